@@ -16,7 +16,8 @@ from sqlalchemy import Engine
 
 from podmeter.credentials.key_ring import generate_key
 from podmeter.credentials.passwords import Passwords
-from podmeter.db.models import Membership, Organization, Role, User
+from podmeter.db.base import now
+from podmeter.db.models import AddressProof, Membership, Organization, Role, User
 from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.jobs import Job
 from podmeter.settings import Settings
@@ -173,11 +174,21 @@ def browser(app: FastAPI) -> Iterator[Browser]:
 def add_user(sessions: Sessions, passwords: Passwords) -> Callable[..., User]:
     """Adds a user, with an organization where there is none of that name."""
 
-    def add(email: str, role: Role = Role.ADMIN, organization: str = "ours") -> User:
+    def add(
+        email: str,
+        role: Role = Role.ADMIN,
+        organization: str = "ours",
+        proof: AddressProof | None = None,
+    ) -> User:
         with sessions.begin() as session:
             found = session.query(Organization).filter_by(name=organization).one_or_none()
             owner = found or Organization(name=organization)
-            user = User(email=email, password_hash=passwords.hash(PASSWORD))
+            user = User(
+                email=email,
+                password_hash=passwords.hash(PASSWORD),
+                address_proof=proof,
+                address_proved_at=now() if proof else None,
+            )
             session.add_all([owner, user])
             session.flush()
             session.add(Membership(organization_id=owner.id, user_id=user.id, role=role))

@@ -190,9 +190,12 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
     )
 
 
-def begin_sign_on(client: TestClient, way_back: str = "/") -> dict[str, Any]:
+def begin_sign_on(
+    client: TestClient, way_back: str = "/", *, new_account: bool = False
+) -> dict[str, Any]:
     """Begin to sign on, and let the provider answer: code, state, iss, and the browser's cookie."""
-    answer = client.post("/api/v1/auth/sign-on/start", json={"next": way_back})
+    body = {"next": way_back} | ({"new_account": True} if new_account else {})
+    answer = client.post("/api/v1/auth/sign-on/start", json=body)
     assert answer.status_code == 200, answer.text
     at_provider = httpx.get(answer.json()["location"], trust_env=False)
     back = dict(parse_qsl(urlsplit(at_provider.headers["location"]).query))

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from podmeter.db.base import now
-from podmeter.db.models import AuditEntry, Membership, Organization, Role, User
+from podmeter.db.models import AddressProof, AuditEntry, Membership, Organization, Role, User
 from podmeter.db.session import Sessions
 from podmeter_api.security import CSRF_HEADER
 from podmeter_api.state import AppState, make_state
@@ -240,10 +240,11 @@ def test_a_removed_member_s_session_ends_at_once(browser: Browser, admin: TestCl
     assert client.get("/api/v1/me").status_code == 401
 
 
-def test_an_account_with_the_address_is_linked_if_the_provider_verified_it(
-    browser: Browser, add_user: Callable[..., User], provider: Provider
+@pytest.mark.parametrize("proof", [AddressProof.SETUP, AddressProof.COMMAND])
+def test_an_account_whose_address_is_proved_is_linked_if_the_provider_verified_it(
+    browser: Browser, add_user: Callable[..., User], provider: Provider, proof: AddressProof
 ) -> None:
-    user = add_user("Ada@ours.example", Role.VIEWER)
+    user = add_user("Ada@ours.example", Role.VIEWER, proof=proof)
     provider.person |= {"email": "ada@OURS.example", "email_verified": False}
     client = browser()
     refused = finish(client, begin_sign_on(client))
@@ -265,9 +266,14 @@ def test_an_address_that_was_given_to_somebody_else_since(
     provider.person["sub"] = "somebody-else"
     client = browser()
     assert refused_because(finish(client, begin_sign_on(client))) == "sign_on_address_taken"
-    # Whom the administrator removed has nothing left that anybody could get by it.
-    admin.delete(f"/api/v1/members/{before['user_id']}", headers=ANY)
-    assert sign_on(client)["me"]["email"] == before["email"]
+    # Nor of one who is deactivated: who comes next must not be let in when that one is again.
+    where = f"/api/v1/members/{before['user_id']}"
+    assert admin.patch(where, json={"active": False}, headers=ANY).status_code == 200
+    assert refused_because(finish(client, begin_sign_on(client))) == "sign_on_address_taken"
+    admin.delete(where, headers=ANY)
+    now_in = sign_on(client)["me"]
+    assert now_in["email"] == before["email"]
+    assert now_in["user_id"] != before["user_id"]
 
 
 @pytest.mark.parametrize("email", [None, "nobody", "a b@c", 7, ["a@b"]])
@@ -350,7 +356,7 @@ def test_sign_on_only_lets_in_one_password_alone(
 def test_the_break_glass_account_keeps_its_password_though_it_signs_on(
     state: AppState, add_user: Callable[..., User], provider: Provider
 ) -> None:
-    add_user("glass@ours.example")
+    add_user("glass@ours.example", proof=AddressProof.SETUP)
     provider.person["email"] = "glass@ours.example"
     with with_settings(state, oidc_only=True, oidc_break_glass="glass@ours.example") as client:
         assert sign_on(client)["me"]["of_provider"]

@@ -18,6 +18,7 @@ from podmeter_api.experiments.endpoints import router as experiments
 from podmeter_api.exports.endpoints import router as exports
 from podmeter_api.frontend import mount_frontend
 from podmeter_api.headers import SecurityHeaders
+from podmeter_api.hosts import KnownHosts, known_hosts
 from podmeter_api.imports.endpoints import router as imports
 from podmeter_api.kinds.endpoints import router as kinds
 from podmeter_api.known_parameters import known_parameters
@@ -115,6 +116,7 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
     app.state.known_credentials = known = KnownCredentials()
     app.add_middleware(BodyLimit)
     app.add_middleware(CallerLimit, known=known, at_a_time=settings.requests_per_caller)
+    app.add_middleware(KnownHosts, hosts=known_hosts(settings))
     app.add_middleware(SecurityHeaders, https=settings.public_url.startswith("https://"))
     app.add_middleware(RequestMetrics)
     return app

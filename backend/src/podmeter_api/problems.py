@@ -106,6 +106,7 @@ MEANING: dict[int, str] = {
     413: "the body is too large, nests too deep, or has too many keys and items",
     414: "the query is too long",
     415: "the body's media type is not taken",
+    421: "Podmeter does not answer to the host that the request names",
     422: "the request is understood and at fault; `errors` says where",
     428: "If-Match is missing",
     429: "too many requests; Retry-After says when to try again",

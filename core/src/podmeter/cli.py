@@ -116,6 +116,32 @@ def run_reset_password(settings: Settings, *, email: str) -> None:
     sys.stdout.write(f"{settings.public_url.rstrip('/')}/reset#{token}\n")
 
 
+def run_confirm_address(settings: Settings, *, email: list[str]) -> None:
+    """Note of accounts that they belong to the owners of their addresses."""
+    from podmeter.db.session import make_engine, make_sessions, unit_of_work
+    from podmeter.services.accounts.confirmation import confirm
+    from podmeter.services.audit.record import record_command
+    from podmeter.services.work import Work
+    from podmeter.stack.up import embedded
+
+    with ExitStack() as stack:
+        if settings.database_url is None:
+            settings, _ = stack.enter_context(embedded(settings, broker=False))
+        engine = make_engine(settings.require_database_url())
+        stack.callback(engine.dispose)
+        for one in email:
+            with unit_of_work(make_sessions(engine)) as session:
+                work = Work(session)
+                found = confirm(work, one)
+                record_command(work, "confirm-address")
+            names = ", ".join(found.organizations) or "no organization"
+            _say(f"{found.email}: made {found.created_at:%Y-%m-%d}, member of {names}; confirmed")
+
+
+def _confirm_address_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("email", nargs="+", help="an account's address")
+
+
 def _reset_password_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("email", help="the user's address")
 
@@ -274,6 +300,10 @@ COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
         run_reset_password,
         "print a link by which a user sets another password, once and within 24 hours",
     ),
+    "confirm-address": (
+        run_confirm_address,
+        "say that accounts belong to the owners of their addresses: single sign-on links them then",
+    ),
     "new-key": (run_new_key, "print a new key for PODMETER_ENCRYPTION_KEYS"),
     "keys status": (run_keys_status, "count what is under which key; 2 while an old one is needed"),
     "keys rotate": (run_keys_rotate, "re-encrypt all by the first key, while the service runs"),
@@ -285,6 +315,7 @@ ARGUMENTS = {
     "backup": _backup_arguments,
     "reset-password": _reset_password_arguments,
     "restore": _restore_arguments,
+    "confirm-address": _confirm_address_arguments,
     "doctor": _doctor_arguments,
     "rbac": _rbac_arguments,
 }

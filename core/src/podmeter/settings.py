@@ -181,10 +181,22 @@ class Settings(BaseSettings):
         description="Networks, such as 127.0.0.0/8, in which the provider may be though they are "
         "blocked by default (loopback, link-local, metadata). Parted by commas.",
     )
+    oidc_addresses_verified: bool = Field(
+        default=False,
+        description="Whether the provider verifies every e-mail address itself though it does not "
+        "say so by the claim email_verified (Entra ID does not). Only for a provider where nobody "
+        "can set their own address; one that it calls unverified stays so.",
+    )
     oidc_ca: str | None = Field(
         default=None,
         description="Certificates of authorities, in PEM, that may sign the provider's besides "
         "the well-known ones.",
+    )
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Host names and addresses, besides those of PODMETER_PUBLIC_URL and "
+        "PODMETER_HOST and those of this machine (localhost), by which browsers and programs may "
+        "ask the API. Parted by commas.",
     )
     session_hours: int = Field(
         default=24, ge=1, le=720, description="How long a login lasts, in hours."
@@ -304,6 +316,7 @@ class Settings(BaseSettings):
         "allowed_cluster_networks",
         "denied_cluster_networks",
         "metrics_networks",
+        "allowed_hosts",
         "oidc_allowed_networks",
         "trusted_proxies",
         mode="before",

@@ -4,6 +4,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from podmeter.credentials.errors import PasswordRefusedError
+from podmeter.credentials.password_strength import is_guessable
 from podmeter.credentials.passwords import Passwords
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -58,6 +59,28 @@ def test_a_damaged_hash_is_an_error_not_a_wrong_password(passwords, stored):
 def test_lengths_are_bounded(passwords, password):
     with pytest.raises(PasswordRefusedError):
         passwords.hash(password)
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "passwordpassword",
+        " " * 12,
+        "boss@corp.example",
+        "Boss@Corp.Example1!",
+        "example.corp@boss",
+        "qwertyuiop123",
+        "密码密码密码密码密码密码",
+    ],
+)
+def test_what_is_easily_guessed_is_refused(passwords, password):
+    with pytest.raises(PasswordRefusedError, match="easily guessed"):
+        passwords.hash(password, ["boss@corp.example"])
+
+
+def test_symbols_that_take_long_to_rate_are_not_rated():
+    """zxcvbn takes 20 s for this one, since it tries what each symbol may stand for."""
+    assert not is_guessable("4@8({[<369&#!1|/0$5+7%2" * 4)
 
 
 def test_a_huge_candidate_is_wrong_not_slow(passwords):

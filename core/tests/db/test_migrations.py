@@ -352,6 +352,82 @@ def test_comparisons_are_listed_and_found_as_before_they_had_outlines(empty: Eng
         assert connection.execute(kept).one() == before
 
 
+def test_accounts_that_were_shared_are_shut_out_and_the_first_administrator_is_proved(
+    empty: Engine,
+) -> None:
+    """Of accounts as 0028 has them: set up, invited, adopted by a sign-on, and made by one."""
+    config = alembic_config(MIGRATIONS, url(empty))
+    command.upgrade(config, "0028")
+    names = ("first", "invited", "adopted", "made")
+    ids = {name: uuid.uuid4() for name in names}
+    owner = uuid.uuid4()
+    with empty.begin() as connection:
+        connection.execute(
+            text("INSERT INTO organizations (id, name, version) VALUES (:id, 'o', 1)"),
+            {"id": owner},
+        )
+        for name, user in ids.items():
+            of_provider = name in ("adopted", "made")
+            values = {
+                "id": user,
+                "email": f"{name}@o.example",
+                "issuer": "https://provider" if of_provider else None,
+                "subject": name if of_provider else None,
+                "owner": owner,
+                "hash": name,
+                # The audit log dates its entries itself, as the account's row in one transaction.
+                "made": "now()" if name == "made" else "now() - interval '1 day'",
+            }
+            for statement in (
+                (
+                    "INSERT INTO users (id, email, issuer, subject, created_at) VALUES "
+                    f"(:id, :email, :issuer, :subject, {values['made']})"
+                ),
+                (
+                    "INSERT INTO sessions (id, organization_id, user_id, token_hash, expires_at) "
+                    "VALUES (gen_random_uuid(), :owner, :id, :hash, now() + interval '1 day')"
+                ),
+                (
+                    "INSERT INTO api_tokens (id, organization_id, user_id, name, hint, token_hash, "
+                    "role, expires_at) VALUES (gen_random_uuid(), :owner, :id, 't', 'h', :hash, "
+                    "'admin', now() + interval '1 day')"
+                ),
+            ):
+                connection.execute(text(statement), values)
+            entry = {
+                "first": ("podmeter migrate", "command", None),
+                "invited": ("accept_invitation", "password", user),
+            }.get(name, ("finish_sign_on", "provider", user))
+            connection.execute(
+                text(
+                    "INSERT INTO audit_entries (organization_id, via, user_id, who, operation, "
+                    "refused, object_kind, object_id, details) VALUES (:owner, :via, :user, :who, "
+                    ":operation, false, 'member', :object, '{}')"
+                ),
+                {
+                    "owner": owner,
+                    "via": entry[1],
+                    "user": entry[2],
+                    "who": name,
+                    "operation": entry[0],
+                    "object": str(user),
+                },
+            )
+    command.upgrade(config, "0032")
+
+    def left(query: str) -> set[str]:
+        with empty.connect() as connection:
+            rows = connection.execute(text(query)).scalars().all()
+        return {email.partition("@")[0] for email in rows}
+
+    by_user = "SELECT email FROM users JOIN {} AS one ON one.user_id = users.id"
+    assert left("SELECT email FROM users WHERE address_proof = 'setup'") == {"first"}
+    assert left("SELECT email FROM users WHERE address_proof IS NULL") == set(names) - {"first"}
+    assert left(by_user.format("sessions")) == {"first", "invited"}
+    assert left(by_user.format("api_tokens")) == {"first", "invited", "made"}
+    command.downgrade(config, "0028")
+
+
 def test_the_revisions_are_those_that_alembic_knows(empty: Engine) -> None:
     config = alembic_config(MIGRATIONS, url(empty))
     assert present_revision(empty) is None

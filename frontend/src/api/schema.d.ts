@@ -160,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * Use Password Reset
-         * @description Set the password. The link is used up, and all the user's sessions end.
+         * @description Set the password. The link is used up; all the user's sessions and API tokens end.
          */
         post: operations["use_password_reset"];
         delete?: never;
@@ -203,7 +203,9 @@ export interface paths {
          * @description Start a session with what the provider answered, in the browser that began, once.
          *
          *     Who signs on for the first time gets an account, and becomes a member if a group of theirs
-         *     gives a role; the role follows the groups.
+         *     gives a role; the role follows the groups. The provider must have verified the address. An
+         *     account that is there already becomes the provider's only if its address was proved, or if the
+         *     browser is logged in to it: then all its other sessions, its API tokens and its links end.
          */
         post: operations["finish_sign_on"];
         delete?: never;
@@ -829,7 +831,7 @@ export interface paths {
         get?: never;
         /**
          * Change Password
-         * @description Set another password. The user's other sessions end; API tokens stay.
+         * @description Set another password. The user's other sessions end, and the API tokens unless kept.
          *
          *     422 where the old password is another, which counts as a failed login.
          */
@@ -1744,6 +1746,15 @@ export interface components {
          * @enum {string}
          */
         Access: "pod" | "host" | "host_admin" | "outside";
+        /**
+         * AddressProof
+         * @description How it is known that an account belongs to the owner of its address.
+         *
+         *     An invitation or a reset proves nothing: Podmeter sends no mail, and whoever made the link may
+         *     have used it.
+         * @enum {string}
+         */
+        AddressProof: "setup" | "command" | "provider";
         /**
          * Advice
          * @description What a new run of the same would need to decide an effect that is inconclusive.
@@ -3823,7 +3834,7 @@ export interface components {
             /**
              * Password
              * Format: password
-             * @description a new one has at least 12 characters
+             * @description a new one has at least 12 characters, and is not easily guessed
              */
             password: string;
             /**
@@ -4378,6 +4389,8 @@ export interface components {
         Member: {
             /** Active */
             active: boolean;
+            /** @description how it is known that the account belongs to the owner of its address; null where nobody proved it, since an invitation does not: no mail is sent */
+            address_proof: components["schemas"]["AddressProof"] | null;
             /** Email */
             email: string;
             /**
@@ -4863,9 +4876,15 @@ export interface components {
              */
             current_password: string;
             /**
+             * Keep Tokens
+             * @description whether the user's API tokens stay; they are revoked otherwise, in all organizations
+             * @default false
+             */
+            keep_tokens: boolean;
+            /**
              * New Password
              * Format: password
-             * @description at least 12 characters
+             * @description at least 12 characters, and not easily guessed
              */
             new_password: string;
         };
@@ -4894,6 +4913,12 @@ export interface components {
          * @description Where to go once signed on.
          */
         NewSignOn: {
+            /**
+             * New Account
+             * @description whether an account that has the person's address, and whose address nobody proved, is set aside: it loses the address, all sessions and all API tokens, and the person gets a new account. Without it such an account refuses the sign-on with the message `sign_on_address_unproved`
+             * @default false
+             */
+            new_account: boolean;
             /**
              * Next
              * @description a path of this application; what leads elsewhere counts as /
@@ -7831,6 +7856,15 @@ export interface components {
         };
         /** @description a fault of Podmeter's own */
         InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Podmeter does not answer to the host that the request names */
+        MisdirectedRequest: {
             headers: {
                 [name: string]: unknown;
             };

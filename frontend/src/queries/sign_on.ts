@@ -9,12 +9,15 @@ export const signOnOptions = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Goes where the provider lets people sign on; the browser comes back to `/sign-on`. */
+/**
+ * Goes where the provider lets people sign on; the browser comes back to `/sign-on`.
+ * `newAccount` sets an account aside that nobody proved to be of the person's address.
+ */
 export function useStartSignOn() {
   return useMutation({
-    mutationFn: async (next: string) => {
+    mutationFn: async ({ next, newAccount = false }: { next: string; newAccount?: boolean }) => {
       const { location: where } = await unwrap(
-        api.POST("/api/v1/auth/sign-on/start", { body: { next } }),
+        api.POST("/api/v1/auth/sign-on/start", { body: { next, new_account: newAccount } }),
       );
       location.assign(where);
     },

@@ -40,7 +40,7 @@ class LinkAndPassword(Link):
     password: SecretStr = Field(
         min_length=1,
         max_length=1024,
-        description=f"a new one has at least {LEAST_LENGTH} characters",
+        description=f"a new one has at least {LEAST_LENGTH} characters, and is not easily guessed",
     )
 
 

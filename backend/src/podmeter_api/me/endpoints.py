@@ -45,7 +45,7 @@ def change_password(
     work: WorkDep,
     state: Annotated[AppState, Depends(get_state)],
 ) -> None:
-    """Set another password. The user's other sessions end; API tokens stay.
+    """Set another password. The user's other sessions end, and the API tokens unless kept.
 
     422 where the old password is another, which counts as a failed login.
     """
@@ -58,6 +58,7 @@ def change_password(
             body.current_password.get_secret_value(),
             body.new_password.get_secret_value(),
             state.password_logins,
+            keep_tokens=body.keep_tokens,
         )
 
 

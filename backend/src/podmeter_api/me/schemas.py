@@ -49,7 +49,14 @@ class NewPassword(BaseModel):
 
     current_password: SecretStr = Field(min_length=1, max_length=1024)
     new_password: SecretStr = Field(
-        min_length=1, max_length=1024, description=f"at least {LEAST_LENGTH} characters"
+        min_length=1,
+        max_length=1024,
+        description=f"at least {LEAST_LENGTH} characters, and not easily guessed",
+    )
+    keep_tokens: bool = Field(
+        default=False,
+        description="whether the user's API tokens stay; they are revoked otherwise, in all "
+        "organizations",
     )
 
 

@@ -3,10 +3,19 @@
 import uuid
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from podmeter.db.models import Invitation, Membership, Role
+from podmeter.db.models import AddressProof, Invitation, Membership, Role
+from podmeter.domain.email_address import is_address
+from podmeter.domain.messages import say
 from podmeter.domain.moment import Moment
+
+
+def _check_address(email: str) -> str:
+    if not is_address(email):
+        raise ValueError(say("address_malformed"))
+    return email
+
 
 #: Told by its shape alone; Podmeter sends no mail.
 Email = Annotated[
@@ -17,6 +26,7 @@ Email = Annotated[
         max_length=320,
         pattern=r"^[^\x00-\x20\x7f@]+@[^\x00-\x20\x7f@]+$",
     ),
+    AfterValidator(_check_address),
 ]
 
 
@@ -30,6 +40,10 @@ class Member(BaseModel):
     of_provider: bool = Field(
         description="whether the account is the single sign-on provider's, whose groups give the "
         "role anew at each sign-on"
+    )
+    address_proof: AddressProof | None = Field(
+        description="how it is known that the account belongs to the owner of its address; null "
+        "where nobody proved it, since an invitation does not: no mail is sent"
     )
     version: int
     since: Moment
@@ -46,6 +60,7 @@ class Member(BaseModel):
             role=row.role,
             active=row.deactivated_at is None and row.user.disabled_at is None,
             of_provider=row.user.subject is not None,
+            address_proof=row.user.address_proof,
             version=row.version,
             since=row.created_at,
             last_used_at=row.last_used_at,

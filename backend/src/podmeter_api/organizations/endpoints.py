@@ -12,6 +12,7 @@ from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.organizations.schemas import NewOrganization, OrganizationView
 from podmeter_api.problems import may
 from podmeter_api.security import Viewer
+from podmeter_api.state import AppState, StateDep
 from podmeter_api.unit_of_work import WorkDep
 from podmeter_api.versions import IfMatch, etag
 
@@ -26,13 +27,15 @@ router = APIRouter(tags=["accounts"], route_class=IdempotentRoute)
     responses=may(409),
 )
 def create_organization(
-    body: NewOrganization, principal: Viewer, work: WorkDep, response: Response
+    body: NewOrganization, principal: Viewer, work: WorkDep, state: StateDep, response: Response
 ) -> OrganizationView:
     """Make an organization, which the caller administers. The session stays where it is.
 
     For those who administer the one that they act in.
     """
-    return _shown(work, organizations.create(work, principal, body.name), response)
+    return _shown(
+        work, organizations.create(work, principal, body.name, _reserved(state)), response
+    )
 
 
 @router.get("/organization", operation_id="get_organization")
@@ -41,12 +44,24 @@ def get_organization(principal: Viewer, work: WorkDep, response: Response) -> Or
     return _shown(work, organizations.get(work, principal), response)
 
 
-@router.patch("/organization", operation_id="update_organization")
+@router.patch("/organization", operation_id="update_organization", responses=may(409))
 def update_organization(
-    body: NewOrganization, principal: Viewer, work: WorkDep, version: IfMatch, response: Response
+    body: NewOrganization,
+    principal: Viewer,
+    work: WorkDep,
+    version: IfMatch,
+    state: StateDep,
+    response: Response,
 ) -> OrganizationView:
     """Name the organization anew."""
-    return _shown(work, organizations.rename(work, principal, body.name, version), response)
+    reserved = _reserved(state)
+    row = organizations.rename(work, principal, body.name, version, reserved)
+    return _shown(work, row, response)
+
+
+def _reserved(state: AppState) -> str | None:
+    """The name that single sign-on knows its organization by."""
+    return state.sign_on.configuration.organization if state.sign_on else None
 
 
 def _shown(work: Work, row: Organization, response: Response) -> OrganizationView:

@@ -2,6 +2,8 @@
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from podmeter.services.accounts import login
+from podmeter.services.accounts.linking import Wish
 from podmeter.services.accounts.sign_on import Rules, sign_on
 from podmeter.services.audit.record import record_refused_sign_on
 from podmeter.services.sign_on.errors import SignOnRefusedError
@@ -9,7 +11,7 @@ from podmeter.services.work import Work
 from podmeter_api.audited import CHANGES_NOTHING, operation_of, origin_of
 from podmeter_api.me.schemas import Me
 from podmeter_api.problems import may
-from podmeter_api.security import browser_of, csrf_token, set_session
+from podmeter_api.security import COOKIE, browser_of, csrf_token, set_session
 from podmeter_api.sign_on.provider import AnsweredDep, Begun, own_origin
 from podmeter_api.sign_on.schemas import BegunSignOn, SignedOn, SignOnOffer
 from podmeter_api.state import StateDep
@@ -54,12 +56,17 @@ def finish_sign_on(
     """Start a session with what the provider answered, in the browser that began, once.
 
     Who signs on for the first time gets an account, and becomes a member if a group of theirs
-    gives a role; the role follows the groups.
+    gives a role; the role follows the groups. The provider must have verified the address. An
+    account that is there already becomes the provider's only if its address was proved, or if the
+    browser is logged in to it: then all its other sessions, its API tokens and its links end.
     """
     assert state.sign_on is not None  # noqa: S101 (else there were no answer)
     rules = Rules(state.sign_on.configuration, state.password_logins, state.settings.session_hours)
+    session_token = request.cookies.get(COOKIE)
+    logged_in = login.session_user(work, session_token) if session_token else None
+    wish = Wish(logged_in, answered.new_account)
     try:
-        principal, token = sign_on(work, answered.found, rules, browser_of(request))
+        principal, token = sign_on(work, answered.found, rules, browser_of(request), wish)
     except SignOnRefusedError:
         _note_refused(work, request)
         raise

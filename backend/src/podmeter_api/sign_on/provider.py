@@ -38,7 +38,9 @@ async def own_origin(request: Request, state: StateDep) -> None:
 async def _begun(body: NewSignOn, request: Request, response: Response, state: StateDep) -> str:
     """Where the browser goes; it keeps what it began. Raises ConflictError, ProviderError."""
     sign_on = _sign_on(state)
-    location, attempt = await _asked(request, lambda: sign_on.begin(body.next))
+    location, attempt = await _asked(
+        request, lambda: sign_on.begin(body.next, new_account=body.new_account)
+    )
     response.set_cookie(
         _cookie(attempt.state),
         attempt.sealed(state.keys),
@@ -87,7 +89,7 @@ class Answered:
     """What came of an attempt: who it was, or why nobody is let in."""
 
     def __init__(self, attempt: Attempt, found: Identity | SignOnRefusedError) -> None:
-        self.way_back = attempt.way_back
+        self.way_back, self.new_account = attempt.way_back, attempt.new_account
         self.found = found
 
 

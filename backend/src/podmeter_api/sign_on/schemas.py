@@ -26,6 +26,13 @@ class NewSignOn(BaseModel):
         max_length=LONGEST_WAY_BACK,
         description="a path of this application; what leads elsewhere counts as /",
     )
+    new_account: bool = Field(
+        default=False,
+        description="whether an account that has the person's address, and whose address nobody "
+        "proved, is set aside: it loses the address, all sessions and all API tokens, and the "
+        "person gets a new account. Without it such an account refuses the sign-on with the "
+        "message `sign_on_address_unproved`",
+    )
 
 
 class BegunSignOn(BaseModel):

@@ -85,6 +85,6 @@ class EnvelopeError(PermanentError):
 
 
 class PasswordRefusedError(PermanentError):
-    """A password is too short or too long."""
+    """A password is too short, too long, or easily guessed."""
 
     code = "password_refused"

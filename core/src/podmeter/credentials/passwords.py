@@ -1,12 +1,14 @@
 """Password hashing with argon2id, renewing hashes whose parameters have aged."""
 
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatchError
 
 from podmeter.credentials.errors import PasswordRefusedError
+from podmeter.credentials.password_strength import is_guessable
 from podmeter.domain.messages import say
 
 LEAST_LENGTH = 12
@@ -32,13 +34,19 @@ class Passwords:
         self._hasher = hasher or PasswordHasher()
         self._decoy = self._hasher.hash("nobody has this password")
 
-    def hash(self, password: str) -> str:
-        """Hash a new password. Raises PasswordRefusedError where it is too short or too long."""
+    def hash(self, password: str, about: Iterable[str] = ()) -> str:
+        """Hash a new password; `about` is what is known of its owner, such as the address.
+
+        Raises PasswordRefusedError where it is too short, too long, or easily guessed.
+        """
         if len(password) < LEAST_LENGTH:
             raise PasswordRefusedError(say("password_short", least=LEAST_LENGTH))
         if len(password.encode("utf-8", "replace")) > MOST_BYTES:
             raise PasswordRefusedError(say("password_long", most=MOST_BYTES))
-        return self._hasher.hash(_normalized(password))
+        normalized = _normalized(password)
+        if is_guessable(normalized, about):
+            raise PasswordRefusedError(say("password_guessable"))
+        return self._hasher.hash(normalized)
 
     def check(self, password: str, stored_hash: str | None) -> PasswordCheck:
         """Check a password against a stored hash, or for an unknown user against None.

@@ -14,7 +14,7 @@ export function SignOn({ name, next, only }: { name: string; next: string; only:
       <Button
         leftSection={<IconLogin2 size={18} />}
         loading={start.isPending || start.isSuccess}
-        onClick={() => start.mutate(next)}
+        onClick={() => start.mutate({ next })}
       >
         {t("sign_on_with", { name })}
       </Button>

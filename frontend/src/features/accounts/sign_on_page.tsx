@@ -1,8 +1,9 @@
-import { Group, Loader, Text } from "@mantine/core";
+import { Button, Group, Loader, Stack, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useFinishSignOn } from "~/queries/sign_on";
+import { ProblemError } from "~/api/problem";
+import { useFinishSignOn, useStartSignOn } from "~/queries/sign_on";
 import { AnchorLink } from "~/ui/link";
 import { usePageTitle } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
@@ -34,7 +35,11 @@ export function SignOnPage() {
       {error ? (
         <>
           <ProblemAlert error={error} />
-          <AnchorLink to="/login">{t("sign_on_again")}</AnchorLink>
+          {isUnproved(error) ? (
+            <UnprovedAccount />
+          ) : (
+            <AnchorLink to="/login">{t("sign_on_again")}</AnchorLink>
+          )}
         </>
       ) : (
         <Group role="status">
@@ -43,5 +48,34 @@ export function SignOnPage() {
         </Group>
       )}
     </Card>
+  );
+}
+
+/** Whether there is an account with the person's address that nobody proved to be theirs. */
+function isUnproved(error: Error): boolean {
+  return error instanceof ProblemError && error.problem.message.code === "sign_on_address_unproved";
+}
+
+/** The two ways on: with the account's password, or without the account. */
+function UnprovedAccount() {
+  const { t } = useTranslation("accounts");
+  const start = useStartSignOn();
+  return (
+    <Stack gap="sm">
+      <AnchorLink to="/login" search={{ next: "/profile", password: true }}>
+        {t("sign_on_password")}
+      </AnchorLink>
+      {start.error && <ProblemAlert error={start.error} />}
+      <Button
+        variant="default"
+        loading={start.isPending || start.isSuccess}
+        onClick={() => start.mutate({ next: "/", newAccount: true })}
+      >
+        {t("sign_on_new")}
+      </Button>
+      <Text c="dimmed" size="xs">
+        {t("sign_on_new_text")}
+      </Text>
+    </Stack>
   );
 }

@@ -16,7 +16,7 @@ export const OPERATIONS = [
   ...["create_experiment", "replace_experiment", "delete_experiment"],
   ...["create_run", "cancel_run", "retry_run", "resume_run", "repeat_run", "delete_run"],
   ...["create_comparison", "delete_comparison", "create_snapshot", "delete_snapshot"],
-  ...["podmeter migrate", "podmeter reset-password"],
+  ...["podmeter migrate", "podmeter reset-password", "podmeter confirm-address"],
 ] as const;
 
 /** What things are done to. */

@@ -25,6 +25,7 @@ const ADA: Member = {
   role: "admin",
   active: true,
   of_provider: false,
+  address_proof: null,
   version: 1,
   since: "2026-01-02T03:04:05Z",
   last_used_at: "2026-01-02T03:04:05Z",
@@ -51,6 +52,7 @@ function shown(role: Role, members: Member[] = [ADA, BOB]) {
     organization: "Ours",
     role,
     of_provider: false,
+    address_proof: null,
     expires_at: null,
     csrf_token: "t",
   };

@@ -1,9 +1,11 @@
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { type Role, useMe } from "~/queries/accounts";
 import { type Member, useChangeMember, useResetMember } from "~/queries/members";
+import { signOnOptions } from "~/queries/sign_on";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { RoleSelect } from "~/ui/role_select";
@@ -19,6 +21,7 @@ export function MembersTable({ members }: { members: Member[] }) {
   const me = useMe();
   const change = useChangeMember();
   const reset = useResetMember();
+  const { data: signOn } = useQuery(signOnOptions);
   const [asked, setAsked] = useState<{ member: Member; step: "deactivate" | "remove" } | null>(
     null,
   );
@@ -69,6 +72,11 @@ export function MembersTable({ members }: { members: Member[] }) {
                 {member.of_provider && (
                   <Badge variant="light" color="gray" tt="none" miw="max-content">
                     {t("of_provider")}
+                  </Badge>
+                )}{" "}
+                {signOn?.name && member.address_proof === null && (
+                  <Badge variant="light" color="yellow" tt="none" miw="max-content">
+                    {t("address_unproved")}
                   </Badge>
                 )}{" "}
                 {!member.active && (

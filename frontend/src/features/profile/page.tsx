@@ -3,9 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { ownOrganizationsOptions, useMe } from "~/queries/accounts";
 import { sessionsOptions } from "~/queries/profile";
+import { signOnOptions } from "~/queries/sign_on";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
 import { Section } from "~/ui/section";
+import { LinkAccount } from "./link_account";
 import { OwnOrganizations } from "./organizations";
 import { PasswordForm } from "./password_form";
 import { Sessions } from "./sessions";
@@ -16,6 +18,7 @@ export function ProfilePage() {
   const me = useMe();
   const sessions = useQuery(sessionsOptions);
   const organizations = useQuery(ownOrganizationsOptions);
+  const { data: signOn } = useQuery(signOnOptions);
   return (
     <Page
       title={t("title")}
@@ -31,6 +34,11 @@ export function ProfilePage() {
         ) : (
           <Section framed title={t("password")} text={t("password_text")}>
             <PasswordForm />
+          </Section>
+        )}
+        {!me.of_provider && signOn?.name && (
+          <Section framed title={t("of_provider")}>
+            <LinkAccount name={signOn.name} />
           </Section>
         )}
         <Section framed title={t("organizations")} text={t("organizations_text")}>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, PasswordInput, Stack } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, PasswordInput, Stack } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -16,11 +16,12 @@ export function PasswordForm() {
   const say = useMessageText();
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
+  const [keep, setKeep] = useState(false);
   const wrong =
     change.error instanceof ProblemError && change.error.byPointer.get("/current_password");
   function submit(event: FormEvent) {
     event.preventDefault();
-    const body = { current_password: current, new_password: next };
+    const body = { current_password: current, new_password: next, keep_tokens: keep };
     const onSuccess = () => {
       setCurrent("");
       setNext("");
@@ -47,6 +48,12 @@ export function PasswordForm() {
           required
           value={next}
           onChange={(event) => setNext(event.currentTarget.value)}
+        />
+        <Checkbox
+          label={t("keep_tokens")}
+          description={t("keep_tokens_text")}
+          checked={keep}
+          onChange={(event) => setKeep(event.currentTarget.checked)}
         />
         {change.error && (
           <ProblemAlert error={change.error} shownPointers={["/current_password"]} />

@@ -1,6 +1,7 @@
 """All models; importing this package makes the metadata complete."""
 
 from podmeter.db.models.accounts import (
+    AddressProof,
     ApiToken,
     IdempotencyKey,
     Invitation,
@@ -35,6 +36,7 @@ from podmeter.db.models.sharing import ComparisonRecord, Snapshot
 from podmeter.db.models.trials import InvocationRecord, MeasurementRecord, SeriesRecord, Trial
 
 __all__ = [
+    "AddressProof",
     "ApiToken",
     "AuditEntry",
     "AuditRetention",

@@ -42,18 +42,37 @@ class Organization(Base):
     created_at: Mapped[Created]
 
 
+class AddressProof(StrEnum):
+    """How it is known that an account belongs to the owner of its address.
+
+    An invitation or a reset proves nothing: Podmeter sends no mail, and whoever made the link may
+    have used it.
+    """
+
+    #: The first administrator, whom whoever runs the installation named.
+    SETUP = "setup"
+    #: Whoever runs the installation said so: `podmeter confirm-address`.
+    COMMAND = "command"
+    #: The single sign-on provider, which verified the address.
+    PROVIDER = "provider"
+
+
 class User(Base):
     """A person. The address is unique whatever its case.
 
     The password is an argon2 hash, None where there is none. `issuer` and `subject` are the single
-    sign-on provider whose account it is and its name for it.
+    sign-on provider whose account it is and its name for it. `address_proof` says how the address
+    was proved, and `address_proved_at` when; None where nobody proved it.
     """
 
     __tablename__ = "users"
     __table_args__ = (
-        Index("uq_users_email_lower", text("lower(email)"), unique=True),
+        Index("uq_users_email_lower", text('lower(email COLLATE "C")'), unique=True),
         UniqueConstraint("issuer", "subject"),
         CheckConstraint("num_nonnulls(issuer, subject) <> 1", name="subject_of_issuer"),
+        CheckConstraint(
+            "num_nonnulls(address_proof, address_proved_at) <> 1", name="proof_with_time"
+        ),
     )
 
     id: Mapped[Uuid]
@@ -61,6 +80,8 @@ class User(Base):
     password_hash: Mapped[str | None]
     issuer: Mapped[str | None]
     subject: Mapped[str | None]
+    address_proof: Mapped[AddressProof | None] = mapped_column(words(AddressProof))
+    address_proved_at: Mapped[datetime | None]
     disabled_at: Mapped[datetime | None]
     created_at: Mapped[Created]
 

@@ -6,13 +6,25 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, func, null, select, update
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    collate,
+    delete,
+    func,
+    null,
+    select,
+    update,
+)
+from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload
 
 from podmeter.db.base import now
 from podmeter.db.models import ApiToken, LoginSession, Membership, Organization, Role, User
 from podmeter.db.paging import Page, PageRequest, newest_first
 from podmeter.db.scopes import Scope
+from podmeter.domain.email_address import address_key
 
 
 @dataclass(frozen=True)
@@ -52,7 +64,7 @@ class AccountRepository:
 
     def user_by_email(self, email: str) -> User | None:
         """The user with this address, whatever its case."""
-        return self.session.scalar(select(User).where(func.lower(User.email) == email.lower()))
+        return self.session.scalar(select(User).where(same_address(User.email, email)))
 
     def user_by_subject(self, issuer: str, subject: str) -> User | None:
         """The user whom a provider knows by this name."""
@@ -69,10 +81,18 @@ class AccountRepository:
         self.session.execute(select(func.pg_advisory_xact_lock(0x61646D69)))
 
     def user(self, user_id: uuid.UUID) -> User:
-        """A user who is known, locked until the commit."""
+        """A user who is known, as they are now, locked until the commit."""
         return self.session.scalars(
-            select(User).where(User.id == user_id).with_for_update(key_share=True)
+            select(User)
+            .where(User.id == user_id)
+            .with_for_update(key_share=True)
+            .execution_options(populate_existing=True)
         ).one()
+
+    def has_memberships(self, user_id: uuid.UUID) -> bool:
+        """Whether the user is a member anywhere, deactivated or not."""
+        query = select(Membership.user_id).where(Membership.user_id == user_id).limit(1)
+        return self.session.scalar(query) is not None
 
     def latest_membership(self, user_id: uuid.UUID) -> Membership | None:
         """Of the memberships that let the user in the one last used, else the oldest.
@@ -187,6 +207,11 @@ class AccountRepository:
         values = {"token_hash": token_hash, "moment": now()}
         found = self.session.execute(query, values).one_or_none()
         return None if found is None else Known(*found)
+
+
+def same_address(column: InstrumentedAttribute[str], email: str) -> ColumnElement[bool]:
+    """That a column has this address, whatever the case of its ASCII letters."""
+    return func.lower(collate(column, "C")) == address_key(email)
 
 
 def _tokens(organization_id: uuid.UUID) -> Select[ApiToken]:

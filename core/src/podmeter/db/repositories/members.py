@@ -20,6 +20,7 @@ from podmeter.db.models import (
     User,
 )
 from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
+from podmeter.db.repositories.accounts import same_address
 
 
 class MemberRepository:
@@ -110,7 +111,7 @@ class MemberRepository:
         self.session.execute(
             delete(Invitation).where(
                 Invitation.organization_id == self.organization_id,
-                func.lower(Invitation.email) == email.lower(),
+                same_address(Invitation.email, email),
             )
         )
 
@@ -132,24 +133,26 @@ def count_administered(session: Session, user_id: uuid.UUID) -> int:
     return session.scalar(query) or 0
 
 
-def invitation(session: Session, token_hash: str) -> Invitation | None:
-    """The invitation behind a link, locked until the commit, if it can still be accepted."""
-    return session.scalar(
+def invitation(session: Session, token_hash: str, *, lock: bool = False) -> Invitation | None:
+    """The invitation behind a link, if it can still be accepted; locked until the commit."""
+    query = (
         _open_invitations()
         .where(Invitation.token_hash == token_hash)
         .options(joinedload(Invitation.organization))
-        .with_for_update(of=Invitation)
     )
+    return session.scalar(query.with_for_update(of=Invitation) if lock else query)
 
 
-def password_reset(session: Session, token_hash: str) -> PasswordReset | None:
-    """The reset behind a link, locked until the commit, with its user, if it can still be used."""
-    return session.scalar(
+def password_reset(
+    session: Session, token_hash: str, *, lock: bool = False
+) -> PasswordReset | None:
+    """The reset behind a link, with its user, if it can still be used; locked until the commit."""
+    query = (
         select(PasswordReset)
         .where(PasswordReset.token_hash == token_hash, PasswordReset.expires_at > now())
         .options(joinedload(PasswordReset.user, innerjoin=True))
-        .with_for_update(of=PasswordReset)
     )
+    return session.scalar(query.with_for_update(of=PasswordReset) if lock else query)
 
 
 def delete_resets_of(session: Session, user_id: uuid.UUID) -> None:
@@ -200,6 +203,28 @@ def end_sessions(session: Session, user_id: uuid.UUID, keep: uuid.UUID | None = 
     session.execute(gone if keep is None else gone.where(LoginSession.id != keep))
 
 
+def revoke_tokens(session: Session, user_id: uuid.UUID) -> int:
+    """Revoke all API tokens of a user, in all organizations; how many."""
+    gone = delete(ApiToken).where(ApiToken.user_id == user_id).returning(ApiToken.id)
+    return len(session.execute(gone).all())
+
+
+def end_everything(session: Session, user: User) -> None:
+    """End whatever lets anybody in as a user, or was handed out in their name or to their address.
+
+    All sessions (and so the event streams), API tokens, links that set the password, and
+    invitations and resets that the user made: somebody else may have had the account.
+    """
+    end_sessions(session, user.id)
+    revoke_tokens(session, user.id)
+    # An answer that is kept to be repeated may hold a token or a link.
+    session.execute(delete(IdempotencyKey).where(IdempotencyKey.user_id == user.id))
+    made_or_meant = (PasswordReset.user_id == user.id) | (PasswordReset.created_by == user.id)
+    session.execute(delete(PasswordReset).where(made_or_meant))
+    invited = (Invitation.created_by == user.id) | same_address(Invitation.email, user.email)
+    session.execute(delete(Invitation).where(invited))
+
+
 def delete_expired_links(session: Session, moment: datetime) -> None:
     """Forget invitations and resets whose time is over."""
     for model in (Invitation, PasswordReset):
@@ -210,7 +235,7 @@ def _with_address(email: str) -> Select[uuid.UUID]:
     return (
         select(Membership.user_id)
         .join(User, User.id == Membership.user_id)
-        .where(func.lower(User.email) == email.lower())
+        .where(same_address(User.email, email))
         .limit(1)
     )
 

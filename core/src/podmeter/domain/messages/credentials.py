@@ -177,6 +177,10 @@ SENTENCES = {
     "dropped_fields": "{count} fields not needed",
     # Passwords and keys.
     "password_short": "A password needs at least {least} characters.",
+    "password_guessable": (
+        "This password is easily guessed: it is common, repeats itself, or is like your address. "
+        "Use several unrelated words, or a password manager."
+    ),
     "password_long": "A password may have at most {most} bytes.",
     "key_absent": "There is no encryption key. {how}",
     "key_doubled": "The same encryption key stands twice in the list.",

@@ -82,7 +82,19 @@ SENTENCES = {
     "scope_too_narrow": "this token is held to one thing, and does not reach this",
     "token_two_scopes": "a token is held to a cluster or to an experiment, not to both",
     "token_makes_token": "a token cannot make tokens; log in",
+    "host_unknown": (
+        "Podmeter does not answer to the host '{host}'. Use the address in PODMETER_PUBLIC_URL, or "
+        "add the host to PODMETER_ALLOWED_HOSTS."
+    ),
+    "host_another": "unknown host",
     # Organizations and their members.
+    "address_malformed": (
+        "This is no e-mail address: it needs one @, and no spaces, invisible characters or letters "
+        "that look like others."
+    ),
+    "organization_name_reserved": (
+        "Single sign-on is set up for an organization with this name. Choose another name."
+    ),
     "last_admin": (
         "nobody would be left to administer the organization; make somebody else an administrator "
         "first"

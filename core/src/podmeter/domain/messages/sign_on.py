@@ -22,8 +22,16 @@ SENTENCES = {
         " the scope is often `email`"
     ),
     "sign_on_address_unverified": (
-        "there is an account of {email}, and the provider does not say that it has verified "
-        "that the address is yours (email_verified)"
+        "The provider does not say that it has verified {email} (email_verified), so there is no "
+        "account for you. Verify the address at the provider and sign in again. If the provider "
+        "verifies all addresses, the person who runs Podmeter sets "
+        "PODMETER_OIDC_ADDRESSES_VERIFIED."
+    ),
+    "sign_on_address_unproved": (
+        "An account with the address {email} exists, and nobody has proved that the address is its "
+        "owner's. If the account is yours, log in with its password, then link it to single "
+        "sign-on on the page Your account. If you do not know the password, continue with a new "
+        "account, or ask the person who runs Podmeter for `podmeter confirm-address`."
     ),
     "sign_on_address_taken": (
         "the account of {email} is somebody else's at the provider; an administrator removes "

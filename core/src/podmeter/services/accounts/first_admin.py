@@ -3,7 +3,8 @@
 import secrets
 
 from podmeter.credentials.passwords import Passwords
-from podmeter.db.models import Membership, Organization, Role, User
+from podmeter.db.base import now
+from podmeter.db.models import AddressProof, Membership, Organization, Role, User
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.work import Work
@@ -34,7 +35,12 @@ def ensure_first_admin(
         return None
     made = None if password else secrets.token_urlsafe(18)
     organization = Organization(name=ORGANIZATION)
-    user = User(email=email, password_hash=passwords.hash(password or made or ""))
+    user = User(
+        email=email,
+        password_hash=passwords.hash(password or made or "", [email]),
+        address_proof=AddressProof.SETUP,
+        address_proved_at=now(),
+    )
     accounts.add(organization)
     accounts.add(user)
     accounts.add(Membership(organization_id=organization.id, user_id=user.id, role=Role.ADMIN))

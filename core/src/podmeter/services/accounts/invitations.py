@@ -15,6 +15,7 @@ from podmeter.db.repositories.members import MemberRepository
 from podmeter.domain.messages import say
 from podmeter.services.accounts.password_logins import EVERYBODY, PasswordLogins
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.accounts.standing import hold
 from podmeter.services.errors import AuthenticationError, ConflictError, NotFoundError
 from podmeter.services.work import Work
 
@@ -53,6 +54,7 @@ def invite(
         raise ConflictError(say("invitation_needs_password"))
     members = MemberRepository(work.session, principal.organization_id)
     members.lock()
+    hold(work, principal)
     if members.has_address(email):
         raise ConflictError(say("member_already", email=email))
     token = make_link_token()
@@ -118,20 +120,24 @@ def accept(
         AuthenticationError: the password of the account is another.
         PasswordRefusedError: it is none for a new account.
     """
-    found = _open(work, token)
+    accounts = AccountRepository(work.session)
+    # Two people who become the first user of an address at the same time. Always in this order:
+    # accounts, organization, user; the link last, as it is now.
+    accounts.lock_accounts()
+    members = MemberRepository(work.session, _open(work, token).organization_id)
+    members.lock()
+    found = _open(work, token, lock=True)
     if not whose.lets_in(found.email):
         raise ConflictError(say("invitation_needs_password"))
-    accounts = AccountRepository(work.session)
-    # Two people who become the first user of an address at the same time.
-    accounts.lock_accounts()
     user = accounts.user_by_email(found.email)
     if user is None:
-        user = User(email=found.email, password_hash=passwords.hash(password))
+        # That the link was at hand proves nothing: Podmeter mails none, whoever made it has it.
+        user = User(email=found.email, password_hash=passwords.hash(password, [found.email]))
         accounts.add(user)
-    elif user.disabled_at or not passwords.check(password, user.password_hash).correct:
-        raise AuthenticationError(say("login_refused"))
-    members = MemberRepository(work.session, found.organization_id)
-    members.lock()
+    else:
+        user = accounts.user(user.id)
+        if user.disabled_at or not passwords.check(password, user.password_hash).correct:
+            raise AuthenticationError(say("login_refused"))
     if members.get(user.id) is None:
         member = Membership(
             organization_id=found.organization_id,
@@ -146,8 +152,8 @@ def accept(
     return user.email
 
 
-def _open(work: Work, token: str) -> Invitation:
-    found = repository.invitation(work.session, hash_link_token(token))
+def _open(work: Work, token: str, *, lock: bool = False) -> Invitation:
+    found = repository.invitation(work.session, hash_link_token(token), lock=lock)
     if found is None:
         raise NotFoundError("invitation")
     return found

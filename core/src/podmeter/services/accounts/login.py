@@ -57,6 +57,10 @@ def log_in(
     membership = accounts.latest_membership(user.id) if user else None
     if user is None or membership is None or not check.correct or user.disabled_at is not None:
         raise AuthenticationError(say("sign_on_only" if whose.only else "login_refused"))
+    # Checking takes a while: the password may have been changed, or the account linked, since.
+    checked_hash = user.password_hash
+    if accounts.user(user.id).password_hash != checked_hash:
+        raise AuthenticationError(say("login_refused"))
     if check.renewed_hash is not None:
         user.password_hash = check.renewed_hash
     return enter(work, membership, hours, browser, Via.PASSWORD)
@@ -117,6 +121,12 @@ def authenticate(work: Work, token: str, browser: Browser) -> Principal:
         session_id=known.id,
         expires_at=known.expires_at,
     )
+
+
+def session_user(work: Work, token: str) -> uuid.UUID | None:
+    """Whose session a cookie's token is of; None where it lets nobody in."""
+    known = AccountRepository(work.session).login_session(_hash(token))
+    return None if known is None or known.disabled_at is not None else known.user_id
 
 
 def log_out(work: Work, session_id: uuid.UUID) -> str | None:

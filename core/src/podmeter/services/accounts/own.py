@@ -8,12 +8,12 @@ from podmeter.credentials.passwords import Passwords
 from podmeter.db.base import now
 from podmeter.db.models import LoginSession, Membership
 from podmeter.db.repositories import members as repository
-from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.repositories.members import MemberRepository
 from podmeter.domain.messages import say
 from podmeter.services.accounts.members import end
 from podmeter.services.accounts.password_logins import EVERYBODY, PasswordLogins
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.accounts.standing import hold
 from podmeter.services.errors import (
     AuthenticationError,
     ConflictError,
@@ -30,8 +30,12 @@ def change_password(
     current: str,
     new: str,
     whose: PasswordLogins = EVERYBODY,
+    *,
+    keep_tokens: bool = False,
 ) -> None:
     """Set another password. All other sessions end, links that would set one are worth nothing.
+
+    API tokens are revoked unless `keep_tokens`: whoever had the password may have made some.
 
     Raises:
         RoleError: a token asks.
@@ -40,14 +44,16 @@ def change_password(
         PasswordRefusedError: `new` is none.
     """
     principal.require_person()
-    user = AccountRepository(work.session).user(principal.user_id)
+    user = hold(work, principal)
     if not whose.may_have_one(user):
         raise ConflictError(say("password_of_provider"))
     if not passwords.check(current, user.password_hash).correct:
         raise WrongPasswordError(say("password_wrong"))
-    user.password_hash = passwords.hash(new)
+    user.password_hash = passwords.hash(new, [user.email])
     repository.delete_resets_of(work.session, user.id)
     repository.end_sessions(work.session, user.id, keep=principal.session_id)
+    revoked = 0 if keep_tokens else repository.revoke_tokens(work.session, user.id)
+    work.act.details["revoked_tokens"] = revoked
 
 
 def sessions(work: Work, principal: Principal) -> Sequence[tuple[LoginSession, str]]:

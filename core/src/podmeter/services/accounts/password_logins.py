@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from podmeter.db.models import User
+from podmeter.domain.email_address import address_key
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class PasswordLogins:
 
     def is_break_glass(self, email: str) -> bool:
         """Whether it is the account whose password lets in whatever the provider does."""
-        return email.lower() == self.break_glass.lower()
+        return address_key(email) == address_key(self.break_glass)
 
     def lets_in(self, email: str) -> bool:
         """Whether a password of this address may let in at all."""

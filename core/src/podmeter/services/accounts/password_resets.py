@@ -13,6 +13,7 @@ from podmeter.db.repositories.members import MemberRepository
 from podmeter.domain.messages import say
 from podmeter.services.accounts.password_logins import EVERYBODY, PasswordLogins
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.accounts.standing import hold
 from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.work import Work
 
@@ -31,6 +32,7 @@ def make(
     """
     principal.require_person()
     principal.require(Role.ADMIN)
+    hold(work, principal)
     member = MemberRepository(work.session, principal.organization_id).get(user_id)
     if member is None:
         raise NotFoundError("member")
@@ -56,25 +58,32 @@ def make_for(work: Work, email: str) -> tuple[PasswordReset, str]:
 
 def read(work: Work, token: str) -> PasswordReset:
     """The reset behind a link, with its user. Raises NotFoundError."""
-    found = repository.password_reset(work.session, hash_link_token(token))
+    return _open(work, token)
+
+
+def _open(work: Work, token: str, *, lock: bool = False) -> PasswordReset:
+    found = repository.password_reset(work.session, hash_link_token(token), lock=lock)
     if found is None or not _may(work, found):
         raise NotFoundError("password_reset")
     return found
 
 
 def use(work: Work, passwords: Passwords, token: str, password: str) -> None:
-    """Set the password; the link is used up, and all the user's sessions end.
+    """Set the password; the link is used up, and all the user's sessions and API tokens end.
 
     Raises NotFoundError, PasswordRefusedError.
     """
-    found = read(work, token)
-    user_id = found.user_id
+    user_id = read(work, token).user_id
     accounts = AccountRepository(work.session)
-    accounts.user(user_id).password_hash = passwords.hash(password)
+    # The user first, as wherever links are ended; then the link as it is now.
+    user = accounts.user(user_id)
+    found = _open(work, token, lock=True)
+    user.password_hash = passwords.hash(password, [user.email])
     membership = accounts.latest_membership(user_id)
     work.act.by_link(found.user, membership.organization_id if membership else None)
     repository.delete_resets_of(work.session, user_id)
     repository.end_sessions(work.session, user_id)
+    work.act.details["revoked_tokens"] = repository.revoke_tokens(work.session, user_id)
 
 
 def _may(work: Work, found: PasswordReset) -> bool:

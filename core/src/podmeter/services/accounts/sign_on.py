@@ -1,7 +1,8 @@
 """Letting in somebody whom the provider knows: their account, and what their groups may do.
 
-An account is known by the provider's own name for it, never by an address alone. What its groups
-give is followed at each sign-on, in the one organization that the provider is for.
+An account is known by the provider's own name for it, never by an address alone: `linking` says
+which account somebody gets who signs on for the first time. What its groups give is followed at
+each sign-on, in the one organization that the provider is for.
 """
 
 import uuid
@@ -13,13 +14,18 @@ from podmeter.db.models import Membership, Organization, Role, User, Via
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.repositories.members import MemberRepository
 from podmeter.domain.messages import say
+from podmeter.services.accounts import linking
+from podmeter.services.accounts.linking import Wish
 from podmeter.services.accounts.login import Browser, enter
 from podmeter.services.accounts.password_logins import PasswordLogins
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.audit.act import Detail
 from podmeter.services.sign_on.configuration import Configuration
 from podmeter.services.sign_on.errors import SignOnRefusedError
 from podmeter.services.sign_on.identity import Identity
 from podmeter.services.work import Work
+
+NOTHING_BESIDES = Wish()
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,11 @@ class Rules:
 
 
 def sign_on(
-    work: Work, found: Identity | SignOnRefusedError, rules: Rules, browser: Browser
+    work: Work,
+    found: Identity | SignOnRefusedError,
+    rules: Rules,
+    browser: Browser,
+    wish: Wish = NOTHING_BESIDES,
 ) -> tuple[Principal, str]:
     """A new session of whom the provider let in; the principal, and the token for the cookie.
 
@@ -49,18 +59,26 @@ def sign_on(
         raise found
     work.act.who = found.email or found.subject
     accounts = AccountRepository(work.session)
-    # Two browsers in which somebody signs on for the first time.
+    # Two browsers in which somebody signs on for the first time. Always in this order: accounts,
+    # organization, user.
     accounts.lock_accounts()
+    members = MemberRepository(work.session, organization_id)
+    members.lock()
     role = configuration.role_of(found.groups)
     user = accounts.user_by_subject(found.issuer, found.subject)
-    if user is None and role is not None:
-        user = _linked(work, accounts, found, rules.passwords)
+    details: dict[str, Detail] = {}
+    if user is not None and role is not None:
+        linking.prove(work, user, found)
+    elif role is not None:
+        linked = linking.link(work, found, members, rules.passwords, wish)
+        user, details = linked.user, linked.details
     if user is None:
         raise SignOnRefusedError(say("sign_on_no_group"))
     work.act.user_id, work.act.who = user.id, user.email
     if user.disabled_at is not None:
         raise SignOnRefusedError(say("sign_on_deactivated"))
-    refusal = _follow(work, organization_id, user, role)
+    refusal = _follow(work, members, user, role)
+    work.act.details |= details
     membership = accounts.latest_membership(user.id)
     if membership is None:
         raise refusal or SignOnRefusedError(say("sign_on_no_group"))
@@ -82,37 +100,13 @@ def _organization(work: Work, named: str | None) -> uuid.UUID:
     return found[0]
 
 
-def _linked(
-    work: Work, accounts: AccountRepository, identity: Identity, passwords: PasswordLogins
-) -> User:
-    """The account with the address, if the provider has verified it, or a new one."""
-    if identity.email is None:
-        raise SignOnRefusedError(say("sign_on_no_address"))
-    user = accounts.user_by_email(identity.email)
-    if user is None:
-        user = User(email=identity.email, password_hash=None)
-        accounts.add(user)
-    elif not identity.email_verified:
-        raise SignOnRefusedError(say("sign_on_address_unverified", email=identity.email))
-    elif user.issuer == identity.issuer and accounts.latest_membership(user.id) is not None:
-        # The address was given to somebody else since.
-        raise SignOnRefusedError(say("sign_on_address_taken", email=identity.email))
-    user.issuer, user.subject = identity.issuer, identity.subject
-    if not passwords.is_break_glass(user.email):
-        user.password_hash = None
-    work.session.flush()
-    return user
-
-
 def _follow(
-    work: Work, organization_id: uuid.UUID, user: User, role: Role | None
+    work: Work, members: MemberRepository, user: User, role: Role | None
 ) -> SignOnRefusedError | None:
     """Let the membership be what the groups give; the refusal where they give none.
 
     The last administrator stays one, and whom an administrator deactivated stays so.
     """
-    members = MemberRepository(work.session, organization_id)
-    members.lock()
     member = members.get(user.id)
     before = member.role if member else None
     if member is None:
@@ -120,7 +114,9 @@ def _follow(
         if role is None:
             return SignOnRefusedError(say("sign_on_no_group"))
         work.session.add(
-            Membership(organization_id=organization_id, user_id=user.id, role=role, version=1)
+            Membership(
+                organization_id=members.organization_id, user_id=user.id, role=role, version=1
+            )
         )
         work.session.flush()
         return None

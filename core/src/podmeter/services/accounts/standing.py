@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 
-from podmeter.db.models import ApiToken, LoginSession
+from podmeter.db.models import ApiToken, LoginSession, User
 from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import AuthenticationError
 from podmeter.services.work import Work
 
 
@@ -28,3 +30,15 @@ def standing(work: Work, principals: Iterable[Principal]) -> set[Principal]:
         if (one.session_id, one.organization_id) in sessions
         or (one.token_id, one.organization_id) in tokens
     }
+
+
+def hold(work: Work, principal: Principal) -> User:
+    """The principal's user, locked: whoever was let in still is, until the commit.
+
+    For what outlives the request: a token that is made while the account is linked, or while its
+    password is changed, would otherwise stay. Raises AuthenticationError.
+    """
+    user = AccountRepository(work.session).user(principal.user_id)
+    if principal not in standing(work, [principal]):
+        raise AuthenticationError(say("session_ended"))
+    return user

@@ -10,12 +10,13 @@ from podmeter.credentials.api_tokens import (
     make_api_token,
 )
 from podmeter.db.base import now
-from podmeter.db.models import ApiToken, Role, User
+from podmeter.db.models import ApiToken, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.scopes import Scope, hold
 from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.accounts.standing import hold as hold_account
 from podmeter.services.clusters import registry
 from podmeter.services.errors import AuthenticationError, NotFoundError, RoleError
 from podmeter.services.experiments import library
@@ -43,6 +44,7 @@ def mint(
     if principal.token_id is not None:
         raise RoleError(say("token_makes_token"))
     principal.require(role)
+    user = hold_account(work, principal)
     held_to = _held_to(work, principal, scope)
     secret = make_api_token()
     moment = now()
@@ -58,7 +60,7 @@ def mint(
         created_at=moment,
         expires_at=moment + timedelta(days=days),
     )
-    row.user = work.session.get_one(User, principal.user_id)
+    row.user = user
     AccountRepository(work.session).add(row)
     work.act.to("token", row.id, name, role=role, days=days, **held_to)
     return row, secret

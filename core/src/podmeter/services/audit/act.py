@@ -32,6 +32,8 @@ class Act:
     object_id: str | None = None
     object_name: str | None = None
     details: dict[str, Any] = field(default_factory=dict)
+    #: Other organizations, whose logs have it too.
+    also_in: set[uuid.UUID] = field(default_factory=set)
 
     def by(self, principal: Principal, via: Via | None = None) -> None:
         """It is done by somebody who was let in; in their organization, but for what was said."""

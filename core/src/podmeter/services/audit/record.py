@@ -63,22 +63,20 @@ def record_refused_sign_on(work: Work, operation: str, origin: Origin) -> None:
 
 
 def _add(session: Session, act: Act, operation: str, origin: Origin, *, refused: bool) -> None:
-    audit.add(
-        session,
-        {
-            "organization_id": act.organization_id,
-            "via": act.via,
-            "user_id": act.user_id,
-            "who": act.who,
-            "token_id": act.token_id,
-            "token_name": act.token_name,
-            "address": origin.address,
-            "request_id": origin.request_id,
-            "operation": operation,
-            "refused": refused,
-            "object_kind": act.object_kind,
-            "object_id": act.object_id,
-            "object_name": act.object_name,
-            "details": act.details,
-        },
-    )
+    entry = {
+        "via": act.via,
+        "user_id": act.user_id,
+        "who": act.who,
+        "token_id": act.token_id,
+        "token_name": act.token_name,
+        "address": origin.address,
+        "request_id": origin.request_id,
+        "operation": operation,
+        "refused": refused,
+        "object_kind": act.object_kind,
+        "object_id": act.object_id,
+        "object_name": act.object_name,
+        "details": act.details,
+    }
+    for organization_id in (act.organization_id, *(act.also_in - {act.organization_id})):
+        audit.add(session, {"organization_id": organization_id, **entry})

@@ -34,13 +34,16 @@ class Attempt:
     verifier: str
     way_back: str
     expires_at: float
+    #: An account with the address that nobody proved is to be set aside.
+    new_account: bool = False
 
     @classmethod
-    def begin(cls, way_back: str) -> "Attempt":
+    def begin(cls, way_back: str, *, new_account: bool = False) -> "Attempt":
         """A new one."""
         state, nonce = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         expires_at = time.time() + LIFETIME
-        return cls(state, nonce, secrets.token_urlsafe(48), inside(way_back), expires_at)
+        verifier = secrets.token_urlsafe(48)
+        return cls(state, nonce, verifier, inside(way_back), expires_at, new_account)
 
     @property
     def digest(self) -> str:

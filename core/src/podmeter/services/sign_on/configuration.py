@@ -31,6 +31,7 @@ class Configuration:
     public_url: str
     addresses: AddressPolicy
     authorities: str | None = None
+    addresses_verified: bool = False
 
     @property
     def callback(self) -> str:
@@ -71,6 +72,7 @@ def configuration(settings: Settings) -> Configuration | None:
         public_url=settings.public_url.rstrip("/"),
         addresses=_addresses(settings.oidc_allowed_networks),
         authorities=settings.oidc_ca,
+        addresses_verified=settings.oidc_addresses_verified,
     )
 
 

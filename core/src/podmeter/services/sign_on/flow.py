@@ -43,9 +43,9 @@ class SignOn:
                 self._provider = Provider(self.configuration)
             return self._provider
 
-    def begin(self, way_back: str) -> tuple[str, Attempt]:
+    def begin(self, way_back: str, *, new_account: bool = False) -> tuple[str, Attempt]:
         """Where the browser goes, and what it keeps until it is back. Raises ProviderError."""
-        attempt = Attempt.begin(way_back)
+        attempt = Attempt.begin(way_back, new_account=new_account)
         return self.provider.authorization_url(attempt), attempt
 
     def finish(self, attempt: Attempt, answer: Answer) -> Identity:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-_LONGEST_ADDRESS = 320
+from podmeter.domain.email_address import is_address
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,27 @@ class Identity:
 
 
 def identity(
-    claims: Mapping[str, Any], issuer: str, groups_claim: str, leave_url: str | None
+    claims: Mapping[str, Any],
+    issuer: str,
+    groups_claim: str,
+    leave_url: str | None,
+    *,
+    all_verified: bool = False,
 ) -> Identity:
-    """Of claims that were found to be the provider's own."""
-    email = claims.get("email")
+    """Of claims that were found to be the provider's own.
+
+    `all_verified` says that it verifies every address though it does not say so; where it says
+    that it did not, it did not.
+    """
+    email, verified = claims.get("email"), claims.get("email_verified")
     return Identity(
         issuer=issuer,
         subject=str(claims["sub"]),
-        email=email if _is_address(email) else None,
+        email=email if is_address(email) else None,
         # Some providers write it as text.
-        email_verified=claims.get("email_verified") in (True, "true"),
+        email_verified=verified is True
+        or verified == "true"
+        or (verified is None and all_verified),
         groups=_groups(claims, groups_claim),
         leave_url=leave_url,
     )
@@ -56,10 +67,3 @@ def _groups(claims: Mapping[str, Any], name: str) -> tuple[str, ...]:
     if isinstance(found, list):
         return tuple(one for one in found if isinstance(one, str))
     return ()
-
-
-def _is_address(text: object) -> bool:
-    if not isinstance(text, str) or not 3 <= len(text) <= _LONGEST_ADDRESS:
-        return False
-    name, _, host = text.partition("@")
-    return bool(name and host and "@" not in host) and text.isprintable() and " " not in text

@@ -100,7 +100,13 @@ class Provider:
             access_token=access_token,
         )
         told = {**self._user_info(metadata, access_token, claims), **claims}
-        return identity(told, ours.issuer, ours.groups_claim, self._leave_url(metadata, signed))
+        return identity(
+            told,
+            ours.issuer,
+            ours.groups_claim,
+            self._leave_url(metadata, signed),
+            all_verified=ours.addresses_verified,
+        )
 
     def check_issuer(self, told: str | None) -> None:
         """That an answer is this one's (RFC 9207). Raises SignOnRefusedError, ProviderError."""
