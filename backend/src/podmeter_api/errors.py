@@ -21,6 +21,7 @@ from podmeter.db.session import is_away
 from podmeter.domain.errors import InvalidSpecError, PodmeterError, TransitionError
 from podmeter.domain.messages import say
 from podmeter.domain.problems import fault_message, pointer
+from podmeter.domain.stored import DocumentName, StoredDocumentError
 from podmeter.services.errors import (
     AuthenticationError,
     ConflictError,
@@ -45,12 +46,14 @@ class HttpProblemError(Exception):
         detail: str,
         *faults: Fault,
         headers: dict[str, str] | None = None,
+        document: DocumentName | None = None,
     ) -> None:
         self.status = status
         self.code = code
         self.detail = detail
         self.faults = faults
         self.headers = headers
+        self.document: DocumentName | None = document
         super().__init__(detail)
 
 
@@ -64,6 +67,7 @@ STATUS: dict[type[PodmeterError], HTTPStatus] = {
     ConflictError: HTTPStatus.CONFLICT,
     TransitionError: HTTPStatus.CONFLICT,
     InvalidCursorError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    StoredDocumentError: HTTPStatus.CONFLICT,
     InvalidSpecError: HTTPStatus.UNPROCESSABLE_ENTITY,
     KubeconfigRefusedError: HTTPStatus.UNPROCESSABLE_ENTITY,
     ServerRefusedError: HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -90,7 +94,10 @@ def _podmeter_error(_: Request, error: Exception) -> Response:
         if isinstance(error, known):
             headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
             allowed = error.allowed if isinstance(error, TransitionError) else None
-            return problem(status, error.code, error.said, _faults(error), headers, allowed)
+            document = error.document if isinstance(error, StoredDocumentError) else None
+            return problem(
+                status, error.code, error.said, _faults(error), headers, allowed, document
+            )
     logger.error("an error without an HTTP status: %s", error.code, exc_info=error)
     return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", say("internal"))
 
@@ -121,7 +128,14 @@ def _faults(error: PodmeterError) -> list[Fault]:
 def _http_problem(_: Request, error: Exception) -> Response:
     if not isinstance(error, HttpProblemError):
         raise TypeError(type(error))
-    return problem(error.status, error.code, error.detail, error.faults, error.headers)
+    return problem(
+        error.status,
+        error.code,
+        error.detail,
+        error.faults,
+        error.headers,
+        document=error.document,
+    )
 
 
 def _validation_error(_: Request, error: Exception) -> Response:

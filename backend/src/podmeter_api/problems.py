@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from podmeter import logs
 from podmeter.domain.messages import Message
 from podmeter.domain.run import Step
+from podmeter.domain.stored import DocumentName
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -57,6 +58,9 @@ class Problem(BaseModel):
     allowed: list[Step] | None = Field(
         default=None, description="where a run refuses a step: those that it takes now"
     )
+    document: DocumentName | None = Field(
+        default=None, description="which stored document has a form that cannot be read any more"
+    )
 
 
 def problem(
@@ -66,9 +70,10 @@ def problem(
     errors: Sequence[Fault] = (),
     headers: dict[str, str] | None = None,
     allowed: Sequence[Step] | None = None,
+    document: DocumentName | None = None,
 ) -> Response:
     """The response for a problem."""
-    document = Problem(
+    made = Problem(
         type=f"urn:podmeter:problem:{code}",
         title=status.phrase,
         status=status,
@@ -78,9 +83,10 @@ def problem(
         errors=list(errors),
         request_id=logs.about().get("request"),
         allowed=None if allowed is None else list(allowed),
+        document=document,
     )
     return Response(
-        document.model_dump_json(exclude_none=True),
+        made.model_dump_json(exclude_none=True),
         status_code=status,
         media_type=MEDIA_TYPE,
         headers=headers,

@@ -7,10 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, ReplacementState
-from podmeter.domain.cluster_report import ClusterReport, StoodBefore
+from podmeter.domain.cluster_report import PREFLIGHT_REPORT, ClusterReport, StoodBefore
 from podmeter.domain.experiment import KindName
 from podmeter.domain.messages import Message, Reason, reason
 from podmeter.domain.moment import Moment
+from podmeter.domain.stored import StoredDocumentError
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.finding import marks as finding
 from podmeter.services.work import Work
@@ -146,12 +147,26 @@ class ClusterView(BaseModel):
     @classmethod
     def of(cls, row: Cluster, said: finding.Marks) -> "ClusterView":
         """The row's shape, with what is said of it."""
-        made = {
+        made: dict[str, Any] = {
             "replacement": KubeconfigReplacementView.of(row),
             "marks": Marks.model_validate(said),
         }
+        if row.capabilities is not None:
+            made |= _preflight(row.capabilities)
         fields = ClusterView.model_fields.keys() - made.keys()
         return cls.model_validate({name: getattr(row, name) for name in fields} | made)
+
+
+def _preflight(stored: dict[str, Any]) -> dict[str, Any]:
+    """What the latest preflight found; where its form cannot be read, the preflight has failed."""
+    try:
+        return {"capabilities": PREFLIGHT_REPORT.read(stored)}
+    except StoredDocumentError as error:
+        return {
+            "capabilities": None,
+            "preflight_state": PreflightState.FAILED,
+            "preflight_error": error.said,
+        }
 
 
 def shown(work: Work, principal: Principal, row: Cluster) -> ClusterView:

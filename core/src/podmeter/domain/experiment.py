@@ -20,6 +20,7 @@ from podmeter.domain.axes import AxisScope, AxisValue, ResolvedAxis
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.problems import from_validation
+from podmeter.domain.stored import StoredForm
 
 _Parameters = TypeVar("_Parameters", bound=BaseModel)
 #: The `format` of a kind's name in JSON Schemas.
@@ -179,6 +180,12 @@ class ResolvedSpec(BaseModel):
             names = [name for name in typed if name not in frozen or typed[name] != frozen[name]]
             raise PreconditionError(say("parameters_unlike", kind=self.kind, parameters=names))
         return found
+
+
+#: What a user wrote, and what a run froze of it, as the database keeps them.
+EXPERIMENT: StoredForm[ExperimentSpec] = StoredForm("experiment", ExperimentSpec)
+WRITTEN: StoredForm[ExperimentSpec] = StoredForm("run", ExperimentSpec)
+FROZEN: StoredForm[ResolvedSpec] = StoredForm("run", ResolvedSpec)
 
 
 def parse_shape(document: object) -> ExperimentSpec:

@@ -25,6 +25,36 @@ SENTENCES = {
     "csrf_wrong": "missing or wrong",
     "etag_unknown": "If-Match is not an ETag that this API gave",
     "body_too_large": "the body is larger than {kib} KiB",
+    # Stored documents of another version's form.
+    "stored_comparison": (
+        "this comparison was stored by another version of Podmeter and cannot be read; compare "
+        "the runs again to compute a new comparison"
+    ),
+    "stored_snapshot": (
+        "this shared page was stored by another version of Podmeter and cannot be read; ask its "
+        "owner to share the results again, which makes a new link"
+    ),
+    "stored_preflight_report": (
+        "the cluster's preflight report was stored by another version of Podmeter and cannot be "
+        "read; run the preflight again to write a new report"
+    ),
+    "stored_fingerprint": (
+        "a fingerprint of the cluster was stored by another version of Podmeter and cannot be "
+        "read; run the preflight to record a new one, and measure again to compare with it"
+    ),
+    "stored_experiment": (
+        "this experiment was stored by another version of Podmeter and cannot be read; create "
+        "the experiment again, and delete this one"
+    ),
+    "stored_run": (
+        "this run was stored by another version of Podmeter and cannot be read; run its "
+        "experiment again to get new results"
+    ),
+    "stored_trial": (
+        "this trial was stored by another version of Podmeter and cannot be read; run the "
+        "experiment again to measure it again"
+    ),
+    "stored_message": "a message of another version of Podmeter, which cannot be read",
     # Things that are not there, or not as the caller knows them.
     "no_such_cluster": "no such cluster",
     "no_such_comparison": "no such comparison",

@@ -10,7 +10,7 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
 from podmeter.domain.errors import PreconditionError
-from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.experiment import FROZEN, ResolvedSpec
 from podmeter.domain.messages import say
 from podmeter.domain.planning import Block
 from podmeter.services.experiments.planned import planned_blocks
@@ -61,7 +61,7 @@ def assignment(work: Work, run_hold: RunHold) -> Assignment:
                 cluster.own_image,
             )
         )
-    spec = ResolvedSpec.model_validate(run.spec)
+    spec = FROZEN.read(run.spec)
     blocks = planned_blocks(spec, runs.all_cases(run.id), runs.blocks(run.id))
     return Assignment(spec, blocks, run.attempt, tuple(identities))
 

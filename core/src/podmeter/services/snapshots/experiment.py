@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from podmeter.db.models import Experiment
-from podmeter.domain.experiment import ExperimentSpec
+from podmeter.domain.experiment import EXPERIMENT
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.experiments import library
 from podmeter.services.experiments.plan import expected_seconds, plan_document
@@ -44,7 +44,7 @@ def as_yaml(spec: dict[str, Any]) -> str:
 
 
 def _spec(row: Experiment, *, notes: bool) -> dict[str, Any]:
-    spec = ExperimentSpec.model_validate(row.spec).model_dump(mode="json", exclude_none=True)
+    spec = EXPERIMENT.read(row.spec).model_dump(mode="json", exclude_none=True)
     if not notes or not spec["description"]:
         del spec["description"]
     return spec
