@@ -1,13 +1,14 @@
 """Clusters, in the API's shape. A kubeconfig goes in and never comes out."""
 
 import uuid
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, ReplacementState
 from podmeter.domain.cluster_report import PREFLIGHT_REPORT, ClusterReport, StoodBefore
+from podmeter.domain.displayed import Displayed
 from podmeter.domain.experiment import KindName
 from podmeter.domain.messages import Message, Reason, reason
 from podmeter.domain.moment import Moment
@@ -30,7 +31,7 @@ class NewCluster(BaseModel):
         max_length=256 * 1024,
         description="YAML or JSON, as `kubectl config view --minify --flatten --raw` prints it",
     )
-    context: str | None = Field(
+    context: Annotated[str, Displayed()] | None = Field(
         default=None, max_length=500, description="which context, where there are several"
     )
     description: Text = ""
@@ -53,7 +54,7 @@ class ClusterPatch(BaseModel):
 
     name: Name | None = None
     kubeconfig: SecretStr | None = Field(default=None, min_length=1, max_length=256 * 1024)
-    context: str | None = Field(default=None, max_length=500)
+    context: Annotated[str, Displayed()] | None = Field(default=None, max_length=500)
     description: Text | None = None
     allow_mode_switch: bool | None = None
     bench_image: ImageReference | None = None

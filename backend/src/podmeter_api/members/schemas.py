@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from podmeter.db.models import Invitation, Membership, Role
+from podmeter.domain.displayed import Displayed
 from podmeter.domain.moment import Moment
 
 #: Told by its shape alone; Podmeter sends no mail.
@@ -17,6 +18,7 @@ Email = Annotated[
         max_length=320,
         pattern=r"^[^\x00-\x20\x7f@]+@[^\x00-\x20\x7f@]+$",
     ),
+    Displayed(),
 ]
 
 

@@ -13,10 +13,12 @@ from pydantic import (
     JsonValue,
     StringConstraints,
     ValidationError,
+    ValidationInfo,
     WithJsonSchema,
 )
 
 from podmeter.domain.axes import AxisScope, AxisValue, ResolvedAxis
+from podmeter.domain.displayed import Displayed
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.problems import from_validation
@@ -104,8 +106,12 @@ def _some(values: tuple[AxisValue, ...]) -> tuple[AxisValue, ...]:
     return values
 
 
+def _displayed(value: AxisValue, info: ValidationInfo) -> AxisValue:
+    return Displayed().check(value, info) if isinstance(value, str) else value
+
+
 _AxisValues = Annotated[
-    tuple[AxisValue, ...],
+    tuple[Annotated[AxisValue, AfterValidator(_displayed)], ...],
     AfterValidator(_some),
     WithJsonSchema(
         {
@@ -127,9 +133,9 @@ class ExperimentSpec(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Annotated[str, Field(min_length=1, max_length=200), Displayed()]
     kind: KindName
-    description: Annotated[str, Field(max_length=4000)] = ""
+    description: Annotated[str, Field(max_length=4000), Displayed(several=True)] = ""
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
     axes: dict[str, _AxisValues] = Field(default_factory=dict)
     repetition: RepetitionPlan = RepetitionPlan()

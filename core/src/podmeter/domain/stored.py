@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from podmeter.domain.displayed import STORED
 from podmeter.domain.errors import PermanentError
 from podmeter.domain.messages import say
 
@@ -78,7 +79,9 @@ class StoredForm(Generic[T]):
     def read(self, stored: object) -> T:
         """The document of what the database has. Raises StoredDocumentError."""
         try:
-            return self.adapter.validate_python(self._upgraded(stored), extra=self.extra)
+            return self.adapter.validate_python(
+                self._upgraded(stored), extra=self.extra, context={STORED: True}
+            )
         except (ValidationError, KeyError, TypeError) as error:
             raise StoredDocumentError(self.document) from error
 

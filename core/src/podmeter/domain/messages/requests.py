@@ -25,6 +25,9 @@ SENTENCES = {
     "csrf_wrong": "missing or wrong",
     "etag_unknown": "If-Match is not an ETag that this API gave",
     "body_too_large": "the body is larger than {kib} KiB",
+    "character_refused": (
+        "the character {code} ({name}) at position {place} cannot be displayed safely; remove it"
+    ),
     # Stored documents of another version's form.
     "stored_comparison": (
         "this comparison was stored by another version of Podmeter and cannot be read; compare "

@@ -7,6 +7,7 @@ import yaml
 
 from podmeter.db.models import Experiment
 from podmeter.domain.experiment import EXPERIMENT
+from podmeter.domain.told import printable
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.experiments import library
 from podmeter.services.experiments.plan import expected_seconds, plan_document
@@ -40,7 +41,7 @@ def shared(
 def as_yaml(spec: dict[str, Any]) -> str:
     """A specification as it is written down."""
     text: str = yaml.safe_dump(spec, sort_keys=False, allow_unicode=True, default_flow_style=None)
-    return text
+    return printable(text)
 
 
 def _spec(row: Experiment, *, notes: bool) -> dict[str, Any]:
