@@ -13,8 +13,10 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&$])")
 #: What begins a list, a rule or an underlined heading where it begins a line.
 _LEADING = re.compile(r"^([-+=]|\d{1,9}(?=[.)]))")
 #: Addresses that GitHub makes links of: by a scheme, by `www.`, and after an at sign.
-_SCHEME = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=mailto|xmpp..):")
+_SCHEME = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=mailto):|(?<=xmpp):")
 _WWW = re.compile(r"(?i)\b(www)\.")
+#: What an address in angle brackets cannot have as it is.
+_UNFIT = re.compile(r"[\s<>\\]")
 _AT = re.compile(r"@(?=[A-Za-z0-9])")
 
 
@@ -47,7 +49,8 @@ def link(text: str, address: str) -> str:
     """A link to an address of the web; of any other address the text alone."""
     if not re.match(r"https?://", address):
         return escape(text)
-    return f"[{escape(text)}](<{re.sub(r'[\s<>\\\\]', lambda one: quote(one[0]), address)}>)"
+    target = _UNFIT.sub(lambda one: quote(one[0]), address)
+    return f"[{escape(text)}](<{target}>)"
 
 
 def heading(text: str, level: int = 2) -> str:
