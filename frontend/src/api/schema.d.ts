@@ -2759,10 +2759,11 @@ export interface components {
          * @description A comparison as lists show it: its sides, and whether each contender may be compared.
          *
          *     `name` is its sides' labels, as far as a name goes. `gates` has a contender's `comparable`,
-         *     `confounded` or `refused` at its place.
+         *     `confounded` or `refused` at its place. Where a comparison's stored form cannot be
+         *     read, `baseline` is null and there are no contenders.
          */
         ComparisonSummary: {
-            baseline: components["schemas"]["ComparedRun"];
+            baseline: components["schemas"]["ComparedRun"] | null;
             /** Contenders */
             contenders: components["schemas"]["ComparedRun"][];
             /**
@@ -3141,11 +3142,15 @@ export interface components {
             };
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
             kind: components["schemas"]["KindName"];
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             /** Parameters */
             parameters?: {
@@ -3497,76 +3502,90 @@ export interface components {
         GivenEnvironment: {
             /**
              * Client Node
+             * Format: displayed-line
              * @default
              */
             client_node: string;
             /**
              * Cluster
+             * Format: displayed-line
              * @description what the cluster is called
              * @default
              */
             cluster: string;
             /**
              * Cni
+             * Format: displayed-line
              * @description the pod network's plugin
              * @default
              */
             cni: string;
             /**
              * Cni Version
+             * Format: displayed-line
              * @default
              */
             cni_version: string;
             /**
              * Cpu
+             * Format: displayed-line
              * @description model and count of the nodes' CPUs
              * @default
              */
             cpu: string;
             /**
              * Kernel
+             * Format: displayed-line
              * @default
              */
             kernel: string;
             /**
              * Kubernetes Version
+             * Format: displayed-line
              * @default
              */
             kubernetes_version: string;
             /**
              * Measured On
+             * Format: displayed-line
              * @description when it was measured
              * @default
              */
             measured_on: string;
             /**
              * Nic
+             * Format: displayed-line
              * @description the nodes' NICs and their speed
              * @default
              */
             nic: string;
             /**
              * Notes
+             * Format: displayed-text
              * @default
              */
             notes: string;
             /**
              * Os
+             * Format: displayed-line
              * @default
              */
             os: string;
             /**
              * Pod Mtu
+             * Format: displayed-line
              * @default
              */
             pod_mtu: string;
             /**
              * Server Node
+             * Format: displayed-line
              * @default
              */
             server_node: string;
             /**
              * Source
+             * Format: displayed-line
              * @description where it was taken from: an address, a title
              * @default
              */
@@ -3920,16 +3939,6 @@ export interface components {
              */
             next_cursor: string | null;
         };
-        /** ListOf[ExperimentView] */
-        ListOf_ExperimentView_: {
-            /** Items */
-            items: components["schemas"]["ExperimentView"][];
-            /**
-             * Next Cursor
-             * @description the cursor of the next page; null on the last one
-             */
-            next_cursor: string | null;
-        };
         /** ListOf[FingerprintView] */
         ListOf_FingerprintView_: {
             /** Items */
@@ -3954,6 +3963,16 @@ export interface components {
         ListOf_KindView_: {
             /** Items */
             items: components["schemas"]["KindView"][];
+            /**
+             * Next Cursor
+             * @description the cursor of the next page; null on the last one
+             */
+            next_cursor: string | null;
+        };
+        /** ListOf[ListedExperiment] */
+        ListOf_ListedExperiment_: {
+            /** Items */
+            items: components["schemas"]["ListedExperiment"][];
             /**
              * Next Cursor
              * @description the cursor of the next page; null on the last one
@@ -4049,6 +4068,36 @@ export interface components {
              * @description the cursor of the next page; null on the last one
              */
             next_cursor: string | null;
+        };
+        /**
+         * ListedExperiment
+         * @description An experiment as lists show it.
+         */
+        ListedExperiment: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            kind: components["schemas"]["KindName"];
+            /** @description not what `version` and the ETag are of */
+            marks: components["schemas"]["Marks"];
+            /** Name */
+            name: string;
+            /** @description null where it was stored in a form that cannot be read any more */
+            spec: components["schemas"]["ExperimentSpec"] | null;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Version */
+            version: number;
         };
         /**
          * LogEvent
@@ -4705,6 +4754,7 @@ export interface components {
             };
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
@@ -4713,7 +4763,10 @@ export interface components {
              * @constant
              */
             kind: "network_policy";
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             parameters?: components["schemas"]["NetworkPolicyParameters"];
             /**
@@ -4749,6 +4802,7 @@ export interface components {
             context?: string | null;
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
@@ -4760,7 +4814,10 @@ export interface components {
              * @description YAML or JSON, as `kubectl config view --minify --flatten --raw` prints it
              */
             kubeconfig: string;
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
         };
         /**
@@ -4820,7 +4877,10 @@ export interface components {
              *     }
              */
             environment: components["schemas"]["GivenEnvironment"];
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             /** Outputs */
             outputs?: components["schemas"]["PlacedOutputBody"][];
@@ -4832,7 +4892,10 @@ export interface components {
          * @description Who is invited, to do what at most, and for how long the link is good.
          */
         NewInvitation: {
-            /** Email */
+            /**
+             * Email
+             * Format: displayed-line
+             */
             email: string;
             /**
              * Expires In Days
@@ -4847,7 +4910,10 @@ export interface components {
          * @description What an organization is called. Several may be called the same.
          */
         NewOrganization: {
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
         };
         /**
@@ -4924,7 +4990,10 @@ export interface components {
             reproduction?: components["schemas"]["ArticleBesideRuns"][] | null;
             /** Run Id */
             run_id?: string | null;
-            /** Title */
+            /**
+             * Title
+             * Format: displayed-line
+             */
             title: string;
         };
         /**
@@ -4947,7 +5016,10 @@ export interface components {
              * @default 90
              */
             expires_in_days: number;
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             /** @default viewer */
             role: components["schemas"]["Role"];
@@ -5551,6 +5623,12 @@ export interface components {
             code: string;
             /** Detail */
             detail: string;
+            /**
+             * Document
+             * @description which stored document has a form that cannot be read any more
+             * @default null
+             */
+            document: ("comparison" | "snapshot" | "preflight_report" | "fingerprint" | "experiment" | "run" | "trial") | null;
             /**
              * Errors
              * @default []
@@ -6166,6 +6244,7 @@ export interface components {
             };
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
@@ -6174,7 +6253,10 @@ export interface components {
              * @constant
              */
             kind: "request_latency";
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             parameters?: components["schemas"]["RequestLatencyParameters"];
             /**
@@ -6695,6 +6777,7 @@ export interface components {
             };
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
@@ -6703,7 +6786,10 @@ export interface components {
              * @constant
              */
             kind: "service_scale";
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             parameters?: components["schemas"]["ServiceScaleParameters"];
             /**
@@ -7027,7 +7113,10 @@ export interface components {
             reproduction?: components["schemas"]["ArticleBesideRuns"][] | null;
             /** Run Id */
             run_id?: string | null;
-            /** Title */
+            /**
+             * Title
+             * Format: displayed-line
+             */
             title: string;
         };
         /**
@@ -7341,6 +7430,7 @@ export interface components {
             };
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
@@ -7349,7 +7439,10 @@ export interface components {
              * @constant
              */
             kind: "throughput";
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             parameters?: components["schemas"]["ThroughputParameters"];
             /**
@@ -7519,6 +7612,7 @@ export interface components {
             };
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
@@ -7527,7 +7621,10 @@ export interface components {
              * @constant
              */
             kind: "transport";
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             parameters?: components["schemas"]["TransportParameters"];
             /**
@@ -8925,7 +9022,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListOf_ExperimentView_"];
+                    "application/json": components["schemas"]["ListOf_ListedExperiment_"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -9970,6 +10067,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10003,6 +10101,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -276,7 +276,7 @@ def test_network_policies_select_the_run_s_own_pods_alone(client: KubeClient) ->
 
 def test_ingresses_lead_one_host_to_the_run_s_own_service(client: KubeClient) -> None:
     path = INGRESSES.path(POD_NAMESPACE)
-    route = IngressRoute("pm-asked", "web.internal", "pm-server", 80)
+    route = IngressRoute("pm-asked", "pm-web.podmeter.internal", "pm-server", 80)
     body = ingress_body(RUN, route, "any")
     client.create(path, body, dry_run=True)
     metadata, (rule,) = body["metadata"], body["spec"]["rules"]
@@ -284,10 +284,15 @@ def test_ingresses_lead_one_host_to_the_run_s_own_service(client: KubeClient) ->
     for wrong in (
         {**body, "metadata": {**metadata, "annotations": {"any": "snippet"}}},
         {**body, "metadata": {**metadata, "labels": {}}},
-        {**body, "spec": {**body["spec"], "tls": [{"hosts": ["web.internal"]}]}},
-        {**body, "spec": {**body["spec"], "rules": [rule, {**rule, "host": "b.internal"}]}},
+        {**body, "spec": {**body["spec"], "tls": [{"hosts": [rule["host"]]}]}},
+        {
+            **body,
+            "spec": {**body["spec"], "rules": [rule, {**rule, "host": "pm-b.podmeter.internal"}]},
+        },
         {**body, "spec": {**body["spec"], "rules": [{"http": rule["http"]}]}},
-        {**body, "spec": {**body["spec"], "rules": [{**rule, "host": "*.internal"}]}},
+        {**body, "spec": {**body["spec"], "rules": [{**rule, "host": "*.podmeter.internal"}]}},
+        {**body, "spec": {**body["spec"], "rules": [{**rule, "host": "shop.example.com"}]}},
+        {**body, "spec": {**body["spec"], "rules": [{**rule, "host": "pm-a.internal"}]}},
         {
             **body,
             "spec": {"defaultBackend": {"service": {"name": "pm-a", "port": {"number": 80}}}},

@@ -39,6 +39,11 @@ class NewCluster(BaseModel):
         default=False,
         description="whether runs may switch the cluster's modes, which all workloads on it feel",
     )
+    allow_host_names: bool = Field(
+        default=False,
+        description="whether runs may ask for host names of their own choice (host_name), and make "
+        "Ingresses for them, which a controller may serve in the place of a live host",
+    )
     bench_image: ImageReference | None = None
     image_pull_secret: SecretName | None = None
 
@@ -57,6 +62,7 @@ class ClusterPatch(BaseModel):
     context: Annotated[str, Displayed()] | None = Field(default=None, max_length=500)
     description: Text | None = None
     allow_mode_switch: bool | None = None
+    allow_host_names: bool | None = None
     bench_image: ImageReference | None = None
     image_pull_secret: SecretName | None = None
     needs_restore: Literal[False] | None = Field(
@@ -130,6 +136,7 @@ class ClusterView(BaseModel):
     preflighted_at: Moment | None
     capabilities: ClusterReport | None
     allow_mode_switch: bool
+    allow_host_names: bool
     bench_image: str | None = Field(
         description="the image of its measuring pods; null: the installation's (BENCH_IMAGE)"
     )

@@ -69,14 +69,16 @@ _URL = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s\"'<>`
 _MAC = re.compile(
     r"(?i)(?<![A-Za-z0-9:-])(?:(?:[0-9a-f]{2}:){5}[0-9a-f]{2}|(?:[0-9a-f]{2}-){5}[0-9a-f]{2})"
     r"(?![A-Za-z0-9:-])"
-    # As `ip -d link` and DHCP's client identifiers have it, after the type of the hardware.
-    r"|(?i:(?<![A-Za-z0-9:-])(?<=0[01]:)(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![A-Za-z0-9:-]))"
+    # After the type of the hardware, as DHCP's client identifiers have it.
+    r"|(?<![A-Za-z0-9:-])0[01]:(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![A-Za-z0-9:-])"
     r"|(?<![\w.])(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}(?![\w.])"
 )
 # Letters may be glued to it, as `eth0` is where columns run together; a version's `v` may not.
 _IPV4 = re.compile(
     r"(?<![0-9.])(?<![A-Za-z0-9-][vV])(?<!^[vV])(?<![^A-Za-z0-9][vV])"
     r"\d{1,3}(?:\.\d{1,3}){3}(?![0-9]|\.\d)"
+    # With a port after another dot, as tcpdump and BSD's netstat write it.
+    r"|(?<![A-Za-z0-9.])\d{1,3}(?:\.\d{1,3}){3}(?=\.\d{2,5}(?![0-9.]))"
 )
 # Eight digits as /proc/net/tcp and route have an address, where a port or another one follows; and
 # with `0x` before it, as some tools print one.
@@ -104,7 +106,7 @@ _AWS_NAME = re.compile(r"(?<![A-Za-z0-9])ip-\d{1,3}(?:-\d{1,3}){3}(?![A-Za-z0-9]
 _DASHED_IPV4 = re.compile(r"(?<![A-Za-z0-9])(?<!\d-)\d{1,3}(?:-\d{1,3}){3}(?![A-Za-z0-9]|-\d)")
 _INTERNAL = {
     *("internal", "local", "localdomain", "lan", "corp", "intra", "intranet", "home", "private"),
-    *("prod", "staging", "preprod", "dev", "qa", "uat", "onprem", "dc", "cluster", "arpa"),
+    *("prod", "staging", "preprod", "dev", "qa", "uat", "onprem", "dc", "arpa"),
 }
 
 Step = Callable[[str], str]
@@ -199,6 +201,9 @@ def steps(names: dict[str, Kind], pseudonyms: Pseudonyms, keep: Iterable[Kind]) 
         # 0.0.0.0, masks, loopback in either order: the same on every machine.
         raw = bytes.fromhex(digits)
         if not all(_tells_a_place(str(IPv4Address(one))) for one in (raw, raw[::-1])):
+            return match[0]
+        # A mark of packets has few bits, and no first byte or no last one.
+        if match["prefixed"] and 0 in (raw[0], raw[-1]):
             return match[0]
         if _is_a_mask(raw) or _is_a_mask(raw[::-1]):
             return match[0]

@@ -161,6 +161,10 @@ SENTENCES = {
         "about {planned} min, and {margin} min more are wanted to clean up after it: give the "
         "cluster a kubeconfig that is valid for longer"
     ),
+    "host_names_not_allowed": (
+        "the experiment asks for {hosts} (host_name), and the owner of '{cluster}' has not allowed "
+        "host names (allow_host_names); ask an administrator to allow them, or leave host_name out"
+    ),
     "switch_not_allowed": (
         "the experiment switches {axes}, and the owner of '{cluster}' has not allowed mode "
         "switches (allow_mode_switch)"

@@ -27,6 +27,7 @@ class ClusterIdentity:
     cluster_uid: str
     allow_mode_switch: bool
     image: OwnImage = NOTHING_OWN
+    allow_host_names: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ def assignment(work: Work, run_hold: RunHold) -> Assignment:
                 row.cluster_uid,
                 cluster.allow_mode_switch,
                 cluster.own_image,
+                cluster.allow_host_names,
             )
         )
     spec = FROZEN.read(run.spec)

@@ -8,7 +8,7 @@ from podmeter.domain.told import printable
 from podmeter.services.headlines.document import Headline
 
 _TICKS = re.compile("`+")
-#: What CommonMark and GitHub's extensions read: emphasis, code, links, entities, HTML, tables, math.
+#: What CommonMark and GitHub read: emphasis, code, links, entities, HTML, tables, math.
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&$])")
 #: What begins a list, a rule or an underlined heading where it begins a line.
 _LEADING = re.compile(r"^([-+=]|\d{1,9}(?=[.)]))")
