@@ -2514,6 +2514,8 @@ export interface components {
          *     installation's image, and for none.
          */
         ClusterPatch: {
+            /** Allow Host Names */
+            allow_host_names?: boolean | null;
             /** Allow Mode Switch */
             allow_mode_switch?: boolean | null;
             /** Bench Image */
@@ -2595,6 +2597,8 @@ export interface components {
          * @description A registered cluster; `capabilities` is what the latest preflight found.
          */
         ClusterView: {
+            /** Allow Host Names */
+            allow_host_names: boolean;
             /** Allow Mode Switch */
             allow_mode_switch: boolean;
             /**
@@ -4788,6 +4792,12 @@ export interface components {
          */
         NewCluster: {
             /**
+             * Allow Host Names
+             * @description whether runs may ask for host names of their own choice (host_name), and make Ingresses for them, which a controller may serve in the place of a live host
+             * @default false
+             */
+            allow_host_names: boolean;
+            /**
              * Allow Mode Switch
              * @description whether runs may switch the cluster's modes, which all workloads on it feel
              * @default false
@@ -5957,6 +5967,8 @@ export interface components {
          * @description A cluster just registered, with what was not kept of its kubeconfig.
          */
         RegisteredCluster: {
+            /** Allow Host Names */
+            allow_host_names: boolean;
             /** Allow Mode Switch */
             allow_mode_switch: boolean;
             /**
@@ -6182,7 +6194,7 @@ export interface components {
             first_counts: boolean;
             /**
              * Host Name
-             * @description Name that is asked for, as the header Host; what the client was given if not given.
+             * @description Name that is asked for, as the header Host; what the client was given if not given. The cluster's owner must allow it (allow_host_names).
              * @default null
              */
             host_name: string | null;

@@ -250,10 +250,14 @@ def test_services_have_no_external_addresses(client: KubeClient) -> None:
                 "ipFamilyPolicy": None,
             },
             {"selector": {"app": "any"}},
+            {"loadBalancerIP": "192.0.2.7"},
         ):
             wrong = {**body, "spec": {**body["spec"], **change}}
             with pytest.raises(ApiRefusedError, match="podmeter-services"):
                 client.create(path, wrong, dry_run=True)
+        told = {**body["metadata"], "annotations": {"metallb.io/loadBalancerIPs": "192.0.2.7"}}
+        with pytest.raises(ApiRefusedError, match="podmeter-services"):
+            client.create(path, {**body, "metadata": told}, dry_run=True)
 
 
 def test_network_policies_select_the_run_s_own_pods_alone(client: KubeClient) -> None:

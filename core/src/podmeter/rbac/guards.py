@@ -105,10 +105,11 @@ _INGRESSES = (
         "its Ingresses lead one host to its own Service, and tell controllers nothing else",
     ),
 )
+_OWN_DOMAIN = labels.OWN_DOMAIN.replace(".", "[.]")
 _OWN_HOSTS = (
     Check(
         "object.spec.?rules.orValue([]).all(one, "
-        f"one.?host.orValue('').matches('^pm-[a-z0-9-]+[.]{labels.OWN_DOMAIN.replace('.', '[.]')}$'))",
+        f"one.?host.orValue('').matches('^pm-[a-z0-9-]+[.]{_OWN_DOMAIN}$'))",
         f"its Ingresses are for hosts under {labels.OWN_DOMAIN}; for others, allow host names on "
         "the cluster (allow_host_names) and apply the manifest again",
     ),
