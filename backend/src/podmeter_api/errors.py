@@ -21,6 +21,7 @@ from podmeter.db.session import is_away
 from podmeter.domain.errors import InvalidSpecError, PodmeterError, TransitionError
 from podmeter.domain.messages import say
 from podmeter.domain.problems import fault_message, pointer
+from podmeter.domain.stored import DocumentName, StoredDocumentError
 from podmeter.services.errors import (
     AuthenticationError,
     ConflictError,
@@ -47,6 +48,7 @@ class HttpProblemError(Exception):
         *faults: Fault,
         headers: dict[str, str] | None = None,
         fault_count: int | None = None,
+        document: DocumentName | None = None,
     ) -> None:
         """`fault_count` where there are more faults than are given."""
         self.status = status
@@ -55,6 +57,7 @@ class HttpProblemError(Exception):
         self.faults = faults
         self.headers = headers
         self.fault_count = fault_count
+        self.document: DocumentName | None = document
         super().__init__(detail)
 
 
@@ -68,6 +71,7 @@ STATUS: dict[type[PodmeterError], HTTPStatus] = {
     ConflictError: HTTPStatus.CONFLICT,
     TransitionError: HTTPStatus.CONFLICT,
     InvalidCursorError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    StoredDocumentError: HTTPStatus.CONFLICT,
     InvalidSpecError: HTTPStatus.UNPROCESSABLE_ENTITY,
     KubeconfigRefusedError: HTTPStatus.UNPROCESSABLE_ENTITY,
     ServerRefusedError: HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -94,10 +98,18 @@ def _podmeter_error(_: Request, error: Exception) -> Response:
         if isinstance(error, known):
             headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
             allowed = error.allowed if isinstance(error, TransitionError) else None
+            document = error.document if isinstance(error, StoredDocumentError) else None
             count = len(getattr(error, "problems", ()))
             faults = _faults(error)
             return problem(
-                status, error.code, error.said, faults, headers, allowed, max(count, len(faults))
+                status,
+                error.code,
+                error.said,
+                faults,
+                headers,
+                allowed,
+                error_count=max(count, len(faults)),
+                document=document,
             )
     logger.error("an error without an HTTP status: %s", error.code, exc_info=error)
     return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", say("internal"))
@@ -139,6 +151,7 @@ def _http_problem(_: Request, error: Exception) -> Response:
         error.faults,
         error.headers,
         error_count=error.fault_count,
+        document=error.document,
     )
 
 

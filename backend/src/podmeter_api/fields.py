@@ -11,6 +11,7 @@ from podmeter.domain.bench_image import (
     image_reference,
     secret_name,
 )
+from podmeter.domain.displayed import Line, Name, Text
 from podmeter.domain.experiment import KindName
 from podmeter.experiments.registry import names
 
@@ -21,15 +22,6 @@ def _offered(name: str) -> str:
     return name
 
 
-#: A name on one line.
-Name = Annotated[
-    str,
-    StringConstraints(
-        strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$"
-    ),
-]
-#: Free text; PostgreSQL stores no NUL.
-Text = Annotated[str, StringConstraints(max_length=4000, pattern=r"^[^\x00]*$")]
 #: The image of the measuring pods.
 ImageReference = Annotated[
     str,
@@ -56,3 +48,5 @@ SecretName = Annotated[
 RowId = Annotated[int, Path(ge=1, lt=2**63)]
 #: A kind that runs may be of.
 OfferedKind = Annotated[KindName, AfterValidator(_offered)]
+
+__all__ = ["ImageReference", "Line", "Name", "OfferedKind", "RowId", "SecretName", "Text"]

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from podmeter import logs
 from podmeter.domain.messages import Message
 from podmeter.domain.run import Step
+from podmeter.domain.stored import DocumentName
 
 MEDIA_TYPE = "application/problem+json"
 #: A request may be wrong in thousands of places; nobody reads more.
@@ -62,6 +63,9 @@ class Problem(BaseModel):
     allowed: list[Step] | None = Field(
         default=None, description="where a run refuses a step: those that it takes now"
     )
+    document: DocumentName | None = Field(
+        default=None, description="which stored document has a form that cannot be read any more"
+    )
 
 
 def problem(
@@ -72,10 +76,11 @@ def problem(
     headers: dict[str, str] | None = None,
     allowed: Sequence[Step] | None = None,
     error_count: int | None = None,
+    document: DocumentName | None = None,
 ) -> Response:
     """The response for a problem; `error_count` where there are more errors than are given."""
     count = len(errors) if error_count is None else error_count
-    document = Problem(
+    made = Problem(
         type=f"urn:podmeter:problem:{code}",
         title=status.phrase,
         status=status,
@@ -86,9 +91,10 @@ def problem(
         error_count=count if count > MOST_ERRORS else None,
         request_id=logs.about().get("request"),
         allowed=None if allowed is None else list(allowed),
+        document=document,
     )
     return Response(
-        document.model_dump_json(exclude_none=True),
+        made.model_dump_json(exclude_none=True),
         status_code=status,
         media_type=MEDIA_TYPE,
         headers=headers,

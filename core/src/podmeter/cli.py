@@ -214,13 +214,20 @@ def run_rbac(
     admission_policy: bool,
     image: str | None,
     pull_secret: str | None,
+    host_names: bool,
 ) -> None:
     """Print the manifest for a capability, pods held to the image, or else to BENCH_IMAGE."""
     from podmeter.rbac.capabilities import Capability
     from podmeter.rbac.manifest import manifest
 
     held_to = image or settings.bench_image
-    text = manifest(Capability(capability), held_to, pull_secret, admission_policy=admission_policy)
+    text = manifest(
+        Capability(capability),
+        held_to,
+        pull_secret,
+        admission_policy=admission_policy,
+        host_names=host_names,
+    )
     sys.stdout.write(text)
 
 
@@ -238,6 +245,12 @@ def _rbac_arguments(parser: argparse.ArgumentParser) -> None:
         dest="admission_policy",
         action="store_false",
         help="for Kubernetes 1.28 and 1.29, whose API servers do not know the kind",
+    )
+    parser.add_argument(
+        "--allow-host-names",
+        dest="host_names",
+        action="store_true",
+        help="let Ingresses be for any host, as the cluster's allow_host_names lets runs",
     )
     parser.add_argument(
         "--image",

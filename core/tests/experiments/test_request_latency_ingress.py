@@ -19,7 +19,7 @@ def test_paths_by_an_ingress_ask_its_controller_for_its_host(fake_lab):
         assert values(report)
         assert asked(report)[0] == "http://192.0.2.80:80/"
         argv = report.invocations[0].argv
-        assert argv[argv.index("--header") + 1] == "Host: pm-ab12cd.internal"
+        assert argv[argv.index("--header") + 1] == "Host: pm-ab12cd.podmeter.internal"
         facts = dict(report.facts)
         assert facts["ingress"] == "pm-ab12cd.internal by class usual of x/y"
         assert report.invocations[0].place == (

@@ -2527,6 +2527,8 @@ export interface components {
          *     installation's image, and for none.
          */
         ClusterPatch: {
+            /** Allow Host Names */
+            allow_host_names?: boolean | null;
             /** Allow Mode Switch */
             allow_mode_switch?: boolean | null;
             /** Bench Image */
@@ -2608,6 +2610,8 @@ export interface components {
          * @description A registered cluster; `capabilities` is what the latest preflight found.
          */
         ClusterView: {
+            /** Allow Host Names */
+            allow_host_names: boolean;
             /** Allow Mode Switch */
             allow_mode_switch: boolean;
             /**
@@ -2772,10 +2776,11 @@ export interface components {
          * @description A comparison as lists show it: its sides, and whether each contender may be compared.
          *
          *     `name` is its sides' labels, as far as a name goes. `gates` has a contender's `comparable`,
-         *     `confounded` or `refused` at its place.
+         *     `confounded` or `refused` at its place. Where a comparison's stored form cannot be
+         *     read, `baseline` is null and there are no contenders.
          */
         ComparisonSummary: {
-            baseline: components["schemas"]["ComparedRun"];
+            baseline: components["schemas"]["ComparedRun"] | null;
             /** Contenders */
             contenders: components["schemas"]["ComparedRun"][];
             /**
@@ -3154,11 +3159,15 @@ export interface components {
             };
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
             kind: components["schemas"]["KindName"];
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             /** Parameters */
             parameters?: {
@@ -3510,76 +3519,90 @@ export interface components {
         GivenEnvironment: {
             /**
              * Client Node
+             * Format: displayed-line
              * @default
              */
             client_node: string;
             /**
              * Cluster
+             * Format: displayed-line
              * @description what the cluster is called
              * @default
              */
             cluster: string;
             /**
              * Cni
+             * Format: displayed-line
              * @description the pod network's plugin
              * @default
              */
             cni: string;
             /**
              * Cni Version
+             * Format: displayed-line
              * @default
              */
             cni_version: string;
             /**
              * Cpu
+             * Format: displayed-line
              * @description model and count of the nodes' CPUs
              * @default
              */
             cpu: string;
             /**
              * Kernel
+             * Format: displayed-line
              * @default
              */
             kernel: string;
             /**
              * Kubernetes Version
+             * Format: displayed-line
              * @default
              */
             kubernetes_version: string;
             /**
              * Measured On
+             * Format: displayed-line
              * @description when it was measured
              * @default
              */
             measured_on: string;
             /**
              * Nic
+             * Format: displayed-line
              * @description the nodes' NICs and their speed
              * @default
              */
             nic: string;
             /**
              * Notes
+             * Format: displayed-text
              * @default
              */
             notes: string;
             /**
              * Os
+             * Format: displayed-line
              * @default
              */
             os: string;
             /**
              * Pod Mtu
+             * Format: displayed-line
              * @default
              */
             pod_mtu: string;
             /**
              * Server Node
+             * Format: displayed-line
              * @default
              */
             server_node: string;
             /**
              * Source
+             * Format: displayed-line
              * @description where it was taken from: an address, a title
              * @default
              */
@@ -3933,16 +3956,6 @@ export interface components {
              */
             next_cursor: string | null;
         };
-        /** ListOf[ExperimentView] */
-        ListOf_ExperimentView_: {
-            /** Items */
-            items: components["schemas"]["ExperimentView"][];
-            /**
-             * Next Cursor
-             * @description the cursor of the next page; null on the last one
-             */
-            next_cursor: string | null;
-        };
         /** ListOf[FingerprintView] */
         ListOf_FingerprintView_: {
             /** Items */
@@ -3967,6 +3980,16 @@ export interface components {
         ListOf_KindView_: {
             /** Items */
             items: components["schemas"]["KindView"][];
+            /**
+             * Next Cursor
+             * @description the cursor of the next page; null on the last one
+             */
+            next_cursor: string | null;
+        };
+        /** ListOf[ListedExperiment] */
+        ListOf_ListedExperiment_: {
+            /** Items */
+            items: components["schemas"]["ListedExperiment"][];
             /**
              * Next Cursor
              * @description the cursor of the next page; null on the last one
@@ -4062,6 +4085,36 @@ export interface components {
              * @description the cursor of the next page; null on the last one
              */
             next_cursor: string | null;
+        };
+        /**
+         * ListedExperiment
+         * @description An experiment as lists show it.
+         */
+        ListedExperiment: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            kind: components["schemas"]["KindName"];
+            /** @description not what `version` and the ETag are of */
+            marks: components["schemas"]["Marks"];
+            /** Name */
+            name: string;
+            /** @description null where it was stored in a form that cannot be read any more */
+            spec: components["schemas"]["ExperimentSpec"] | null;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Version */
+            version: number;
         };
         /**
          * LogEvent
@@ -4720,6 +4773,7 @@ export interface components {
             };
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
@@ -4728,7 +4782,10 @@ export interface components {
              * @constant
              */
             kind: "network_policy";
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             parameters?: components["schemas"]["NetworkPolicyParameters"];
             /**
@@ -4750,6 +4807,12 @@ export interface components {
          */
         NewCluster: {
             /**
+             * Allow Host Names
+             * @description whether runs may ask for host names of their own choice (host_name), and make Ingresses for them, which a controller may serve in the place of a live host
+             * @default false
+             */
+            allow_host_names: boolean;
+            /**
              * Allow Mode Switch
              * @description whether runs may switch the cluster's modes, which all workloads on it feel
              * @default false
@@ -4764,6 +4827,7 @@ export interface components {
             context?: string | null;
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
@@ -4775,7 +4839,10 @@ export interface components {
              * @description YAML or JSON, as `kubectl config view --minify --flatten --raw` prints it
              */
             kubeconfig: string;
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
         };
         /**
@@ -4835,7 +4902,10 @@ export interface components {
              *     }
              */
             environment: components["schemas"]["GivenEnvironment"];
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             /** Outputs */
             outputs?: components["schemas"]["PlacedOutputBody"][];
@@ -4847,7 +4917,10 @@ export interface components {
          * @description Who is invited, to do what at most, and for how long the link is good.
          */
         NewInvitation: {
-            /** Email */
+            /**
+             * Email
+             * Format: displayed-line
+             */
             email: string;
             /**
              * Expires In Days
@@ -4862,7 +4935,10 @@ export interface components {
          * @description What an organization is called. Several may be called the same.
          */
         NewOrganization: {
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
         };
         /**
@@ -4951,7 +5027,10 @@ export interface components {
             reproduction?: components["schemas"]["ArticleBesideRuns"][] | null;
             /** Run Id */
             run_id?: string | null;
-            /** Title */
+            /**
+             * Title
+             * Format: displayed-line
+             */
             title: string;
         };
         /**
@@ -4974,7 +5053,10 @@ export interface components {
              * @default 90
              */
             expires_in_days: number;
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             /** @default viewer */
             role: components["schemas"]["Role"];
@@ -5579,6 +5661,12 @@ export interface components {
             /** Detail */
             detail: string;
             /**
+             * Document
+             * @description which stored document has a form that cannot be read any more
+             * @default null
+             */
+            document: ("comparison" | "snapshot" | "preflight_report" | "fingerprint" | "experiment" | "run" | "trial") | null;
+            /**
              * Error Count
              * @description how many errors there are, where not all are listed
              * @default null
@@ -5913,6 +6001,8 @@ export interface components {
          * @description A cluster just registered, with what was not kept of its kubeconfig.
          */
         RegisteredCluster: {
+            /** Allow Host Names */
+            allow_host_names: boolean;
             /** Allow Mode Switch */
             allow_mode_switch: boolean;
             /**
@@ -6138,7 +6228,7 @@ export interface components {
             first_counts: boolean;
             /**
              * Host Name
-             * @description Name that is asked for, as the header Host; what the client was given if not given.
+             * @description Name that is asked for, as the header Host; what the client was given if not given. The cluster's owner must allow it (allow_host_names).
              * @default null
              */
             host_name: string | null;
@@ -6200,6 +6290,7 @@ export interface components {
             };
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
@@ -6208,7 +6299,10 @@ export interface components {
              * @constant
              */
             kind: "request_latency";
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             parameters?: components["schemas"]["RequestLatencyParameters"];
             /**
@@ -6729,6 +6823,7 @@ export interface components {
             };
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
@@ -6737,7 +6832,10 @@ export interface components {
              * @constant
              */
             kind: "service_scale";
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             parameters?: components["schemas"]["ServiceScaleParameters"];
             /**
@@ -7061,7 +7159,10 @@ export interface components {
             reproduction?: components["schemas"]["ArticleBesideRuns"][] | null;
             /** Run Id */
             run_id?: string | null;
-            /** Title */
+            /**
+             * Title
+             * Format: displayed-line
+             */
             title: string;
         };
         /**
@@ -7375,6 +7476,7 @@ export interface components {
             };
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
@@ -7383,7 +7485,10 @@ export interface components {
              * @constant
              */
             kind: "throughput";
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             parameters?: components["schemas"]["ThroughputParameters"];
             /**
@@ -7553,6 +7658,7 @@ export interface components {
             };
             /**
              * Description
+             * Format: displayed-text
              * @default
              */
             description: string;
@@ -7561,7 +7667,10 @@ export interface components {
              * @constant
              */
             kind: "transport";
-            /** Name */
+            /**
+             * Name
+             * Format: displayed-line
+             */
             name: string;
             parameters?: components["schemas"]["TransportParameters"];
             /**
@@ -9067,7 +9176,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListOf_ExperimentView_"];
+                    "application/json": components["schemas"]["ListOf_ListedExperiment_"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -10210,6 +10319,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             414: components["responses"]["RequestUriTooLong"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
@@ -10246,6 +10356,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             414: components["responses"]["RequestUriTooLong"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];

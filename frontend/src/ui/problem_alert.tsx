@@ -4,6 +4,16 @@ import { useTranslation } from "react-i18next";
 import { ProblemError, UnreachableError } from "~/api/problem";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
+import { ButtonLink } from "./link";
+
+/** Where a stored document that cannot be read any more is computed again. */
+const AGAIN = {
+  comparison: "/compare",
+  preflight_report: "/clusters",
+  fingerprint: "/clusters",
+  experiment: "/experiments/new",
+  run: "/experiments",
+} as const;
 
 /** What went wrong, where, and how to mend it. `shownPointers` are said at their fields already. */
 export function ProblemAlert({
@@ -20,6 +30,7 @@ export function ProblemAlert({
   const words = useWords();
   const problem = error instanceof ProblemError ? error.problem : null;
   const unreachable = error instanceof UnreachableError;
+  const document = problem?.document ?? "";
   const faults = (problem?.errors ?? []).filter(
     (fault) => fault.pointer == null || !shownPointers.includes(fault.pointer),
   );
@@ -48,6 +59,11 @@ export function ProblemAlert({
               </List.Item>
             ))}
           </List>
+        )}
+        {document in AGAIN && (
+          <ButtonLink to={AGAIN[document as keyof typeof AGAIN]} size="xs">
+            {t(`compute_again.${document as keyof typeof AGAIN}`)}
+          </ButtonLink>
         )}
         {retry && (
           <Button size="xs" variant="default" onClick={retry}>

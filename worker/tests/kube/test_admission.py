@@ -251,10 +251,14 @@ def test_services_have_no_external_addresses(client: KubeClient) -> None:
                 "ipFamilyPolicy": None,
             },
             {"selector": {"app": "any"}},
+            {"loadBalancerIP": "192.0.2.7"},
         ):
             wrong = {**body, "spec": {**body["spec"], **change}}
             with pytest.raises(ApiRefusedError, match="podmeter-services"):
                 client.create(path, wrong, dry_run=True)
+        told = {**body["metadata"], "annotations": {"metallb.io/loadBalancerIPs": "192.0.2.7"}}
+        with pytest.raises(ApiRefusedError, match="podmeter-services"):
+            client.create(path, {**body, "metadata": told}, dry_run=True)
 
 
 def test_network_policies_select_the_run_s_own_pods_alone(client: KubeClient) -> None:
@@ -277,7 +281,7 @@ def test_network_policies_select_the_run_s_own_pods_alone(client: KubeClient) ->
 
 def test_ingresses_lead_one_host_to_the_run_s_own_service(client: KubeClient) -> None:
     path = INGRESSES.path(POD_NAMESPACE)
-    route = IngressRoute("pm-asked", "web.internal", "pm-server", 80)
+    route = IngressRoute("pm-asked", "pm-web.podmeter.internal", "pm-server", 80)
     body = ingress_body(RUN, route, "any")
     client.create(path, body, dry_run=True)
     metadata, (rule,) = body["metadata"], body["spec"]["rules"]
@@ -285,10 +289,15 @@ def test_ingresses_lead_one_host_to_the_run_s_own_service(client: KubeClient) ->
     for wrong in (
         {**body, "metadata": {**metadata, "annotations": {"any": "snippet"}}},
         {**body, "metadata": {**metadata, "labels": {}}},
-        {**body, "spec": {**body["spec"], "tls": [{"hosts": ["web.internal"]}]}},
-        {**body, "spec": {**body["spec"], "rules": [rule, {**rule, "host": "b.internal"}]}},
+        {**body, "spec": {**body["spec"], "tls": [{"hosts": [rule["host"]]}]}},
+        {
+            **body,
+            "spec": {**body["spec"], "rules": [rule, {**rule, "host": "pm-b.podmeter.internal"}]},
+        },
         {**body, "spec": {**body["spec"], "rules": [{"http": rule["http"]}]}},
-        {**body, "spec": {**body["spec"], "rules": [{**rule, "host": "*.internal"}]}},
+        {**body, "spec": {**body["spec"], "rules": [{**rule, "host": "*.podmeter.internal"}]}},
+        {**body, "spec": {**body["spec"], "rules": [{**rule, "host": "shop.example.com"}]}},
+        {**body, "spec": {**body["spec"], "rules": [{**rule, "host": "pm-a.internal"}]}},
         {
             **body,
             "spec": {"defaultBackend": {"service": {"name": "pm-a", "port": {"number": 80}}}},

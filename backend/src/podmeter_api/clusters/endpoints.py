@@ -57,6 +57,7 @@ def create_cluster(
         context=body.context,
         description=body.description,
         allow_mode_switch=body.allow_mode_switch,
+        allow_host_names=body.allow_host_names,
         bench_image=body.bench_image,
         image_pull_secret=body.image_pull_secret,
     )
@@ -112,6 +113,7 @@ def update_cluster(
         name=body.name,
         description=body.description,
         allow_mode_switch=body.allow_mode_switch,
+        allow_host_names=body.allow_host_names,
         kubeconfig=_bytes(body.kubeconfig),
         context=body.context,
         bench_image=body.bench_image if "bench_image" in given else UNCHANGED,

@@ -1,16 +1,18 @@
 """Clusters, in the API's shape. A kubeconfig goes in and never comes out."""
 
 import uuid
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, ReplacementState
-from podmeter.domain.cluster_report import ClusterReport, StoodBefore
+from podmeter.domain.cluster_report import PREFLIGHT_REPORT, ClusterReport, StoodBefore
+from podmeter.domain.displayed import Displayed
 from podmeter.domain.experiment import KindName
 from podmeter.domain.messages import Message, Reason, reason
 from podmeter.domain.moment import Moment
+from podmeter.domain.stored import StoredDocumentError
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.finding import marks as finding
 from podmeter.services.work import Work
@@ -29,13 +31,18 @@ class NewCluster(BaseModel):
         max_length=256 * 1024,
         description="YAML or JSON, as `kubectl config view --minify --flatten --raw` prints it",
     )
-    context: str | None = Field(
+    context: Annotated[str, Displayed()] | None = Field(
         default=None, max_length=500, description="which context, where there are several"
     )
     description: Text = ""
     allow_mode_switch: bool = Field(
         default=False,
         description="whether runs may switch the cluster's modes, which all workloads on it feel",
+    )
+    allow_host_names: bool = Field(
+        default=False,
+        description="whether runs may ask for host names of their own choice (host_name), and make "
+        "Ingresses for them, which a controller may serve in the place of a live host",
     )
     bench_image: ImageReference | None = None
     image_pull_secret: SecretName | None = None
@@ -52,9 +59,10 @@ class ClusterPatch(BaseModel):
 
     name: Name | None = None
     kubeconfig: SecretStr | None = Field(default=None, min_length=1, max_length=256 * 1024)
-    context: str | None = Field(default=None, max_length=500)
+    context: Annotated[str, Displayed()] | None = Field(default=None, max_length=500)
     description: Text | None = None
     allow_mode_switch: bool | None = None
+    allow_host_names: bool | None = None
     bench_image: ImageReference | None = None
     image_pull_secret: SecretName | None = None
     needs_restore: Literal[False] | None = Field(
@@ -128,6 +136,7 @@ class ClusterView(BaseModel):
     preflighted_at: Moment | None
     capabilities: ClusterReport | None
     allow_mode_switch: bool
+    allow_host_names: bool
     bench_image: str | None = Field(
         description="the image of its measuring pods; null: the installation's (BENCH_IMAGE)"
     )
@@ -146,12 +155,26 @@ class ClusterView(BaseModel):
     @classmethod
     def of(cls, row: Cluster, said: finding.Marks) -> "ClusterView":
         """The row's shape, with what is said of it."""
-        made = {
+        made: dict[str, Any] = {
             "replacement": KubeconfigReplacementView.of(row),
             "marks": Marks.model_validate(said),
         }
+        if row.capabilities is not None:
+            made |= _preflight(row.capabilities)
         fields = ClusterView.model_fields.keys() - made.keys()
         return cls.model_validate({name: getattr(row, name) for name in fields} | made)
+
+
+def _preflight(stored: dict[str, Any]) -> dict[str, Any]:
+    """What the latest preflight found; where its form cannot be read, the preflight has failed."""
+    try:
+        return {"capabilities": PREFLIGHT_REPORT.read(stored)}
+    except StoredDocumentError as error:
+        return {
+            "capabilities": None,
+            "preflight_state": PreflightState.FAILED,
+            "preflight_error": error.said,
+        }
 
 
 def shown(work: Work, principal: Principal, row: Cluster) -> ClusterView:

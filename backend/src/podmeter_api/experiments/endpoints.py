@@ -14,7 +14,7 @@ from podmeter.services.runs import read
 from podmeter.services.runs.start import start
 from podmeter_api.audited import CHANGES_NOTHING
 from podmeter_api.experiments.document import DOCUMENT_BODY, Document
-from podmeter_api.experiments.schemas import ExperimentView, PlanView, shown
+from podmeter_api.experiments.schemas import ExperimentView, ListedExperiment, PlanView, shown
 from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.marks.wanted import WantedDep
@@ -76,11 +76,11 @@ def list_experiments(
     page: PageDep,
     wanted: WantedDep,
     kind: Annotated[OfferedKind | None, Query()] = None,
-) -> ListOf[ExperimentView]:
+) -> ListOf[ListedExperiment]:
     """Experiments, newest first unless `sort` says otherwise."""
     found = library.page(work, principal, page, wanted, kind)
     said = marks.of(work, principal, found.items)
-    return listed(found, lambda row: ExperimentView.of(row, said[row.id]))
+    return listed(found, lambda row: ListedExperiment.of(row, said[row.id]))
 
 
 @router.get("/{experiment_id}", operation_id="get_experiment")

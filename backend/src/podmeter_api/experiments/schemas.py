@@ -1,16 +1,17 @@
 """Experiments and plans, in the API's shape."""
 
 import uuid
-from typing import Any, Literal, Union
+from typing import Any, Literal, Self, Union
 
 from pydantic import BaseModel, Field, TypeAdapter, create_model
 
 from podmeter.db.models import Experiment
 from podmeter.domain.axes import AxisValue
-from podmeter.domain.experiment import ExperimentSpec, KindName, Repetition
+from podmeter.domain.experiment import EXPERIMENT, ExperimentSpec, KindName, Repetition
 from podmeter.domain.messages import Message
 from podmeter.domain.moment import Moment
 from podmeter.domain.ports import Access
+from podmeter.domain.stored import StoredDocumentError
 from podmeter.experiments.registry import KINDS
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.experiments.pace import ASSUMED_SECONDS
@@ -27,23 +28,47 @@ from podmeter.services.work import Work
 from podmeter_api.marks.schemas import Marks
 
 
-class ExperimentView(BaseModel):
-    """An experiment as it is kept."""
-
+class _ExperimentFields(BaseModel):
     id: uuid.UUID
     name: str
     kind: KindName
-    spec: ExperimentSpec
     version: int
     created_at: Moment
     updated_at: Moment
     marks: Marks = Field(description="not what `version` and the ETag are of")
 
     @classmethod
-    def of(cls, row: Experiment, said: finding.Marks) -> "ExperimentView":
+    def _of(cls, row: Experiment, said: finding.Marks, spec: ExperimentSpec | None) -> Self:
+        made = {"marks": Marks.model_validate(said), "spec": spec}
+        fields = {name: getattr(row, name) for name in cls.model_fields.keys() - made.keys()}
+        return cls.model_validate(fields | made)
+
+
+class ExperimentView(_ExperimentFields):
+    """An experiment as it is kept."""
+
+    spec: ExperimentSpec
+
+    @classmethod
+    def of(cls, row: Experiment, said: finding.Marks) -> Self:
+        """The row's shape, with what is said of it. Raises StoredDocumentError."""
+        return cls._of(row, said, EXPERIMENT.read(row.spec))
+
+
+class ListedExperiment(_ExperimentFields):
+    """An experiment as lists show it."""
+
+    spec: ExperimentSpec | None = Field(
+        description="null where it was stored in a form that cannot be read any more"
+    )
+
+    @classmethod
+    def of(cls, row: Experiment, said: finding.Marks) -> Self:
         """The row's shape, with what is said of it."""
-        fields = {name: getattr(row, name) for name in cls.model_fields if name != "marks"}
-        return cls.model_validate(fields | {"marks": Marks.model_validate(said)})
+        try:
+            return cls._of(row, said, EXPERIMENT.read(row.spec))
+        except StoredDocumentError:
+            return cls._of(row, said, None)
 
 
 def shown(work: Work, principal: Principal, row: Experiment) -> ExperimentView:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from podmeter.domain.displayed import Displayed
 from podmeter.services.finding import marks
 from podmeter_api.fields import Text
 
@@ -15,8 +16,8 @@ Tag = Annotated[
         to_lower=True,
         min_length=1,
         max_length=40,
-        pattern=r"^[^\x00-\x1f\x7f,]+$",
     ),
+    Displayed(also=","),
 ]
 
 

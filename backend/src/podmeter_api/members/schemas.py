@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from podmeter.db.models import AddressProof, Invitation, Membership, Role
+from podmeter.domain.displayed import Displayed
 from podmeter.domain.email_address import is_address
 from podmeter.domain.messages import say
 from podmeter.domain.moment import Moment
@@ -27,6 +28,7 @@ Email = Annotated[
         pattern=r"^[^\x00-\x20\x7f@]+@[^\x00-\x20\x7f@]+$",
     ),
     AfterValidator(_check_address),
+    Displayed(),
 ]
 
 

@@ -14,6 +14,7 @@ from podmeter.services.exports.formats import (
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter_api.documents import answer
 from podmeter_api.exports.files import RESPONSES, FormatQuery, file
+from podmeter_api.problems import may
 from podmeter_api.public.reading import HEADERS, shown
 from podmeter_api.public.schemas import PublicSnapshot
 from podmeter_api.unit_of_work import WorkDep
@@ -22,7 +23,12 @@ router = APIRouter(prefix="/public/snapshots", tags=["snapshots"])
 _DOCUMENT = TypeAdapter(PublicSnapshot)
 
 
-@router.get("/{token}", operation_id="get_public_snapshot", response_model=PublicSnapshot)
+@router.get(
+    "/{token}",
+    operation_id="get_public_snapshot",
+    response_model=PublicSnapshot,
+    responses=may(409),
+)
 def get_public_snapshot(token: str, work: WorkDep) -> Response:
     """What a snapshot's link shows."""
     row, content = shown(work, token)
@@ -36,7 +42,7 @@ def get_public_snapshot(token: str, work: WorkDep) -> Response:
     "/{token}/export",
     operation_id="export_public_snapshot",
     response_class=Response,
-    responses=RESPONSES,
+    responses={**RESPONSES, **may(409)},
 )
 def export_public_snapshot(
     token: str, work: WorkDep, format_: FormatQuery = Format.JSON

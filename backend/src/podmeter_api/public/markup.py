@@ -1,9 +1,16 @@
 """Building HTML so that nothing is ever put into it unescaped."""
 
 from collections.abc import Iterable, Sequence
-from html import escape
+from html import escape as html_escape
+
+from podmeter.domain.told import printable
 
 _VOID = {"meta", "link", "base", "br", "hr"}
+
+
+def escape(text: str) -> str:
+    """A text that stands for itself, without what steers a display or hides in it."""
+    return html_escape(printable(text))
 
 
 class Html(str):

@@ -85,10 +85,15 @@ def _language(request: Request) -> str:
 
 
 def _nothing(error: HttpProblemError, language: str) -> Response:
-    title = said(language, "No such snapshot")
+    outdated = error.document is not None
+    title = said(language, "Shared page cannot be read" if outdated else "No such snapshot")
     head = fragment(_titled(title), raw_style(CSS))
     gone = "no such snapshot; its link may be wrong, revoked or expired"
-    main = _main(title, element("p", said(language, gone)), None, language)
+    old = (
+        "This page was stored by another version of Podmeter. Ask its owner to share the results "
+        "again, which makes a new link."
+    )
+    main = _main(title, element("p", said(language, old if outdated else gone)), None, language)
     return _plain(head, main, language, PLAIN_POLICY, error.status)
 
 

@@ -4,6 +4,7 @@ from http import HTTPStatus
 
 from podmeter.db.models import Snapshot
 from podmeter.domain.messages import say
+from podmeter.domain.stored import StoredDocumentError
 from podmeter.services.errors import NotFoundError
 from podmeter.services.snapshots import shares
 from podmeter.services.snapshots.document import SnapshotContent
@@ -28,4 +29,8 @@ def shown(work: Work, token: str) -> tuple[Snapshot, SnapshotContent]:
             error.code,
             say("snapshot_gone"),
             headers=HEADERS,
+        ) from error
+    except StoredDocumentError as error:
+        raise HttpProblemError(
+            HTTPStatus.CONFLICT, error.code, error.said, headers=HEADERS, document=error.document
         ) from error

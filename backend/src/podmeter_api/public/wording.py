@@ -21,6 +21,11 @@ SENTENCES = {
     "no such snapshot; its link may be wrong, revoked or expired": (
         "没有此快照；其链接可能有误、已撤销或已过期"
     ),
+    "Shared page cannot be read": "无法读取此共享页面",
+    "This page was stored by another version of Podmeter. Ask its owner to share the results "
+    "again, which makes a new link.": (
+        "此页面由另一个版本的 Podmeter 保存。请其所有者重新共享结果，以获得新链接。"
+    ),
     # A run.
     "Failed, void and missing": "失败、作废与缺失",
     "Main metrics": "主要指标",

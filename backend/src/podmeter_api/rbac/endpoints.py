@@ -54,11 +54,18 @@ def get_rbac(
     With host access and with switching modes the token is cluster-admin in effect; the manifest's
     head says what each capability amounts to.
     """
-    own = OwnImage(bench_image, image_pull_secret)
+    own, host_names = OwnImage(bench_image, image_pull_secret), False
     if cluster_id is not None:
-        own = registry.get(work, principal, cluster_id).own_image
+        cluster = registry.get(work, principal, cluster_id)
+        own, host_names = cluster.own_image, cluster.allow_host_names
     image = own.reference or state.settings.bench_image
-    text = manifest(capability, image, own.pull_secret, admission_policy=admission_policy)
+    text = manifest(
+        capability,
+        image,
+        own.pull_secret,
+        admission_policy=admission_policy,
+        host_names=host_names,
+    )
     return Response(
         text,
         media_type="application/yaml",

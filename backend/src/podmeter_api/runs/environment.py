@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from podmeter.domain.fingerprint import Fingerprint
+from podmeter.domain.stored import StoredForm
 
 
 class OutsideWay(BaseModel):
@@ -51,4 +52,8 @@ class RunEnvironment(AttemptEnvironment):
     @classmethod
     def of(cls, frozen: dict[str, Any] | None) -> "RunEnvironment | None":
         """What was frozen into the run; fields that this version does not know are left out."""
-        return None if frozen is None else cls.model_validate(frozen, extra="ignore")
+        return None if frozen is None else _STORED.read(frozen)
+
+
+#: What a run was frozen with, as the database keeps it.
+_STORED: StoredForm[RunEnvironment] = StoredForm("run", RunEnvironment, extra="ignore")

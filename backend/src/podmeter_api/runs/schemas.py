@@ -8,9 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from podmeter.db.models import Block, CaseRecord, RunLogLine
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import (
+    FROZEN,
     MOST_ROUNDS,
     MOST_SECONDS,
     MOST_TRIALS,
+    WRITTEN,
     ExperimentSpec,
     KindName,
     ResolvedSpec,
@@ -160,8 +162,8 @@ class RunDetail(RunSummary):
         run = view.run
         return cls(
             **cls.fields_of(view),
-            spec=ResolvedSpec.model_validate(run.spec),
-            written=ExperimentSpec.model_validate(run.written),
+            spec=FROZEN.read(run.spec),
+            written=WRITTEN.read(run.written),
             environment=RunEnvironment.of(run.environment),
             warnings=run.warnings,
             blocks=[BlockView.model_validate(block) for block in blocks],

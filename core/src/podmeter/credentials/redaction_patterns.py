@@ -5,7 +5,7 @@ Every pattern runs in linear time: raw tool output may be megabytes long.
 
 import re
 from collections.abc import Callable, Iterable
-from ipaddress import ip_address
+from ipaddress import IPv4Address, ip_address
 
 from podmeter.credentials.pseudonyms import PSEUDONYM, Kind, Pseudonyms
 from podmeter.credentials.public_names import is_public, is_under_a_domain
@@ -67,16 +67,47 @@ _NAMESPACE = re.compile(
 _JWT_RUN = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]+")
 _URL = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s\"'<>`|\\]+")
 _MAC = re.compile(
-    r"(?i)(?<![\w:-])(?:(?:[0-9a-f]{2}:){5}[0-9a-f]{2}|(?:[0-9a-f]{2}-){5}[0-9a-f]{2})(?![\w:-])"
+    r"(?i)(?<![A-Za-z0-9:-])(?:(?:[0-9a-f]{2}:){5}[0-9a-f]{2}|(?:[0-9a-f]{2}-){5}[0-9a-f]{2})"
+    r"(?![A-Za-z0-9:-])"
+    # After the type of the hardware, as DHCP's client identifiers have it.
+    r"|(?<![A-Za-z0-9:-])0[01]:(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![A-Za-z0-9:-])"
     r"|(?<![\w.])(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}(?![\w.])"
 )
-_IPV4 = re.compile(r"(?<![A-Za-z0-9.])\d{1,3}(?:\.\d{1,3}){3}(?![A-Za-z0-9]|\.\d)")
-_IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]*:[0-9A-Fa-f:.]+(?:%\w+)?(?!\w)")
+# Letters may be glued to it, as `eth0` is where columns run together; a version's `v` may not.
+_IPV4 = re.compile(
+    r"(?<![0-9.])(?<![A-Za-z0-9-][vV])(?<!^[vV])(?<![^A-Za-z0-9][vV])"
+    r"\d{1,3}(?:\.\d{1,3}){3}(?![0-9]|\.\d)"
+    # With a port after another dot, as tcpdump and BSD's netstat write it.
+    r"|(?<![A-Za-z0-9.])\d{1,3}(?:\.\d{1,3}){3}(?=\.\d{2,5}(?![0-9.]))"
+)
+# Eight digits as /proc/net/tcp and route have an address, where a port or another one follows; and
+# with `0x` before it, as some tools print one.
+_HEX_IPV4 = re.compile(
+    r"(?<![A-Za-z0-9])(?P<plain>[0-9A-Fa-f]{8})(?=:[0-9A-Fa-f]{4}(?![0-9A-Fa-f]))"
+    r"|(?<![A-Za-z0-9])0[xX](?P<prefixed>[0-9A-Fa-f]{8})(?![A-Za-z0-9])"
+    r"|(?<=\t)(?P<column>[0-9A-F]{8})(?=[\t\n]|$)"
+    r"|(?i:(?<=address )|(?<=addr )|(?<=addr=)|(?<=ip=)|(?<=ip ))(?P<named>[0-9A-Fa-f]{8})"
+    r"(?![A-Za-z0-9])"
+)
+# Thirty-two digits, as /proc/net/tcp6 and if_inet6 have them.
+_HEX_IPV6 = re.compile(
+    r"(?<![A-Za-z0-9])(?:[0-9A-Fa-f]{32})(?=:[0-9A-Fa-f]{4}(?![0-9A-Fa-f])"
+    r"|[ \t]+[0-9a-f]{2}[ \t]+[0-9a-f]{2}[ \t])"
+)
+# user@host, where the host has no domain; `root@` of a prompt or of ssh.
+_LOGIN = re.compile(
+    r"(?<![A-Za-z0-9._%+@/-])(?P<user>[A-Za-z_][A-Za-z0-9._-]{0,63})@"
+    r"(?P<host>[A-Za-z0-9][A-Za-z0-9-]{1,62})(?=:[~/]|[ \t\n'\")\]#$,;]|$)"
+)
+_IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]*:[0-9A-Fa-f:.]+(?:%[\w.@-]+)?(?!\w)")
 _DOTTED = re.compile(r"(?<![A-Za-z0-9._-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+")
 _AWS_NAME = re.compile(r"(?<![A-Za-z0-9])ip-\d{1,3}(?:-\d{1,3}){3}(?![A-Za-z0-9])")
 # An address as pods' DNS names and many machines' names have it.
 _DASHED_IPV4 = re.compile(r"(?<![A-Za-z0-9])(?<!\d-)\d{1,3}(?:-\d{1,3}){3}(?![A-Za-z0-9]|-\d)")
-_INTERNAL = {"internal", "local", "localdomain", "lan", "corp", "intra", "intranet", "home"}
+_INTERNAL = {
+    *("internal", "local", "localdomain", "lan", "corp", "intra", "intranet", "home", "private"),
+    *("prod", "staging", "preprod", "dev", "qa", "uat", "onprem", "dc", "arpa"),
+}
 
 Step = Callable[[str], str]
 
@@ -165,6 +196,30 @@ def steps(names: dict[str, Kind], pseudonyms: Pseudonyms, keep: Iterable[Kind]) 
             return pseudonyms.replace(Kind.HOST, name)
         return match[0]
 
+    def hexadecimal(match: re.Match[str]) -> str:
+        digits = match["plain"] or match["prefixed"] or match["column"] or match["named"]
+        # 0.0.0.0, masks, loopback in either order: the same on every machine.
+        raw = bytes.fromhex(digits)
+        if not all(_tells_a_place(str(IPv4Address(one))) for one in (raw, raw[::-1])):
+            return match[0]
+        # A mark of packets has few bits, and no first byte or no last one.
+        if match["prefixed"] and 0 in (raw[0], raw[-1]):
+            return match[0]
+        if _is_a_mask(raw) or _is_a_mask(raw[::-1]):
+            return match[0]
+        before = match[0][: len(match[0]) - len(digits)] if match["prefixed"] else ""
+        return pseudonyms.replace(Kind.ADDRESS, (before + digits).lower())
+
+    def hexadecimal_6(match: re.Match[str]) -> str:
+        if match[0].strip("0") in ("", "1", "1000000"):
+            return match[0]
+        return pseudonyms.replace(Kind.ADDRESS, match[0].lower())
+
+    def login(match: re.Match[str]) -> str:
+        if PSEUDONYM.fullmatch(match["host"]):
+            return match[0]
+        return f"{match['user']}@{pseudonyms.replace(Kind.HOST, match['host'].lower())}"
+
     def dashed(match: re.Match[str]) -> str:
         if not _tells_a_place(match[0].replace("-", ".")):
             return match[0]
@@ -188,9 +243,12 @@ def steps(names: dict[str, Kind], pseudonyms: Pseudonyms, keep: Iterable[Kind]) 
     if Kind.HOST not in kept:
         found.append(lambda text: _DOTTED.sub(dotted, text))
         found.append(simple(Kind.HOST, _AWS_NAME))
+        found.append(lambda text: _LOGIN.sub(login, text))
     if Kind.ADDRESS not in kept:
         found.append(simple(Kind.ADDRESS, _MAC))
         found.append(lambda text: _DASHED_IPV4.sub(dashed, text))
+        found.append(lambda text: _HEX_IPV6.sub(hexadecimal_6, text))
+        found.append(lambda text: _HEX_IPV4.sub(hexadecimal, text))
         # IPv6 first: it may end in an IPv4 address.
         found.extend((lambda text: _IPV6.sub(address, text), lambda text: _IPV4.sub(address, text)))
     return tuple(found)
@@ -203,3 +261,9 @@ def _tells_a_place(text: str) -> bool:
     except ValueError:
         return False
     return not (address.is_loopback or address.is_unspecified)
+
+
+def _is_a_mask(raw: bytes) -> bool:
+    """Whether an IPv4 address is a network mask: ones, and then zeros."""
+    bits = f"{int.from_bytes(raw):032b}"
+    return "01" not in bits

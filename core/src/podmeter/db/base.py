@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
 
-from podmeter.domain.messages import Message
+from podmeter.domain.messages import Message, say
 
 _NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -33,6 +33,14 @@ _NAMES = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
+
+
+def _message(stored: Any) -> Message:
+    """A stored message; one of another form says that it cannot be read, and keeps no row back."""
+    try:
+        return Message.read(stored)
+    except ValueError:
+        return say("stored_message")
 
 
 class _Said(TypeDecorator[str]):
@@ -45,7 +53,7 @@ class _Said(TypeDecorator[str]):
         return Message.of(value).plain() if value else None
 
     def process_result_value(self, value: Any, dialect: object) -> str:
-        return "" if value is None else Message.read(value)
+        return "" if value is None else _message(value)
 
 
 class _SaidList(TypeDecorator[list[str]]):
@@ -58,7 +66,7 @@ class _SaidList(TypeDecorator[list[str]]):
         return [Message.of(one).plain() for one in value or ()]
 
     def process_result_value(self, value: Any, dialect: object) -> list[str]:
-        return [Message.read(one) for one in value or ()]
+        return [_message(one) for one in value or ()]
 
 
 Json = dict[str, Any]

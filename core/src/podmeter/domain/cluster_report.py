@@ -15,6 +15,7 @@ from podmeter.domain.fingerprint import CniFacts, KubeProxyFacts, services_by_cn
 from podmeter.domain.messages import Message, Reason, say
 from podmeter.domain.moment import Moment, rfc3339
 from podmeter.domain.node_pairs import KnownNode
+from podmeter.domain.stored import StoredForm
 from podmeter.domain.told import Told
 
 
@@ -176,3 +177,7 @@ class ClusterReport(_Part):
             return self
         inside = ("inside_at", "modes", "cni", "kube_proxy", "shared_host")
         return self.model_copy(update={name: getattr(earlier, name) for name in inside})
+
+
+#: A preflight's report, as the database keeps it.
+PREFLIGHT_REPORT: StoredForm[ClusterReport] = StoredForm("preflight_report", ClusterReport)

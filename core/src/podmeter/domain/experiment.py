@@ -13,13 +13,16 @@ from pydantic import (
     JsonValue,
     StringConstraints,
     ValidationError,
+    ValidationInfo,
     WithJsonSchema,
 )
 
 from podmeter.domain.axes import AxisScope, AxisValue, ResolvedAxis
+from podmeter.domain.displayed import Displayed
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.problems import from_validation
+from podmeter.domain.stored import StoredForm
 
 _Parameters = TypeVar("_Parameters", bound=BaseModel)
 #: The `format` of a kind's name in JSON Schemas.
@@ -103,8 +106,12 @@ def _some(values: tuple[AxisValue, ...]) -> tuple[AxisValue, ...]:
     return values
 
 
+def _displayed(value: AxisValue, info: ValidationInfo) -> AxisValue:
+    return Displayed().check(value, info) if isinstance(value, str) else value
+
+
 _AxisValues = Annotated[
-    tuple[AxisValue, ...],
+    tuple[Annotated[AxisValue, AfterValidator(_displayed)], ...],
     AfterValidator(_some),
     WithJsonSchema(
         {
@@ -126,9 +133,9 @@ class ExperimentSpec(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Annotated[str, Field(min_length=1, max_length=200), Displayed()]
     kind: KindName
-    description: Annotated[str, Field(max_length=4000)] = ""
+    description: Annotated[str, Field(max_length=4000), Displayed(several=True)] = ""
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
     axes: dict[str, _AxisValues] = Field(default_factory=dict)
     repetition: RepetitionPlan = RepetitionPlan()
@@ -179,6 +186,12 @@ class ResolvedSpec(BaseModel):
             names = [name for name in typed if name not in frozen or typed[name] != frozen[name]]
             raise PreconditionError(say("parameters_unlike", kind=self.kind, parameters=names))
         return found
+
+
+#: What a user wrote, and what a run froze of it, as the database keeps them.
+EXPERIMENT: StoredForm[ExperimentSpec] = StoredForm("experiment", ExperimentSpec)
+WRITTEN: StoredForm[ExperimentSpec] = StoredForm("run", ExperimentSpec)
+FROZEN: StoredForm[ResolvedSpec] = StoredForm("run", ResolvedSpec)
 
 
 def parse_shape(document: object) -> ExperimentSpec:

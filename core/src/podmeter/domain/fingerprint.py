@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from podmeter.domain.modes import KubeProxyMode
+from podmeter.domain.stored import StoredForm
 from podmeter.domain.told import NumberOf, Told, ToldList, ToldOf
 
 if TYPE_CHECKING:
@@ -135,3 +136,7 @@ def _leaves(prefix: str, value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
             yield from _leaves(f"{prefix}.{key}" if prefix else key, inner)
     else:
         yield prefix, value
+
+
+#: A fingerprint, as the database keeps it.
+FINGERPRINT: StoredForm[Fingerprint] = StoredForm("fingerprint", Fingerprint)

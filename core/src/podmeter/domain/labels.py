@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+#: What the hosts of its Ingresses are under; admission policies hold them to it.
+OWN_DOMAIN = "podmeter.internal"
 MANAGED_BY = {"app.kubernetes.io/managed-by": "podmeter"}
 RUN = "podmeter.io/run"
 #: On each measuring pod, its own name: what selects pods selects this one alone by it.

@@ -66,9 +66,13 @@ POD_CHECKS = (
         "its pods have no probes, no ports of the node's, nothing from secrets",
     ),
     Check(
+        # The API server has put the class and its priority there, the default class too: the name
+        # of a class does not say who chose it.
         "!object.spec.?priorityClassName.orValue('').startsWith('system-') && "
+        "object.spec.?priority.orValue(0) <= 0 && "
         "!has(object.spec.runtimeClassName) && "
         "object.spec.?resourceClaims.orValue([]).size() == 0",
-        "its pods run like any other, and displace none",
+        "its pods have no priority above 0 and displace none; where the cluster's default "
+        "PriorityClass has a higher one, it cannot measure",
     ),
 )

@@ -14,7 +14,16 @@ MOST = 500
 _CUT = "…"
 #: What steers a terminal or turns the direction of writing instead of being read; neither lines nor
 #: tabulators, which a tool's own words have.
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+STEERING = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+#: What nobody sees: soft hyphens, fillers, zero width spaces, byte order marks, tags; and joiners
+#: where they join nothing, as they do between characters of the scripts and emoji that need them.
+INVISIBLE = re.compile(
+    r"[\xad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff"
+    r"\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
+    r"|(?<![^\x00-\xff])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\xff])"
+)
 T = TypeVar("T")
 
 
@@ -26,9 +35,12 @@ def cut(text: T, longest: int = LONGEST) -> T | str:
 
 
 def printable(text: T) -> T | str:
-    """The text with U+FFFD for each character that steers; what is no text is left as it is."""
+    """The text with U+FFFD for each character that steers or hides.
+
+    What is no text is left as it is.
+    """
     if isinstance(text, str):
-        return _STEERING.sub("\ufffd", text.replace("\r\n", "\n"))
+        return INVISIBLE.sub("\ufffd", STEERING.sub("\ufffd", text.replace("\r\n", "\n")))
     return text
 
 

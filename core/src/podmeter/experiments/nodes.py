@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
+from podmeter.domain.displayed import Displayed
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 
@@ -25,7 +26,7 @@ class Placing:
 
 
 #: The type of such a parameter: a node's name, None leaves the choice to `choose`.
-NodeName = Annotated[str | None, Placing()]
+NodeName = Annotated[Annotated[str, Displayed()] | None, Placing()]
 
 
 @cache

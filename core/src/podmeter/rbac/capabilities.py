@@ -143,9 +143,16 @@ def needed(capability: Capability) -> tuple[Capability, ...]:
 
 
 def guards(
-    allowed: Collection[Capability], image: str | None, pull_secret: str | None = None
+    allowed: Collection[Capability],
+    image: str | None,
+    pull_secret: str | None = None,
+    *,
+    host_names: bool = False,
 ) -> tuple[Guard, ...]:
     """What holds the capabilities to what Podmeter does with them; pods to that image."""
     switching = Capability.SWITCH_MODES in allowed
     of_components = [guard for component in COMPONENTS for guard in component.guards]
-    return (*measuring_guards(image, pull_secret), *(of_components if switching else ()))
+    return (
+        *measuring_guards(image, pull_secret, host_names=host_names),
+        *(of_components if switching else ()),
+    )

@@ -69,6 +69,13 @@ _SERVICES = Guard(
             "object.spec.?selector.orValue({}).size() == 0",
             "its Services have no external addresses and select nobody's pods",
         ),
+        Check(
+            # Controllers of load balancers write annotations into Services that are there.
+            "object.metadata.?annotations.orValue({}) == "
+            "(request.operation == 'UPDATE' ? oldObject.metadata.?annotations.orValue({}) : {}) && "
+            "object.spec.?loadBalancerIP.orValue('') == ''",
+            "its Services tell controllers nothing, and ask for no address of their own choice",
+        ),
     ),
 )
 _NETWORK_POLICIES = Guard(
@@ -85,29 +92,36 @@ _NETWORK_POLICIES = Guard(
         ),
     ),
 )
-_INGRESSES = Guard(
-    name="ingresses",
-    group="networking.k8s.io",
-    resources=("ingresses",),
-    operations=("CREATE", "UPDATE"),
-    checks=(
-        Check(
-            f"object.metadata.?labels[?'{labels.RUN}'].orValue('') != '' && "
-            "object.metadata.?annotations.orValue({}).size() == 0 && "
-            "!has(object.spec.defaultBackend) && object.spec.?tls.orValue([]).size() == 0 && "
-            "object.spec.?rules.orValue([]).size() == 1 && "
-            "object.spec.rules[0].?host.orValue('') != '' && "
-            "!object.spec.rules[0].host.startsWith('*') && "
-            "object.spec.rules[0].http.paths.all(one, has(one.backend.service) && "
-            "one.backend.service.name.startsWith('pm-'))",
-            "its Ingresses lead one host to its own Service, and tell controllers nothing else",
-        ),
+_INGRESSES = (
+    Check(
+        f"object.metadata.?labels[?'{labels.RUN}'].orValue('') != '' && "
+        "object.metadata.?annotations.orValue({}).size() == 0 && "
+        "!has(object.spec.defaultBackend) && object.spec.?tls.orValue([]).size() == 0 && "
+        "object.spec.?rules.orValue([]).size() == 1 && "
+        "object.spec.rules[0].?host.orValue('') != '' && "
+        "!object.spec.rules[0].host.startsWith('*') && "
+        "object.spec.rules[0].http.paths.all(one, has(one.backend.service) && "
+        "one.backend.service.name.startsWith('pm-'))",
+        "its Ingresses lead one host to its own Service, and tell controllers nothing else",
+    ),
+)
+_OWN_DOMAIN = labels.OWN_DOMAIN.replace(".", "[.]")
+_OWN_HOSTS = (
+    Check(
+        "object.spec.?rules.orValue([]).all(one, "
+        f"one.?host.orValue('').matches('^pm-[a-z0-9-]+[.]{_OWN_DOMAIN}$'))",
+        f"its Ingresses are for hosts under {labels.OWN_DOMAIN}; for others, allow host names on "
+        "the cluster (allow_host_names) and apply the manifest again",
     ),
 )
 
 
-def measuring_guards(image: str | None, pull_secret: str | None = None) -> tuple[Guard, ...]:
+def measuring_guards(
+    image: str | None, pull_secret: str | None = None, *, host_names: bool = False
+) -> tuple[Guard, ...]:
     """The guards of measuring; without an image, pods are held to their shape alone.
+
+    Ingresses are held to hosts under Podmeter's own domain unless `host_names` allows any.
 
     Without a pull secret they may name any: the API server itself gives them those of the
     namespace's ServiceAccount.
@@ -142,4 +156,11 @@ def measuring_guards(image: str | None, pull_secret: str | None = None) -> tuple
             ("security", "variables.container.?securityContext.orValue({})"),
         ),
     )
-    return (pods, _EXEC, _SERVICES, _NETWORK_POLICIES, _INGRESSES)
+    ingresses = Guard(
+        name="ingresses",
+        group="networking.k8s.io",
+        resources=("ingresses",),
+        operations=("CREATE", "UPDATE"),
+        checks=(*_INGRESSES, *(() if host_names else _OWN_HOSTS)),
+    )
+    return (pods, _EXEC, _SERVICES, _NETWORK_POLICIES, ingresses)

@@ -84,11 +84,13 @@ def manifest(
     pull_secret: str | None = None,
     *,
     admission_policy: bool = True,
+    host_names: bool = False,
 ) -> str:
     """The YAML for a capability, with those it rests upon.
 
     Pods are held to `image` and the Secret `pull_secret` where the manifest has admission
-    policies, which Kubernetes before 1.30 does not know.
+    policies, which Kubernetes before 1.30 does not know. With `host_names` its Ingresses may be for
+    any host, without them for those under Podmeter's own domain alone.
     """
     allowed = needed(capability)
     policy = _NO_POLICY
@@ -104,7 +106,7 @@ def manifest(
     )
     documents = list(objects(allowed))
     if admission_policy:
-        documents += policies(guards(allowed, image, pull_secret), _USER)
+        documents += policies(guards(allowed, image, pull_secret, host_names=host_names), _USER)
     return header + yaml.safe_dump_all(documents, sort_keys=False, explicit_start=True)
 
 

@@ -7,6 +7,7 @@ import { type Capability, type Cluster, useChange, usePreflight } from "~/querie
 import { AnchorLink } from "~/ui/link";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { useFaultAt } from "~/ui/use_fault_at";
+import { AllowHostNamesField } from "./allow_host_names_field";
 import { AllowSwitchField } from "./allow_switch_field";
 import { FormProblem } from "./form_problem";
 import { ImageFields } from "./image_fields";
@@ -39,11 +40,19 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    const { name, description, allow_mode_switch, bench_image, image_pull_secret } = draft;
+    const { name, description, allow_mode_switch, allow_host_names } = draft;
+    const { bench_image, image_pull_secret } = draft;
     change.mutate(
       {
         of: base,
-        change: { name, description, allow_mode_switch, bench_image, image_pull_secret },
+        change: {
+          name,
+          description,
+          allow_mode_switch,
+          allow_host_names,
+          bench_image,
+          image_pull_secret,
+        },
       },
       {
         onSuccess: (changed) => {
@@ -74,6 +83,10 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
         <AllowSwitchField
           checked={draft.allow_mode_switch}
           onChange={(allow_mode_switch) => setDraft({ ...draft, allow_mode_switch })}
+        />
+        <AllowHostNamesField
+          checked={draft.allow_host_names}
+          onChange={(allow_host_names) => setDraft({ ...draft, allow_host_names })}
         />
         <FormProblem error={change.error} atFields={AT_FIELDS} />
         {preflight.error && (

@@ -188,9 +188,11 @@ function ExperimentTable({
               <Table.Td className={classes.line}>{word("kind", experiment.kind)}</Table.Td>
               <Table.Td>
                 <Text size="sm" c="dimmed">
-                  {axesInShort(experiment.spec.axes ?? {}, word, (count) =>
-                    t("values", { count }),
-                  ) || t("kind_defaults")}
+                  {experiment.spec === null
+                    ? t("spec_unreadable")
+                    : axesInShort(experiment.spec.axes ?? {}, word, (count) =>
+                        t("values", { count }),
+                      ) || t("kind_defaults")}
                 </Text>
               </Table.Td>
               <Table.Td className={classes.line}>

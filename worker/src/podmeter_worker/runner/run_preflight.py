@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access
+from podmeter.experiments.host_names import named_hosts
 from podmeter.experiments.registry import kind_of, why_not_measured
 from podmeter.services.execution import environment
 from podmeter.services.experiments.plan import Plan
@@ -69,6 +70,9 @@ def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> 
     switched = spec.switched_axes
     if switched and not identity.allow_mode_switch:
         return [say("switch_not_allowed_now", axes=sorted(switched))]
+    hosts = named_hosts(spec)
+    if hosts and not identity.allow_host_names:
+        return [say("host_names_not_allowed_now", hosts=hosts)]
     # The modes of such a cluster are not its owner's, and nobody here knows what stood.
     return [*(one.said for one in link.stood_before()), *link.problems()]
 

@@ -97,6 +97,7 @@ class Cluster(Marked, Base):
     preflight_error: Mapped[Said]
     preflighted_at: Mapped[datetime | None]
     allow_mode_switch: Mapped[bool] = mapped_column(default=False)
+    allow_host_names: Mapped[bool] = mapped_column(default=False)
     bench_image: Mapped[str | None]
     image_pull_secret: Mapped[str | None]
     needs_restore: Mapped[bool] = mapped_column(default=False)

@@ -35,6 +35,39 @@ SENTENCES = {
         "you have {most} event streams open, as many as one user may; close another page that "
         "shows a run in progress"
     ),
+    "character_refused": (
+        "the character {code} ({name}) at position {place} cannot be displayed safely; remove it"
+    ),
+    # Stored documents of another version's form.
+    "stored_comparison": (
+        "this comparison was stored by another version of Podmeter and cannot be read; compare "
+        "the runs again to compute a new comparison"
+    ),
+    "stored_snapshot": (
+        "this shared page was stored by another version of Podmeter and cannot be read; ask its "
+        "owner to share the results again, which makes a new link"
+    ),
+    "stored_preflight_report": (
+        "the cluster's preflight report was stored by another version of Podmeter and cannot be "
+        "read; run the preflight again to write a new report"
+    ),
+    "stored_fingerprint": (
+        "a fingerprint of the cluster was stored by another version of Podmeter and cannot be "
+        "read; run the preflight to record a new one, and measure again to compare with it"
+    ),
+    "stored_experiment": (
+        "this experiment was stored by another version of Podmeter and cannot be read; create "
+        "the experiment again, and delete this one"
+    ),
+    "stored_run": (
+        "this run was stored by another version of Podmeter and cannot be read; run its "
+        "experiment again to get new results"
+    ),
+    "stored_trial": (
+        "this trial was stored by another version of Podmeter and cannot be read; run the "
+        "experiment again to measure it again"
+    ),
+    "stored_message": "a message of another version of Podmeter, which cannot be read",
     # Things that are not there, or not as the caller knows them.
     "no_such_cluster": "no such cluster",
     "no_such_comparison": "no such comparison",
@@ -149,6 +182,10 @@ SENTENCES = {
         "the credentials of '{cluster}' expire at {expires} UTC, in {left} min; the run takes "
         "about {planned} min, and {margin} min more are wanted to clean up after it: give the "
         "cluster a kubeconfig that is valid for longer"
+    ),
+    "host_names_not_allowed": (
+        "the experiment asks for {hosts} (host_name), and the owner of '{cluster}' has not allowed "
+        "host names (allow_host_names); ask an administrator to allow them, or leave host_name out"
     ),
     "switch_not_allowed": (
         "the experiment switches {axes}, and the owner of '{cluster}' has not allowed mode "

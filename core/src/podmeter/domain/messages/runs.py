@@ -41,6 +41,10 @@ SENTENCES = {
     "another_cluster": (
         "this is another cluster than the one that was registered (kube-system is {uid})"
     ),
+    "host_names_not_allowed_now": (
+        "the run asks for {hosts}, and the cluster's owner does not allow host names "
+        "(allow_host_names)"
+    ),
     "switch_not_allowed_now": (
         "its owner does not allow mode switches any more, the run switches {axes}"
     ),

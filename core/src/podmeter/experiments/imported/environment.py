@@ -6,9 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-_Line = Annotated[
-    str, StringConstraints(strip_whitespace=True, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")
-]
+from podmeter.domain.displayed import Displayed, Line
 
 
 class GivenEnvironment(BaseModel):
@@ -16,17 +14,17 @@ class GivenEnvironment(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    cluster: _Line = Field(default="", description="what the cluster is called")
-    kubernetes_version: _Line = ""
-    cni: _Line = Field(default="", description="the pod network's plugin")
-    cni_version: _Line = ""
-    kernel: _Line = ""
-    os: _Line = ""
-    cpu: _Line = Field(default="", description="model and count of the nodes' CPUs")
-    nic: _Line = Field(default="", description="the nodes' NICs and their speed")
-    pod_mtu: _Line = ""
-    client_node: _Line = ""
-    server_node: _Line = ""
-    measured_on: _Line = Field(default="", description="when it was measured")
-    source: _Line = Field(default="", description="where it was taken from: an address, a title")
-    notes: Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")] = ""
+    cluster: Line = Field(default="", description="what the cluster is called")
+    kubernetes_version: Line = ""
+    cni: Line = Field(default="", description="the pod network's plugin")
+    cni_version: Line = ""
+    kernel: Line = ""
+    os: Line = ""
+    cpu: Line = Field(default="", description="model and count of the nodes' CPUs")
+    nic: Line = Field(default="", description="the nodes' NICs and their speed")
+    pod_mtu: Line = ""
+    client_node: Line = ""
+    server_node: Line = ""
+    measured_on: Line = Field(default="", description="when it was measured")
+    source: Line = Field(default="", description="where it was taken from: an address, a title")
+    notes: Annotated[str, StringConstraints(max_length=2000), Displayed(several=True)] = ""

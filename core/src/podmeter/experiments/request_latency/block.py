@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError, ToolError, VoidTrialError
+from podmeter.domain.labels import OWN_DOMAIN
 from podmeter.domain.messages import say
 from podmeter.drivers import curl, nginx
 from podmeter.experiments import replicas, request_times
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from podmeter.experiments.request_latency.parameters import RequestLatencyParameters
 
 #: No public name is below it (ICANN reserved it for private use in 2024).
-_DOMAIN = "internal"
 _ASK_SECONDS = 15.0
 _START_SECONDS = 60.0
 #: How long a request may take, and how long a process may besides.
@@ -76,7 +76,7 @@ def _entry(lab: Lab, parameters: RequestLatencyParameters) -> Entry:
     """How an Ingress is asked: by the name that is asked for, or one of the run's own."""
     given = parameters.ingress_address
     return Entry(
-        host=(parameters.host_name or f"pm-{lab.run_label}.{_DOMAIN}").lower(),
+        host=(parameters.host_name or f"pm-{lab.run_label}.{OWN_DOMAIN}").lower(),
         port=parameters.ingress_port,
         class_name=parameters.ingress_class,
         address=None if given is None else str(given),

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from podmeter.domain.named_hosts import NamesHost
 from podmeter.experiments.nodes import NodeName
 
 #: A name as it may stand in a URL and a header: nothing that ends a header among it.
@@ -41,10 +42,10 @@ class RequestLatencyParameters(BaseModel):
     port: Annotated[int, Field(ge=1024, le=65535)] = Field(
         default=8000, description="Port of the servers and of their Service."
     )
-    host_name: _HostName | None = Field(
+    host_name: Annotated[_HostName | None, NamesHost()] = Field(
         default=None,
         description="Name that is asked for, as the header Host; what the client was given if not "
-        "given.",
+        "given. The cluster's owner must allow it (allow_host_names).",
     )
     ingress_class: _ClassName | None = Field(
         default=None,

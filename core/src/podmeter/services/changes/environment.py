@@ -2,7 +2,7 @@
 
 from podmeter.domain.axes import SHARED_AXES, AxisScope
 from podmeter.domain.comparability import Difference, judge
-from podmeter.domain.fingerprint import Fingerprint
+from podmeter.domain.fingerprint import FINGERPRINT
 from podmeter.experiments.registry import kind_of
 from podmeter.services.comparisons.document import FieldDifference
 from podmeter.services.comparisons.gate import (
@@ -45,5 +45,5 @@ def between_runs(
 
 def between_moments(before: object, after: object) -> list[FieldDifference]:
     """What differs between two fingerprints of one cluster besides its modes."""
-    judged = judge(Fingerprint.model_validate(before), Fingerprint.model_validate(after), _MODES)
+    judged = judge(FINGERPRINT.read(before), FINGERPRINT.read(after), _MODES)
     return [one for one in shown(dict.fromkeys(judged.differences)) if one.axis is None]

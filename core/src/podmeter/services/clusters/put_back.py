@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from podmeter.db.models import Cluster, Role, SavedMode
 from podmeter.db.repositories.clusters import ClusterRepository
-from podmeter.domain.cluster_report import ClusterReport, StoodBefore
+from podmeter.domain.cluster_report import PREFLIGHT_REPORT, StoodBefore
 from podmeter.domain.components.registry import COMPONENTS
 from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
@@ -64,4 +64,4 @@ def put_back(
 def _found(cluster: Cluster) -> list[StoodBefore]:
     if cluster.capabilities is None:
         return []
-    return ClusterReport.model_validate(cluster.capabilities).stood_before
+    return PREFLIGHT_REPORT.read(cluster.capabilities).stood_before

@@ -34,6 +34,7 @@ class Registration:
     context: str | None = None
     description: str = ""
     allow_mode_switch: bool = False
+    allow_host_names: bool = False
     bench_image: str | None = None
     image_pull_secret: str | None = None
 
@@ -58,6 +59,7 @@ class ClusterChange:
     name: str | None = None
     description: str | None = None
     allow_mode_switch: bool | None = None
+    allow_host_names: bool | None = None
     kubeconfig: bytes | None = None
     context: str | None = None
     bench_image: str | Unchanged | None = UNCHANGED
@@ -86,6 +88,7 @@ def register(
         name=registration.name,
         description=registration.description,
         allow_mode_switch=registration.allow_mode_switch,
+        allow_host_names=registration.allow_host_names,
         bench_image=registration.bench_image,
         image_pull_secret=registration.image_pull_secret,
         created_at=moment,
@@ -152,6 +155,8 @@ def change(
         cluster.description = change.description
     if change.allow_mode_switch is not None:
         cluster.allow_mode_switch = change.allow_mode_switch
+    if change.allow_host_names is not None:
+        cluster.allow_host_names = change.allow_host_names
     if change.restored:
         _declare_restored(work, clusters, cluster)
     _set_image(clusters, cluster, image)
@@ -228,8 +233,11 @@ def _told(change: ClusterChange) -> dict[str, Detail]:
         for field in fields(change)
         if getattr(change, field.name) not in (None, UNCHANGED, False)
     ]
-    allowed = change.allow_mode_switch
-    return {"changed": changed} | ({} if allowed is None else {"allow_mode_switch": allowed})
+    allowed = {
+        "allow_mode_switch": change.allow_mode_switch,
+        "allow_host_names": change.allow_host_names,
+    }
+    return {"changed": changed, **{k: one for k, one in allowed.items() if one is not None}}
 
 
 def _image_of(change: ClusterChange) -> dict[str, str | None]:

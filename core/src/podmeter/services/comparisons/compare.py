@@ -3,19 +3,19 @@
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from pydantic import TypeAdapter
 
 from podmeter.db.base import now
 from podmeter.db.models import Role
-from podmeter.db.models.sharing import LONGEST_NAME
+from podmeter.db.models.sharing import LONGEST_NAME, ComparisonRecord
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.marks import Wanted
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.repositories.sharing import ComparisonRepository
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
+from podmeter.domain.stored import StoredDocumentError, StoredForm
 from podmeter.experiments.registry import IMPORTED, axes_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons import published
@@ -44,9 +44,10 @@ from podmeter.services.work import Work
 from podmeter.statistics import METHOD_VERSION
 
 DOCUMENT = TypeAdapter(Comparison)
-_OUTLINE = TypeAdapter(Outline)
-_SUMMARY = TypeAdapter(ComparisonSummary)
-_REQUEST = TypeAdapter(Request)
+#: As the database keeps a comparison, what lists show of it, and what was asked.
+_STORED: StoredForm[Comparison] = StoredForm("comparison", Comparison)
+_OUTLINE: StoredForm[Outline] = StoredForm("comparison", Outline)
+_REQUEST: StoredForm[Request] = StoredForm("comparison", Request)
 
 
 def create(work: Work, principal: Principal, request: Request) -> tuple[uuid.UUID, bytes]:
@@ -64,9 +65,9 @@ def create(work: Work, principal: Principal, request: Request) -> tuple[uuid.UUI
         found.created_at,
         name_of(found),
         found.kind,
-        _REQUEST.dump_python(request, mode="json"),
-        _OUTLINE.dump_json(Outline.of(found)).decode(),
-        content.decode(),
+        _REQUEST.stamp(_REQUEST.adapter.dump_python(request, mode="json")),
+        _OUTLINE.stamp_text(_OUTLINE.adapter.dump_json(Outline.of(found)).decode()),
+        _STORED.stamp_text(content.decode()),
     )
     work.act.to("comparison", found.id, name_of(found))
     return found.id, content
@@ -140,23 +141,35 @@ def get(work: Work, principal: Principal, comparison_id: uuid.UUID) -> Compariso
     """A comparison as it was made, its verdicts by today's method. Raises NotFoundError.
 
     One that an older method judged, or that tells less than today's, is made again; where its runs
-    are gone it keeps what it said, and its method's version.
+    are gone it keeps what it said, and its method's version. One that was stored in a form which
+    cannot be read is made again too; where that is impossible, this raises StoredDocumentError.
     """
     comparisons = ComparisonRepository(work.session, principal.organization_id)
     row = comparisons.get(comparison_id)
     if row is None:
         raise NotFoundError("comparison")
-    kept = parse(row.content)
-    if (kept.method_version, kept.edition) == (METHOD_VERSION, EDITION):
+    kept = _readable(row.content)
+    if kept is not None and (kept.method_version, kept.edition) == (METHOD_VERSION, EDITION):
         return kept
     try:
-        again = build(work, principal, _REQUEST.validate_python(row.request))
-    except (NotFoundError, InvalidComparisonError):
+        again = build(work, principal, _REQUEST.read(row.request))
+    except (NotFoundError, InvalidComparisonError, StoredDocumentError) as error:
+        if kept is None:
+            raise StoredDocumentError("comparison") from error
         return with_headline(kept)
-    found = replace(again, id=kept.id, created_at=kept.created_at)
-    row.outline = _OUTLINE.dump_python(Outline.of(found), mode="json")
-    row.content = DOCUMENT.dump_python(found, mode="json")
+    found = replace(again, id=row.id, created_at=row.created_at)
+    outline = _OUTLINE.adapter.dump_python(Outline.of(found), mode="json")
+    row.outline = _OUTLINE.stamp(outline)
+    row.content = _STORED.stamp(DOCUMENT.dump_python(found, mode="json"))
     return found
+
+
+def _readable(content: object) -> Comparison | None:
+    """The comparison as it was stored; None where its form cannot be read."""
+    try:
+        return _STORED.read(content)
+    except StoredDocumentError:
+        return None
 
 
 def with_headline(found: Comparison) -> Comparison:
@@ -182,20 +195,17 @@ def page(
     """Comparisons in the order wanted; of one run, of one kind if they are given."""
     comparisons = ComparisonRepository(work.session, principal.organization_id)
     found = comparisons.page(request, wanted, run_id=run_id, kind=kind)
-    items = [
-        _SUMMARY.validate_python(
-            {
-                "id": row.id,
-                "name": row.name,
-                "kind": row.kind,
-                "created_at": row.created_at,
-                **row.outline,
-            },
-            strict=False,
-        )
-        for row in found.items
-    ]
-    return Page(items, found.next_cursor)
+    return Page([_summary(row) for row in found.items], found.next_cursor)
+
+
+def _summary(row: ComparisonRecord) -> ComparisonSummary:
+    """What lists show; without sides where they were stored in a form that cannot be read."""
+    try:
+        outline = _OUTLINE.read(row.outline)
+    except StoredDocumentError:
+        return ComparisonSummary(row.id, row.name, row.created_at, row.kind, None, [], [])
+    sides = outline.baseline, outline.contenders, outline.gates
+    return ComparisonSummary(row.id, row.name, row.created_at, row.kind, *sides)
 
 
 def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
@@ -211,11 +221,6 @@ def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
         principal.require(Role.OPERATOR)
     work.act.to("comparison", row.id, row.name)
     comparisons.delete(row)
-
-
-def parse(content: Any) -> Comparison:
-    """A document read from the database."""
-    return DOCUMENT.validate_python(content)
 
 
 def _alike(one: str, other: str) -> bool:

@@ -330,13 +330,14 @@ class ComparisonSummary:
     """A comparison as lists show it: its sides, and whether each contender may be compared.
 
     `name` is its sides' labels, as far as a name goes. `gates` has a contender's `comparable`,
-    `confounded` or `refused` at its place.
+    `confounded` or `refused` at its place. Where a comparison's stored form cannot be
+    read, `baseline` is null and there are no contenders.
     """
 
     id: uuid.UUID
     name: str
     created_at: Moment
     kind: str
-    baseline: ComparedRun
+    baseline: ComparedRun | None
     contenders: list[ComparedRun]
     gates: list[str]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from podmeter.domain.axes import AxisDefinition
 from podmeter.domain.comparability import Comparability, Difference, judge
-from podmeter.domain.fingerprint import Fingerprint, Placement
+from podmeter.domain.fingerprint import FINGERPRINT, Fingerprint, Placement
 from podmeter.domain.modes import CLUSTER
 from podmeter.experiments.nodes import placing_parameters
 from podmeter.experiments.registry import described
@@ -157,6 +157,6 @@ def _place(case: MeasuredCase, *, with_nic: bool) -> _Place:
 
 
 def _fingerprint(content: Mapping[str, object], place: _Place) -> Fingerprint:
-    found = Fingerprint.model_validate(content)
+    found = FINGERPRINT.read(content)
     placement = None if place is None else Placement.model_validate(dict(place))
     return found.model_copy(update={"placement": placement})

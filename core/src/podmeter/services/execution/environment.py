@@ -10,7 +10,7 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
 from podmeter.domain.errors import PreconditionError
-from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.experiment import FROZEN, ResolvedSpec
 from podmeter.domain.messages import say
 from podmeter.domain.planning import Block
 from podmeter.services.experiments.planned import planned_blocks
@@ -27,6 +27,7 @@ class ClusterIdentity:
     cluster_uid: str
     allow_mode_switch: bool
     image: OwnImage = NOTHING_OWN
+    allow_host_names: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,10 @@ def assignment(work: Work, run_hold: RunHold) -> Assignment:
                 row.cluster_uid,
                 cluster.allow_mode_switch,
                 cluster.own_image,
+                cluster.allow_host_names,
             )
         )
-    spec = ResolvedSpec.model_validate(run.spec)
+    spec = FROZEN.read(run.spec)
     blocks = planned_blocks(spec, runs.all_cases(run.id), runs.blocks(run.id))
     return Assignment(spec, blocks, run.attempt, tuple(identities))
 

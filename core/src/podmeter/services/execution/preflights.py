@@ -10,9 +10,10 @@ from podmeter.db.models import Cluster, PreflightState
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
-from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.cluster_report import PREFLIGHT_REPORT, ClusterReport
 from podmeter.domain.messages import Message, say
 from podmeter.domain.real_cluster import RealCluster
+from podmeter.domain.stored import StoredDocumentError
 from podmeter.services.clusters.kubeconfigs import must_be
 from podmeter.services.execution.environment import digest_of
 from podmeter.services.work import Work
@@ -75,9 +76,9 @@ def succeed(
     if fingerprint is not None:
         report = report.model_copy(update={"inside_at": now()})
     elif cluster.capabilities is not None and cluster.real == real:
-        report = report.with_inside_of(ClusterReport.model_validate(cluster.capabilities))
+        report = _with_inside_of(report, cluster.capabilities)
     cluster.cluster_uid, cluster.authority = real.uid, real.authority
-    cluster.capabilities = report.model_dump(mode="json")
+    cluster.capabilities = PREFLIGHT_REPORT.stamp(report.model_dump(mode="json"))
     cluster.preflight_state, cluster.preflight_error = PreflightState.SUCCEEDED, ""
     cluster.preflighted_at = now()
     # It answers, so putting it right need not wait any longer.
@@ -85,6 +86,14 @@ def succeed(
     work.session.flush()
     if fingerprint is not None:
         clusters.record_fingerprint(cluster.id, digest_of(fingerprint), fingerprint, now())
+
+
+def _with_inside_of(report: ClusterReport, earlier: object) -> ClusterReport:
+    """The report with what pods told earlier; an earlier one of another form tells nothing."""
+    try:
+        return report.with_inside_of(PREFLIGHT_REPORT.read(earlier))
+    except StoredDocumentError:
+        return report
 
 
 def fail(work: Work, organization_id: uuid.UUID, asked: Asked, reason: str) -> None:

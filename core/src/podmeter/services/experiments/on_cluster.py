@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from podmeter.db.models import Cluster
 from podmeter.db.repositories.clusters import ClusterRepository
-from podmeter.domain.cluster_report import ClusterReport, RoomReport
+from podmeter.domain.cluster_report import PREFLIGHT_REPORT, RoomReport
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import say
 from podmeter.domain.modes import CLUSTER
@@ -49,7 +49,7 @@ def named_pairs(spec: ResolvedSpec, cluster: Cluster) -> ResolvedSpec:
         return spec
     if cluster.capabilities is None:
         raise ConflictError(say("nodes_unknown"))
-    report = ClusterReport.model_validate(cluster.capabilities)
+    report = PREFLIGHT_REPORT.read(cluster.capabilities)
     return with_pairs(spec, report.measuring_nodes)
 
 
@@ -59,7 +59,7 @@ def least_room(clusters: Iterable[Cluster]) -> RoomReport | None:
         room
         for cluster in clusters
         if cluster.capabilities is not None
-        if (room := ClusterReport.model_validate(cluster.capabilities).room) is not None
+        if (room := PREFLIGHT_REPORT.read(cluster.capabilities).room) is not None
     ]
     if not rooms:
         return None

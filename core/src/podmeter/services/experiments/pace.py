@@ -8,8 +8,8 @@ from podmeter.db.models import Cluster
 from podmeter.db.repositories.paces import MeasuredThere, PaceRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.axes import MODE_AXES
-from podmeter.domain.cluster_report import ClusterReport
-from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.cluster_report import PREFLIGHT_REPORT
+from podmeter.domain.experiment import FROZEN, ResolvedSpec
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.run import CaseStatus
 from podmeter.experiments.registry import why_not_measured
@@ -76,7 +76,7 @@ def _switching(paces: PaceRepository, cluster: Cluster, axes: Collection[str]) -
         return Pace(median(seen), len(seen))
     if cluster.capabilities is None:
         return ASSUMED
-    return of_nodes(len(ClusterReport.model_validate(cluster.capabilities).nodes))
+    return of_nodes(len(PREFLIGHT_REPORT.read(cluster.capabilities).nodes))
 
 
 def _ratios(runs: RunRepository, run: MeasuredThere) -> tuple[float, ...]:
@@ -87,7 +87,7 @@ def _ratios(runs: RunRepository, run: MeasuredThere) -> tuple[float, ...]:
 
 def _reckoned(runs: RunRepository, run: MeasuredThere) -> Iterator[float]:
     row = runs.get(run.id)
-    if row is None or why_not_measured(spec := ResolvedSpec.model_validate(row.spec)) is not None:
+    if row is None or why_not_measured(spec := FROZEN.read(row.spec)) is not None:
         return
     blocks = runs.blocks(run.id)
     reckoned = reckoned_seconds(spec, planned_blocks(spec, runs.all_cases(run.id), blocks))

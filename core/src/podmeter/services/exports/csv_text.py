@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from podmeter.domain.told import printable
 from podmeter.services.exports.table import Cell, Table
 
 # What a spreadsheet may take for a formula, or for the end of the cell before one.
@@ -33,6 +34,7 @@ def neutral(cell: Cell) -> str:
         return ""
     if not isinstance(cell, str):
         return repr(cell)
+    cell = printable(cell)
     if cell.lstrip().startswith(_FORMULA) or cell.startswith(_FORMULA):
         return f"'{cell}"
     return cell

@@ -1,13 +1,20 @@
 """JSON for programs: the document as the API gives it, with what it is."""
 
 import json
+import re
 from typing import Any
+
+from podmeter.domain.told import INVISIBLE, STEERING
 
 #: Raised when a reader of the older form would misread the newer one.
 FORMAT = 1
+#: Written as escapes: what would steer a terminal, or be seen by nobody.
+_UNSEEN = re.compile(f"{STEERING.pattern}|{INVISIBLE.pattern}")
 
 
 def write(document: str, content: Any) -> str:
     """The document, indented, its keys in their own order."""
     wrapped = {"format": f"podmeter.{document}/{FORMAT}", "content": content}
-    return json.dumps(wrapped, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(wrapped, indent=2, ensure_ascii=False, allow_nan=False)
+    # Outside of strings JSON has none of these.
+    return _UNSEEN.sub(lambda one: json.dumps(one[0])[1:-1], text) + "\n"

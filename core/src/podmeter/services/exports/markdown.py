@@ -2,16 +2,55 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from urllib.parse import quote
 
+from podmeter.domain.told import printable
 from podmeter.services.headlines.document import Headline
 
 _TICKS = re.compile("`+")
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
+#: What CommonMark and GitHub read: emphasis, code, links, entities, HTML, tables, math.
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&$])")
+#: What begins a list, a rule or an underlined heading where it begins a line.
+_LEADING = re.compile(r"^([-+=]|\d{1,9}(?=[.)]))")
+#: Addresses that GitHub makes links of: by a scheme, by `www.`, and after an at sign.
+_SCHEME = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=mailto):|(?<=xmpp):")
+_WWW = re.compile(r"(?i)\b(www)\.")
+#: What an address in angle brackets cannot have as it is.
+_UNFIT = re.compile(r"[\s<>\\]")
+_AT = re.compile(r"@(?=[A-Za-z0-9])")
 
 
 def escape(text: str) -> str:
-    """A text that stands for itself, on one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """A text that stands for itself, on one line, with no link made of what is an address.
+
+    An at sign is parted from what follows by an empty comment, as GitHub looks for addresses and
+    for people's names after it has taken backslashes away.
+    """
+    line = _SPECIAL.sub(r"\\\1", " ".join(printable(text).split()))
+    line = _LEADING.sub(_escaped_lead, line)
+    return _AT.sub("@<!-- -->", _WWW.sub(r"\1\\.", _SCHEME.sub(r"\\:", line)))
+
+
+def _escaped_lead(lead: re.Match[str]) -> str:
+    """A bullet with a backslash; of a number, which takes none, the first digit as an entity."""
+    found = lead[0]
+    return f"&#{ord(found[0])};{found[1:]}" if found[0].isdigit() else f"\\{found}"
+
+
+def code(text: str) -> str:
+    """A text as code, on one line, which nothing in it ends."""
+    line = " ".join(printable(text).split())
+    longest = max((len(found) for found in _TICKS.findall(line)), default=0)
+    ticks = "`" * (longest + 1)
+    return f"{ticks} {line} {ticks}" if longest else f"{ticks}{line}{ticks}"
+
+
+def link(text: str, address: str) -> str:
+    """A link to an address of the web; of any other address the text alone."""
+    if not re.match(r"https?://", address):
+        return escape(text)
+    target = _UNFIT.sub(lambda one: quote(one[0]), address)
+    return f"[{escape(text)}](<{target}>)"
 
 
 def heading(text: str, level: int = 2) -> str:
@@ -38,7 +77,7 @@ def fenced(text: str, language: str) -> str:
     """A document as it stands, in a fence that nothing in it ends."""
     longest = max((len(found) for found in _TICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}{language}\n{text.rstrip()}\n{fence}\n"
+    return f"{fence}{language}\n{printable(text).rstrip()}\n{fence}\n"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

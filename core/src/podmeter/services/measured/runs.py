@@ -8,7 +8,7 @@ from enum import StrEnum
 from podmeter.db.models import Run
 from podmeter.db.repositories.samples import SampleRepository, WholeRun
 from podmeter.domain.axes import AxisValue
-from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.experiment import FROZEN, ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.domain.messages import Message
 from podmeter.domain.real_cluster import RealCluster
@@ -149,7 +149,7 @@ def with_samples(
     return {
         one.run.id: MeasuredRun(
             run=one.run,
-            spec=ResolvedSpec.model_validate(one.run.spec),
+            spec=FROZEN.read(one.run.spec),
             clusters=tuple(clusters[one.run.id]),
             cases=cases[one.run.id],
             metrics=metrics[one.run.id],

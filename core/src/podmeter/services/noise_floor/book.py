@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from podmeter.domain.axes import BLOCK_AXES, SHARED_AXES, AxisScope, AxisValue
 from podmeter.domain.comparability import besides
 from podmeter.domain.experiment import ResolvedSpec
-from podmeter.domain.fingerprint import Fingerprint
+from podmeter.domain.fingerprint import FINGERPRINT
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.modes import ARM
 from podmeter.experiments.nodes import placing_parameters
@@ -44,7 +44,7 @@ def thing(spec: ResolvedSpec) -> str:
 
 def environment(content: Mapping[str, object]) -> dict[str, JsonValue]:
     """The fields of a fingerprint that do not follow from a mode."""
-    return besides(Fingerprint.model_validate(content), _MODES)
+    return besides(FINGERPRINT.read(content), _MODES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from podmeter.db.models import Cluster, Role, Run
-from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.cluster_report import PREFLIGHT_REPORT
 from podmeter.domain.experiment import Profile
 from podmeter.domain.messages import say
 from podmeter.domain.modes import ARM
@@ -86,7 +86,7 @@ def _standing_mode(cluster: Cluster, axis: str) -> str | None:
     """The mode in effect, if it can be set up anew."""
     if not cluster.allow_mode_switch or cluster.capabilities is None:
         return None
-    report = ClusterReport.model_validate(cluster.capabilities).modes.get(axis)
+    report = PREFLIGHT_REPORT.read(cluster.capabilities).modes.get(axis)
     if report is None or report.observed is None or report.why_not is not None:
         return None
     can = report.observed in report.values and report.values[report.observed] is None

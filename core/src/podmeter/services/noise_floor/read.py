@@ -11,7 +11,7 @@ from podmeter.db.repositories.floors import FinishedRun, FloorRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.comparability import differences
-from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.experiment import FROZEN, ResolvedSpec
 from podmeter.domain.modes import ARM
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.experiments.registry import KINDS, kind_of
@@ -316,7 +316,7 @@ def _with_specs(
     missing = [row.id for row, one in zip(rows, specs, strict=True) if one is None]
     if missing:
         read = {
-            id_: _SPECS.put(id_.int, _what(ResolvedSpec.model_validate(spec)))
+            id_: _SPECS.put(id_.int, _what(FROZEN.read(spec)))
             for id_, spec in floors.specs(missing)
         }
         specs = [one or read.get(row.id) for row, one in zip(rows, specs, strict=True)]

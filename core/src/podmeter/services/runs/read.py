@@ -21,7 +21,7 @@ from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import ClusterOfRun, RunFilter, RunRepository
 from podmeter.db.repositories.shown_runs import ShownRun, ShownRunRepository
 from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository
-from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.experiment import FROZEN
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.messages import say
 from podmeter.domain.run import CaseStatus, RunState
@@ -102,7 +102,7 @@ def plan(work: Work, principal: Principal, run_id: uuid.UUID) -> Plan:
 
     Raises NotFoundError, ConflictError for what was imported: nobody planned it.
     """
-    spec = ResolvedSpec.model_validate(_run(work, principal, run_id).spec)
+    spec = FROZEN.read(_run(work, principal, run_id).spec)
     if spec.kind == IMPORTED.name:
         raise ConflictError(say("import_not_measured"))
     runs = RunRepository(work.session, principal.organization_id)

@@ -11,7 +11,7 @@ from typing import Any
 
 from podmeter.db.models import Role, Run
 from podmeter.db.repositories.runs import RunRepository
-from podmeter.domain.experiment import Repetition, ResolvedSpec
+from podmeter.domain.experiment import FROZEN, Repetition, ResolvedSpec
 from podmeter.domain.messages import say
 from podmeter.domain.modes import CLUSTER
 from podmeter.experiments.registry import why_not_measured
@@ -78,7 +78,7 @@ def _repeated(work: Work, principal: Principal, run_id: uuid.UUID, changes: Chan
     run = runs.get(run_id)
     if run is None:
         raise NotFoundError("run")
-    spec = ResolvedSpec.model_validate(run.spec)
+    spec = FROZEN.read(run.spec)
     if why := why_not_measured(spec):
         raise ConflictError(why)
     clusters = runs.clusters([run_id])[run_id]

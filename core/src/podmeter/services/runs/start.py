@@ -46,7 +46,7 @@ def start(
     clusters = _clusters(work, principal, resolve(written), cluster_id)
     spec = resolve(written, least_room(clusters.values()))
     for cluster in clusters.values():
-        _check_ready(cluster, spec.switched_axes)
+        _check_ready(cluster, spec.switched_axes, named_hosts(spec))
         # Of several clusters none is left open.
         spec = named_pairs(spec, cluster)
     cases = cases_of(spec)
@@ -97,7 +97,7 @@ def _clusters(
     return {name: cluster for name, cluster in found.items() if cluster is not None}
 
 
-def _check_ready(cluster: Cluster, switched: set[str]) -> None:
+def _check_ready(cluster: Cluster, switched: set[str], hosts: list[str]) -> None:
     if cluster.cluster_uid is None:
         raise ConflictError(say("cluster_never_reached", cluster=cluster.name))
     if cluster.needs_restore:
@@ -108,6 +108,8 @@ def _check_ready(cluster: Cluster, switched: set[str]) -> None:
         raise ConflictError(say("cluster_restored_elsewhere", cluster=cluster.name))
     if switched and not cluster.allow_mode_switch:
         raise ConflictError(say("switch_not_allowed", axes=sorted(switched), cluster=cluster.name))
+    if hosts and not cluster.allow_host_names:
+        raise ConflictError(say("host_names_not_allowed", hosts=hosts, cluster=cluster.name))
 
 
 def _row(principal: Principal, experiment: Experiment, spec: ResolvedSpec) -> Run:

@@ -8,7 +8,7 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.errors import TransitionError
-from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.experiment import FROZEN
 from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, Reopening, RunState, RunStatus, Step, reopen, steps
 from podmeter.experiments.registry import why_not_measured
@@ -65,7 +65,7 @@ def take_up(work: Work, principal: Principal, run_id: uuid.UUID, why: Reopening)
     run = _locked(work, principal, run_id)
     work.act.to("run", run.id, run.name)
     new = reopen(status_of(run), why)
-    spec = ResolvedSpec.model_validate(run.spec)
+    spec = FROZEN.read(run.spec)
     if reason := why_not_measured(spec):
         raise TransitionError(reason, (Step.START, Step.DELETE))
     runs = RunRepository(work.session, principal.organization_id)

@@ -5,7 +5,7 @@ from typing import Any
 
 from podmeter.db.models import Cluster
 from podmeter.db.repositories.floors import FloorRepository
-from podmeter.domain.cluster_report import AxisReport, ClusterReport
+from podmeter.domain.cluster_report import PREFLIGHT_REPORT, AxisReport, ClusterReport
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.noise_floor import read as noise_floor
@@ -24,7 +24,7 @@ def shared(
     row = registry.get(work, principal, cluster_id)
     floor = noise_floor.of_cluster(work, principal, cluster_id)
     latest = FloorRepository(work.session, principal.organization_id).latest_fingerprint(cluster_id)
-    report = None if row.capabilities is None else ClusterReport.model_validate(row.capabilities)
+    report = None if row.capabilities is None else PREFLIGHT_REPORT.read(row.capabilities)
     return SharedCluster(
         cluster=row.name,
         notes="\n\n".join(filter(None, (row.description, row.notes))) if notes else "",

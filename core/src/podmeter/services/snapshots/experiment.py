@@ -6,7 +6,8 @@ from typing import Any
 import yaml
 
 from podmeter.db.models import Experiment
-from podmeter.domain.experiment import ExperimentSpec
+from podmeter.domain.experiment import EXPERIMENT
+from podmeter.domain.told import printable
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.experiments import library
 from podmeter.services.experiments.plan import expected_seconds, plan_document
@@ -40,11 +41,11 @@ def shared(
 def as_yaml(spec: dict[str, Any]) -> str:
     """A specification as it is written down."""
     text: str = yaml.safe_dump(spec, sort_keys=False, allow_unicode=True, default_flow_style=None)
-    return text
+    return printable(text)
 
 
 def _spec(row: Experiment, *, notes: bool) -> dict[str, Any]:
-    spec = ExperimentSpec.model_validate(row.spec).model_dump(mode="json", exclude_none=True)
+    spec = EXPERIMENT.read(row.spec).model_dump(mode="json", exclude_none=True)
     if not notes or not spec["description"]:
         del spec["description"]
     return spec

@@ -18,6 +18,7 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.scopes import Scope
 from podmeter.domain.axes import SHARED_AXES
+from podmeter.domain.stored import StoredDocumentError, StoredForm
 from podmeter.experiments.registry import KINDS
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
@@ -39,6 +40,7 @@ from podmeter.services.work import Work
 from podmeter.statistics import METHOD_VERSION
 
 DOCUMENT = TypeAdapter(SnapshotContent)
+_STORED: StoredForm[SnapshotContent] = StoredForm("snapshot", SnapshotContent)
 
 #: What is kept where authors' prose is, beside kinds of names.
 NOTES = "notes"
@@ -156,9 +158,20 @@ def _collected(
     return document, KnownNames(clusters=clusters, nodes=nodes, hosts=hosts)
 
 
+def stored(frozen: Frozen) -> dict[str, Any]:
+    """The content as the database keeps it."""
+    return _STORED.stamp(frozen.content)
+
+
 def parse(content: Any) -> SnapshotContent:
-    """Content read from the database; what was frozen without a headline gets one of its own."""
-    found = DOCUMENT.validate_python(content)
+    """Content read from the database; what was frozen without a headline gets one of its own.
+
+    Raises StoredDocumentError where its form cannot be read.
+    """
+    found = _STORED.read(content)
+    # All writers rest on there being the subject that is named.
+    if getattr(found, found.subject) is None:
+        raise StoredDocumentError("snapshot")
     run, comparison = found.run, found.comparison
     if run is not None and run.headline is None:
         run = replace(run, headline=of_report(run, found.method.version))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podmeter.db.repositories.samples import SampleRepository
-from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.experiment import FROZEN
 from podmeter.services.snapshots.document import Environment, Method, RunMethod, ToolCommand
 
 MOST_COMMANDS = 100
@@ -109,7 +109,7 @@ def _without_uid(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _run_method(repository: SampleRepository, run: Any) -> RunMethod:
-    spec = ResolvedSpec.model_validate(run.spec)
+    spec = FROZEN.read(run.spec)
     rows = repository.commands([run.id], MOST_COMMANDS + 1)
     return RunMethod(
         run_id=run.id,

@@ -16,7 +16,7 @@ from podmeter.db.repositories.sharing import SnapshotRepository, live_snapshot
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import NotFoundError
 from podmeter.services.snapshots.document import SnapshotContent, SubjectName
-from podmeter.services.snapshots.freeze import Frozen, Kept, freeze, parse
+from podmeter.services.snapshots.freeze import Frozen, Kept, freeze, parse, stored
 from podmeter.services.snapshots.subject import Articles, Subject
 from podmeter.services.work import Work
 
@@ -51,7 +51,7 @@ def create(
         title=title,
         token_hash=hash_snapshot_token(token),
         request={**subject.request, "keep": keep.words},
-        content=frozen.content,
+        content=stored(frozen),
         created_by=principal.user_id,
         created_at=moment,
         expires_at=None if days is None else moment + timedelta(days=days),
@@ -95,7 +95,10 @@ def revoke(work: Work, principal: Principal, snapshot_id: uuid.UUID) -> None:
 
 
 def read(work: Work, token: str) -> tuple[Snapshot, SnapshotContent]:
-    """What a link shows. Raises NotFoundError, the same for unknown, revoked and expired ones."""
+    """What a link shows. Raises NotFoundError, the same for unknown, revoked and expired ones.
+
+    Raises StoredDocumentError where the content's form cannot be read.
+    """
     row = live_snapshot(work.session, hash_snapshot_token(token))
     if row is None or not is_snapshot_token(token):
         raise NotFoundError("snapshot")

@@ -1,0 +1,8 @@
+"""What marks a parameter as naming a host, which may be somebody's live one."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class NamesHost:
+    """Marks a parameter with the name of a host that requests, or an Ingress, are for."""
