@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 from core.bench.mutations import parsers, tried
+from core.tests.sampling import sampled
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ from podmeter.domain.errors import PodmeterError, ToolError
 from podmeter.domain.ports import CommandOutput
 
 PARSERS = {parser.name: parser for parser in parsers()}
+SOME = sampled(PARSERS, 24)
 
 
 @pytest.mark.parametrize("name", PARSERS)
@@ -24,7 +26,7 @@ def test_the_captured_answer_itself_is_read_and_agrees_with_its_text(name):
     assert not parser.contradicted(parser.captured.stdout, parser.parse(parser.captured))
 
 
-@pytest.mark.parametrize("name", PARSERS)
+@pytest.mark.parametrize("name", SOME)
 def test_a_mutated_answer_is_refused_or_read_as_it_stands(name):
     # All pastes go through one reader, which looks for every tool in them.
     tally = tried(PARSERS[name], mutations=200 if name.startswith("pasted ") else 600, seed=11)
@@ -33,7 +35,7 @@ def test_a_mutated_answer_is_refused_or_read_as_it_stands(name):
     assert tally.read > 0
 
 
-@pytest.mark.parametrize("name", PARSERS)
+@pytest.mark.parametrize("name", SOME)
 @given(st.text(), st.text(), st.sampled_from([0, 0, 0, 1, -9, 127]))
 def test_any_text_at_all_is_refused_or_read(name, text, complaint, exit_code):
     with contextlib.suppress(PodmeterError):
@@ -56,7 +58,7 @@ def parts(value):
             yield from parts(inner)
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("name", sampled(DOCUMENTS, 3))
 @given(st.data())
 def test_any_json_in_the_place_of_any_part_is_refused_or_read(name, data):
     parser = PARSERS[name]

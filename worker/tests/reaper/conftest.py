@@ -5,6 +5,7 @@ import pytest
 
 from podmeter.db.models import Cluster, PreflightState
 from podmeter.db.session import Sessions
+from podmeter.jobs import UPKEEP_QUEUE, Reap
 
 from ..fake_cluster import FakeCluster
 from ..real_worker import RealStack
@@ -56,6 +57,11 @@ class FakeStack(RealStack):
 
     def let_go(self, uid: str) -> None:
         (self.clusters_folder / f"pause-{uid}").unlink()
+
+    def call_reaper(self) -> None:
+        """Send a message to the reaper unless one waits: more would only pile up behind it."""
+        if not self.queue.waiting(UPKEEP_QUEUE):
+            self.send(Reap())
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from sqlalchemy import select
 
 from podmeter.db.models import CaseRecord, SavedMode
 from podmeter.domain.run import Outcome, Reopening, RunState
-from podmeter.jobs import Reap
 from podmeter.services.runs import steer
 from podmeter.services.work import work_with
 
@@ -57,7 +56,7 @@ def test_nothing_is_lost_whatever_step_the_worker_is_killed_at(fakes: FakeStack)
     fakes.start_worker("--concurrency=4")
 
     def all_over() -> bool:
-        fakes.send(Reap())
+        fakes.call_reaper()
         return all(fakes.run(run).state is RunState.FINISHED for run in runs.values())
 
     fakes.wait(all_over, "all runs are ended", 240)
@@ -141,7 +140,7 @@ def test_a_measuring_process_ends_with_its_worker(fakes: FakeStack) -> None:
     fakes.start_worker()
 
     def over() -> bool:
-        fakes.send(Reap())
+        fakes.call_reaper()
         return fakes.run(run_id).state is RunState.FINISHED
 
     fakes.wait(over, "another worker ends the run")

@@ -7,7 +7,6 @@ import pytest
 
 from podmeter.db.base import now
 from podmeter.domain.run import Outcome, RunState
-from podmeter.jobs import Reap
 
 from .conftest import FakeStack
 from .test_killed_worker import spec_on
@@ -36,7 +35,7 @@ def test_a_woken_worker_changes_nothing_and_takes_nothing(fakes: FakeStack) -> N
         fakes.start_worker()
 
         def all_over() -> bool:
-            fakes.send(Reap())
+            fakes.call_reaper()
             return all(fakes.run(run).state is RunState.FINISHED for run in runs.values())
 
         fakes.wait(all_over, "another worker ends the runs", 240)
