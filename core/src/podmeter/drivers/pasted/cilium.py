@@ -24,7 +24,9 @@ _ROW = re.compile(r"(?:\S{1,8} )?[a-z]{3,8}-to-[a-z]{3,8} \| (?:same|other)-node
 _LOG = re.compile(
     r"(?:🏃|ℹ|✨|⌛|🔭|✅|⏩|🐛|⚠|🔮|🧹|📥|🔑|🚀|📜|🐝|🔗).{0,400}|\[[=.-]\] .{1,300}|(?:\. ?){1,300}"
 )
-_FAILS = re.compile(r"(?:❌|🟥|📋 Test Report|connectivity test failed|.{0,40}tests? failed).{0,400}")
+_FAILS = re.compile(
+    r"(?:❌|🟥|📋 Test Report|connectivity test failed|.{0,40}tests? failed).{0,400}"
+)
 #: The paths that its scenarios are, on other nodes and on one.
 _PATHS = {
     ("pod-to-pod", "other-node"): "pod-pod",
@@ -43,7 +45,15 @@ _TIMES = {
 }
 _ORDER = ("Min", "P50", "P90", "P99", "Max")
 _REQUESTS, _THROUGHPUT = ("Transaction rate OP/s", "OP/s"), "Throughput Mb/s"
-TESTS = ("TCP_STREAM", "UDP_STREAM", "TCP_STREAM_MULTI", "UDP_STREAM_MULTI", "TCP_RR", "UDP_RR", "TCP_CRR")
+TESTS = (
+    "TCP_STREAM",
+    "UDP_STREAM",
+    "TCP_STREAM_MULTI",
+    "UDP_STREAM_MULTI",
+    "TCP_RR",
+    "UDP_RR",
+    "TCP_CRR",
+)
 
 
 def begins(text: str) -> bool:

@@ -95,7 +95,11 @@ def _stream(cursor: Cursor, held: Any, begin: int) -> tuple[Output, ...]:
         last.refuse(say("paste_cut", tool=IPERF3, missing="end"))
     with cursor.lines[place].blamed():
         return iperf3_json.read(
-            Fields(IPERF3, told), first.number, last.number, cursor.command, shown=cursor.lines[place].number
+            Fields(IPERF3, told),
+            first.number,
+            last.number,
+            cursor.command,
+            shown=cursor.lines[place].number,
         )
 
 

@@ -20,21 +20,33 @@ if TYPE_CHECKING:
 
 TOOL_NAME = "fortio"
 
-_BANNER = re.compile(r"Fortio (?P<version>\S{1,30}) running at (?P<rate>\S{1,20}) queries per second.{0,600}")
+_BANNER = re.compile(
+    r"Fortio (?P<version>\S{1,30}) running at (?P<rate>\S{1,20}) queries per second.{0,600}"
+)
 _START = re.compile(
     r"Starting at (?P<rate>max|[0-9.]{1,20}) qps with (?P<threads>[0-9]{1,9}) thread\(s\).{0,200}"
 )
-_LOG = re.compile(r"(?:r[0-9]{1,9} )?(?:[DVIWECF]|\[(?:DBG|VRB|INF|WRN|ERR|CRI|FTL)\]) \S{1,80}\.go:[0-9]{1,6}> .{1,1500}")
-_FATAL = re.compile(r"(?:r[0-9]{1,9} )?(?:F|\[FTL\]|\[CRI\]) \S{1,80}\.go:[0-9]{1,6}> .{1,1500}|Aborting because .{1,500}")
-_ENDED = re.compile(r"Ended after (?P<time>\S{1,30}) : (?P<calls>[0-9]{1,18}) calls\. qps=(?P<qps>[0-9.e+]{1,20})")
+_LOG = re.compile(
+    r"(?:r[0-9]{1,9} )?(?:[DVIWECF]|\[(?:DBG|VRB|INF|WRN|ERR|CRI|FTL)\]) \S{1,80}\.go:[0-9]{1,6}> .{1,1500}"
+)
+_FATAL = re.compile(
+    r"(?:r[0-9]{1,9} )?(?:F|\[FTL\]|\[CRI\]) \S{1,80}\.go:[0-9]{1,6}> .{1,1500}|Aborting because .{1,500}"
+)
+_ENDED = re.compile(
+    r"Ended after (?P<time>\S{1,30}) : (?P<calls>[0-9]{1,18}) calls\. qps=(?P<qps>[0-9.e+]{1,20})"
+)
 _NUMBER = r"[0-9.e+-]{1,30}"
 _STATS = re.compile(
     rf"(?P<of>[A-Z][A-Za-z/() -]{{2,60}}?) ?: count (?P<count>[0-9]{{1,18}}) avg (?P<avg>{_NUMBER}) \+/- "
     rf"{_NUMBER} min (?P<min>{_NUMBER}) max (?P<max>{_NUMBER}) sum (?P<sum>{_NUMBER})"
 )
 _TARGET = re.compile(rf"# target (?P<percent>[0-9.]{{1,10}})% (?P<value>{_NUMBER})")
-_CODE = re.compile(r"(?:Code|tcp|udp|[Hh]ealth|grpc|Ping) +(?P<code>-?\S{1,60}) : (?P<count>[0-9]{1,18})(?: \(\S{1,10} ?%\))?")
-_SOCKETS = re.compile(r"Sockets used: (?P<used>[0-9]{1,18}) \(for perfect .{1,40}, would be (?P<least>[0-9]{1,9})\)")
+_CODE = re.compile(
+    r"(?:Code|tcp|udp|[Hh]ealth|grpc|Ping) +(?P<code>-?\S{1,60}) : (?P<count>[0-9]{1,18})(?: \(\S{1,10} ?%\))?"
+)
+_SOCKETS = re.compile(
+    r"Sockets used: (?P<used>[0-9]{1,18}) \(for perfect .{1,40}, would be (?P<least>[0-9]{1,9})\)"
+)
 _DONE = re.compile(r"All done [0-9]{1,18} calls .{1,120}")
 _WORDS = re.compile(
     rf"# range, mid point, percentile, count|>?=? ?{_NUMBER} <= {_NUMBER} , {_NUMBER} , [0-9.]{{1,10}}, [0-9]{{1,18}}"
@@ -150,7 +162,13 @@ def _output(found: _Found, first: Line, cursor: Cursor) -> Output:
         mean = _seconds(stats["avg"])
         if mean <= 0 or count == 0:
             raise ToolError(say("paste_zero", tool=TOOL_NAME))
-        agrees(TOOL_NAME, "avg", mean, _seconds(stats["sum"]) / count * 0.98, _seconds(stats["sum"]) / count * 1.02)
+        agrees(
+            TOOL_NAME,
+            "avg",
+            mean,
+            _seconds(stats["sum"]) / count * 0.98,
+            _seconds(stats["sum"]) / count * 1.02,
+        )
         agrees(TOOL_NAME, "Code", found.answered, count)
     figures = [Figure("request_mean", mean, f"{stats['avg']} s", line.number)]
     for percent, metric in _PERCENTILES.items():
@@ -210,7 +228,11 @@ def _seconds(text: str) -> float:
 
 def is_one(held: object) -> bool:
     """Whether a JSON value is what `fortio load -json` writes."""
-    return isinstance(held, dict) and held.keys() >= {"DurationHistogram", "ActualQPS", "RequestedQPS"}
+    return isinstance(held, dict) and held.keys() >= {
+        "DurationHistogram",
+        "ActualQPS",
+        "RequestedQPS",
+    }
 
 
 def is_log(held: object) -> bool:

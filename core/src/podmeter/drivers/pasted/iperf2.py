@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 TOOL_NAME = "iperf"
 
-_CLIENT = re.compile(r"Client connecting to \S{1,253}, (?P<protocol>TCP|UDP) port [0-9]{1,5}.{0,100}")
+_CLIENT = re.compile(
+    r"Client connecting to \S{1,253}, (?P<protocol>TCP|UDP) port [0-9]{1,5}.{0,100}"
+)
 _SERVER = re.compile(r"Server listening on (?P<protocol>TCP|UDP) port [0-9]{1,5}.{0,100}")
 _ID = r"\[ ?(?P<id>\*?[0-9]{1,4}|SUM(?:-[0-9]{1,4}|-cnt)?)\]"
 _CONNECTED = re.compile(
@@ -40,7 +42,9 @@ _ROW = re.compile(
 #: What counts datagrams; with -e more follows.
 _LOST = re.compile(r"(\S{1,20} ms [0-9]{1,18}/ ?[0-9]{1,18} ?\(\S{1,20}%\))(?: .{1,200})?")
 _REPORT = re.compile(rf"{_ID} Server Report:")
-_NO_REPORT = re.compile(rf"{_ID} WARNING: (?:did not receive ack|ack of last datagram failed) .{{1,100}}")
+_NO_REPORT = re.compile(
+    rf"{_ID} WARNING: (?:did not receive ack|ack of last datagram failed) .{{1,100}}"
+)
 _WORDS = re.compile(
     r"\[ ?ID\] Interval .{1,150}|(?:TCP window|UDP buffer|Write buffer|Read buffer) size: .{1,120}"
     r"|(?:Sending|Receiving) [0-9]{1,9} byte datagrams.{0,120}|TOS (?:set|defaults) to .{1,120}"
@@ -117,7 +121,9 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     if not found.rows:
         if found.end != CLIENT and not found.connected:
             return ()
-        cursor.line_of(found.last or first.number).refuse(say("paste_cut", tool=TOOL_NAME, missing="sec"))
+        cursor.line_of(found.last or first.number).refuse(
+            say("paste_cut", tool=TOOL_NAME, missing="sec")
+        )
     return (_output(found, first, cursor.command),)
 
 
@@ -136,7 +142,9 @@ def _output(found: _Found, first: Line, command: str) -> Output:
     asked = shell.whole_option(command, "-P", "--parallel")
     if max(streams or 1, len(found.connected), asked or 1) > 1 and "SUM" not in found.rows:
         last = next(iter(found.rows.values()))[-1][0]
-        last.refuse(say("paste_no_sum", streams=max(streams or 1, len(found.connected), asked or 1)))
+        last.refuse(
+            say("paste_no_sum", streams=max(streams or 1, len(found.connected), asked or 1))
+        )
     which = "SUM" if "SUM" in found.rows else next(iter(found.rows))
     own = [one for one in found.rows[which] if one != found.report.get(which)]
     sent = received = None
@@ -155,10 +163,14 @@ def _output(found: _Found, first: Line, command: str) -> Output:
     if received is not None:
         if received.rate.value <= 0:
             received.line.refuse(say("paste_nothing_arrived", tool=TOOL_NAME, path="0"))
-        figures.append(Figure("throughput", received.rate.value, received.printed, received.line.number))
+        figures.append(
+            Figure("throughput", received.rate.value, received.printed, received.line.number)
+        )
         if sent is not None:
             with received.line.blamed():
-                agrees(TOOL_NAME, "Server Report", received.moved.least, 0.0, sent.moved.most * 1.01)
+                agrees(
+                    TOOL_NAME, "Server Report", received.moved.least, 0.0, sent.moved.most * 1.01
+                )
     if sent is not None and sent.rate.value > 0:
         figures.append(Figure("throughput_sent", sent.rate.value, sent.printed, sent.line.number))
     if received is not None and received.counts_datagrams:
@@ -192,7 +204,11 @@ def _whole_run(rows: list[tuple[Line, re.Match[str]]], command: str) -> Row:
     whole = begin == 0 and (bool(ends) and end >= max(ends) - 0.5 and ends != [end])
     if not ends and begin == 0:
         asked = shell.option(command, "-t", "--time")
-        told = float(asked) if asked and re.fullmatch(r"[0-9]{1,6}(?:\.[0-9]{1,3})?", asked) else _SECONDS
+        told = (
+            float(asked)
+            if asked and re.fullmatch(r"[0-9]{1,6}(?:\.[0-9]{1,3})?", asked)
+            else _SECONDS
+        )
         stepped = shell.option(command, "-i", "--interval") is not None
         whole = end >= 0.95 * told and not (stepped and end < told)
     if not whole:

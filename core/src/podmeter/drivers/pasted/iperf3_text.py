@@ -208,16 +208,20 @@ def _outputs(found: _Found, first: Line, command: str) -> tuple[Output, ...]:
             continue
         seen = (found.streams[role] | (set() if role else set(found.connected))) - {"SUM"}
         streams = max(len(seen), shell.whole_option(command, "-P", "--parallel") or 1)
+        result_row = _whole(received, streams) if received else None
         sender = _whole(sent, streams) if sent else None
         point = _point(role, received or sent, found, command)
-        if not received:
+        if result_row is None:
             last = max(found.rows.values(), key=lambda one: one.line.number).line
             why = say("paste_no_receiver")
             figures, notes = _sent(sender), (say("paste_sender_only"),)
+            if found.end == SERVER:
+                # It sent, so the run went the other way, which its own words do not say.
+                point["data_flow"] = REVERSE
             lacking = _lacking(found, point, first, command, why, last)
             made.append(lacking.with_figures(figures, notes))
             continue
-        made.append(_output(found, _whole(received, streams), sender, point, first, command))
+        made.append(_output(found, result_row, sender, point, first, command))
     if not made:
         last = max(found.rows.values(), key=lambda one: one.line.number).line
         last.refuse(say("paste_no_receiver"))

@@ -42,7 +42,16 @@ _FIELDS = {
     "latency metric": "ltcyMetric",
 }
 #: What tells one test from another.
-_KEY = ("driver", "profile", "parallelism", "hostNetwork", "service", "messageSize", "local", "burst")
+_KEY = (
+    "driver",
+    "profile",
+    "parallelism",
+    "hostNetwork",
+    "service",
+    "messageSize",
+    "local",
+    "burst",
+)
 _VALUE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,12})?)(?: \((\S{1,12})\))?")
 #: The columns with figures, by what the row's first cell ends with, and the field that each is.
 _FIGURES = {
@@ -128,7 +137,9 @@ def _row(
         return
     told = _FIGURES.get(name)
     if told is None or told[0] not in row:
-        line.refuse(say("paste_test_unknown", test=kind[:40], known=("Stream Results", "RR Results")))
+        line.refuse(
+            say("paste_test_unknown", test=kind[:40], known=("Stream Results", "RR Results"))
+        )
     column, wanted = told
     value = _VALUE.fullmatch(row[column])
     if value is None:
@@ -155,7 +166,10 @@ def _file(cursor: Cursor, tests: dict[tuple[object, ...], _Test]) -> None:
             line.refuse(say("paste_columns", found=len(cells), expected=len(heads)))
         row = dict(zip(heads, cells, strict=True))
         held = _document(row, line)
-        for name, column in (("throughput", "avg throughput"), ("latency", "99%tile observed latency")):
+        for name, column in (
+            ("throughput", "avg throughput"),
+            ("latency", "99%tile observed latency"),
+        ):
             value = _VALUE.fullmatch(row.get(column, ""))
             if value is None and (name == "throughput" or held["profile"].endswith("RR")):
                 line.refuse(say("tool_not_number", tool=TOOL_NAME, text=row.get(column, "")[:40]))
@@ -165,7 +179,9 @@ def _file(cursor: Cursor, tests: dict[tuple[object, ...], _Test]) -> None:
 
 
 def _key(held: dict[str, Any], row: dict[str, str]) -> tuple[object, ...]:
-    others = tuple(row.get(name, "") for name in ("burst", "udn info", "bridge info", "external server"))
+    others = tuple(
+        row.get(name, "") for name in ("burst", "udn info", "bridge info", "external server")
+    )
     return (*(held.get(name) for name in _KEY), *others)
 
 

@@ -16,12 +16,22 @@ if TYPE_CHECKING:
 
 #: The axis.
 SIZE = "message_bytes"
-_LOOP = re.compile(r"(?<!\S)(?:-oo|--loop) ([^\s:]{0,40}):([^\s:]{0,20}):([^\s:]{1,20})(?::(\*?[^\s:]{1,20}))?(?!\S)")
+_LOOP = re.compile(
+    r"(?<!\S)(?:-oo|--loop) ([^\s:]{0,40}):([^\s:]{0,20}):([^\s:]{1,20})(?::(\*?[^\s:]{1,20}))?(?!\S)"
+)
 #: By qperf.c: small letters are thousands but in `kib`, great ones are 1024s.
 _WORTH = {
     "": 1,
-    **{one: 1000**power for power, names in ((1, "k kb"), (2, "m mb"), (3, "g gb")) for one in names.split()},
-    **{one: 1024**power for power, names in ((1, "K kib"), (2, "M mib"), (3, "G gib")) for one in names.split()},
+    **{
+        one: 1000**power
+        for power, names in ((1, "k kb"), (2, "m mb"), (3, "g gb"))
+        for one in names.split()
+    },
+    **{
+        one: 1024**power
+        for power, names in ((1, "K kib"), (2, "M mib"), (3, "G gib"))
+        for one in names.split()
+    },
 }
 _MOST_SIZES = 200
 
@@ -46,7 +56,11 @@ def by_size(found: Sequence[Output], cursor: Cursor) -> list[Output]:
 
 
 def _looped(
-    several: Sequence[Output], loops: Sequence[tuple[str, str, str, str]], cursor: Cursor, *, cut: bool
+    several: Sequence[Output],
+    loops: Sequence[tuple[str, str, str, str]],
+    cursor: Cursor,
+    *,
+    cut: bool,
 ) -> tuple[int, ...]:
     """The sizes that a command's loop goes through, for the tests of one name."""
     line = cursor.line_of(several[0].first)
@@ -66,7 +80,13 @@ def _sizes(begin: str, end: str, step: str) -> tuple[int, ...] | None:
     """The loop's values; None for what is none."""
     multiplied = step.startswith("*")
     least, most, by = (_size(one) for one in (begin or str(int(multiplied)), end, step.strip("*")))
-    if least is None or most is None or by is None or by < 1 + multiplied or (multiplied and least < 1):
+    if (
+        least is None
+        or most is None
+        or by is None
+        or by < 1 + multiplied
+        or (multiplied and least < 1)
+    ):
         return None
     found = []
     while least <= most:

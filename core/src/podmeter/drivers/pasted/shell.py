@@ -17,7 +17,9 @@ _BEFORE = (
     re.compile(r"PS [A-Za-z]:\\[^<>|]{0,150}"),
 )
 #: The first of a prompt's two lines: a directory with what a theme says of it, or a corner.
-_PROMPT_HEAD = re.compile(r"(?:[╭┌].{1,200}|[~/]\S{0,100}(?: .{1,150})?|\S{1,60}@\S{1,60}(?: .{1,150})?)")
+_PROMPT_HEAD = re.compile(
+    r"(?:[╭┌].{1,200}|[~/]\S{0,100}(?: .{1,150})?|\S{1,60}@\S{1,60}(?: .{1,150})?)"
+)
 _BLANK = re.compile(
     r"`{3,8}[\w+-]{0,20}(?: .{0,80})?|~{3,8}[\w+-]{0,20}|\.{2,6}|…{1,3}|[.。]{2,4}|[-=_*+]{3,400}"
     r"|(?:- ){5,60}-?|</?(?:details|summary|p|br|div|b|blockquote|pre|code)(?: [^<>]{0,100})?/?>"

@@ -26,8 +26,12 @@ _LATENCY = re.compile(
 )
 _PERCENTILE = re.compile(r"---> percentile (?P<percent>[0-9.]{1,8}) = (?P<value>\S{1,20})")
 _RATE = re.compile(r"Summary: Message Rate is (?P<value>[0-9]{1,12}) \[msg/sec\].{0,100}")
-_BANDWIDTH = re.compile(r"Summary: BandWidth is \S{1,20} [MG]Bps \((?P<value>\S{1,20}) (?P<unit>[MG]bps)\)")
-_PROTOCOL = re.compile(r"\[ ?[0-9]{1,6}\] IP = \S{1,80} PORT = [0-9]{1,5} # (?P<protocol>UDP|TCP).{0,40}")
+_BANDWIDTH = re.compile(
+    r"Summary: BandWidth is \S{1,20} [MG]Bps \((?P<value>\S{1,20}) (?P<unit>[MG]bps)\)"
+)
+_PROTOCOL = re.compile(
+    r"\[ ?[0-9]{1,6}\] IP = \S{1,80} PORT = [0-9]{1,5} # (?P<protocol>UDP|TCP).{0,40}"
+)
 _FAILS = re.compile(
     r"(?:\S{0,40}:[0-9]{1,6}:)?ERROR: .{1,400}|No (?:valid )?(?:messages|observations).{0,200}|Server (?:is )?not .{1,100}"
     r"|Test end \(interrupted by (?:user|signal).{0,60}"

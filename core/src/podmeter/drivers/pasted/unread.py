@@ -10,7 +10,9 @@ from podmeter.domain.messages import Message, say
 #: such a thing.
 _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (
-        re.compile(r"ALL TESTCASES AND MSS RANGES|MSS ?, ?Maximum, .{1,300}|[0-9]{1,2} iperf (?:TCP|UDP)\. .{1,400}"),
+        re.compile(
+            r"ALL TESTCASES AND MSS RANGES|MSS ?, ?Maximum, .{1,300}|[0-9]{1,2} iperf (?:TCP|UDP)\. .{1,400}"
+        ),
         "kubernetes/perf-tests netperf",
         "iperf3",
     ),
@@ -31,7 +33,9 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
         "hey",
     ),
     (
-        re.compile(r"[0-9]{14}(?:\.[0-9]{1,6})?,[0-9a-f.:]{2,45},[0-9]{1,5},[0-9a-f.:]{2,45},[0-9]{1,5},.{1,200}"),
+        re.compile(
+            r"[0-9]{14}(?:\.[0-9]{1,6})?,[0-9a-f.:]{2,45},[0-9]{1,5},[0-9a-f.:]{2,45},[0-9]{1,5},.{1,200}"
+        ),
         "iperf -y C (CSV)",
         "iperf",
     ),
@@ -43,16 +47,58 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
         "ping",
         "netperf -t TCP_RR",
     ),
-    (re.compile(r"(?:scenarios|http_req_\w{1,30}|http_reqs|vus(?:_max)?|iterations|iteration_duration)\.{0,40}: .{1,300}"), "k6", "hey"),
-    (re.compile(r"starting benchmark\.\.\.|finished in \S{1,20}, \S{1,20} req/s, .{1,60}|status codes: [0-9]{1,12} 2xx, .{1,100}"), "h2load", "hey"),
+    (
+        re.compile(
+            r"(?:scenarios|http_req_\w{1,30}|http_reqs|vus(?:_max)?|iterations|iteration_duration)\.{0,40}: .{1,300}"
+        ),
+        "k6",
+        "hey",
+    ),
+    (
+        re.compile(
+            r"starting benchmark\.\.\.|finished in \S{1,20}, \S{1,20} req/s, .{1,60}|status codes: [0-9]{1,12} 2xx, .{1,100}"
+        ),
+        "h2load",
+        "hey",
+    ),
     (re.compile(r"Bombarding \S{1,500} .{1,100}|Statistics Avg Stdev Max"), "bombardier", "hey"),
-    (re.compile(r"Type Name # reqs # fails ?\|.{1,200}|\[\d{4}-\d\d-\d\d .{1,60}/INFO/locust.{1,200}"), "Locust", "hey"),
-    (re.compile(r"(?:Transactions|Availability|Elapsed time|Data transferred|Response time|Transaction rate|Throughput|Concurrency|Successful transactions|Failed transactions|Longest transaction|Shortest transaction): \S{1,30}(?: (?:hits|%|secs?|MB|trans/sec|MB/sec|bytes))?"), "siege", "ab"),
-    (re.compile(r"nuttcp-t: .{1,200}|[0-9.]{1,20} MB / [0-9.]{1,20} sec = [0-9.]{1,20} [MG]bps .{1,200}"), "nuttcp", "iperf3"),
+    (
+        re.compile(
+            r"Type Name # reqs # fails ?\|.{1,200}|\[\d{4}-\d\d-\d\d .{1,60}/INFO/locust.{1,200}"
+        ),
+        "Locust",
+        "hey",
+    ),
+    (
+        re.compile(
+            r"(?:Transactions|Availability|Elapsed time|Data transferred|Response time|Transaction rate|Throughput|Concurrency|Successful transactions|Failed transactions|Longest transaction|Shortest transaction): \S{1,30}(?: (?:hits|%|secs?|MB|trans/sec|MB/sec|bytes))?"
+        ),
+        "siege",
+        "ab",
+    ),
+    (
+        re.compile(
+            r"nuttcp-t: .{1,200}|[0-9.]{1,20} MB / [0-9.]{1,20} sec = [0-9.]{1,20} [MG]bps .{1,200}"
+        ),
+        "nuttcp",
+        "iperf3",
+    ),
     (re.compile(r"Success rate: [0-9.]{1,10}%"), "oha", "hey"),
-    (re.compile(r"#?Value Percentile TotalCount 1/\(1-Percentile\)|Value\(ms\) Percentile TotalCount 1/\(1-Percentile\)"), "vegeta hdrplot", "vegeta report"),
+    (
+        re.compile(
+            r"#?Value Percentile TotalCount 1/\(1-Percentile\)|Value\(ms\) Percentile TotalCount 1/\(1-Percentile\)"
+        ),
+        "vegeta hdrplot",
+        "vegeta report",
+    ),
     (re.compile(r"Bucket # % Histogram"), "vegeta report -type=hist", "vegeta report"),
-    (re.compile(r"Statistics: .{1,60}|Queries per second: .{1,60}|DNS Performance Testing Tool.{0,100}"), "dnsperf", ""),
+    (
+        re.compile(
+            r"Statistics: .{1,60}|Queries per second: .{1,60}|DNS Performance Testing Tool.{0,100}"
+        ),
+        "dnsperf",
+        "",
+    ),
 )
 #: A format of somebody's own for curl: a time after a word of it.
 _CURL = re.compile(

@@ -130,7 +130,12 @@ def _notes(command: str) -> tuple[Message, ...]:
 
 def is_one(held: object) -> bool:
     """Whether a JSON value is what `vegeta report -type=json` prints."""
-    return isinstance(held, dict) and held.keys() >= {"latencies", "status_codes", "success", "rate"}
+    return isinstance(held, dict) and held.keys() >= {
+        "latencies",
+        "status_codes",
+        "success",
+        "rate",
+    }
 
 
 def read_json(document: Fields, first: int, last: int, command: str) -> Output:

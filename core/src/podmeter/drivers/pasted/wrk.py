@@ -40,7 +40,9 @@ _PERCENT = re.compile(r"([0-9]{1,3})(?:\.(?P<part>[0-9]{1,3}))?% (\S{1,20})")
 #: wrk2's times with the waits of requests that were due; and, if asked for, those without.
 _RECORDED = "Latency Distribution (HdrHistogram - Recorded Latency)"
 _UNCORRECTED = re.compile(r"Latency Distribution \(HdrHistogram - Uncorrected .{1,150}\)")
-_CALIBRATION = re.compile(r"Thread calibration: mean lat\.: .{1,100}|Initialised [0-9]{1,9} threads .{1,60}")
+_CALIBRATION = re.compile(
+    r"Thread calibration: mean lat\.: .{1,100}|Initialised [0-9]{1,9} threads .{1,60}"
+)
 _WORDS = re.compile(
     r"Thread Stats Avg Stdev Max \+/- Stdev|Req/Sec \S{1,20} \S{1,20} \S{1,20} \S{1,20}%"
     r"|Latency Distribution|Detailed Percentile spectrum:|Value Percentile TotalCount 1/\(1-Percentile\)"

@@ -39,7 +39,9 @@ def requests(line: Line) -> dict[str, tuple[str, Line]]:
     return _named(line, _REQUEST_NAMES, (6, 10))
 
 
-def _named(line: Line, names: tuple[str, ...], lengths: tuple[int, ...]) -> dict[str, tuple[str, Line]]:
+def _named(
+    line: Line, names: tuple[str, ...], lengths: tuple[int, ...]
+) -> dict[str, tuple[str, Line]]:
     numbers = line.flat.split(" ")
     if len(numbers) not in lengths:
         line.refuse(say("paste_columns", found=len(numbers), expected=lengths[0]))
@@ -66,7 +68,11 @@ def datagrams(
         "THROUGHPUT": (theirs[3], received),
     }
     figures = (
-        Figure("throughput_sent", float(f"{rate * unit_bits:.15g}"), f"{ours[5]} {unit}/s", sent.number),
-        Figure("udp_loss", (count - arrived) / count, f"{count - arrived}/{count}", received.number),
+        Figure(
+            "throughput_sent", float(f"{rate * unit_bits:.15g}"), f"{ours[5]} {unit}/s", sent.number
+        ),
+        Figure(
+            "udp_loss", (count - arrived) / count, f"{count - arrived}/{count}", received.number
+        ),
     )
     return fields, figures if rate > 0 else figures[1:]

@@ -61,7 +61,9 @@ _BY_OPTION = {"b": "10^0bits", "k": "10^3bits", "m": "10^6bits", "g": "10^9bits"
     "G": "GBytes",
 }
 _TRANSACTIONS = re.compile(r"Trans(?:actions)?(?:/s(?:ec)?)?")
-_TEST = re.compile(r"(?:TCP|UDP|SCTP|DCCP)_(?:STREAM|MAERTS|SENDFILE|RR|CRR|CC)|(?:TCP|UDP)_STREAM|omni")
+_TEST = re.compile(
+    r"(?:TCP|UDP|SCTP|DCCP)_(?:STREAM|MAERTS|SENDFILE|RR|CRR|CC)|(?:TCP|UDP)_STREAM|omni"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +110,7 @@ def output(told: Told) -> Output:
             raise ToolError(say("paste_zero", tool=TOOL_NAME))
         transactions = unit not in BITS
         if transactions:
-            figures.append(
-                Figure("transactions_per_second", value, f"{text} Trans/s", line.number)
-            )
+            figures.append(Figure("transactions_per_second", value, f"{text} Trans/s", line.number))
         else:
             bits = float(f"{value * BITS[unit]:.15g}")
             figures.append(Figure("throughput", bits, f"{text} {unit}/s", line.number))
@@ -168,7 +168,11 @@ def _times(told: Told) -> list[Figure]:
         with line.blamed():
             held[name] = printed(TOOL_NAME, text).value
             order = ("MIN_LATENCY", "P50_LATENCY", "P90_LATENCY", "P99_LATENCY", "MAX_LATENCY")
-            below = [held[one] for one in order[: order.index(name)] if one in held] if name in order else []
+            below = (
+                [held[one] for one in order[: order.index(name)] if one in held]
+                if name in order
+                else []
+            )
             if below:
                 agrees(TOOL_NAME, name, held[name], max(below), float("inf"))
         # Whole microseconds: one of 0 is less than half of one, and no figure.
@@ -180,7 +184,9 @@ def _times(told: Told) -> list[Figure]:
         with line.blamed():
             mean = printed(TOOL_NAME, text).value
         if mean > 0:
-            found.append(Figure("transaction_mean", float(f"{mean * 1e-6:.12g}"), f"{text} us", line.number))
+            found.append(
+                Figure("transaction_mean", float(f"{mean * 1e-6:.12g}"), f"{text} us", line.number)
+            )
     return found
 
 

@@ -36,7 +36,9 @@ _TESTS = {
 }
 _KEY = re.compile(r"([A-Z][A-Z0-9_]{2,60})=(.{0,300})")
 #: Fields that a text without a banner may begin with.
-_OWN_KEYS = re.compile(r"(?:THROUGHPUT|[A-Z0-9]{2,6}_LATENCY|LOCAL_|REMOTE_|ELAPSED_TIME|TRANSACTION_RATE).{0,400}")
+_OWN_KEYS = re.compile(
+    r"(?:THROUGHPUT|[A-Z0-9]{2,6}_LATENCY|LOCAL_|REMOTE_|ELAPSED_TIME|TRANSACTION_RATE).{0,400}"
+)
 _WORDS = re.compile(
     r"Interim result: .{1,200}|catcher: timer popped .{1,100}|!!! .{0,200}|enable_enobufs .{1,100}"
 )
