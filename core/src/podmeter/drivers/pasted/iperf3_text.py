@@ -313,7 +313,9 @@ def _output(
     elif received.rest:
         line.refuse(say("paste_odd", tool=TOOL_NAME))
     rounded = received.rounded or (sent.rounded if sent is not None else "")
-    notes = (say("paste_rate_rounded", printed=rounded),) if rounded else ()
+    notes: tuple[Message, ...] = ()
+    if rounded:
+        notes = (say("paste_rate_rounded", printed=rounded),)
     if point["protocol"] == "udp" and not any(one.metric == "udp_loss" for one in figures):
         notes += (say("paste_loss_unknown"),)
     return Output(

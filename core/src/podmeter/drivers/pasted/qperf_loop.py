@@ -43,11 +43,10 @@ def by_size(found: Sequence[Output], cursor: Cursor) -> list[Output]:
         tests.setdefault(one.point.get("qperf_test"), []).append(one)
     loops = _LOOP.findall(cursor.command)
     made = {}
-    last = found[-1] if found else None
     for several in tests.values():
         told = [one.point.get(SIZE) for one in several]
         if loops and None in told and "qperf_test" in several[0].point:
-            told = list(_looped(several, loops, cursor, cut=several[-1] is last))
+            told = list(_looped(several, loops, cursor))
         for one, size in zip(several, told, strict=True):
             plain = {name: value for name, value in one.point.items() if name != SIZE}
             point = {**plain, SIZE: size} if size is not None and len(set(told)) > 1 else plain
@@ -56,11 +55,7 @@ def by_size(found: Sequence[Output], cursor: Cursor) -> list[Output]:
 
 
 def _looped(
-    several: Sequence[Output],
-    loops: Sequence[tuple[str, str, str, str]],
-    cursor: Cursor,
-    *,
-    cut: bool,
+    several: Sequence[Output], loops: Sequence[tuple[str, str, str, str]], cursor: Cursor
 ) -> tuple[int, ...]:
     """The sizes that a command's loop goes through, for the tests of one name."""
     line = cursor.line_of(several[0].first)
@@ -68,18 +63,20 @@ def _looped(
         line.refuse(say("paste_loop", tool="qperf", loop=":".join(loops[0])))
     _, begin, end, step = loops[0]
     sizes = _sizes(begin, end, step)
-    # The last test may have been broken off; of others some are missing, and nobody knows which.
-    if sizes is None or len(several) > len(sizes) or (len(several) < len(sizes) and not cut):
+    # Where some are missing nobody knows which.
+    if sizes is None or len(several) != len(sizes):
         line.refuse(
             say("paste_loop_count", tool="qperf", found=len(several), expected=len(sizes or ()))
         )
-    return sizes[: len(several)]
+    return sizes
 
 
 def _sizes(begin: str, end: str, step: str) -> tuple[int, ...] | None:
     """The loop's values; None for what is none."""
     multiplied = step.startswith("*")
-    least, most, by = (_size(one) for one in (begin or str(int(multiplied)), end, step.strip("*")))
+    least, most, by = (
+        _size(one) for one in (begin or str(int(multiplied)), end, step.lstrip("*+"))
+    )
     if (
         least is None
         or most is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -87,7 +88,8 @@ def read(text: str) -> Pasted:
         outputs = _outputs(cursor)
         if outputs is not None:
             found += outputs
-            if len(found) > MOST_OUTPUTS:
+            # Both ends may tell of each.
+            if len(found) > 2 * MOST_OUTPUTS:
                 line.refuse(say("paste_too_many", most=MOST_OUTPUTS))
             skipped += pending
             pending = []
@@ -101,7 +103,7 @@ def read(text: str) -> Pasted:
             cursor.command, cursor.read_since = _joined(cursor, prompted), False
         elif shell.is_failure(line.flat):
             line.refuse(say("tool_said", tool="kubectl", said=line.flat[:300]))
-        elif not (_is_around(line.flat) or _is_prompt_head(cursor)):
+        elif not (_is_around(line.flat) or _is_head(cursor)):
             if (why := unread.recognised(line.flat)) is not None:
                 line.refuse(why)
             if not cursor.command or cursor.read_since:
@@ -113,10 +115,12 @@ def read(text: str) -> Pasted:
     if not found:
         lines[0].refuse(say("paste_empty", tools=TOOLS))
     passed = {one.number for one in [*skipped, *pending]}
-    outputs, left_out = _with_results(joined(found, cursor.line_of), cursor)
+    results, left_out = _with_results(joined(found, cursor.line_of), cursor)
+    if len(results) > MOST_OUTPUTS:
+        cursor.line_of(results[MOST_OUTPUTS].first).refuse(say("paste_too_many", most=MOST_OUTPUTS))
     for one in left_out:
         passed.update(range(one.first, one.last + 1))
-    return Pasted(tuple(outputs), tuple(sorted(passed)))
+    return Pasted(tuple(results), tuple(sorted(passed)))
 
 
 def _with_results(found: list[Output], cursor: Cursor) -> tuple[list[Output], list[Output]]:
@@ -151,9 +155,14 @@ def _is_around(text: str) -> bool:
     )
 
 
-def _is_prompt_head(cursor: Cursor) -> bool:
-    """Whether a line is the first of a prompt, which goes on with a sign on the next one."""
+def _is_head(cursor: Cursor) -> bool:
+    """Whether a line is the first of a prompt, which goes on with a sign on the next one.
+
+    Or a title with a rule below it.
+    """
     after = cursor.lines[cursor.at + 1 : cursor.at + 2]
+    if after and re.fullmatch("={3,200}", after[0].flat):
+        return True
     return (
         bool(after)
         and shell.is_prompt_head(cursor.line.flat)

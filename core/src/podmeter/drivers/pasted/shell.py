@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import re
 
-#: What ends a prompt; `#` by itself begins a remark as well, `%` and `>` end many other words.
-_SIGN = re.compile(r"(?:[#$❯➜λ%]|└─[#$]|╰─[#$❯➜]?)(?= |$)|(?<=[\\~/])>(?= |$|[a-z])")
+#: What ends a prompt; `#` by itself begins a remark as well, `%` ends many other words.
+_SIGN = re.compile(
+    r"(?:[#$❯➜λ%]|└─[#$]|╰─[#$❯➜]?)(?= |$)"
+    r"|[#$](?=(?:kubectl|sudo|iperf3?|qperf|ab|curl|hey|wrk2?|netperf|fortio|vegeta|sockperf) )"
+)
+_WINDOWS = re.compile(r"(?:PS )?(?:[A-Za-z]:\\|/)[^<>|]{0,150}> ?(.{0,4000})")
 _LONGEST_PROMPT = 200
 #: `[root@node1 ~]`, `root@node2:~`, `pod-abc:/`, `/ `, `user@host ~ `, `(venv) user@host:~ `.
 _BEFORE = (
     re.compile(r"(?:\([\w./@:-]{1,60}\) ?)?\[[^\[\]]{1,150}\] ?"),
     re.compile(r"(?:\([\w./@:-]{1,60}\) ?)?[\w@.:~/()\\-]{1,100}(?: [\w@.:~/()\\-]{1,60}){0,2} ?"),
-    re.compile(r"PS [A-Za-z]:\\[^<>|]{0,150}"),
 )
 #: The first of a prompt's two lines: a directory with what a theme says of it, or a corner.
 _PROMPT_HEAD = re.compile(
     r"(?:[╭┌].{1,200}|[~/]\S{0,100}(?: .{1,150})?|\S{1,60}@\S{1,60}(?: .{1,150})?)"
 )
+_TAG = r"</?(?:details|summary|p|br|div|b|blockquote|pre|code)(?: [^<>]{0,100})?/?>"
 _BLANK = re.compile(
     r"`{3,8}[\w+-]{0,20}(?: .{0,80})?|~{3,8}[\w+-]{0,20}|\.{2,6}|…{1,3}|[.。]{2,4}|[-=_*+]{3,400}"
-    r"|(?:- ){5,60}-?|</?(?:details|summary|p|br|div|b|blockquote|pre|code)(?: [^<>]{0,100})?/?>"
-    r"|<summary>[^<>]{0,200}</summary>|\{(?:code|noformat|quote)(?::[\w=|]{1,40})?\}|\[/?code\]"
+    rf"|(?:- ){{5,60}}-?|(?:{_TAG} ?){{1,6}}"
+    r"|(?:<details>)? ?<summary>[^<>]{0,200}(?:</?(?:b|code)>[^<>]{0,200}){0,4}</summary>|\{(?:code|noformat|quote)(?::[\w=|]{1,40})?\}|\[/?code\]"
 )
 #: A title between rules of its own, in bold, or before a colon.
 _TITLE = re.compile(
@@ -59,6 +63,8 @@ _BARE = re.compile(
 def command(text: str) -> str | None:
     """What follows a prompt, or is a command of a tool's by itself; None for any other line."""
     plain = text.strip("`") if text.startswith("`") else text
+    if (windows := _WINDOWS.fullmatch(plain)) is not None:
+        return windows[1].strip()
     sign = _SIGN.search(plain[:_LONGEST_PROMPT])
     while sign is not None:
         told = _after(plain[: sign.start()], sign[0], plain[sign.end() :].strip())

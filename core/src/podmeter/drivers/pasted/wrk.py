@@ -1,4 +1,6 @@
-"""wrk's report, and wrk2's, which sends at a set rate: thousands for rates, 1024s for bytes, and no word of failures where there is none.
+"""wrk's report, and wrk2's, which sends at a set rate.
+
+Both count rates in thousands, bytes in 1024s, and say nothing of failures where there are none.
 
 What it calls `Non-2xx or 3xx responses` and `Socket errors` stands in its rate or beside it; with
 either there is no figure.

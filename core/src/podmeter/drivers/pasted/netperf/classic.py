@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import say
-from podmeter.drivers.pasted.netperf.fields import TOOL_NAME
+from podmeter.drivers.pasted.netperf.fields import TOOL_NAME, UNIT_WORDS
 from podmeter.drivers.pasted.output import Figure
 from podmeter.drivers.reading import agrees, printed, whole
 
@@ -69,10 +69,16 @@ def datagrams(
     }
     figures = (
         Figure(
-            "throughput_sent", float(f"{rate * unit_bits:.15g}"), f"{ours[5]} {unit}/s", sent.number
+            "throughput_sent",
+            float(f"{rate * unit_bits:.15g}"),
+            f"{ours[5]} {UNIT_WORDS.get(unit, unit)}/s",
+            sent.number,
         ),
         Figure(
-            "udp_loss", (count - arrived) / count, f"{count - arrived}/{count}", received.number
+            "udp_loss",
+            (count - arrived) / count,
+            f"sent {count}, received {arrived}",
+            received.number,
         ),
     )
     return fields, figures if rate > 0 else figures[1:]

@@ -54,6 +54,8 @@ BITS = {
     **{f"10^{power}bits": 10.0**power for power in (0, 3, 6, 9)},
     **{f"{prefix}Bytes": 8 * 1024.0**power for power, prefix in enumerate(("", "K", "M", "G"))},
 }
+#: The same units in words that have no digit besides the figure's.
+UNIT_WORDS = {"10^0bits": "bit", "10^3bits": "kbit", "10^6bits": "Mbit", "10^9bits": "Gbit"}
 _BY_OPTION = {"b": "10^0bits", "k": "10^3bits", "m": "10^6bits", "g": "10^9bits"} | {
     "B": "Bytes",
     "K": "KBytes",
@@ -113,7 +115,9 @@ def output(told: Told) -> Output:
             figures.append(Figure("transactions_per_second", value, f"{text} Trans/s", line.number))
         else:
             bits = float(f"{value * BITS[unit]:.15g}")
-            figures.append(Figure("throughput", bits, f"{text} {unit}/s", line.number))
+            figures.append(
+                Figure("throughput", bits, f"{text} {UNIT_WORDS.get(unit, unit)}/s", line.number)
+            )
     figures += told.added
     if transactions:
         figures += _times(told)

@@ -105,17 +105,18 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     notes = _skip_words(cursor)
     if cursor.ended:
         _refuse_cut(cursor, first)
-    key = _KEY.fullmatch(cursor.line.flat)
-    if key is not None:
-        fields, unit, added = _keys(cursor), "", ()
+    unit = ""
+    added: tuple[Figure, ...] = ()
+    if _KEY.fullmatch(cursor.line.flat):
+        fields = _keys(cursor)
     elif banner is None:
         _refuse_cut(cursor, first)
     elif "," in cursor.line.flat:
-        fields, unit, added = _commas(cursor, first), "", ()
+        fields = _commas(cursor, first)
     elif classic.WORDS.fullmatch(cursor.line.flat):
         fields, unit, added = _classic(cursor, first)
     else:
-        fields, unit, added = _human(cursor, first), "", ()
+        fields = _human(cursor, first)
     notes += _skip_words(cursor)
     last = next(one for one in reversed(cursor.lines[: cursor.at]) if one.flat)
     return (output(Told(test, fields, first, last, cursor.command, notes, unit, added)),)
