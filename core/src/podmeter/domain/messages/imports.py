@@ -31,7 +31,8 @@ SENTENCES = {
     ),
     "paste_iperf2_udp_sent": "the server's report is missing: the rate is what was sent",
     "paste_iperf2_both": (
-        "iperf 2 tested both directions (-d or -r), which are not read from one text. Test them one "
+        "iperf 2 tested both directions (-d or -r), which are not read from one text. Test them "
+        "one "
         "after another"
     ),
     "paste_ab_unreliable": (

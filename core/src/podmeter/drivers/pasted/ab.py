@@ -37,7 +37,8 @@ _WORDS = re.compile(
     r"|(?:Connect|Processing|Waiting|Total): [0-9. -]{1,100}"
     r"|Percentage of the requests served within a certain time \(ms\)"
     r"|[0-9]{1,3}% [0-9]{1,12}(?: \(longest request\))?"
-    r"|\(Connect: [0-9]{1,12}, Receive: [0-9]{1,12}, Length: [0-9]{1,12}, Exceptions?: [0-9]{1,12}\)"
+    r"|\(Connect: [0-9]{1,12}, Receive: [0-9]{1,12}, Length: [0-9]{1,12}, Exceptions?: "
+    r"[0-9]{1,12}\)"
     r"|[0-9.]{1,30} kb/s (?:sent|total)|WARNING: The median and mean .{1,200}"
     r"|These results are probably not that reliable\."
     r"|deviation apart\. These results are NOT reliable\."
@@ -45,7 +46,8 @@ _WORDS = re.compile(
 )
 #: Its stronger words: a mean and a median that far apart are of times that have no one centre.
 _UNRELIABLE = re.compile(
-    r"ERROR: The median and mean for the (?P<what>.{1,60}) time are more than twice the standard.{0,40}"
+    r"ERROR: The median and mean for the (?P<what>.{1,60}) time are more than twice the "
+    r"standard.{0,40}"
 )
 _FAILS = re.compile(
     r"Benchmarking \S{1,253} \(be patient\)\.{3}[a-zA-Z].{0,20}: .{1,300}"

@@ -22,7 +22,8 @@ _BEGINS = re.compile(r".{0,12}Network Performance Test Summary.{0,80}")
 _HEAD = re.compile(r"(?:\S{1,8} )?Scenario \| Node \| Test \|.{1,300}")
 _ROW = re.compile(r"(?:\S{1,8} )?[a-z]{3,8}-to-[a-z]{3,8} \| (?:same|other)-node \|.{1,300}")
 _LOG = re.compile(
-    r"(?:🏃|ℹ|✨|⌛|🔭|✅|⏩|🐛|⚠|🔮|🧹|📥|🔑|🚀|📜|🐝|🔗).{0,400}|\[[=.-]\] .{1,300}|(?:\. ?){1,300}"
+    r"(?:🏃|ℹ|✨|⌛|🔭|✅|⏩|🐛|⚠|🔮|🧹|📥|🔑|🚀|📜|🐝|🔗).{0,400}|\[[=.-]\] .{1,300}"
+    r"|(?:\. ?){1,300}"
 )
 _FAILS = re.compile(
     r"(?:❌|🟥|📋 Test Report|connectivity test failed|.{0,40}tests? failed).{0,400}"

@@ -27,32 +27,38 @@ _START = re.compile(
     r"Starting at (?P<rate>max|[0-9.]{1,20}) qps with (?P<threads>[0-9]{1,9}) thread\(s\).{0,200}"
 )
 _LOG = re.compile(
-    r"(?:r[0-9]{1,9} )?(?:[DVIWECF]|\[(?:DBG|VRB|INF|WRN|ERR|CRI|FTL)\]) \S{1,80}\.go:[0-9]{1,6}> .{1,1500}"
+    r"(?:r[0-9]{1,9} )?(?:[DVIWECF]|\[(?:DBG|VRB|INF|WRN|ERR|CRI"
+    r"|FTL)\]) \S{1,80}\.go:[0-9]{1,6}> .{1,1500}"
 )
 _FATAL = re.compile(
-    r"(?:r[0-9]{1,9} )?(?:F|\[FTL\]|\[CRI\]) \S{1,80}\.go:[0-9]{1,6}> .{1,1500}|Aborting because .{1,500}"
+    r"(?:r[0-9]{1,9} )?(?:F|\[FTL\]|\[CRI\]) \S{1,80}\.go:[0-9]{1,6}> .{1,1500}"
+    r"|Aborting because .{1,500}"
 )
 _ENDED = re.compile(
     r"Ended after (?P<time>\S{1,30}) : (?P<calls>[0-9]{1,18}) calls\. qps=(?P<qps>[0-9.e+]{1,20})"
 )
 _NUMBER = r"[0-9.e+-]{1,30}"
 _STATS = re.compile(
-    rf"(?P<of>[A-Z][A-Za-z/() -]{{2,60}}?) ?: count (?P<count>[0-9]{{1,18}}) avg (?P<avg>{_NUMBER}) \+/- "
+    rf"(?P<of>[A-Z][A-Za-z/() -]{{2,60}}?) ?: count (?P<count>[0-9]{{1,18}}) avg "
+    rf"(?P<avg>{_NUMBER}) \+/- "
     rf"{_NUMBER} min (?P<min>{_NUMBER}) max (?P<max>{_NUMBER}) sum (?P<sum>{_NUMBER})"
 )
 _TARGET = re.compile(rf"# target (?P<percent>[0-9.]{{1,10}})% (?P<value>{_NUMBER})")
 _CODE = re.compile(
-    r"(?:Code|tcp|udp|[Hh]ealth|grpc|Ping) +(?P<code>-?\S{1,60}) : (?P<count>[0-9]{1,18})(?: \(\S{1,10} ?%\))?"
+    r"(?:Code|tcp|udp|[Hh]ealth|grpc"
+    r"|Ping) +(?P<code>-?\S{1,60}) : (?P<count>[0-9]{1,18})(?: \(\S{1,10} ?%\))?"
 )
 _SOCKETS = re.compile(
     r"Sockets used: (?P<used>[0-9]{1,18}) \(for perfect .{1,40}, would be (?P<least>[0-9]{1,9})\)"
 )
 _DONE = re.compile(r"All done [0-9]{1,18} calls .{1,120}")
 _WORDS = re.compile(
-    rf"# range, mid point, percentile, count|>?=? ?{_NUMBER} <= {_NUMBER} , {_NUMBER} , [0-9.]{{1,10}}, [0-9]{{1,18}}"
+    rf"# range, mid point, percentile, count"
+    rf"|>?=? ?{_NUMBER} <= {_NUMBER} , {_NUMBER} , [0-9.]{{1,10}}, [0-9]{{1,18}}"
     r"|[A-Z][A-Za-z ]{2,40} : no data|Uniform: .{1,80}|Jitter: .{1,40}|IP addresses distribution:"
     r"|\S{3,80}:[0-9]{1,5}: [0-9]{1,18}|(?:# )?Socket and IP used for each connection:"
-    r"|\[[0-9]{1,9}\] [0-9]{1,18} socket used.{0,300}|Total Bytes sent: .{1,80}|Wrote profile data .{1,200}"
+    r"|\[[0-9]{1,9}\] [0-9]{1,18} socket used.{0,300}|Total Bytes sent: .{1,80}"
+    r"|Wrote profile data .{1,200}"
     r"|Successfully wrote .{1,300}|WARNING .{1,300}"
 )
 _MAIN = "Aggregated Function Time"

@@ -11,7 +11,7 @@ from podmeter.drivers.reading import Printed
 
 _WORTH = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _PART = re.compile(rf"({NUMBER})(h|ms|m|s|us|ns)")
-#: The sign of micro in Unicode's two forms, and the first as pages that took it for Latin-1 show it.
+#: The sign of micro in Unicode's two forms, and as pages show it that took it for Latin-1.
 _MICRO = re.compile("Â?µ|μ|Î¼")
 
 

@@ -55,7 +55,8 @@ _WORDS = re.compile(
     r"|iperf version 2\..{1,120}|Waiting for server threads .{1,100}"
 )
 _FAILS = re.compile(
-    r"(?:connect|bind|read|write|recv|send|accept|select|tcp connect\w{0,10})\d{0,2} failed: .{1,200}"
+    r"(?:connect|bind|read|write|recv|send|accept|select"
+    r"|tcp connect\w{0,10})\d{0,2} failed: .{1,200}"
     r"|(?:read|write)\d{1,2} failed.{0,200}|error: .{1,200}"
 )
 #: The seconds of a run by itself.

@@ -1,4 +1,4 @@
-"""What iperf3 prints beside its figures, by its source (iperf_locale.c, iperf_api.c, 3.0 to 3.19)."""
+"""What iperf3 prints beside its figures, by its source (iperf_locale.c, iperf_api.c, to 3.19)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ LISTENING = re.compile(r"Server listening on [0-9]{1,5}.{0,200}")
 REVERSE = re.compile(r"Reverse mode, remote host \S{1,253} is sending")
 HEADER = re.compile(r"\[ ?ID\](?: ?\[Role\])? Interval .{1,120}")
 CONNECTED = re.compile(
-    rf"\[ ?(?P<id>[0-9]{{1,4}})\](?: ?\[[TR]X-[CS]\])? local (?P<here>\S{{1,80}}) "
-    r"port (?P<port>[0-9]{1,5}) connected (?:to|with) (?P<there>\S{1,80}) port (?P<other>[0-9]{1,5})"
+    r"\[ ?(?P<id>[0-9]{1,4})\](?: ?\[[TR]X-[CS]\])? local (?P<here>\S{1,80}) "
+    r"port (?P<port>[0-9]{1,5}) connected (?:to"
+    r"|with) (?P<there>\S{1,80}) port (?P<other>[0-9]{1,5})"
 )
 SENT = re.compile(r"\[ ?(?P<id>[0-9]{1,4}|SUM)\] Sent (?P<count>[0-9]{1,18}) datagrams")
 #: What follows is the server's own report of the same run.
@@ -31,7 +32,8 @@ WORDS = re.compile(
     r"|Control connection .{1,120}|(?:Linux|Darwin|FreeBSD|CYGWIN\S{0,40}) \S{1,253} .{1,250}"
     rf"|(?:iperf3: )?[Ww](?:arning|ARNING): .{{1,300}}|{_OUT_OF_ORDER}"
     r"|Setting (?:UDP block size|application pacing|fair-queue socket pacing) to .{1,60}"
-    r"|(?:SND|RCV)BUF is [0-9]{1,12}, expecting [0-9]{1,12}.{0,60}|(?:No )?G[SR]O(?: \(-?[0-9]{1,9}\))?"
+    r"|(?:SND|RCV)BUF is [0-9]{1,12}, expecting [0-9]{1,12}.{0,60}"
+    r"|(?:No )?G[SR]O(?: \(-?[0-9]{1,9}\))?"
     r"|(?:Overriding existing c|C)ongestion algorithm(?::| is) \w{1,40}"
     r"|Finished omit period, starting real test|Using TCP Autotuning|TCP window size: .{1,100}"
     r"|Authentication succeeded for user .{1,200}|IPv6 link-local address literal detected"

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 #: The axis.
 SIZE = "message_bytes"
 _LOOP = re.compile(
-    r"(?<!\S)(?:-oo|--loop) ([^\s:]{0,40}):([^\s:]{0,20}):([^\s:]{1,20})(?::(\*?[^\s:]{1,20}))?(?!\S)"
+    r"(?<!\S)(?:-oo|--loop) "
+    r"([^\s:]{0,40}):([^\s:]{0,20}):([^\s:]{1,20})(?::(\*?[^\s:]{1,20}))?(?!\S)"
 )
 #: By qperf.c: small letters are thousands but in `kib`, great ones are 1024s.
 _WORTH = {

@@ -27,7 +27,8 @@ _TAG = r"</?(?:details|summary|p|br|div|b|blockquote|pre|code)(?: [^<>]{0,100})?
 _BLANK = re.compile(
     r"`{3,8}[\w+-]{0,20}(?: .{0,80})?|~{3,8}[\w+-]{0,20}|\.{2,6}|…{1,3}|[.。]{2,4}|[-=_*+]{3,400}"
     rf"|(?:- ){{5,60}}-?|(?:{_TAG} ?){{1,6}}"
-    r"|(?:<details>)? ?<summary>[^<>]{0,200}(?:</?(?:b|code)>[^<>]{0,200}){0,4}</summary>|\{(?:code|noformat|quote)(?::[\w=|]{1,40})?\}|\[/?code\]"
+    r"|(?:<details>)? ?<summary>[^<>]{0,200}(?:</?(?:b|code)>[^<>]{0,200}){0,4}</summary>"
+    r"|\{(?:code|noformat|quote)(?::[\w=|]{1,40})?\}|\[/?code\]"
 )
 #: A title between rules of its own, in bold, or before a colon.
 _TITLE = re.compile(
@@ -42,7 +43,8 @@ _AROUND = re.compile(
     r"|[Ww]arning: (?:couldn't attach to|would violate PodSecurity|deleting|resource) .{0,500}"
     r"|kubectl (?:exec|run) .{0,60} is DEPRECATED.{0,200}|Script (?:started|done).{0,200}"
     r"|(?:Starting|Removing debug) pod[ /].{0,300}|Pod IP: .{1,60}|[+-] .{1,300} › \S{1,253}"
-    r"|Unable to find image .{1,300}|(?:Status|Digest): \S{1,20}.{0,200}|time=\S{1,60} level=.{1,400}"
+    r"|Unable to find image .{1,300}|(?:Status|Digest): \S{1,20}.{0,200}"
+    r"|time=\S{1,60} level=.{1,400}"
     r"|\+\+? .{1,1000}|Connection to \S{1,253} closed\.?|Last login: .{1,200}"
 )
 _FAILED = re.compile(r"command terminated with (?:non-zero )?exit code.{0,100}|[Ee]rror: .{0,4000}")
@@ -53,10 +55,13 @@ _TOOLS = re.compile(
 )
 #: A command that nobody's prompt is before.
 _BARE = re.compile(
-    r"(?:(?:sudo|time|nohup) |[A-Z_]{1,30}=\S{0,100} |(?:kubectl|k|oc|docker|podman|ip netns) .{1,400} )"
-    r"{0,3}(?:\S{0,100}/)?(?:iperf3?|ab|hey|wrk2?|netperf|sockperf|curl|qperf|k8s-netperf)(?:\.exe)? "
+    r"(?:(?:sudo|time|nohup) |[A-Z_]{1,30}=\S{0,100} |(?:kubectl|k|oc|docker|podman"
+    r"|ip netns) .{1,400} )"
+    r"{0,3}(?:\S{0,100}/)?(?:iperf3?|ab|hey|wrk2?|netperf|sockperf|curl|qperf"
+    r"|k8s-netperf)(?:\.exe)? "
     r"(?:.{1,1000} )?(?:-{1,2}[A-Za-z]|(?:tcp|udp)_(?:bw|lat)).{0,1000}"
-    r"|(?:\S{0,100}/)?(?:fortio load|vegeta attack|cilium connectivity perf|sockperf [a-z-]{4,16}) ?.{0,1000}"
+    r"|(?:\S{0,100}/)?(?:fortio load|vegeta attack|cilium connectivity perf"
+    r"|sockperf [a-z-]{4,16}) ?.{0,1000}"
 )
 
 

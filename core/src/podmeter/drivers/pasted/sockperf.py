@@ -21,7 +21,8 @@ TOOL_NAME = "sockperf"
 _OWN = "sockperf: "
 _BEGINS = re.compile(r"== version #(?P<version>\S{1,40}) ==|sockperf\[CLIENT\] .{1,300}")
 _LATENCY = re.compile(
-    r"Summary: (?P<what>Latency|Round trip|Latency Min|.{1,20} time) (?:of burst of [0-9]{1,9} messages )?"
+    r"Summary: (?P<what>Latency|Round trip|Latency Min"
+    r"|.{1,20} time) (?:of burst of [0-9]{1,9} messages )?"
     r"is (?P<value>\S{1,20}) usec"
 )
 _PERCENTILE = re.compile(r"---> percentile (?P<percent>[0-9.]{1,8}) = (?P<value>\S{1,20})")
@@ -33,7 +34,8 @@ _PROTOCOL = re.compile(
     r"\[ ?[0-9]{1,6}\] IP = \S{1,80} PORT = [0-9]{1,5} # (?P<protocol>UDP|TCP).{0,40}"
 )
 _FAILS = re.compile(
-    r"(?:\S{0,40}:[0-9]{1,6}:)?ERROR: .{1,400}|No (?:valid )?(?:messages|observations).{0,200}|Server (?:is )?not .{1,100}"
+    r"(?:\S{0,40}:[0-9]{1,6}:)?ERROR: .{1,400}|No (?:valid )?(?:messages|observations).{0,200}"
+    r"|Server (?:is )?not .{1,100}"
     r"|Test end \(interrupted by (?:user|signal).{0,60}"
 )
 _SIZE = re.compile(r"NOTE: test was performed, using msg-size=(?P<size>[1-9][0-9]{0,8})\b.{0,300}")

@@ -11,15 +11,18 @@ from podmeter.domain.messages import Message, say
 _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (
         re.compile(
-            r"ALL TESTCASES AND MSS RANGES|MSS ?, ?Maximum, .{1,300}|[0-9]{1,2} iperf (?:TCP|UDP)\. .{1,400}"
+            r"ALL TESTCASES AND MSS RANGES|MSS ?, ?Maximum, .{1,300}|[0-9]{1,2} iperf (?:TCP"
+            r"|UDP)\. .{1,400}"
         ),
         "kubernetes/perf-tests netperf",
         "iperf3",
     ),
     (
         re.compile(
-            r"={3,8} [A-Z][A-Z0-9 _()-]{1,40} ={3,8}|[A-Z][A-Z0-9 _()-]{1,40}: [0-9.]{1,20} requests per second.{0,60}"
-            r"|[0-9.]{1,12} requests per second|[0-9]{1,12} requests completed in .{1,40}|[0-9]{1,9} parallel clients"
+            r"={3,8} [A-Z][A-Z0-9 _()-]{1,40} ={3,8}"
+            r"|[A-Z][A-Z0-9 _()-]{1,40}: [0-9.]{1,20} requests per second.{0,60}"
+            r"|[0-9.]{1,12} requests per second|[0-9]{1,12} requests completed in .{1,40}"
+            r"|[0-9]{1,9} parallel clients"
         ),
         "redis-benchmark",
         "",
@@ -49,14 +52,16 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
     ),
     (
         re.compile(
-            r"(?:scenarios|http_req_\w{1,30}|http_reqs|vus(?:_max)?|iterations|iteration_duration)\.{0,40}: .{1,300}"
+            r"(?:scenarios|http_req_\w{1,30}|http_reqs|vus(?:_max)?|iterations"
+            r"|iteration_duration)\.{0,40}: .{1,300}"
         ),
         "k6",
         "hey",
     ),
     (
         re.compile(
-            r"starting benchmark\.\.\.|finished in \S{1,20}, \S{1,20} req/s, .{1,60}|status codes: [0-9]{1,12} 2xx, .{1,100}"
+            r"starting benchmark\.\.\.|finished in \S{1,20}, \S{1,20} req/s, .{1,60}"
+            r"|status codes: [0-9]{1,12} 2xx, .{1,100}"
         ),
         "h2load",
         "hey",
@@ -71,7 +76,10 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
     ),
     (
         re.compile(
-            r"(?:Transactions|Availability|Elapsed time|Data transferred|Response time|Transaction rate|Throughput|Concurrency|Successful transactions|Failed transactions|Longest transaction|Shortest transaction): \S{1,30}(?: (?:hits|%|secs?|MB|trans/sec|MB/sec|bytes))?"
+            r"(?:Transactions|Availability|Elapsed time|Data transferred|Response time"
+            r"|Transaction rate|Throughput|Concurrency|Successful transactions"
+            r"|Failed transactions|Longest transaction"
+            r"|Shortest transaction): \S{1,30}(?: (?:hits|%|secs?|MB|trans/sec|MB/sec|bytes))?"
         ),
         "siege",
         "ab",
@@ -86,7 +94,8 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (re.compile(r"Success rate: [0-9.]{1,10}%"), "oha", "hey"),
     (
         re.compile(
-            r"#?Value Percentile TotalCount 1/\(1-Percentile\)|Value\(ms\) Percentile TotalCount 1/\(1-Percentile\)"
+            r"#?Value Percentile TotalCount 1/\(1-Percentile\)"
+            r"|Value\(ms\) Percentile TotalCount 1/\(1-Percentile\)"
         ),
         "vegeta hdrplot",
         "vegeta report",
@@ -108,7 +117,7 @@ _CURL = re.compile(
 
 
 def recognised(text: str) -> Message | None:
-    """Why a line is not read, by its tool's name and with what to do; None where nobody knows it."""
+    """Why a line is not read, by its tool and with what to do; None where nobody knows it."""
     for form, tool, instead in _KNOWN:
         if form.fullmatch(text):
             if instead:

@@ -47,13 +47,15 @@ _CALIBRATION = re.compile(
 )
 _WORDS = re.compile(
     r"Thread Stats Avg Stdev Max \+/- Stdev|Req/Sec \S{1,20} \S{1,20} \S{1,20} \S{1,20}%"
-    r"|Latency Distribution|Detailed Percentile spectrum:|Value Percentile TotalCount 1/\(1-Percentile\)"
+    r"|Latency Distribution|Detailed Percentile spectrum:"
+    r"|Value Percentile TotalCount 1/\(1-Percentile\)"
     r"|[0-9.]{1,20} [01]\.[0-9]{1,12} [0-9]{1,18} (?:[0-9.]{1,20}|inf)|#\[.{1,120}\]|-{20,100}"
 )
 _SOCKETS = re.compile(r"Socket errors: (connect .{1,100})")
 _FAILS = re.compile(
     r"unable to (?:connect to|resolve|create|initialize|load) .{1,300}|invalid URL: .{1,300}"
-    r"|number of connections must be >= threads|PANIC: .{1,300}|Throughput MUST be specified .{0,200}"
+    r"|number of connections must be >= threads|PANIC: .{1,300}"
+    r"|Throughput MUST be specified .{0,200}"
 )
 #: A run that a person ends is shorter than it was to be; less than this is no run.
 _LEAST_RUN = 0.5

@@ -21,8 +21,10 @@ REQUESTS = re.compile(r"bytes [Bb]ytes bytes bytes secs\. per sec(?: % \S .{1,40
 WORDS = re.compile(
     r"Recv Send Send(?: Utilization Service Demand)?|Local /?Remote"
     r"|Socket Socket Message Elapsed(?: .{1,80})?|Size Size Size Time Throughput(?: .{1,60})?"
-    r"|Socket Message Elapsed Messages(?: .{1,60})?|Size Size Time Okay Errors Throughput(?: .{1,40})?"
-    r"|Socket Size Request Resp\. Elapsed(?: Trans\.)?(?: .{1,60})?|Send Recv Size Size Time Rate(?: .{1,60})?"
+    r"|Socket Message Elapsed Messages(?: .{1,60})?"
+    r"|Size Size Time Okay Errors Throughput(?: .{1,40})?"
+    r"|Socket Size Request Resp\. Elapsed(?: Trans\.)?(?: .{1,60})?"
+    r"|Send Recv Size Size Time Rate(?: .{1,60})?"
 )
 ROW = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,9})?(?: -?[0-9]{1,18}(?:\.[0-9]{1,9})?){0,10}")
 _STREAM_NAMES = ("", "", "LOCAL_SEND_SIZE", "ELAPSED_TIME", "THROUGHPUT")

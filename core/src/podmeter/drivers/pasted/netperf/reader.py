@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from podmeter.drivers.pasted.text import Cursor, Line
 
 _BANNER = re.compile(
-    r"(?:MIGRATED )?(?P<protocol>TCP|UDP|SCTP|DCCP|OMNI) (?P<what>[A-Za-z/|_ -]{2,40}?) ?TEST from .{1,600}"
+    r"(?:MIGRATED )?(?P<protocol>TCP|UDP|SCTP|DCCP|OMNI) (?P<what>[A-Za-z/"
+    r"|_ -]{2,40}?) ?TEST from .{1,600}"
 )
 _TESTS = {
     "STREAM": "STREAM",
@@ -44,8 +45,10 @@ _WORDS = re.compile(
 )
 _UNSURE = re.compile(r"!!! Desired confidence was not achieved.{0,100}")
 _FAILS = re.compile(
-    r"(?:establish control|netperf|send_\w{1,40}|recv_\w{1,40}|shutdown_control|remote error|create_data_socket"
-    r"|error receiving|local_\w{1,40}|data recv)\b.{0,10}: .{1,300}|could not establish the control connection .{1,300}"
+    r"(?:establish control|netperf|send_\w{1,40}|recv_\w{1,40}|shutdown_control|remote error"
+    r"|create_data_socket"
+    r"|error receiving|local_\w{1,40}|data recv)\b.{0,10}: .{1,300}"
+    r"|could not establish the control connection .{1,300}"
     r"|are you sure there is a netserver .{1,200}|netperf: remote error .{1,200}"
 )
 _LIST = re.compile(r"(?<!\S)-([oOk]) ?([A-Za-z][A-Za-z0-9_,;]{0,2000})(?!\S)")
