@@ -66,9 +66,7 @@ def _looped(
     sizes = _sizes(begin, end, step)
     # Where some are missing nobody knows which.
     if sizes is None or len(several) != len(sizes):
-        line.refuse(
-            say("paste_loop_count", tool="qperf", found=len(several), expected=len(sizes or ()))
-        )
+        line.refuse(say("paste_loop_count", found=len(several), expected=len(sizes or ())))
     return sizes
 
 

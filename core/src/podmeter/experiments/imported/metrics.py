@@ -33,12 +33,6 @@ TRANSACTION_TIMES = (
     duration("transaction_max", "Time of the slowest transaction."),
 )
 REQUEST_MAX = duration("request_max", "Time of the slowest request.")
-REQUEST_RATE = MetricDefinition(
-    name="request_rate",
-    unit=Unit.PER_SECOND,
-    direction=Direction.HIGHER,
-    description="Requests per second of a tool that sends at a set rate. It is not a capacity.",
-)
 MESSAGE_PERCENTILES = tuple(
     duration(
         f"message_latency_p{percent}",
@@ -74,7 +68,7 @@ METRICS = (
     network_policy.REQUEST_P90,
     network_policy.REQUEST_P99,
     REQUEST_MAX,
-    REQUEST_RATE,
+    network_policy.REQUEST_RATE,
     *TRANSACTION_TIMES,
     *MESSAGE_PERCENTILES,
     request_latency.LATENCY_ADDED,
