@@ -23,9 +23,14 @@ _WORTH = {
     **{f"{p}b/sec": 1000.0**n for n, p in enumerate(("", "K", "M", "G", "T")) if p},
     **{f"{p}/sec": 1000.0**n for n, p in enumerate(("", "K", "M", "G", "T"))},
     "bytes/sec": 8.0,
-    "Mbit/s": 1e6,
     "Mb/s": 1e6,
     "OP/s": 1.0,
+    "Trans/s": 1.0,
+    **{f"{p}bit/s": 1000.0**n for n, p in enumerate(("", "k", "M", "G"))},
+    **{f"{p}Bytes/s": 8 * 1024.0**n for n, p in enumerate(("", "K", "M", "G"))},
+    "Mibit/s": 2.0**20,
+    "KiMibit/s": 1000 * 2.0**20,
+    "µs": 1e-6,
     "[#/sec]": 1.0,
     "% cpus": 0.01,
     "ns": 1e-9,
@@ -56,6 +61,11 @@ def _worth(printed: str) -> float:
     """A figure's value by its own words."""
     if spans := re.fullmatch(r"(?:([0-9]+)m)?([0-9.]+)s", printed):
         return 60 * float(spans[1] or 0) + float(spans[2])
+    if moved := re.fullmatch(r"([0-9.]+) ([KMGT]?Bytes) in ([0-9.]+)-([0-9.]+) sec", printed):
+        seconds = float(moved[4]) - float(moved[3])
+        return float(moved[1]) * _WORTH[f"{moved[2]}/sec"] / seconds
+    if both := re.fullmatch(r"sent ([0-9]+), received ([0-9]+)", printed):
+        return (float(both[1]) - float(both[2])) / float(both[1])
     if share := re.search(
         r"^([0-9]+)/([0-9]+)$|^lost_packets ([0-9]+), packets ([0-9]+)$", printed
     ):

@@ -16,6 +16,67 @@ SENTENCES = {
     "paste_no_receiver": (
         "no line says what the receiver got; intervals are not put together to a result"
     ),
+    "paste_sender_only": (
+        "The server sent here, and what its client received is not in the text: the figure is what "
+        "was sent. Paste the client's report as well"
+    ),
+    "paste_nothing_arrived": "{tool}: nothing arrived at the receiver ({path})",
+    "paste_rate_rounded": (
+        "The rate is printed as {printed}, which is rounded: it is computed from the bytes and the "
+        "seconds"
+    ),
+    "paste_loss_unknown": "this version of the receiver does not tell how many datagrams were lost",
+    "paste_iperf2_sent": (
+        "iperf 2's client reports what it sent, not what arrived. Paste the server's report as well"
+    ),
+    "paste_iperf2_udp_sent": "the server's report is missing: the rate is what was sent",
+    "paste_iperf2_both": (
+        "iperf 2 tested both directions (-d or -r), which are not read from one text. Test them "
+        "one "
+        "after another"
+    ),
+    "paste_ab_unreliable": (
+        "ab says that its results are not reliable: median and mean of the {what} time are more "
+        "than twice the standard deviation apart"
+    ),
+    "paste_hey_million": (
+        "hey keeps the times and statuses of 1,000,000 requests: its mean is not read, and the "
+        "percentiles are of those requests"
+    ),
+    "paste_run_short": "{tool} ran for {seconds}, not for {asked}",
+    "paste_paced": (
+        "{tool} sends at a set rate: the rate is what was asked for, not what the server can do"
+    ),
+    "paste_paced_at": (
+        "{tool} sent at a set rate of {rate} requests per second: the rate is not a capacity"
+    ),
+    "paste_knb_nothing": (
+        "knb: nothing arrived in the test {test}. The other tests are good: delete the lines of "
+        "this one and paste again"
+    ),
+    "paste_loop": "{tool} looped over {loop}; only a loop over msg_size is read",
+    "paste_loop_count": (
+        "{found} tests follow, and the command's loop has {expected} sizes: paste all of them"
+    ),
+    "paste_netperf_unit": (
+        "the unit of THROUGHPUT is not in the text: paste the command as well, or add "
+        "THROUGHPUT_UNITS to -o"
+    ),
+    "paste_netperf_columns": (
+        "netperf's columns cannot be told apart: paste the command as well, or use -k"
+    ),
+    "paste_netperf_unsure": (
+        "netperf says that its runs varied more than the confidence that was asked for allows"
+    ),
+    "paste_sockperf_sent": "sockperf reports what its client sent, not what arrived",
+    "paste_curl_own_format": (
+        "these are times of curl in somebody's own format, which is not read. Use -w "
+        "'time_connect: %{{time_connect}}\\ntime_total: %{{time_total}}\\n', or -w '%{{json}}'"
+    ),
+    "paste_unread": (
+        "this is an output of {tool}, which is not read here. Paste an output of another tool"
+    ),
+    "paste_unread_instead": "this is an output of {tool}, which is not read here. Use {instead}",
     "paste_no_sum": "of {streams} streams the line [SUM] is missing",
     "paste_protocol": "{tool} measured {protocol}, which is not read",
     "paste_udp_sent": (

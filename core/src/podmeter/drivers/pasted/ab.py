@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
-from podmeter.domain.messages import Message, say
+from podmeter.domain.messages import say
 from podmeter.drivers import ab
 from podmeter.drivers.pasted import shell
 from podmeter.drivers.pasted.output import Figure, Output
@@ -23,7 +23,8 @@ _LABELS = (
     "|Document Path|Document Length|Concurrency Level|Time taken for tests|Complete requests"
     "|Failed requests|Write errors|Keep-Alive requests|Non-2xx responses|Total transferred"
     "|Total body sent|Total PUT|Total POSTed|HTML transferred|Requests per second|Time per request"
-    "|Transfer rate"
+    "|Transfer rate|Number of workers|Concurrency achieved|Rampup delay|Number of requests"
+    "|Keep-Alive aborts"
 )
 _LABEL = re.compile(rf"({_LABELS}):(?: (\S.{{0,300}}))?")
 _TWICE = frozenset({"Time per request", "Transfer rate"})
@@ -36,14 +37,24 @@ _WORDS = re.compile(
     r"|(?:Connect|Processing|Waiting|Total): [0-9. -]{1,100}"
     r"|Percentage of the requests served within a certain time \(ms\)"
     r"|[0-9]{1,3}% [0-9]{1,12}(?: \(longest request\))?"
-    r"|\(Connect: [0-9]{1,12}, Receive: [0-9]{1,12}, Length: [0-9]{1,12}, Exceptions: [0-9]{1,12}\)"
+    r"|\(Connect: [0-9]{1,12}, Receive: [0-9]{1,12}, Length: [0-9]{1,12}, Exceptions?: "
+    r"[0-9]{1,12}\)"
     r"|[0-9.]{1,30} kb/s (?:sent|total)|WARNING: The median and mean .{1,200}"
     r"|These results are probably not that reliable\."
+    r"|deviation apart\. These results are NOT reliable\."
+    r"|(?:LOG|INFO|DEBUG): .{1,1000}|\.\.\.?done|Server timed out"
+)
+#: Its stronger words: a mean and a median that far apart are of times that have no one centre.
+_UNRELIABLE = re.compile(
+    r"ERROR: The median and mean for the (?P<what>.{1,60}) time are more than twice the "
+    r"standard.{0,40}"
 )
 _FAILS = re.compile(
     r"Benchmarking \S{1,253} \(be patient\)\.{3}[a-zA-Z].{0,20}: .{1,300}"
     r"|(?:apr_\w{1,40}|ab|socket|SSL \w{1,40}|Test aborted).{0,20}: .{1,300}"
-    r"|Total of [0-9]{1,18} requests completed|Send request failed!|Test aborted after .{1,100}"
+    r"|SSL (?:read|write|handshake) failed .{1,300}|[0-9A-F]{4,32}:error:.{1,400}"
+    r"|Total of [0-9]{1,18} requests completed|Send request (?:failed|timed out)!"
+    r"|Test aborted after .{1,100}"
 )
 _PERCENTILES = {50: "request_p50", 90: "request_p90", 99: "request_p99"}
 
@@ -51,12 +62,14 @@ _PERCENTILES = {50: "request_p50", 90: "request_p90", 99: "request_p99"}
 def begins(text: str) -> bool:
     """Whether a line is one of ab's."""
     return any(one.fullmatch(text) for one in (_BEGINS, _COMPLETED, _LABEL)) or (
-        text.startswith(("apr_", "ab: ", "Benchmarking ")) and _is_own(text)
+        text.startswith(("apr_", "ab: ", "Benchmarking ", "SSL ")) and _is_own(text)
     )
 
 
 def _is_own(text: str) -> bool:
-    return any(one.fullmatch(text) for one in (_BEGINS, _COMPLETED, _LABEL, _WORDS, _FAILS))
+    return any(
+        one.fullmatch(text) for one in (_BEGINS, _COMPLETED, _LABEL, _WORDS, _UNRELIABLE, _FAILS)
+    )
 
 
 def read(cursor: Cursor) -> tuple[Output, ...]:
@@ -66,7 +79,8 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     finished = False
     while not cursor.ended:
         line = cursor.line
-        if not line.flat:
+        if shell.is_blank(line.flat):
+            # Dots stand for what somebody left out.
             cursor.at += 1
             continue
         if not _is_own(line.flat):
@@ -96,7 +110,11 @@ def _output(taken: list[Line], places: dict[str, Line], command: str) -> Output:
         taken[-1].refuse(say("paste_no_rate", tool=TOOL_NAME))
     requests = _count(lines, places, "Complete requests")
     concurrency = _count(lines, places, "Concurrency Level") or shell.whole_option(command, "-c")
-    notes: tuple[Message, ...] = ()
+    notes = tuple(
+        say("paste_ab_unreliable", what=told["what"])
+        for told in (_UNRELIABLE.fullmatch(one.flat) for one in taken)
+        if told is not None
+    )
     with rate_line.blamed():
         rate = lines.printed("Requests per second", "[#/sec] (mean)")
         if rate.value <= 0:
@@ -109,7 +127,7 @@ def _output(taken: list[Line], places: dict[str, Line], command: str) -> Output:
         figures.append(_figure("ab_request_mean", mean, places["Time per request"]))
         figures += _percentiles(taken, lines)
     else:
-        notes = (say("paste_rate_alone"),)
+        notes += (say("paste_rate_alone"),)
     return Output(
         tool=TOOL_NAME,
         first=taken[0].number,

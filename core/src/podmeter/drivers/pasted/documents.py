@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from bisect import bisect_right
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +9,17 @@ from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.drivers.fields import Fields, leading_json
 from podmeter.drivers.iperf3_flows import TOOL_NAME as IPERF3
-from podmeter.drivers.pasted import curl, iperf3_json, k8s_netperf, knb, knb_documents
+from podmeter.drivers.pasted import (
+    curl,
+    fortio,
+    iperf3_json,
+    iperf3_stream,
+    k8s_netperf,
+    knb,
+    knb_documents,
+    vegeta,
+)
+from podmeter.drivers.pasted.json_values import begins, place_of, value
 from podmeter.drivers.pasted.text import PasteError
 
 if TYPE_CHECKING:
@@ -20,26 +28,36 @@ if TYPE_CHECKING:
     from podmeter.drivers.pasted.output import Output
     from podmeter.drivers.pasted.text import Cursor, Line
 
+__all__ = ["begins", "read"]
+
 #: Parameters of messages that name what a document says.
 _NAMING = ("path", "what", "unit", "test", "protocol")
-
-
-def begins(text: str) -> bool:
-    """Whether a line begins a JSON document."""
-    return text.startswith(("{", "[{", "[ {")) or text == "["
+#: What documents of a tool are found in where an index was asked for them (Elasticsearch).
+_INDEXED = "_source"
 
 
 def read(cursor: Cursor) -> tuple[Output, ...]:
-    """The JSON value that begins here; of curl's all that follow each other."""
+    """The JSON value that begins here; of curl's and of iperf3's stream all that follow."""
     begin = cursor.at
-    held, first, last = _value(cursor)
+    held, first, last = value(cursor)
     command = cursor.command
-    with _blamed(cursor.lines[begin : cursor.at]):
+    lines = cursor.lines[begin : cursor.at]
+    if iperf3_stream.is_one(held):
+        return _stream(cursor, held, begin)
+    with _blamed(lines):
         if iperf3_json.is_one(held):
             document = Fields(IPERF3, held)
             return iperf3_json.read(document, first.number, last.number, command)
         if knb_documents.is_one(held):
             return knb_documents.read_json(Fields(knb.TOOL_NAME, held), first, last, command)
+        for tool in (fortio, vegeta):
+            if tool.is_one(held):
+                document = Fields(tool.TOOL_NAME, held)
+                return (tool.read_json(document, first.number, last.number, command),)
+    indexed = _indexed(held)
+    if indexed:
+        with _blamed(lines):
+            return tuple(_k8s_document(one, first, last, command) for one in indexed)
     if k8s_netperf.is_one(held):
         return tuple(_k8s_netperf(cursor, begin, len(held) if isinstance(held, list) else 1))
     if not curl.is_one(held):
@@ -47,7 +65,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     documents = [(Fields(curl.TOOL_NAME, held), first)]
     while not cursor.ended and cursor.line.text.lstrip().startswith("{"):
         at = cursor.at
-        held, begun, ended = _value(cursor)
+        held, begun, ended = value(cursor)
         if not curl.is_one(held):
             cursor.at = at
             break
@@ -56,16 +74,58 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     return (curl.read_json(documents, last, command),)
 
 
+def _stream(cursor: Cursor, held: Any, begin: int) -> tuple[Output, ...]:
+    """A run of iperf3 that is told event by event, each a document on a line of its own."""
+    events = [(held, begin)]
+    while not cursor.ended and iperf3_stream.goes_on(events[-1][0]):
+        if not cursor.line.flat:
+            cursor.at += 1
+            continue
+        at = cursor.at
+        if not begins(cursor.line.flat):
+            break
+        held, *_ = value(cursor)
+        if not iperf3_stream.is_one(held) or iperf3_stream.is_start(held):
+            cursor.at = at
+            break
+        events.append((held, at))
+    told, place = iperf3_stream.document(events)
+    first, last = cursor.lines[begin], cursor.lines[cursor.at - 1]
+    if told is None:
+        last.refuse(say("paste_cut", tool=IPERF3, missing="end"))
+    with cursor.lines[place].blamed():
+        return iperf3_json.read(
+            Fields(IPERF3, told),
+            first.number,
+            last.number,
+            cursor.command,
+            shown=cursor.lines[place].number,
+        )
+
+
+def _indexed(held: Any) -> list[Any]:
+    """The k8s-netperf documents that an index gave: one, a list, or an answer to a search."""
+    if isinstance(held, dict) and isinstance(hits := held.get("hits"), dict):
+        held = hits.get("hits")
+    ones = held if isinstance(held, list) else [held]
+    sources = [one.get(_INDEXED) if isinstance(one, dict) else None for one in ones]
+    return sources if sources and all(k8s_netperf.is_one(one) for one in sources) else []
+
+
+def _k8s_document(held: Any, first: Line, last: Line, command: str) -> Output:
+    document = Fields(k8s_netperf.TOOL_NAME, held)
+    return k8s_netperf.read(document, first.number, last.number, command)
+
+
 def _k8s_netperf(cursor: Cursor, begin: int, count: int) -> Iterator[Output]:
     """So many documents, one after another, from a line on; they were read as a whole before."""
     end = cursor.starts[begin]
     for _ in range(count):
         at = cursor.whole.index("{", end)
         held, end = leading_json(cursor.whole, at)
-        first, last = _line_at(cursor, at), _line_at(cursor, end - 1)
-        with _blamed(cursor.lines[first.number - 1 : last.number]):
-            document = Fields(k8s_netperf.TOOL_NAME, held)
-            yield k8s_netperf.read(document, first.number, last.number, cursor.command)
+        first, last = place_of(cursor, at), place_of(cursor, end - 1)
+        with _blamed(cursor.lines[first : last + 1]):
+            yield _k8s_document(held, cursor.lines[first], cursor.lines[last], cursor.command)
 
 
 @contextmanager
@@ -88,25 +148,3 @@ def _told(lines: Sequence[Line], params: Mapping[str, object]) -> Line:
         after = range(place, len(lines))
         place = next((at for at in after if f'"{part}"' in lines[at].text), place)
     return lines[place]
-
-
-def _value(cursor: Cursor) -> tuple[Any, Line, Line]:
-    """The JSON value at the cursor with its first and last line."""
-    first = cursor.line
-    begin = cursor.starts[cursor.at]
-    begin += len(first.text) - len(first.text.lstrip())
-    try:
-        held, end = leading_json(cursor.whole, begin)
-    except json.JSONDecodeError as error:
-        said = say("paste_json", said=error.msg, column=error.colno)
-        _line_at(cursor, error.pos).refuse(said)
-    last = _line_at(cursor, end - 1)
-    if last.text[end - cursor.starts[last.number - 1] :].strip():
-        last.refuse(say("paste_unknown"))
-    cursor.at = last.number
-    return held, first, last
-
-
-def _line_at(cursor: Cursor, place: int) -> Line:
-    """The line that a place of the whole text is in."""
-    return cursor.lines[bisect_right(cursor.starts, place) - 1]

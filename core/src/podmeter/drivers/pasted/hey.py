@@ -31,6 +31,8 @@ _WORDS = re.compile(
     r"|Details \(average, fastest, slowest\):|[0-9.]{1,20} \[[0-9]{1,18}\] ?\|\S{0,100}"
     r"|(?:DNS\+dialup|DNS-lookup|req write|resp wait|resp read): .{1,120}"
 )
+#: Answers of which it keeps times and statuses (report.go); of more it counts the rate alone.
+_KEPT = 1_000_000
 _ERRORS = "Error distribution:"
 _PERCENTILES = {"50": "request_p50", "90": "request_p90", "99": "request_p99"}
 
@@ -62,7 +64,10 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
             break
         if label := _LABEL.fullmatch(text):
             _once(labels, label[1], label[2], line)
-        elif percent := _PERCENT.fullmatch(text):
+        elif (percent := _PERCENT.fullmatch(text)) and int(percent[1]) == 0:
+            # Of few requests it has no such percentile, and prints none as 0 % in 0.
+            pass
+        elif percent is not None:
             _once(percents, percent[1], percent[2], line)
         elif status := _STATUS.fullmatch(text):
             if not status[1].startswith("2"):
@@ -101,13 +106,17 @@ def _output(
     with line.blamed():
         rate = _rate(said)
         total = amount(TOOL_NAME, labels["Total"][0], "s", Unit.SECONDS)
+        many = rate * total.most > _KEPT
+        counted = rate * total.value if many and requests == _KEPT else float(requests)
         agrees(
             *(TOOL_NAME, "Requests/sec", rate),
-            requests / total.most - 1e-4 * rate,
-            requests / total.least * (1 + 1e-4) if total.least > 0 else float("inf"),
+            counted / total.most - 1e-4 * rate,
+            counted / total.least * (1 + 1e-4) if total.least > 0 else float("inf"),
         )
+    concurrency = shell.whole_option(command, "-c")
     figures = [Figure("requests_per_second", rate, said, line.number)]
-    timed = [("request_mean", *labels["Average"])]
+    # Of more than it keeps, its mean is the sum of all times over the number that it kept.
+    timed = [] if many else [("request_mean", *labels["Average"])]
     timed += [(metric, *percents[at]) for at, metric in _PERCENTILES.items() if at in percents]
     for metric, text, place in timed:
         with place.blamed():
@@ -115,8 +124,10 @@ def _output(
         # Tenths of a millisecond: what is printed as none of them is shorter, and not known.
         if seconds.value > 0:
             figures.append(Figure(metric, seconds.value, f"{text} secs", place.number))
+    if not many and concurrency is not None:
+        _check_mean(labels["Average"], rate, concurrency)
     point: dict[str, AxisValue] = {}
-    if (concurrency := shell.whole_option(command, "-c")) is not None:
+    if concurrency is not None:
         point["concurrency"] = concurrency
     if command:
         point["keep_alive"] = "off" if shell.has_flag(command, "-disable-keepalive") else "on"
@@ -128,8 +139,17 @@ def _output(
         point=point,
         command=command,
         seconds=total.value,
-        requests=requests,
+        requests=None if many else requests,
+        notes=(say("paste_hey_million"),) if many else (),
     )
+
+
+def _check_mean(average: tuple[str, Line], rate: float, concurrency: int) -> None:
+    """So many requests at a time cannot take longer than the time that there was for them."""
+    said, line = average
+    with line.blamed():
+        mean = amount(TOOL_NAME, said, "s", Unit.SECONDS)
+        agrees(TOOL_NAME, "Average", mean.least, 0.0, concurrency / rate * 1.02)
 
 
 def _rate(text: str) -> float:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import Message, say
 from podmeter.drivers.iperf3_flows import TOOL_NAME, flow_rate, summed
-from podmeter.drivers.pasted.output import Figure, Output
+from podmeter.drivers.pasted.connections import CLIENT, SERVER
+from podmeter.drivers.pasted.output import Account, Connection, Figure, Output
 from podmeter.drivers.pasted.terms import FORWARD, REVERSE
 from podmeter.drivers.reading import agrees
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from podmeter.domain.axes import AxisValue
     from podmeter.drivers.fields import Fields
 
+#: What only one of the ends says of itself.
+_ENDS = (("accepted_connection", SERVER), ("connecting_to", CLIENT))
 #: What both ends count alike may differ by this much: one stops counting before the other.
 _NEAR = 0.01
 
@@ -34,8 +37,13 @@ class _Way:
     reverse: bool
 
 
-def read(document: Fields, first: int, last: int, command: str) -> tuple[Output, ...]:
-    """The run that a document is of, or both directions' of --bidir. Raises ToolError."""
+def read(
+    document: Fields, first: int, last: int, command: str, *, shown: int | None = None
+) -> tuple[Output, ...]:
+    """The run that a document is of, or both directions' of --bidir. Raises ToolError.
+
+    The figures stand on the line `shown`, else on the first one.
+    """
     if "error" in document:
         raise ToolError(say("tool_said", tool=TOOL_NAME, said=document.text("error")[:300]))
     start, end = document.object("start"), document.object("end")
@@ -61,15 +69,30 @@ def read(document: Fields, first: int, last: int, command: str) -> tuple[Output,
                 tool=TOOL_NAME,
                 first=first,
                 last=last,
-                figures=tuple(Figure(*one, first) for one in figures),
+                figures=tuple(Figure(*one, shown or first) for one in figures),
                 point=point,
                 version=version[1] if version else "",
                 command=command,
                 seconds=seconds,
                 notes=notes,
+                account=_account(start),
             )
         )
     return tuple(made)
+
+
+def _account(start: Fields) -> Account:
+    """Which end tells it: a server accepted connections, its client connected to it."""
+    end = next((end for name, end in _ENDS if name in start), "")
+    connections = []
+    if isinstance(start.held.get("connected"), list):
+        for one in start.objects("connected"):
+            here, there = (
+                f"{one.held.get(f'{side}_host')}:{one.held.get(f'{side}_port')}"[:120]
+                for side in ("local", "remote")
+            )
+            connections.append(Connection(here, there))
+    return Account(frozenset(connections), end)
 
 
 #: Metric, value, and what the document says.
@@ -88,7 +111,7 @@ def _figures(
     received = end.object(f"sum_received{way.ending}")
     rate = flow_rate(received)
     if rate == 0:
-        raise ToolError(say("iperf3_nothing"))
+        raise ToolError(say("paste_nothing_arrived", tool=TOOL_NAME, path=received.path))
     found = [_said("throughput", received, "bits_per_second", rate)]
     if sent.number("bits_per_second") > 0:
         found.append(_said("throughput_sent", sent, "bits_per_second", flow_rate(sent)))

@@ -32,21 +32,29 @@ ROW = re.compile(
 )
 SIDED = re.compile(r"(?:(?P<rest>.{1,100}) )?(?P<side>sender|receiver)")
 _DATAGRAMS = re.compile(
-    r"(?P<jitter>\S{1,20}) ms (?P<lost>[0-9]{1,18})/(?P<total>[0-9]{1,18}) ?"
+    r"(?P<jitter>\S{1,20}) ms (?P<lost>[0-9]{1,18})/ ?(?P<total>[0-9]{1,18}) ?"
     r"\((?P<percent>[0-9]{1,3}(?:\.[0-9]{1,9})?(?:e[+-][0-9]{1,3})?|-?nan)%\)"
+    # A receiver older than --omit's counts does not tell how many of the others were lost.
+    r"|(?P<alone>\S{1,20}) ms Unknown/[0-9]{1,18}"
 )
 
 
 #: What follows the rate of an interval: retransmits with the window, or datagrams.
+#: Counters of lost datagrams may be below 0, and are then printed as what is near 2^64.
 _INTERVAL = re.compile(
     rf"(?:[0-9]{{1,12}}(?: {NUMBER} [KMGT]?Bytes)?"
-    r"|\S{1,20} ms [0-9]{1,18}/[0-9]{1,18} ?\([0-9.e+-]{1,12}%\))?(?: ?\(omitted\))?"
+    r"|\S{1,20} ms (?:-?[0-9]{1,20}|Unknown)/ ?-?[0-9]{1,20}(?: ?\(-?[0-9.e+naif-]{1,12}%\))?)?"
+    r"(?: ?\(omitted\))?"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of results: seconds, bytes and bit/s as they were printed, and what follows them."""
+    """A line of results: seconds, bytes and bit/s as they were printed, and what follows them.
+
+    `rounded` says that its printed rate has no digit to be read (`0.00 Tbits/sec`): `rate` is then
+    what was moved in the time, and `printed` says that.
+    """
 
     line: Line
     seconds: Printed
@@ -54,19 +62,23 @@ class Row:
     rate: Printed
     printed: str
     rest: str
+    rounded: str = ""
 
     @property
     def counts_datagrams(self) -> bool:
         """Whether it is of UDP."""
-        return _DATAGRAMS.fullmatch(self.rest) is not None
+        return self.is_of_datagrams(self.rest)
+
+    @staticmethod
+    def is_of_datagrams(rest: str) -> bool:
+        """Whether what follows a rate counts lost datagrams."""
+        return _DATAGRAMS.fullmatch(rest) is not None
 
 
 def check_interval(line: Line, row: re.Match[str]) -> None:
-    """An interval is not kept, but has to be one: what follows its rate is of its own words."""
-    rest = row["rest"] or ""
-    if not _INTERVAL.fullmatch(rest):
+    """An interval is not kept, so its figures may be odd; its words are an interval's."""
+    if not _INTERVAL.fullmatch(row["rest"] or ""):
         line.refuse(say("paste_odd", tool=TOOL_NAME))
-    result(line, row, rest)
 
 
 def result(line: Line, row: re.Match[str], rest: str) -> Row:
@@ -82,24 +94,28 @@ def _figures(line: Line, row: re.Match[str], rest: str) -> Row:
     end = amount(TOOL_NAME, row["end"], "s", Unit.SECONDS)
     seconds = Printed(end.value - begin.value, begin.slack + end.slack)
     agrees(TOOL_NAME, "Interval", seconds.value, 0.0, 1e9)
-    return Row(
-        line=line,
-        seconds=seconds,
-        moved=amount(TOOL_NAME, row["moved"], row["bytes"], Unit.BYTES),
-        rate=amount(TOOL_NAME, row["rate"], row["unit"], Unit.BITS_PER_SECOND),
-        printed=f"{row['rate']} {row['unit']}",
-        rest=rest,
-    )
+    moved = amount(TOOL_NAME, row["moved"], row["bytes"], Unit.BYTES)
+    rate = amount(TOOL_NAME, row["rate"], row["unit"], Unit.BITS_PER_SECOND)
+    words, rounded = f"{row['rate']} {row['unit']}", ""
+    if rate.value == 0 < moved.value and seconds.least > 0:
+        _agree(moved, rate, seconds)
+        words, rounded = f"{row['moved']} {row['bytes']} in {row['begin']}-{row['end']} sec", words
+        value = float(f"{8 * moved.value / seconds.value:.12g}")
+        rate = Printed(value, 8 * moved.most / seconds.least - value)
+    return Row(line, seconds, moved, rate, words, rest, rounded)
 
 
 def _check(row: Row) -> None:
     """The rate is what was moved in the time, as far as the digits tell."""
-    if row.seconds.value <= row.seconds.slack:
-        return
+    if row.seconds.value > row.seconds.slack:
+        _agree(row.moved, row.rate, row.seconds)
+
+
+def _agree(moved: Printed, rate: Printed, seconds: Printed) -> None:
     agrees(
-        *(TOOL_NAME, "Bitrate", row.rate.value),
-        8 * row.moved.least / row.seconds.most - row.rate.slack,
-        8 * row.moved.most / row.seconds.least + row.rate.slack,
+        *(TOOL_NAME, "Bitrate", rate.value),
+        8 * moved.least / seconds.most - rate.slack,
+        8 * moved.most / seconds.least + rate.slack,
     )
 
 
@@ -109,6 +125,10 @@ def datagrams(received: Row) -> Sequence[Figure]:
     told = _DATAGRAMS.fullmatch(received.rest)
     if told is None:
         line.refuse(say("paste_odd", tool=TOOL_NAME))
+    if told["alone"] is not None:
+        with line.blamed():
+            jitter = amount(TOOL_NAME, told["alone"], "ms", Unit.SECONDS)
+        return (Figure("udp_jitter", jitter.value, f"{told['alone']} ms", line.number),)
     with line.blamed():
         jitter = amount(TOOL_NAME, told["jitter"], "ms", Unit.SECONDS)
         lost, total = whole(TOOL_NAME, told["lost"]), whole(TOOL_NAME, told["total"])

@@ -1,7 +1,8 @@
 """iperf3's words for people, client's or server's, with or without intervals, in any unit.
 
-What the receiver got is the result, so a text without such a line has none: intervals are never
-put together to one.
+What the receiver got is the result, so an output without such a line has none: intervals are never
+put together to one. A connection has two ends, which may both tell of it: `connections.py` puts
+their accounts together.
 """
 
 from __future__ import annotations
@@ -10,19 +11,21 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from podmeter.domain.messages import say
+from podmeter.domain.messages import Message, say
 from podmeter.drivers.iperf3_flows import TOOL_NAME
+from podmeter.drivers.pasted import iperf3_words as words
 from podmeter.drivers.pasted import shell
+from podmeter.drivers.pasted.connections import CLIENT, SERVER, with_servers
 from podmeter.drivers.pasted.iperf3_rows import (
     ROW,
     SIDED,
-    STREAM,
     Row,
     check_interval,
     datagrams,
     result,
 )
-from podmeter.drivers.pasted.output import Figure, Output
+from podmeter.drivers.pasted.json_values import skip_value
+from podmeter.drivers.pasted.output import Account, Connection, Figure, Output
 from podmeter.drivers.pasted.terms import FORWARD, REVERSE
 from podmeter.drivers.reading import agrees, whole
 
@@ -30,28 +33,6 @@ if TYPE_CHECKING:
     from podmeter.domain.axes import AxisValue
     from podmeter.drivers.pasted.text import Cursor, Line
 
-#: What begins an output, and what stands in one without a figure that is read.
-_BEGINS = re.compile(
-    r"Connecting to host \S{1,253}, port [0-9]{1,5}|Accepted connection from \S{1,253}, .{1,40}"
-    r"|iperf 3\.[0-9]{1,3}\S{0,20}.{0,60}"
-)
-_WORDS = re.compile(
-    r"Server listening on [0-9]{1,5}.{0,200}|Reverse mode, remote host \S{1,253} is sending"
-    r"|\[ ?ID\](?: ?\[Role\])? Interval .{1,120}"
-    rf"|{STREAM} local \S{{1,80}} port [0-9]{{1,5}}"
-    r" connected (?:to|with) \S{1,80} port [0-9]{1,5}"
-    r"|iperf Done\.|Test Complete\. Summary Results:"
-    r"|(?:Time|Cookie|TCP MSS|Target Bitrate): .{1,120}"
-    r"|Starting Test: .{1,200}|CPU Utilization: .{1,200}|(?:snd|rcv)_tcp_congestion \w{1,20}"
-    r"|Control connection MSS [0-9]{1,6}|(?:Linux|Darwin|FreeBSD) \S{1,253} .{1,250}"
-    r"|[Ww](?:arning|ARNING): .{1,200}|\[ ?(?:[0-9]{1,4}|SUM)\] Sent [0-9]{1,18} datagrams"
-    r"|\[ ?(?:[0-9]{1,4}|SUM)\].{0,40} datagrams received out-of-order"
-    r"|Server (?:output|JSON output):|.{0,60}sender statistics not available.{0,10}"
-)
-_CONNECTED = re.compile(r"\[ ?(?P<id>[0-9]{1,4})\] local .{1,200}")
-_FAILS = re.compile(r"iperf3: .{1,500}|.{0,60}receiver statistics not available.{0,10}")
-_WAITS = re.compile(r"Server listening on .{1,300}|[-=]{3,200}|iperf 3.{1,80}")
-_ENDS = ("iperf Done.",)
 #: What both ends count alike may differ by this much: one stops counting before the other.
 _NEAR = 0.01
 
@@ -63,53 +44,117 @@ class _Found:
     rows: dict[tuple[str, str, str], Row] = field(default_factory=dict)
     #: The streams of each role that any line is of.
     streams: dict[str, set[str]] = field(default_factory=dict)
-    connected: set[str] = field(default_factory=set)
+    connected: dict[str, Connection] = field(default_factory=dict)
+    #: Rows of datagrams without a side since the last header, by stream.
+    sideless: dict[str, tuple[Line, re.Match[str]]] = field(default_factory=dict)
+    #: Whether it says how many datagrams were sent: so does a version that tells no sides.
+    says_sent: bool = False
+    end: str = ""
     reverse: bool = False
     version: str = ""
     last: int = 0
+    #: Why a server's test has no result, with the line that says so.
+    failed: tuple[Message, Line] | None = None
 
 
 def begins(text: str) -> bool:
     """Whether a line is one of iperf3's."""
-    return any(one.fullmatch(text) for one in (_BEGINS, ROW, _WORDS, _FAILS))
+    return words.is_own(text) or any(one.fullmatch(text) for one in (ROW, words.FAILS))
 
 
 def read(cursor: Cursor) -> tuple[Output, ...]:
     """The output that begins here: one direction's, or with --bidir one for each."""
-    first, found = cursor.line, _Found()
+    first, begin = cursor.line, cursor.at
+    found = _account(cursor, _Found())
+    made = _made(cursor, found, first, begin)
+    if cursor.ended or (output := words.SERVER_OUTPUT.fullmatch(cursor.line.flat)) is None:
+        return made
+    cursor.take()
+    if output["json"]:
+        skip_value(cursor)
+    nested, begin = _Found(end=SERVER), cursor.at
+    if not cursor.ended:
+        _account(cursor, nested)
+    if not nested.last:
+        return made
+    told = _made(cursor, nested, cursor.lines[begin], begin)
+    return with_servers(made, told, cursor)
+
+
+def _account(cursor: Cursor, found: _Found) -> _Found:
+    """What one end says of a run, up to what is none of its words."""
+    nested = found.end == SERVER
     while not cursor.ended:
-        text = cursor.line.flat
+        line = cursor.line
+        text = line.flat
         if shell.is_blank(text):
             cursor.at += 1
             continue
         row = ROW.fullmatch(text)
-        if found.rows and (_BEGINS.fullmatch(text) or (row and _is_new(row, found))):
+        if found.rows and (_is_begin(text) or (row and _is_new(row, found))):
+            break
+        if words.SERVER_OUTPUT.fullmatch(text) and not nested:
             break
         if row is not None:
             found.streams.setdefault(row["role"] or "", set()).add(row["id"])
-            _add(cursor.line, row, found)
-        elif _FAILS.fullmatch(text):
-            said = text.removeprefix("iperf3: ")[:300]
-            cursor.line.refuse(say("tool_said", tool=TOOL_NAME, said=said))
-        elif _BEGINS.fullmatch(text) or _WORDS.fullmatch(text):
-            found.reverse |= text.startswith("Reverse mode")
-            if connected := _CONNECTED.fullmatch(text):
-                # With --bidir it does not say whose role it has; its rows do.
-                found.connected.add(connected["id"])
-            if text.startswith("iperf 3"):
-                found.version = text.split(" ")[1]
+            _add(line, row, found)
+        elif words.STOPPED.fullmatch(text) and not _is_running(found):
+            pass
+        elif not words.is_own(text) and words.FAILS.fullmatch(text):
+            if found.end == SERVER and not nested and not found.rows:
+                if found.connected:
+                    found.failed = say("tool_said", tool=TOOL_NAME, said=_said(text)), line
+            else:
+                line.refuse(say("tool_said", tool=TOOL_NAME, said=_said(text)))
+        elif words.is_own(text):
+            if words.LISTENING.fullmatch(text) and found.failed:
+                break
+            _note(line, found)
         else:
             break
         found.last = cursor.take().number
-        if text in _ENDS:
+        if text == words.DONE:
             break
-    if not found.rows:
-        taken = cursor.lines[first.number - 1 : found.last]
-        if all(shell.is_blank(one.flat) or _WAITS.fullmatch(one.flat) for one in taken):
-            # A server that waits for its first client.
-            return ()
-        taken[-1].refuse(say("paste_no_receiver"))
-    return _outputs(found, first, cursor.command)
+    return found
+
+
+def _is_begin(text: str) -> bool:
+    return any(
+        one.fullmatch(text)
+        for one in (words.CONNECTING, words.ACCEPTED, words.VERSION, words.LISTENING)
+    )
+
+
+def _is_running(found: _Found) -> bool:
+    """Whether a test has begun."""
+    return bool(found.connected or found.rows or found.streams)
+
+
+def _said(text: str) -> str:
+    return text.removeprefix("iperf3: ")[:300]
+
+
+def _note(line: Line, found: _Found) -> None:
+    """Keep what one of the words tells."""
+    text = line.flat
+    found.reverse |= words.REVERSE.fullmatch(text) is not None
+    if words.CONNECTING.fullmatch(text):
+        found.end = CLIENT
+    elif words.ACCEPTED.fullmatch(text) or words.LISTENING.fullmatch(text):
+        found.end = SERVER
+    elif connected := words.CONNECTED.fullmatch(text):
+        # With --bidir it does not say whose role it has; its rows do.
+        here, there = (
+            f"{connected[host]}:{connected[port]}"
+            for host, port in (("here", "port"), ("there", "other"))
+        )
+        found.connected[connected["id"]] = Connection(here, there)
+    elif words.HEADER.fullmatch(text):
+        found.sideless = {}
+    elif words.SENT.fullmatch(text):
+        found.says_sent = True
+    elif words.VERSION.fullmatch(text):
+        found.version = text.split(" ")[1]
 
 
 def _is_new(row: re.Match[str], found: _Found) -> bool:
@@ -122,43 +167,90 @@ def _is_new(row: re.Match[str], found: _Found) -> bool:
 
 def _add(line: Line, row: re.Match[str], found: _Found) -> None:
     sided = SIDED.fullmatch(row["rest"] or "")
-    if sided is None:
-        check_interval(line, row)
+    if sided is not None:
+        key = row["role"] or "", sided["side"], row["id"]
+        found.rows[key] = result(line, row, sided["rest"] or "")
         return
-    key = row["role"] or "", sided["side"], row["id"]
-    found.rows[key] = result(line, row, sided["rest"] or "")
+    check_interval(line, row)
+    if Row.is_of_datagrams(row["rest"] or ""):
+        found.sideless[row["id"]] = line, row
+
+
+def _made(cursor: Cursor, found: _Found, first: Line, begin: int) -> tuple[Output, ...]:
+    """The outputs of an end's account; none of a server that waits for its first client."""
+    taken = cursor.lines[begin : cursor.at]
+    if not found.rows and found.says_sent and found.sideless:
+        return (_old_datagrams(found, first, cursor.command),)
+    if not found.rows:
+        if found.failed is not None:
+            why, line = found.failed
+            return (_lacking(found, {}, first, cursor.command, why, line),)
+        idle = found.end != CLIENT and not _is_running(found)
+        told = [one for one in taken if not shell.is_blank(one.flat)]
+        if idle and (found.end == SERVER or all(words.WAITS.fullmatch(one.flat) for one in told)):
+            return ()
+        last = next(one for one in reversed(taken) if one.flat)
+        why = say("paste_no_receiver")
+        return (_lacking(found, {}, first, cursor.command, why, last),)
+    return _outputs(found, first, cursor.command)
 
 
 def _outputs(found: _Found, first: Line, command: str) -> tuple[Output, ...]:
-    made = []
-    for role in dict.fromkeys(role for role, _, _ in found.rows):
-        sides = {
-            side: {
-                id_: row for (of, at, id_), row in found.rows.items() if (of, at) == (role, side)
-            }
-            for side in ("sender", "receiver")
-        }
-        last = max(found.rows.values(), key=lambda one: one.line.number).line
-        if not sides["receiver"]:
-            last.refuse(say("paste_no_receiver"))
-        seen = (found.streams[role] | (set() if role else found.connected)) - {"SUM"}
-        streams = max(len(seen), shell.whole_option(command, "-P", "--parallel") or 1)
-        received = _whole(sides["receiver"], streams)
-        sent = _whole(sides["sender"], streams) if sides["sender"] else None
-        made.append(_output(received, sent, _point(role, sides["receiver"], found, command)))
-    return tuple(
-        Output(
-            tool=TOOL_NAME,
-            first=first.number,
-            last=found.last,
-            figures=figures,
-            point=point,
-            version=found.version,
-            command=command,
-            seconds=seconds,
+    made: list[Output] = []
+    roles = tuple(dict.fromkeys(role for role, _, _ in found.rows))
+    for role in roles:
+        received, sent = (
+            {id_: row for (of, at, id_), row in found.rows.items() if (of, at) == (role, side)}
+            for side in ("receiver", "sender")
         )
-        for figures, point, seconds in made
+        if not received and found.end == SERVER and role:
+            # Of both directions a server knows what arrived of the one that it received.
+            continue
+        seen = (found.streams[role] | (set() if role else set(found.connected))) - {"SUM"}
+        streams = max(len(seen), shell.whole_option(command, "-P", "--parallel") or 1)
+        result_row = _whole(received, streams) if received else None
+        sender = _whole(sent, streams) if sent else None
+        point = _point(role, received or sent, found, command)
+        if result_row is None:
+            last = max(found.rows.values(), key=lambda one: one.line.number).line
+            why = say("paste_no_receiver")
+            figures, notes = _sent(sender), (say("paste_sender_only"),)
+            if found.end == SERVER:
+                # It sent, so the run went the other way, which its own words do not say.
+                point["data_flow"] = REVERSE
+            lacking = _lacking(found, point, first, command, why, last)
+            made.append(lacking.with_figures(figures, notes))
+            continue
+        made.append(_output(found, result_row, sender, point, first, command))
+    if not made:
+        last = max(found.rows.values(), key=lambda one: one.line.number).line
+        last.refuse(say("paste_no_receiver"))
+    return tuple(made)
+
+
+def _lacking(
+    found: _Found,
+    point: dict[str, AxisValue],
+    first: Line,
+    command: str,
+    why: Message,
+    line: Line,
+) -> Output:
+    """An account without a result of its own: that may be in the other end's."""
+    return Output(
+        tool=TOOL_NAME,
+        first=first.number,
+        last=found.last,
+        figures=(),
+        point=point,
+        version=found.version,
+        command=command,
+        account=_whose(found, lacks=why, blamed=line.number),
     )
+
+
+def _whose(found: _Found, lacks: Message | None = None, blamed: int = 0) -> Account:
+    return Account(frozenset(found.connected.values()), found.end, lacks, blamed)
 
 
 def _whole(rows: dict[str, Row], streams: int) -> Row:
@@ -198,28 +290,84 @@ def _point(role: str, rows: dict[str, Row], found: _Found, command: str) -> dict
 
 
 def _output(
-    received: Row, sent: Row | None, point: dict[str, AxisValue]
-) -> tuple[tuple[Figure, ...], dict[str, AxisValue], float]:
+    found: _Found,
+    received: Row,
+    sent: Row | None,
+    point: dict[str, AxisValue],
+    first: Line,
+    command: str,
+) -> Output:
     line = received.line
     if received.rate.value <= 0:
         line.refuse(say("iperf3_nothing"))
     figures = [Figure("throughput", received.rate.value, received.printed, line.number)]
-    # An old server does not know what was sent, and prints that as nothing.
     if sent is not None and sent.rate.value > 0:
         with sent.line.blamed():
             agrees(
                 *(TOOL_NAME, "Transfer", received.moved.value, 0.0),
                 sent.moved.most * (1 + _NEAR) + received.moved.slack,
             )
-        figures.append(Figure("throughput_sent", sent.rate.value, sent.printed, sent.line.number))
-        if re.fullmatch(r"[0-9]{1,12}", sent.rest):
-            with sent.line.blamed():
-                again = whole(TOOL_NAME, sent.rest)
-            figures.append(Figure("retransmits", float(again), sent.rest, sent.line.number))
-        elif sent.rest and not sent.counts_datagrams:
-            sent.line.refuse(say("paste_odd", tool=TOOL_NAME))
+    figures += _sent(sent)
     if point["protocol"] == "udp":
         figures += datagrams(received)
     elif received.rest:
         line.refuse(say("paste_odd", tool=TOOL_NAME))
-    return tuple(figures), point, received.seconds.value
+    rounded = received.rounded or (sent.rounded if sent is not None else "")
+    notes: tuple[Message, ...] = ()
+    if rounded:
+        notes = (say("paste_rate_rounded", printed=rounded),)
+    if point["protocol"] == "udp" and not any(one.metric == "udp_loss" for one in figures):
+        notes += (say("paste_loss_unknown"),)
+    return Output(
+        tool=TOOL_NAME,
+        first=first.number,
+        last=found.last,
+        figures=tuple(figures),
+        point=point,
+        version=found.version,
+        command=command,
+        seconds=received.seconds.value,
+        notes=notes,
+        account=_whose(found),
+    )
+
+
+def _sent(sent: Row | None) -> tuple[Figure, ...]:
+    """What the sender counted. An old server does not know it, and prints that as nothing."""
+    if sent is None or sent.rate.value <= 0:
+        return ()
+    figures = [Figure("throughput_sent", sent.rate.value, sent.printed, sent.line.number)]
+    if re.fullmatch(r"[0-9]{1,12}", sent.rest):
+        with sent.line.blamed():
+            again = whole(TOOL_NAME, sent.rest)
+        figures.append(Figure("retransmits", float(again), sent.rest, sent.line.number))
+    elif sent.rest and not sent.counts_datagrams:
+        sent.line.refuse(say("paste_odd", tool=TOOL_NAME))
+    return tuple(figures)
+
+
+def _old_datagrams(found: _Found, first: Line, command: str) -> Output:
+    """UDP of versions before 3.10: what was sent, with the receiver's jitter and loss."""
+    seen = (set().union(*found.streams.values()) | set(found.connected)) - {"SUM"}
+    rows = {
+        id_: result(line, row, row["rest"] or "") for id_, (line, row) in found.sideless.items()
+    }
+    total = _whole(rows, max(len(seen), 1))
+    point = _point("", rows, found, command)
+    if total.rate.value <= 0:
+        total.line.refuse(say("paste_zero", tool=TOOL_NAME))
+    return Output(
+        tool=TOOL_NAME,
+        first=first.number,
+        last=found.last,
+        figures=(
+            Figure("throughput_sent", total.rate.value, total.printed, total.line.number),
+            *datagrams(total),
+        ),
+        point=point,
+        version=found.version,
+        command=command,
+        seconds=total.seconds.value,
+        notes=(say("paste_udp_sent"),),
+        account=_whose(found),
+    )

@@ -31,8 +31,8 @@ _PROTOCOL = re.compile(r"(TCP|UDP) :")
 _BANDWIDTH = re.compile(r"bandwidth = (?:(\S{1,30}) )?Mbit/s")
 _CPU = re.compile(r"(client|server) cpu =(?: total (\S{1,20})% \(.{1,150}\))?")
 _RAM = re.compile(r"(?:client|server) ram =(?: [0-9]{0,12})?(?: MB)?")
-_LOG = re.compile(r"[0-9-]{10} [0-9:]{8} \[(?:INFO|DEBUG|WARNING)\] .{1,300}")
-_FATAL = re.compile(r"[0-9-]{10} [0-9:]{8} \[(?:FATAL|ERROR)\] .{1,300}")
+_LOG = re.compile(r"\[(?:INFO|DEBUG|WARNING)\] .{1,300}")
+_FATAL = re.compile(r"\[(?:FATAL|ERROR)\] .{1,300}")
 PATHS = {
     "Pod to pod": "pod-pod",
     "Pod to Service": "pod-service-pod",
@@ -56,7 +56,7 @@ def begins(text: str) -> bool:
 
 
 def is_log(text: str) -> bool:
-    """What it logs beside its report."""
+    """What it logs beside its report; the time before it is cut off with other surroundings."""
     return _LOG.fullmatch(text) is not None
 
 
@@ -105,7 +105,7 @@ def _test(cursor: Cursor, path: str, protocol: str, head: Line) -> Output:
             if figures:
                 line.refuse(say("paste_odd", tool=TOOL_NAME))
             with line.blamed():
-                figures.append(throughput(bandwidth[1] or "", line))
+                figures.append(throughput(bandwidth[1] or "", line, f"{path} {protocol}"))
         elif used := _CPU.fullmatch(line.flat):
             if used[2] is not None:
                 with line.blamed():
@@ -130,10 +130,10 @@ def measured(figures: list[Figure], path: str, protocol: str, first: Line, last:
     )
 
 
-def throughput(text: str, line: Line) -> Figure:
+def throughput(text: str, line: Line, test: str) -> Figure:
     rate = amount(TOOL_NAME, text, "Mbits/sec", Unit.BITS_PER_SECOND).value
     if rate <= 0:
-        raise ToolError(say("iperf3_nothing"))
+        raise ToolError(say("paste_knb_nothing", test=test))
     return Figure("throughput", rate, f"{text} Mbit/s", line.number)
 
 

@@ -40,7 +40,7 @@ def read_json(document: Fields, first: Line, last: Line, command: str) -> tuple[
             if protocol not in tests:
                 continue
             test = tests.object(protocol)
-            figures = [_figure(test, first)]
+            figures = [_figure(test, first, f"{section} {protocol}")]
             figures += [
                 knb.cpu(role, _digits(test.object(role).object("cpu").number("total")), first)
                 for role in ("client", "server")
@@ -54,10 +54,10 @@ def read_json(document: Fields, first: Line, last: Line, command: str) -> tuple[
     return tuple(knb.with_facts(one, facts, first, command) for one in found)
 
 
-def _figure(test: Fields, line: Line) -> Figure:
+def _figure(test: Fields, line: Line, name: str) -> Figure:
     rate = test.number("bandwidth")
     if rate == 0:
-        raise ToolError(say("iperf3_nothing"))
+        raise ToolError(say("paste_knb_nothing", test=name))
     value = to_base(rate, "Mbits/sec").value
     return Figure("throughput", value, f"bandwidth {test.held['bandwidth']!r}", line.number)
 
@@ -98,7 +98,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
             figures, begun, _ = tests.get((path[1], path[2]), ([], line, line))
             with line.blamed():
                 if path[3] == "bandwidth":
-                    figures.append(knb.throughput(value, line))
+                    figures.append(knb.throughput(value, line, f"{path[1]} {path[2]}"))
                 elif path[4:] == ["cpu", "total"] and value:
                     figures.append(knb.cpu(path[3], value, line))
             tests[path[1], path[2]] = figures, begun, line

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import say
 from podmeter.drivers.pasted.output import Figure, Output
+from podmeter.drivers.pasted.qperf_loop import SIZE, by_size
 from podmeter.drivers.qperf_text import CONF, TESTS, TOOL_NAME, Reading, add
 from podmeter.drivers.reading import agrees
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 _HEAD = re.compile(r"([a-z][a-z_]{1,39}):")
 _FIGURE = re.compile(r"([a-z_]{1,40}) = (\S.{0,200})")
 _FAILS = re.compile(
-    r"(?:qperf: .{1,300}|server: .{1,300}|failed to .{1,300}|.{0,80}[Cc]onnection refused.{0,80})"
+    r"(?:(?:qperf|server): .{1,300}|(?:failed|unable|cannot|could) (?:to|not )?.{1,300}"
+    r"|.{0,80}[Cc]onnection refused.{0,80}|\S{1,253}: failed to connect|.{0,80}timed? ?out.{0,80})"
 )
 #: What only qperf says of a test, so that a text may begin with it.
 _OWN = frozenset(
@@ -89,7 +91,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
         one = _test(cursor, test, line)
         if one is not None:
             found.append(one)
-    return _with_versions(found)
+    return _with_versions(by_size(found, cursor))
 
 
 def _asked(command: str) -> list[str]:
@@ -105,6 +107,8 @@ def _test(cursor: Cursor, test: str, first: Line) -> Output | None:
         line = cursor.line
         told = _FIGURE.fullmatch(line.flat)
         if told is None:
+            if _FAILS.fullmatch(line.flat):
+                line.refuse(say("tool_said", tool=TOOL_NAME, said=line.flat[:300]))
             break
         if told[1] in _NOT_IN.get(test, ()):
             line.refuse(say("paste_odd", tool=TOOL_NAME))
@@ -130,6 +134,7 @@ def _output(
         metrics = _LATENCY
         with places[needed].blamed():
             _check_latency(reading)
+    size = reading.figures.get("msg_size")
     figures = [
         Figure(
             metric, reading.figures[name].value, _printed(places[name]), places[name].number, who
@@ -142,7 +147,7 @@ def _output(
         first=first.number,
         last=last.number,
         figures=tuple(figures),
-        point={"qperf_test": reading.test},
+        point={"qperf_test": reading.test, **({} if size is None else {SIZE: int(size.value)})},
         command=command,
     )
 

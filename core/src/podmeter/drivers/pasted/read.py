@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from podmeter.domain.messages import say
 from podmeter.drivers.pasted import (
     ab,
+    cilium,
     curl,
     documents,
+    fortio,
     hey,
+    iperf2,
     iperf3_text,
+    k8s_netperf_table,
     knb,
     knb_documents,
     qperf,
     shell,
     shell_time,
+    sockperf,
+    unread,
+    vegeta,
     wrk,
 )
+from podmeter.drivers.pasted.connections import SERVER, joined
+from podmeter.drivers.pasted.netperf import reader as netperf
 from podmeter.drivers.pasted.terms import TOOLS
 from podmeter.drivers.pasted.text import LONGEST_LINE, Cursor, Line, PasteError, split
 
@@ -42,8 +52,8 @@ class Reader(Protocol):
 
 
 _READERS: tuple[Reader, ...] = (
-    *(iperf3_text, qperf, ab, wrk, hey, curl, shell_time),
-    *(knb, knb_documents),
+    *(iperf2, iperf3_text, qperf, ab, wrk, hey, curl, shell_time),
+    *(knb, knb_documents, netperf, fortio, vegeta, sockperf, k8s_netperf_table, cilium),
 )
 
 
@@ -78,7 +88,8 @@ def read(text: str) -> Pasted:
         outputs = _outputs(cursor)
         if outputs is not None:
             found += outputs
-            if len(found) > MOST_OUTPUTS:
+            # Both ends may tell of each.
+            if len(found) > 2 * MOST_OUTPUTS:
                 line.refuse(say("paste_too_many", most=MOST_OUTPUTS))
             skipped += pending
             pending = []
@@ -92,7 +103,9 @@ def read(text: str) -> Pasted:
             cursor.command, cursor.read_since = _joined(cursor, prompted), False
         elif shell.is_failure(line.flat):
             line.refuse(say("tool_said", tool="kubectl", said=line.flat[:300]))
-        elif not _is_around(line.flat):
+        elif not (_is_around(line.flat) or _is_head(cursor)):
+            if (why := unread.recognised(line.flat)) is not None:
+                line.refuse(why)
             if not cursor.command or cursor.read_since:
                 line.refuse(say("paste_unknown"))
             # The rest of a long command, what it says before its report, or another's output.
@@ -101,12 +114,60 @@ def read(text: str) -> Pasted:
     _leave(cursor, pending)
     if not found:
         lines[0].refuse(say("paste_empty", tools=TOOLS))
-    return Pasted(tuple(found), tuple(one.number for one in [*skipped, *pending]))
+    passed = {one.number for one in [*skipped, *pending]}
+    results, left_out = _with_results(joined(found, cursor.line_of), cursor)
+    if len(results) > MOST_OUTPUTS:
+        cursor.line_of(results[MOST_OUTPUTS].first).refuse(say("paste_too_many", most=MOST_OUTPUTS))
+    for one in left_out:
+        passed.update(range(one.first, one.last + 1))
+    return Pasted(tuple(results), tuple(sorted(passed)))
+
+
+def _with_results(found: list[Output], cursor: Cursor) -> tuple[list[Output], list[Output]]:
+    """The outputs, and those of a server's tests that failed among others, which are left out.
+
+    Of a server's test that went the other way only what was sent is known, which costs no other
+    test of its log its figure. Refuses what has no result where nothing else has one.
+    """
+    whole = {one.tool for one in found if one.account.lacks is None}
+    kept: list[Output] = []
+    left_out: list[Output] = []
+    for one in found:
+        lacks = one.account.lacks
+        if lacks is None or (one.figures and one.account.end == SERVER and one.tool in whole):
+            kept.append(one)
+        elif one.account.end == SERVER and one.tool in whole and lacks.code == "tool_said":
+            left_out.append(one)
+        else:
+            cursor.line_of(one.account.blamed).refuse(lacks)
+    return kept, left_out
 
 
 def _is_around(text: str) -> bool:
     return (
-        shell.is_blank(text) or shell.is_around(text) or shell.is_remark(text) or knb.is_log(text)
+        shell.is_blank(text)
+        or shell.is_around(text)
+        or shell.is_remark(text)
+        or knb.is_log(text)
+        or cilium.is_log(text)
+        or k8s_netperf_table.is_log(text)
+        or shell.is_title(text)
+    )
+
+
+def _is_head(cursor: Cursor) -> bool:
+    """Whether a line is the first of a prompt, which goes on with a sign on the next one.
+
+    Or a title with a rule below it.
+    """
+    after = cursor.lines[cursor.at + 1 : cursor.at + 2]
+    if after and re.fullmatch("={3,200}", after[0].flat):
+        return True
+    return (
+        bool(after)
+        and shell.is_prompt_head(cursor.line.flat)
+        and after[0].flat.startswith(("❯", "➜", "$", "#", "%", "λ", "╰", "└"))
+        and shell.command(after[0].flat) is not None
     )
 
 
@@ -135,6 +196,8 @@ def _outputs(cursor: Cursor) -> tuple[Output, ...] | None:
         line.refuse(say("paste_line_long", most=LONGEST_LINE))
     if curl.rows_of_command(cursor.command, line.flat):
         return curl.read(cursor)
+    if netperf.row_of_command(cursor.command, line.flat) and not cursor.read_since:
+        return netperf.read_row(cursor)
     for reader in _READERS:
         if reader.begins(line.flat):
             return _read_by(reader, cursor)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import Message, say
 from podmeter.domain.told import cut
+from podmeter.drivers.pasted.surroundings import stripped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,6 +71,7 @@ class Cursor:
     at: int = 0
     command: str = ""
     read_since: bool = False
+    _numbered: dict[int, Line] | None = None
 
     @classmethod
     def over(cls, lines: Sequence[Line]) -> Cursor:
@@ -87,6 +89,12 @@ class Cursor:
         """The line that is next."""
         return self.lines[self.at]
 
+    def line_of(self, number: int) -> Line:
+        """The line of a number."""
+        if self._numbered is None:
+            self._numbered = {one.number: one for one in self.lines}
+        return self._numbered[number]
+
     def take(self) -> Line:
         """The line that is next, and go on."""
         found = self.lines[self.at]
@@ -95,9 +103,12 @@ class Cursor:
 
 
 def split(text: str) -> tuple[Line, ...]:
-    """The lines of a text, without blanks at their ends and what moves a terminal's cursor."""
+    """The lines of a text as their tools printed them.
+
+    A line keeps the number that it has in the text, which a log of several pods does not sort by.
+    """
     plain = text.replace("\r", "").removeprefix("\ufeff")
     return tuple(
         Line(number, one.rstrip(), " ".join(one.split()))
-        for number, one in enumerate(plain.split("\n"), 1)
+        for number, one in stripped(plain.split("\n"))
     )

@@ -1,4 +1,6 @@
-"""wrk's report: thousands for rates, 1024s for bytes, and no word of failures where there is none.
+"""wrk's report, and wrk2's, which sends at a set rate.
+
+Both count rates in thousands, bytes in 1024s, and say nothing of failures where there are none.
 
 What it calls `Non-2xx or 3xx responses` and `Socket errors` stands in its rate or beside it; with
 either there is no figure.
@@ -7,11 +9,13 @@ either there is no figure.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.measurement import Unit
-from podmeter.domain.messages import say
+from podmeter.domain.messages import Message, say
+from podmeter.drivers.pasted import shell
 from podmeter.drivers.pasted.amounts import together
 from podmeter.drivers.pasted.output import Figure, Output
 from podmeter.drivers.reading import Printed, agrees, printed, whole
@@ -22,7 +26,11 @@ if TYPE_CHECKING:
 
 TOOL_NAME = "wrk"
 
-_BEGINS = re.compile(r"Running \S{1,20} test @ \S{1,2000}")
+WRK2 = "wrk2"
+#: The second is of versions before 3.0, which ran by count.
+_BEGINS = re.compile(
+    r"Running (?P<time>\S{1,20}) test @ \S{1,2000}|Making [0-9]{1,18} requests to \S{1,2000}"
+)
 _ENDS = re.compile(r"Transfer/sec: \S{1,30}B")
 _PARTS = {
     "threads": re.compile(r"([0-9]{1,9}) threads and ([0-9]{1,9}) connections"),
@@ -30,13 +38,27 @@ _PARTS = {
     "requests": re.compile(r"([0-9]{1,18}) requests in (\S{1,20}), (\S{1,20})B read"),
     "rate": re.compile(r"Requests/sec: (\S{1,20})"),
 }
-_PERCENT = re.compile(r"([0-9]{1,3})% (\S{1,20})")
+_PERCENT = re.compile(r"([0-9]{1,3})(?:\.(?P<part>[0-9]{1,3}))?% (\S{1,20})")
+#: wrk2's times with the waits of requests that were due; and, if asked for, those without.
+_RECORDED = "Latency Distribution (HdrHistogram - Recorded Latency)"
+_UNCORRECTED = re.compile(r"Latency Distribution \(HdrHistogram - Uncorrected .{1,150}\)")
+_CALIBRATION = re.compile(
+    r"Thread calibration: mean lat\.: .{1,100}|Initialised [0-9]{1,9} threads .{1,60}"
+)
 _WORDS = re.compile(
     r"Thread Stats Avg Stdev Max \+/- Stdev|Req/Sec \S{1,20} \S{1,20} \S{1,20} \S{1,20}%"
-    r"|Latency Distribution"
+    r"|Latency Distribution|Detailed Percentile spectrum:"
+    r"|Value Percentile TotalCount 1/\(1-Percentile\)"
+    r"|[0-9.]{1,20} [01]\.[0-9]{1,12} [0-9]{1,18} (?:[0-9.]{1,20}|inf)|#\[.{1,120}\]|-{20,100}"
 )
 _SOCKETS = re.compile(r"Socket errors: (connect .{1,100})")
-_FAILS = re.compile(r"unable to (?:connect to|resolve) .{1,300}|invalid URL: .{1,300}")
+_FAILS = re.compile(
+    r"unable to (?:connect to|resolve|create|initialize|load) .{1,300}|invalid URL: .{1,300}"
+    r"|number of connections must be >= threads|PANIC: .{1,300}"
+    r"|Throughput MUST be specified .{0,200}"
+)
+#: A run that a person ends is shorter than it was to be; less than this is no run.
+_LEAST_RUN = 0.5
 _STATUS = re.compile(r"Non-2xx or 3xx responses: ([0-9]{1,18})")
 _PERCENTILES = {"50": "request_p50", "90": "request_p90", "99": "request_p99"}
 
@@ -59,6 +81,8 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     last = cursor.take()
     parts: dict[str, tuple[re.Match[str], Line]] = {}
     percents: dict[str, tuple[str, Line]] = {}
+    paced = shell.runs(cursor.command, WRK2)
+    recorded = True
     while not cursor.ended and not _BEGINS.fullmatch(cursor.line.flat):
         line = cursor.line
         text = line.flat
@@ -76,7 +100,14 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
                 line.refuse(say("paste_odd", tool=TOOL_NAME))
             parts[part[0]] = part[1], line
         elif percent := _PERCENT.fullmatch(text):
-            percents[percent[1]] = percent[2], line
+            if recorded and not (percent["part"] or "").strip("0"):
+                if percent[1] in percents:
+                    line.refuse(say("paste_odd", tool=TOOL_NAME))
+                percents[percent[1]] = percent[3], line
+        elif text == _RECORDED or _CALIBRATION.fullmatch(text):
+            paced = True
+        elif _UNCORRECTED.fullmatch(text):
+            recorded = False
         elif not _WORDS.fullmatch(text) and not _ENDS.fullmatch(text):
             break
         last = cursor.take()
@@ -85,7 +116,21 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     for name in _PARTS:
         if name not in parts:
             last.refuse(say("paste_cut", tool=TOOL_NAME, missing=name))
-    return (_output(parts, percents, first, last, cursor.command),)
+    with parts["requests"][1].blamed():
+        short = _shortened(_BEGINS.fullmatch(first.flat), parts["requests"][0][2])
+    output = _output(parts, percents, first, last, cursor.command, paced=paced)
+    return (replace(output, notes=(*output.notes, *short)),)
+
+
+def _shortened(begins: re.Match[str] | None, took: str) -> tuple[Message, ...]:
+    """What to know of a run that was shorter than it says that it would be; ToolError for none."""
+    if begins is None or begins["time"] is None:
+        return ()
+    asked, seconds = _time(begins["time"]), _time(took)
+    agrees(TOOL_NAME, "requests in", seconds.most, _LEAST_RUN * asked.least, float("inf"))
+    if seconds.most < 0.95 * asked.least:
+        return (say("paste_run_short", tool=TOOL_NAME, seconds=took, asked=begins["time"]),)
+    return ()
 
 
 def _output(
@@ -94,6 +139,8 @@ def _output(
     first: Line,
     last: Line,
     command: str,
+    *,
+    paced: bool,
 ) -> Output:
     (done, done_line), (rate, rate_line) = parts["requests"], parts["rate"]
     with done_line.blamed():
@@ -108,7 +155,8 @@ def _output(
             requests / seconds.most - found.slack,
             requests / seconds.least + found.slack if seconds.least > 0 else float("inf"),
         )
-    figures = [Figure("requests_per_second", found.value, rate[1], rate_line.number)]
+    metric = "request_rate" if paced else "requests_per_second"
+    figures = [Figure(metric, found.value, rate[1], rate_line.number)]
     latency, latency_line = parts["latency"]
     timed = [("request_mean", latency[1], latency_line)]
     timed += [(metric, *percents[at]) for at, metric in _PERCENTILES.items() if at in percents]
@@ -126,7 +174,7 @@ def _output(
         closed = re.search(r"connection: ?close", command, re.IGNORECASE)
         point["keep_alive"] = "off" if closed else "on"
     return Output(
-        tool=TOOL_NAME,
+        tool=WRK2 if paced else TOOL_NAME,
         first=first.number,
         last=last.number,
         figures=tuple(figures),
@@ -134,6 +182,7 @@ def _output(
         command=command,
         seconds=seconds.value,
         requests=requests,
+        notes=(say("paste_paced", tool=WRK2),) if paced else (),
     )
 
 

@@ -36,13 +36,30 @@ _OF_TOOLS = (
     ),
     AxisDefinition(
         name="netperf_test",
-        description="The test of k8s-netperf.",
-        choices=("TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"),
+        description="The test of netperf, k8s-netperf or cilium.",
+        choices=(
+            *("TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"),
+            *("TCP_STREAM_MULTI", "UDP_STREAM_MULTI"),
+        ),
         role=AxisRole.APART,
     ),
     AxisDefinition(
         name="message_bytes",
         description="The length of a message.",
+        minimum=1,
+        maximum=2**31 - 1,
+        role=AxisRole.CURVE,
+    ),
+    AxisDefinition(
+        name="request_bytes",
+        description="The length of a request.",
+        minimum=1,
+        maximum=2**31 - 1,
+        role=AxisRole.CURVE,
+    ),
+    AxisDefinition(
+        name="response_bytes",
+        description="The length of a response.",
         minimum=1,
         maximum=2**31 - 1,
         role=AxisRole.CURVE,

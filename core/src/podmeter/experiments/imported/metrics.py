@@ -23,6 +23,23 @@ TRANSACTIONS = MetricDefinition(
     description="Requests of netperf that were answered in a second, one after another.",
 )
 TRANSACTION_P99 = duration("transaction_p99", "Time that 99 of 100 requests of netperf kept below.")
+#: A transaction is one request and its answer, one after another on a connection.
+TRANSACTION_TIMES = (
+    duration("transaction_mean", "Mean time of a transaction, there and back."),
+    duration("transaction_min", "Time of the fastest transaction."),
+    duration("transaction_p50", "Time that 50 of 100 transactions stayed below."),
+    duration("transaction_p90", "Time that 90 of 100 transactions stayed below."),
+    TRANSACTION_P99,
+    duration("transaction_max", "Time of the slowest transaction."),
+)
+REQUEST_MAX = duration("request_max", "Time of the slowest request.")
+MESSAGE_PERCENTILES = tuple(
+    duration(
+        f"message_latency_p{percent}",
+        f"Time that {percent} of 100 messages stayed below, in one direction.",
+    )
+    for percent in (50, 90, 99)
+)
 
 
 def _mains(definitions: Iterable[MetricDefinition]) -> tuple[MetricDefinition, ...]:
@@ -50,7 +67,10 @@ METRICS = (
     REQUEST_P50,
     network_policy.REQUEST_P90,
     network_policy.REQUEST_P99,
-    TRANSACTION_P99,
+    REQUEST_MAX,
+    network_policy.REQUEST_RATE,
+    *TRANSACTION_TIMES,
+    *MESSAGE_PERCENTILES,
     request_latency.LATENCY_ADDED,
     request_times.NAMELOOKUP_MEAN,
     request_times.CONNECT_MEAN,

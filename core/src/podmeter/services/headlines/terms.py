@@ -31,6 +31,8 @@ _AXES = {
     "bidirectional": ("both directions at once", "双向同时"),
     "netperf_test": ("netperf's test", "netperf 测试项"),
     "message_bytes": ("bytes a message", "消息字节数"),
+    "request_bytes": ("bytes a request", "请求字节数"),
+    "response_bytes": ("bytes a response", "应答字节数"),
     "concurrency": ("requests at a time", "并发请求数"),
     "variant": ("variant", "变体"),
 }
@@ -100,8 +102,10 @@ _VALUES = {
         name: (name, name)
         for name in (
             *("iperf3", "qperf", "ab", "curl", "hey", "wrk", "k8s-netperf", "knb", "time"),
+            *("iperf", "netperf", "wrk2", "fortio", "vegeta", "sockperf", "cilium"),
             *(f"k8s-netperf ({one})" for one in ("netperf", "iperf3", "uperf")),
             *("TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"),
+            *("TCP_STREAM_MULTI", "UDP_STREAM_MULTI"),
         )
     },
 }

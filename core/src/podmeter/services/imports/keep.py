@@ -60,7 +60,8 @@ def keep(work: Work, principal: Principal, request: ImportRequest) -> Run:
     runs = RunRepository(work.session, principal.organization_id)
     runs.add(run, [], [block], cases.values())
     trials = TrialRepository(work.session, principal.organization_id)
-    lines = [one.text for one in split(request.text)]
+    in_order = sorted(split(request.text), key=lambda one: one.number)
+    lines = [one.text for one in in_order]
     numbers: dict[str, int] = {}
     for one in placed:
         key = one.case.key

@@ -1,0 +1,236 @@
+"""What netperf's fields are as figures, whatever form they were printed in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import Message, say
+from podmeter.drivers.pasted import shell
+from podmeter.drivers.pasted.output import Figure, Output
+from podmeter.drivers.pasted.terms import REVERSE
+from podmeter.drivers.reading import agrees, printed
+
+if TYPE_CHECKING:
+    from podmeter.domain.axes import AxisValue
+    from podmeter.drivers.pasted.text import Line
+
+TOOL_NAME = "netperf"
+#: A field's words, as they stand above its column, by the name that -k gives it.
+_HEADINGS = {
+    "THROUGHPUT": "Throughput",
+    "THROUGHPUT_UNITS": "Throughput Units",
+    "ELAPSED_TIME": "Elapsed Time (sec)",
+    "TRANSACTION_RATE": "Transaction Rate Tran/s",
+    "RT_LATENCY": "Round Trip Latency usec/tran",
+    "MIN_LATENCY": "Minimum Latency Microseconds",
+    "MAX_LATENCY": "Maximum Latency Microseconds",
+    "MEAN_LATENCY": "Mean Latency Microseconds",
+    "P50_LATENCY": "50th Percentile Latency Microseconds",
+    "P90_LATENCY": "90th Percentile Latency Microseconds",
+    "P99_LATENCY": "99th Percentile Latency Microseconds",
+    "REQUEST_SIZE": "Request Size Bytes",
+    "RESPONSE_SIZE": "Response Size Bytes",
+    "LOCAL_SEND_SIZE": "Local Send Size",
+    "LOCAL_TRANSPORT_RETRANS": "Local Transport Retransmissions",
+    "PROTOCOL": "Protocol",
+    "DIRECTION": "Direction",
+}
+BY_HEADING = {heading: name for name, heading in _HEADINGS.items()}
+#: A request's times in microseconds, by the metric that each is.
+_TIMES = {
+    "MEAN_LATENCY": "transaction_mean",
+    "MIN_LATENCY": "transaction_min",
+    "P50_LATENCY": "transaction_p50",
+    "P90_LATENCY": "transaction_p90",
+    "P99_LATENCY": "transaction_p99",
+    "MAX_LATENCY": "transaction_max",
+}
+#: Bits a second of each unit; bytes are counted in 1024s (netlib.c, format_units).
+BITS = {
+    **{f"10^{power}bits": 10.0**power for power in (0, 3, 6, 9)},
+    **{f"{prefix}Bytes": 8 * 1024.0**power for power, prefix in enumerate(("", "K", "M", "G"))},
+}
+#: The same units in words that have no digit besides the figure's.
+UNIT_WORDS = {"10^0bits": "bit", "10^3bits": "kbit", "10^6bits": "Mbit", "10^9bits": "Gbit"}
+_BY_OPTION = {"b": "10^0bits", "k": "10^3bits", "m": "10^6bits", "g": "10^9bits"} | {
+    "B": "Bytes",
+    "K": "KBytes",
+    "M": "MBytes",
+    "G": "GBytes",
+}
+_TRANSACTIONS = re.compile(r"Trans(?:actions)?(?:/s(?:ec)?)?")
+_TEST = re.compile(
+    r"(?:TCP|UDP|SCTP|DCCP)_(?:STREAM|MAERTS|SENDFILE|RR|CRR|CC)|(?:TCP|UDP)_STREAM|omni"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one run printed: fields by their names, each with its line; its test, '' if unknown."""
+
+    test: str
+    fields: Mapping[str, tuple[str, Line]]
+    first: Line
+    last: Line
+    command: str
+    notes: tuple[Message, ...] = ()
+    #: The unit of `THROUGHPUT` where a heading says it.
+    unit: str = ""
+    added: tuple[Figure, ...] = field(default=())
+
+
+def options(command: str) -> tuple[str, str]:
+    """The options of a command: netperf's own, and behind its `--` the test's."""
+    words = re.split(rf"(?<![\w.-]){TOOL_NAME}(?= )", command, maxsplit=1)
+    own, _, test = words[-1].partition(" -- ") if len(words) > 1 else ("", "", "")
+    return own, test
+
+
+def test_of_command(command: str) -> str:
+    """The test that a command asks for; netperf's own without an option; '' without a command."""
+    if not shell.runs(command, TOOL_NAME):
+        return ""
+    test = shell.option(options(command)[0], "-t") or "TCP_STREAM"
+    return test if _TEST.fullmatch(test) else ""
+
+
+def output(told: Told) -> Output:
+    """The run as an output. Raises PasteError for what has no figure."""
+    figures: list[Figure] = []
+    rate = told.fields.get("THROUGHPUT") or told.fields.get("TRANSACTION_RATE")
+    if rate is None:
+        told.last.refuse(say("paste_cut", tool=TOOL_NAME, missing="THROUGHPUT"))
+    text, line = rate
+    with line.blamed():
+        unit = _unit(told)
+        value = printed(TOOL_NAME, text).value
+        if value <= 0:
+            raise ToolError(say("paste_zero", tool=TOOL_NAME))
+        transactions = unit not in BITS
+        if transactions:
+            figures.append(Figure("transactions_per_second", value, f"{text} Trans/s", line.number))
+        else:
+            bits = float(f"{value * BITS[unit]:.15g}")
+            figures.append(
+                Figure("throughput", bits, f"{text} {UNIT_WORDS.get(unit, unit)}/s", line.number)
+            )
+    figures += told.added
+    if transactions:
+        figures += _times(told)
+    elif "LOCAL_TRANSPORT_RETRANS" in told.fields and told.test.startswith("TCP"):
+        text, line = told.fields["LOCAL_TRANSPORT_RETRANS"]
+        # -1 where the kernel does not tell it.
+        if not text.startswith("-"):
+            with line.blamed():
+                figures.append(
+                    Figure("retransmits", printed(TOOL_NAME, text).value, text, line.number)
+                )
+    return Output(
+        tool=TOOL_NAME,
+        first=told.first.number,
+        last=told.last.number,
+        figures=tuple(figures),
+        point=_point(told, transactions=transactions),
+        command=told.command,
+        seconds=_seconds(told),
+        notes=told.notes,
+    )
+
+
+def _unit(told: Told) -> str:
+    """The unit of the rate: as it is printed, or as the test and the command's -f make it."""
+    if "THROUGHPUT" not in told.fields:
+        return "Trans"
+    if "THROUGHPUT_UNITS" in told.fields or told.unit:
+        said = told.unit or told.fields["THROUGHPUT_UNITS"][0]
+        name = re.sub(r"/s(?:ec)?$", "", said)
+        if name in BITS or _TRANSACTIONS.fullmatch(said):
+            return name if name in BITS else "Trans"
+        raise ToolError(say("paste_unit", tool=TOOL_NAME, unit=said[:40]))
+    asked = shell.option(options(told.command)[0], "-f")
+    if asked is not None and asked not in (*_BY_OPTION, "x"):
+        raise ToolError(say("paste_unit", tool=TOOL_NAME, unit=asked[:40]))
+    if told.test.endswith("RR") and asked in (None, "x"):
+        return "Trans"
+    if told.test.endswith(("STREAM", "MAERTS", "SENDFILE")):
+        return _BY_OPTION[asked or "m"]
+    raise ToolError(say("paste_netperf_unit"))
+
+
+def _times(told: Told) -> list[Figure]:
+    """A transaction's times, which have to be in their order."""
+    found = []
+    held: dict[str, float] = {}
+    for name, metric in _TIMES.items():
+        if name not in told.fields:
+            continue
+        text, line = told.fields[name]
+        with line.blamed():
+            held[name] = printed(TOOL_NAME, text).value
+            order = ("MIN_LATENCY", "P50_LATENCY", "P90_LATENCY", "P99_LATENCY", "MAX_LATENCY")
+            below = (
+                [held[one] for one in order[: order.index(name)] if one in held]
+                if name in order
+                else []
+            )
+            if below:
+                agrees(TOOL_NAME, name, held[name], max(below), float("inf"))
+        # Whole microseconds: one of 0 is less than half of one, and no figure.
+        if held[name] > 0:
+            value = float(f"{held[name] * 1e-6:.12g}")
+            found.append(Figure(metric, value, f"{text} us", line.number))
+    if "MEAN_LATENCY" not in held and "RT_LATENCY" in told.fields:
+        text, line = told.fields["RT_LATENCY"]
+        with line.blamed():
+            mean = printed(TOOL_NAME, text).value
+        if mean > 0:
+            found.append(
+                Figure("transaction_mean", float(f"{mean * 1e-6:.12g}"), f"{text} us", line.number)
+            )
+    return found
+
+
+def _seconds(told: Told) -> float | None:
+    if "ELAPSED_TIME" not in told.fields:
+        return None
+    text, line = told.fields["ELAPSED_TIME"]
+    with line.blamed():
+        return printed(TOOL_NAME, text).value
+
+
+def _point(told: Told, *, transactions: bool) -> dict[str, AxisValue]:
+    point: dict[str, AxisValue] = {}
+    protocol = told.test.partition("_")[0].lower()
+    if protocol in ("tcp", "udp"):
+        point["protocol"] = protocol
+    if told.test in ("TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"):
+        point["netperf_test"] = told.test
+    if told.test.endswith("MAERTS"):
+        point["netperf_test"], point["data_flow"] = "TCP_STREAM", REVERSE
+    sizes = _sizes(told, transactions=transactions)
+    return point | {axis: size for axis, size in sizes.items() if size is not None and size > 0}
+
+
+def _sizes(told: Told, *, transactions: bool) -> dict[str, int | None]:
+    """The sizes of what was sent, as fields or the command's own options tell them."""
+    own = options(told.command)[1]
+    if not transactions:
+        return {"message_bytes": _size(told, "LOCAL_SEND_SIZE", shell.option(own, "-m"))}
+    asked = re.split("[,:]", shell.option(own, "-r") or "")
+    request, response = (asked[0], asked[-1]) if asked[0] else (None, None)
+    return {
+        "request_bytes": _size(told, "REQUEST_SIZE", request),
+        "response_bytes": _size(told, "RESPONSE_SIZE", response),
+    }
+
+
+def _size(told: Told, name: str, asked: str | None) -> int | None:
+    text = told.fields[name][0] if name in told.fields else asked
+    found = re.fullmatch(r"([1-9][0-9]{0,8})([KkMm]?)", text or "")
+    if found is None:
+        return None
+    return int(found[1]) * {"": 1, "K": 1024, "M": 1024**2, "k": 1000, "m": 1000**2}[found[2]]
