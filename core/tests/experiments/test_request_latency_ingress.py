@@ -21,7 +21,7 @@ def test_paths_by_an_ingress_ask_its_controller_for_its_host(fake_lab):
         argv = report.invocations[0].argv
         assert argv[argv.index("--header") + 1] == "Host: pm-ab12cd.podmeter.internal"
         facts = dict(report.facts)
-        assert facts["ingress"] == "pm-ab12cd.internal by class usual of x/y"
+        assert facts["ingress"] == "pm-ab12cd.podmeter.internal by class usual of x/y"
         assert report.invocations[0].place == (
             "outside" if path == "outside-ingress" else "pm-ab12cd-client"
         )

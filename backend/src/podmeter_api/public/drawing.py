@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
+from podmeter.domain.told import printable
 from podmeter_api.public.picture import HEIGHT, WIDTH, Words
 
 _FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
@@ -114,6 +115,7 @@ def _breakable(text: str) -> Iterator[str]:
 
 def _written(text: str, font: _Font) -> str:
     """The text as far as the font has it."""
+    text = printable(text)
     lacking = _lacking(text, font)
     if not lacking:
         return text

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 
 from podmeter.domain.errors import PodmeterError
+from podmeter.domain.told import printable
 
 
 class DemoError(PodmeterError):
@@ -83,7 +84,8 @@ class Api:
 
     def _answer(self, answer: httpx.Response) -> Any:
         self._check(answer)
-        return answer.json() if answer.content else None
+        # It is printed in a terminal.
+        return _printable(answer.json()) if answer.content else None
 
     def _check(self, answer: httpx.Response) -> None:
         if answer.is_success:
@@ -110,3 +112,12 @@ def _server_sent(lines: Iterator[str]) -> Iterator[tuple[str, str, dict[str, Any
                 content = json.loads(fields.get("data") or "{}")
                 yield fields.get("id", ""), fields.get("event", "message"), content
             fields = {}
+
+
+def _printable(node: Any) -> Any:
+    """The JSON, without what steers a terminal in its texts."""
+    if isinstance(node, dict):
+        return {name: _printable(one) for name, one in node.items()}
+    if isinstance(node, list):
+        return [_printable(one) for one in node]
+    return printable(node)

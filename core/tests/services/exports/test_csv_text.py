@@ -3,6 +3,7 @@ import io
 
 import pytest
 
+from podmeter.domain.told import printable
 from podmeter.services.exports import csv_text, markdown
 from podmeter.services.exports.table import Table
 
@@ -25,7 +26,7 @@ from podmeter.services.exports.table import Table
     ],
 )
 def test_a_formula_is_neutralised(text: str) -> None:
-    assert csv_text.neutral(text) == f"'{text}"
+    assert csv_text.neutral(text) == f"'{printable(text)}"
 
 
 @pytest.mark.parametrize(

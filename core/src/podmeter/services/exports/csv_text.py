@@ -34,7 +34,7 @@ def neutral(cell: Cell) -> str:
         return ""
     if not isinstance(cell, str):
         return repr(cell)
-    cell = printable(cell)
-    if cell.lstrip().startswith(_FORMULA) or cell.startswith(_FORMULA):
-        return f"'{cell}"
-    return cell
+    # What is no formula as it is written may be one to who takes such characters away.
+    formula = cell.lstrip().startswith(_FORMULA) or cell.startswith(_FORMULA)
+    seen = printable(cell)
+    return f"'{seen}" if formula or seen.lstrip("\ufffd \t\n").startswith(_FORMULA) else seen
