@@ -10,6 +10,8 @@ import type { Schemas } from "~/api/types";
 import { byCursor, type Narrowing } from "./pages";
 
 export type Experiment = Schemas["ExperimentView"];
+/** In a list, where the specification of one that another version stored is null. */
+export type ListedExperiment = Schemas["ListedExperiment"];
 export type Plan = Schemas["PlanView"];
 
 export const experimentKeys = {

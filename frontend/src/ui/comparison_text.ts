@@ -22,7 +22,9 @@ export function useComparisonText() {
     const part = side.reference_id == null ? pointText(side.where) : "";
     return part === "" ? name : labelled(name, part);
   };
-  return ({ baseline, contenders }: { baseline: Side; contenders: Side[] }) => {
+  return ({ baseline, contenders }: { baseline: Side | null; contenders: Side[] }) => {
+    // A document that another version stored, which cannot be read.
+    if (baseline === null) return t("unreadable");
     const ofOne = [baseline, ...contenders].every(
       ({ name, where }) => name === baseline.name && pointText(where) !== "",
     );

@@ -45,6 +45,8 @@ it("says in the user's language what each status of the API means", () => {
     code: "conflict",
     allowed: null,
     request_id: null,
+    document: null,
+    error_count: null,
   };
   expect(said(new ProblemError({ ...problem, message, errors: [] }))).toContain(
     "Not as things stand",

@@ -57,6 +57,7 @@ export function KubeconfigStep({
       kubeconfig: draft.kubeconfig,
       context: contextToSend(draft),
       allow_mode_switch: draft.allowModeSwitch,
+      allow_host_names: false,
     });
   }
 

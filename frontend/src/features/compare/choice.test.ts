@@ -121,6 +121,8 @@ it("what the API refuses is said at its field", () => {
     code: "invalid_comparison",
     allowed: null,
     request_id: null,
+    document: null,
+    error_count: null,
     message: said(""),
     errors: [
       fault("/contenders/1/where", "no case of the run lies there"),

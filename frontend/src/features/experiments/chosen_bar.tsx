@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { fileNameOf } from "~/charts/exports/download";
 import { BulkExport } from "~/finding/bulk_export";
 import { SelectionBar } from "~/finding/selection_bar";
-import { type Experiment, readExperiment, removeExperiment } from "~/queries/experiments";
+import { type ListedExperiment, readExperiment, removeExperiment } from "~/queries/experiments";
 import type { Kind } from "~/queries/kinds";
 import { textOf } from "./spec_text";
 import { forgetText } from "./written_text";
@@ -15,7 +15,7 @@ export function ChosenBar({
   onChoose,
 }: {
   chosen: readonly string[];
-  shown: readonly Experiment[];
+  shown: readonly ListedExperiment[];
   kinds: Kind[];
   onChoose: (ids: string[]) => void;
 }) {

@@ -36,6 +36,8 @@ describe("faults", () => {
         code: "invalid_spec",
         allowed: null,
         request_id: null,
+        document: null,
+        error_count: null,
         message: said("the specification does not validate"),
         errors: [
           fault("not offered", { pointer: "/kind" }),

@@ -11,7 +11,7 @@ import { NoneMatch } from "~/finding/none_match";
 import { TagList } from "~/finding/tag_list";
 import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
-import { type Experiment, experimentPagesOptions } from "~/queries/experiments";
+import { experimentPagesOptions, type ListedExperiment } from "~/queries/experiments";
 import { type Kind, kindsOptions } from "~/queries/kinds";
 import { newestRunsOptions, type Run } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
@@ -121,7 +121,7 @@ function ExperimentTable({
   chosen,
   onChoose,
 }: {
-  experiments: Experiment[];
+  experiments: ListedExperiment[];
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
 }) {

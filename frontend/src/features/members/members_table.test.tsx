@@ -52,7 +52,6 @@ function shown(role: Role, members: Member[] = [ADA, BOB]) {
     organization: "Ours",
     role,
     of_provider: false,
-    address_proof: null,
     expires_at: null,
     csrf_token: "t",
   };
