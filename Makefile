@@ -7,6 +7,9 @@ BIN := .venv/bin
 PACKAGES := core backend worker testbed
 VERSION := $(shell sed -n 's/^VERSION = "\(.*\)"$$/\1/p' core/src/podmeter/version.py)
 
+# Python keeps its bytecode: without it every worker process that a test starts compiles all modules.
+unexport PYTHONDONTWRITEBYTECODE
+
 # KERNEL=uml: wherever a testbed is started, it is on a kernel of its own (docs/testbed.md).
 ifdef KERNEL
 export PODMETER_TESTBED_KERNEL := $(KERNEL)
