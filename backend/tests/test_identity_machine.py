@@ -6,7 +6,6 @@ were given. What a person may have follows from that alone, never from what Podm
 """
 
 import uuid
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -456,7 +455,7 @@ def machine(
     state.close()
 
 
-def test_nobody_ever_has_what_is_another_persons(machine: Callable[[], People]) -> None:
+def test_nobody_ever_has_what_is_another_persons(machine: type[People]) -> None:
     run_state_machine_as_test(
         machine,
         settings=settings(

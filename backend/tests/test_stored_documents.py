@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import JSON, Column, text
+from sqlalchemy import JSON, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
@@ -76,9 +76,9 @@ CASES = [
 ]
 
 
-def _columns() -> Iterator[Column[Any]]:
+def _columns() -> Iterator[Any]:
     for mapper in Base.registry.mappers:
-        for column in mapper.local_table.columns:  # type: ignore[attr-defined]
+        for column in mapper.local_table.columns:
             kind = column.type.impl if isinstance(column.type, TypeDecorator) else column.type
             if isinstance(kind, JSON):
                 yield column
@@ -146,7 +146,7 @@ def test_that_no_old_document_is_an_error_of_ours(
 ) -> None:
     """One test, as putting one of everything in place takes longer than all the rest."""
     asked = requests_for(things)
-    faults = []
+    faults: list[tuple[str, Any, object]] = []
     for case in CASES:
         for body in BODIES:
             with damaged(sessions, case.column, body):

@@ -68,6 +68,7 @@ def state(
 @pytest.fixture
 def administrators(state: AppState, passwords: Passwords) -> Iterator[list[TestClient]]:
     """A client for an administrator of each organization; nobody's password is in a dump."""
+    assert state.settings.database_url is not None
     engine = make_engine(state.settings.database_url.get_secret_value())
     with make_sessions(engine).begin() as session:
         session.execute(

@@ -1,6 +1,4 @@
-import json
-
-from podmeter.services.comparisons.compare import parse
+from podmeter.services.comparisons.compare import DOCUMENT
 from podmeter.services.comparisons.warm_up import rehearse, warm_up
 from podmeter.statistics.rank_test import _null_of_sizes
 
@@ -14,7 +12,7 @@ def test_it_knows_the_shapes_of_the_profiles() -> None:
 
 
 def test_it_rehearses_all_that_a_comparison_of_two_runs_says() -> None:
-    found = parse(json.loads(rehearse()))
+    found = DOCUMENT.validate_json(rehearse())
     (contender,) = found.contenders
     effects = [effect for pair in contender.pairs for effect in pair.effects]
     assert {effect.method for effect in effects} <= {"welch_t", "noise_floor_t"}
