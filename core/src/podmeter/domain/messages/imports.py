@@ -70,8 +70,8 @@ SENTENCES = {
     ),
     "paste_sockperf_sent": "sockperf reports what its client sent, not what arrived",
     "paste_curl_own_format": (
-        "these are times of curl in somebody's own format, which is not read. Use -w "
-        "'time_connect: %{{time_connect}}\\ntime_total: %{{time_total}}\\n', or -w '%{{json}}'"
+        "these are curl times in a format of your own, which is not read. Use -w {lines}, or "
+        "-w {json}"
     ),
     "paste_unread": (
         "this is an output of {tool}, which is not read here. Paste an output of another tool"

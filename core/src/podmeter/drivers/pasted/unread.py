@@ -124,5 +124,9 @@ def recognised(text: str) -> Message | None:
                 return say("paste_unread_instead", tool=tool, instead=instead)
             return say("paste_unread", tool=tool)
     if len(_CURL.findall(text[:400])) >= 2:
-        return say("paste_curl_own_format")
+        return say(
+            "paste_curl_own_format",
+            lines=r"'time_connect: %{time_connect}\ntime_total: %{time_total}\n'",
+            json="'%{json}'",
+        )
     return None
