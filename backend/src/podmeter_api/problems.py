@@ -113,4 +113,4 @@ def may(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 #: What every operation can answer; `openapi` adds what follows from what one depends on.
-RESPONSES = may(422, 500, 503)
+RESPONSES = may(421, 422, 500, 503)
