@@ -129,4 +129,4 @@ def may(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 #: What every operation can answer; `openapi` adds what follows from what one depends on.
-RESPONSES = may(414, 422, 429, 431, 500, 503)
+RESPONSES = may(414, 421, 422, 429, 431, 500, 503)

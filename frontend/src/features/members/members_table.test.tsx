@@ -4,6 +4,7 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { type Me, meOptions, type Role } from "~/queries/accounts";
 import type { Member } from "~/queries/members";
+import { signOnOptions } from "~/queries/sign_on";
 import { MembersTable } from "./members_table";
 
 const asked = vi.hoisted(() => vi.fn());
@@ -56,6 +57,7 @@ function shown(role: Role, members: Member[] = [ADA, BOB]) {
     csrf_token: "t",
   };
   client.setQueryData(meOptions.queryKey, me);
+  client.setQueryData(signOnOptions.queryKey, { name: null, only: false });
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={client}>
