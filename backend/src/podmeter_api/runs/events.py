@@ -6,13 +6,15 @@ from contextlib import aclosing
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Request
+from fastapi import APIRouter, Depends, Header, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.types import Receive, Scope, Send
 
 from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.runs import read
+from podmeter_api.callers import caller_of
+from podmeter_api.errors import HttpProblemError
 from podmeter_api.problems import problem
 from podmeter_api.runs.event_schemas import AnyEvent, EndEvent, event_of
 from podmeter_api.runs.watch import RunWatch
@@ -21,6 +23,7 @@ from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(prefix="/runs/{run_id}", tags=["runs"])
 PING_SECONDS = 15
+_TOO_MANY, _RETRY = "too_many_streams", {"Retry-After": "5"}
 _STREAM = {
     "type": "string",
     "description": "server-sent events; the `data` of each is JSON of the schema named here",
@@ -29,8 +32,21 @@ _STREAM = {
 }
 
 
+async def _room(request: Request) -> None:
+    """Refuse a known user's stream before the database is asked for anything."""
+    caller, watch = caller_of(request), request.app.state.run_watch
+    if caller.known and watch.is_full(caller.name):
+        raise HttpProblemError(
+            HTTPStatus.TOO_MANY_REQUESTS,
+            _TOO_MANY,
+            say("streams_too_many", most=watch.per_user),
+            headers=_RETRY,
+        )
+
+
 @router.get(
     "/events",
+    dependencies=[Depends(_room)],
     operation_id="stream_events",
     response_class=EventSourceResponse,
     responses={200: {"content": {"text/event-stream": {"schema": _STREAM}}}},
@@ -79,9 +95,9 @@ class _Stream(EventSourceResponse):
                 return
         refusal = problem(
             HTTPStatus.TOO_MANY_REQUESTS,
-            "too_many_streams",
+            _TOO_MANY,
             say("streams_too_many", most=self._watch.per_user),
-            headers={"Retry-After": "5"},
+            headers=_RETRY,
         )
         await refusal(scope, receive, send)
 

@@ -67,6 +67,10 @@ class RunWatch:
         self._reads = asyncio.Semaphore(_READS)
         self._tasks: list[asyncio.Task[None]] = []
 
+    def is_full(self, user_id: str) -> bool:
+        """Whether the user has as many streams open as one may."""
+        return self._open.get(uuid.UUID(user_id), 0) >= self.per_user
+
     @contextmanager
     def place(self, user_id: uuid.UUID) -> Iterator[bool]:
         """Whether the user may have one more stream; it counts as long as this is held."""
