@@ -14,6 +14,7 @@ from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block as PlannedBlock
 from podmeter.domain.planning import Case, plan_blocks
 from podmeter.domain.problems import Problem, pointer
+from podmeter.experiments.host_names import named_hosts
 from podmeter.experiments.registry import cases_of, read_spec, resolve
 from podmeter.experiments.service_scale import standing
 from podmeter.jobs import AdvanceRun
