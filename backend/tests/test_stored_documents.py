@@ -72,7 +72,6 @@ CASES = [
     Case("blocks.modes", ["get_run", "get_run_plan", "get_summaries"]),
     Case("trials.facts", ["list_trials", "get_trial", "get_summaries"]),
     Case("invocations.argv", ["get_trial", "preview_snapshot"]),
-    Case("audit_entries.details", ["list_audit", "export_audit"]),
 ]
 
 
@@ -131,8 +130,8 @@ def things(client: TestClient, sessions: Sessions) -> Things:
 
 def _answers(client: TestClient, asked: dict[str, Asked], readers: Sequence[str]) -> dict[str, Any]:
     found = {name: asked[name].send(client, name) for name in readers}
-    faults = {name: one.text for name, one in found.items() if one.status_code >= 500}
-    assert not faults
+    faults = [name for name, one in found.items() if one.status_code >= 500]
+    assert faults == []
     for one in found.values():
         if one.status_code == 409:
             problem = one.json()
@@ -158,4 +157,4 @@ def test_that_no_old_document_is_an_error_of_ours(
             refused = {name for name, one in found.items() if one.status_code == 409}
             if not refused >= set(case.refused):
                 faults.append((case.column, body, refused))
-    assert not faults
+    assert "\n".join(map(str, faults)) == ""

@@ -140,7 +140,7 @@ class SnapshotView(BaseModel):
             experiment_id=row.request.get("experiment_id"),
             cluster_id=row.request.get("cluster_id"),
             reproduction=row.request.get("reproduction"),
-            kept=row.request["keep"],
+            kept=row.request.get("keep", []),
             live=row.revoked_at is None and not expired,
             created_at=row.created_at,
             expires_at=row.expires_at,
