@@ -1,5 +1,6 @@
 """Imports: what is recognised, what is kept of it, and what comparisons say of it."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,14 @@ VXLAN, NATIVE, NODES = (
     (PASTED / "articles" / f"003-{name}.txt").read_text() for name in ("vxlan", "native", "nodes")
 )
 MEBI = 8 * 2.0**20
+
+
+def runs(pasted: str, count: int) -> str:
+    """A text as of so many runs: each has a connection of its own, else it is one told again."""
+    local, port = re.findall(r"( local \S+ port )([0-9]+)", pasted)[0]
+    return "\n".join(
+        pasted.replace(f"{local}{port}", f"{local}{int(port) + n}") for n in range(count)
+    )
 
 
 def kept(client: TestClient, **body: Any) -> dict[str, Any]:
@@ -218,7 +227,7 @@ def test_many_outputs_of_one_paste_decide_nothing_either(admin: TestClient) -> N
         {"output": n, "at": {"path": "pod-pod", "encapsulation": "vxlan" if n < 9 else "native"}}
         for n in range(1, 17)
     ]
-    run = kept(admin, text="\n".join([*[VXLAN] * 8, *[NATIVE] * 8]), outputs=outputs)
+    run = kept(admin, text=f"{runs(VXLAN, 8)}\n{runs(NATIVE, 8)}", outputs=outputs)
     found = compared(
         admin,
         {"run_id": run["id"], "where": {"encapsulation": "vxlan"}},
@@ -229,7 +238,7 @@ def test_many_outputs_of_one_paste_decide_nothing_either(admin: TestClient) -> N
 
 
 def test_losses_within_an_import_are_shown_and_not_judged(admin: TestClient) -> None:
-    text = "\n".join([*[NODES] * 8, *[VXLAN] * 8])
+    text = f"{runs(NODES, 8)}\n{runs(VXLAN, 8)}"
     outputs = [
         {"output": n, "at": {"path": "node-node" if n < 9 else "pod-pod"}} for n in range(1, 17)
     ]
