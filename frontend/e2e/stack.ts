@@ -50,7 +50,7 @@ export async function podmeterUp(settings: Record<string, string>): Promise<Podm
     },
   });
   try {
-    await until("the stack to be ready", 120, async () => {
+    await until("the stack to be ready", 300, async () => {
       if (up.exitCode !== null) throw new Error(`the stack ended:\n${readFileSync(log, "utf8")}`);
       return (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
     });
