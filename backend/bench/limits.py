@@ -7,8 +7,9 @@ is, five times a second. Beside him, each alone and then all together:
 - bodies of 190,000 keys, six at a time, from 127.0.0.4
 - 400 event streams of one viewer, from 127.0.0.5, who opens again what is refused
 
-The attackers are processes of their own: what they compute is not the user's time. Prints the user's p50 and p99, and the most memory (Pss) that any process of the API had. Exits with
-1 where a bar is missed.
+The attackers are processes of their own: what they compute is not the user's time. Prints the
+user's p50 and p99, and the most memory (Pss) that any process of the API had. Exits with 1 where a
+bar is missed.
 """
 
 from __future__ import annotations
