@@ -134,7 +134,8 @@ def test_logged_in_users_do_not_wait_for_failed_logins(admin: TestClient, state:
             body = {"email": "nobody@example.org", "password": "x"}
             tries = [asyncio.ensure_future(attacker.post(LOGIN, json=body)) for _ in range(10)]
             # One is hashed, three wait; the others are refused at once.
-            refused, hashing = set(), set(tries)
+            refused: set[asyncio.Future[httpx.Response]] = set()
+            hashing = set(tries)
             while len(refused) < 6:
                 done, hashing = await asyncio.wait(
                     hashing, timeout=10, return_when=asyncio.FIRST_COMPLETED
