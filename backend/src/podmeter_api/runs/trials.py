@@ -4,8 +4,10 @@ import uuid
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import ValidationError
 
 from podmeter.db.repositories.trials import MeasurementFilter
+from podmeter.domain.stored import StoredDocumentError
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.runs import read
 from podmeter_api.fields import RowId
@@ -34,7 +36,11 @@ def list_trials(
 @router.get("/trials/{trial_id}", operation_id="get_trial")
 def get_trial(run_id: uuid.UUID, trial_id: RowId, principal: Viewer, work: WorkDep) -> TrialDetail:
     """One trial with its commands, raw output, measurements and series."""
-    return TrialDetail.of_view(read.trial(work, principal, run_id, trial_id))
+    view = read.trial(work, principal, run_id, trial_id)
+    try:
+        return TrialDetail.of_view(view)
+    except ValidationError as error:
+        raise StoredDocumentError("trial") from error
 
 
 @router.get("/measurements", operation_id="list_measurements")

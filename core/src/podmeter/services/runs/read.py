@@ -25,6 +25,7 @@ from podmeter.domain.experiment import FROZEN
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.messages import say
 from podmeter.domain.run import CaseStatus, RunState
+from podmeter.domain.stored import StoredDocumentError
 from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import IMPORTED, metrics_of
 from podmeter.services.accounts.principal import Principal
@@ -101,13 +102,18 @@ def plan(work: Work, principal: Principal, run_id: uuid.UUID) -> Plan:
     """What a run was planned to do when it was started.
 
     Raises NotFoundError, ConflictError for what was imported: nobody planned it.
+    Raises StoredDocumentError where another version stored it in a form that cannot be read.
     """
     spec = FROZEN.read(_run(work, principal, run_id).spec)
     if spec.kind == IMPORTED.name:
         raise ConflictError(say("import_not_measured"))
     runs = RunRepository(work.session, principal.organization_id)
     rows, blocks = runs.all_cases(run_id), runs.blocks(run_id)
-    return Plan(spec, planned_blocks(spec, rows, blocks))
+    try:
+        return Plan(spec, planned_blocks(spec, rows, blocks))
+    except (KeyError, ValueError) as error:
+        # The cases and blocks of another version do not fit its specification.
+        raise StoredDocumentError("run") from error
 
 
 def cases(

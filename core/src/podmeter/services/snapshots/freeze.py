@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import select
 
 from podmeter.credentials.pseudonyms import Kind, Replacement
@@ -83,7 +83,10 @@ def freeze(
     if plain["experiment"] is not None:
         plain["experiment"]["yaml"] = as_yaml(plain["experiment"]["spec"])
     # What cannot be read again must not be kept.
-    DOCUMENT.validate_python(plain)
+    try:
+        DOCUMENT.validate_python(plain)
+    except ValidationError as error:
+        raise StoredDocumentError("trial") from error
     return Frozen(plain, redacted.replacements)
 
 
