@@ -110,7 +110,9 @@ def test_all_that_a_run_left_is_removed_and_nothing_else(
     admin.create(INGRESS_CLASSES.path(), IN_NAME)
     try:
         lab.create_ingress(
-            IngressRoute(f"pm-{RUN}-in", "in.internal", names[0], 80, "in-name", "192.0.2.80")
+            IngressRoute(
+                f"pm-{RUN}-in", f"pm-{RUN}.podmeter.internal", names[0], 80, "in-name", "192.0.2.80"
+            )
         )
     finally:
         admin.delete(INGRESS_CLASSES.path(name="in-name"))
