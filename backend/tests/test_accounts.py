@@ -1,7 +1,7 @@
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from redis import Redis
 from sqlalchemy import update
@@ -9,6 +9,7 @@ from sqlalchemy import update
 from podmeter.db.base import now
 from podmeter.db.models import ApiToken, LoginSession, Role, User
 from podmeter.db.session import Sessions
+from podmeter_api.app import create_app
 from podmeter_api.security import COOKIE, CSRF_HEADER
 from podmeter_api.state import AppState
 
@@ -39,9 +40,12 @@ def test_a_login_sets_a_cookie_that_scripts_cannot_read(
     assert me["csrf_token"] == answer.json()["csrf_token"]
 
 
-def test_with_https_the_cookie_is_secure(app: FastAPI, add_user: Callable[..., User]) -> None:
+def test_with_https_the_cookie_is_secure(state: AppState, add_user: Callable[..., User]) -> None:
     add_user("ada@example.org")
-    with TestClient(app, base_url="https://podmeter.example") as client:
+    public = "https://podmeter.example"
+    settings = state.settings.model_copy(update={"public_url": public})
+    app = create_app(state=replace(state, settings=settings))
+    with TestClient(app, base_url=public) as client:
         answer = client.post(LOGIN, json=credentials())
     assert "Secure" in answer.headers["set-cookie"]
 

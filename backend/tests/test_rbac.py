@@ -14,6 +14,7 @@ from podmeter_api.security import get_principal
 from podmeter_api.state import AppState
 
 from .builders import register
+from .conftest import ORIGIN
 from .everything import ANY
 
 
@@ -38,7 +39,7 @@ def test_pods_are_held_to_the_image_that_runs_measure_with(state: AppState) -> N
     settings = state.settings.model_copy(update={"bench_image": "bench:7"})
     app = create_app(state=replace(state, settings=settings))
     app.dependency_overrides[get_principal] = lambda: None
-    with TestClient(app) as client:
+    with TestClient(app, base_url=ORIGIN) as client:
         answer = client.get("/api/v1/rbac", params={"capability": "host_access"})
         assert answer.text == manifest(Capability.HOST_ACCESS, "bench:7")
         old = client.get("/api/v1/rbac", params={"admission_policy": "false"})

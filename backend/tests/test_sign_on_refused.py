@@ -206,14 +206,16 @@ def test_another_origin_neither_begins_nor_finishes(client: TestClient) -> None:
     assert client.post(FINISH, json=body, headers=foreign).status_code == 403
 
 
-def test_guessing_is_slowed_down(client: TestClient, state: AppState) -> None:
-    """The address is; nobody else who signs on from there is refused."""
+def test_guessing_is_slowed_down(client: TestClient, state: AppState, provider: Provider) -> None:
+    """The address is slowed down; a sign-on from there is still judged by what it brings."""
     for _ in range(10 * state.settings.login_attempts):
         assert not state.pace.is_slow("testclient")
         answer = client.post(FINISH, json={"state": "guessed", "code": "guessed"})
         assert refused_because(answer) == "sign_on_unknown"
     assert state.pace.is_slow("testclient")
-    assert finish(client, begin_sign_on(client)).status_code == 200
+    begun = begin_sign_on(client)
+    provider.lies = {"nonce": "another"}
+    assert refused_because(finish(client, begun)) == "id_token_nonce"
 
 
 @pytest.mark.parametrize(

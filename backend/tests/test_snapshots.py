@@ -20,7 +20,7 @@ from podmeter.statistics import METHOD_VERSION
 from podmeter_api.app import create_app
 from podmeter_api.state import AppState
 
-from .conftest import Browser, LogIn
+from .conftest import ORIGIN, Browser, LogIn
 from .measured import NODES, Measured, ladder, paths, service_scale, store, throughput
 
 pytestmark = pytest.mark.services
@@ -280,7 +280,8 @@ def test_the_built_frontend_takes_the_page_over(
     )
     made = share(admin, comparison_id=comparison(admin, sessions), title="A & B")
     settings = state.settings.model_copy(update={"frontend_dir": tmp_path})
-    with TestClient(create_app(state=replace(state, settings=settings))) as visitor:
+    app = create_app(state=replace(state, settings=settings))
+    with TestClient(app, base_url=ORIGIN) as visitor:
         answer = visitor.get(f"/s/{made['token']}")
         unknown = visitor.get("/s/unknown")
     policy = answer.headers["content-security-policy"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import podmeter
-from podmeter.db.models.accounts import Role
+from podmeter.db.models.accounts import AddressProof, Role
 from podmeter.db.models.audit import Via
 from podmeter.db.models.clusters import PreflightState, ReplacementState
 from podmeter.db.repositories.marks import Order
@@ -63,6 +63,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "profile": Profile,
     "quota": Quota,
     "reason": Reason,
+    "address_proof": AddressProof,
     "replacement_state": ReplacementState,
     "role": Role,
     "run_state": RunState,

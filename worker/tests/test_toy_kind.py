@@ -4,6 +4,7 @@ import itertools
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from fastapi.testclient import TestClient
 from pydantic import SecretStr
 
 from podmeter.credentials.key_ring import generate_key
-from podmeter.db.models import Role
+from podmeter.db.base import now
+from podmeter.db.models import LoginSession, Role
 from podmeter.domain.ports import CommandOutput, Place
 from podmeter.experiments.registry import KINDS, names, tools
 from podmeter.services.accounts import tokens
@@ -95,9 +97,20 @@ def api(
     )
     state = replace(make_state(settings, bench.queue), sessions=bench.sessions)
     with work_with(bench.sessions, bench.queue) as work:
-        _, secret = tokens.mint(work, bench.owner, "toy", Role.ADMIN, 1)
+        session = LoginSession(
+            organization_id=bench.owner.organization_id,
+            user_id=bench.owner.user_id,
+            token_hash="none",
+            expires_at=now() + timedelta(days=1),
+        )
+        work.session.add(session)
+        work.session.flush()
+        owner = replace(bench.owner, session_id=session.id)
+        _, secret = tokens.mint(work, owner, "toy", Role.ADMIN, 1)
     headers = {"Authorization": f"Bearer {secret}"}
-    with TestClient(create_app(state=state), headers=headers) as client:
+    with TestClient(
+        create_app(state=state), base_url=settings.public_url, headers=headers
+    ) as client:
         yield Api(client)
     state.redis.flushdb()
     state.close()

@@ -66,7 +66,11 @@ def test_a_preflight_keeps_what_it_found(work: Work, owner: Principal) -> None:
             work, owner.organization_id, asked, RealCluster("u", "a"), LOOKED_AT, found
         )
     assert cluster.real == RealCluster("u", "a")
-    assert cluster.capabilities == {**LOOKED_AT.model_dump(mode="json"), "inside_at": ANY}
+    assert cluster.capabilities == {
+        **LOOKED_AT.model_dump(mode="json"),
+        "inside_at": ANY,
+        "format": 1,
+    }
     assert cluster.preflight_state is PreflightState.SUCCEEDED
     assert cluster.preflighted_at is not None
     # The same state seen twice is one line of the history.
