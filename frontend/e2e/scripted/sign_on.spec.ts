@@ -56,7 +56,7 @@ test("somebody signs on, comes where they wanted to, and leaves both", { tag: "@
 
   await test.step("logging out ends the provider's session too", async () => {
     // However long the provider takes, the login stands meanwhile, and not a page that needs one.
-    const login = page.waitForRequest("**/api/v1/auth/sign-on");
+    const login = page.waitForEvent("framenavigated", (frame) => frame.url().includes("/login"));
     await page.route("**/session/end?*", async (route) => {
       await login;
       await route.continue();

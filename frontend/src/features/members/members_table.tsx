@@ -75,7 +75,7 @@ export function MembersTable({ members }: { members: Member[] }) {
                   </Badge>
                 )}{" "}
                 {signOn?.name && member.address_proof === null && (
-                  <Badge variant="light" color="yellow" tt="none" miw="max-content">
+                  <Badge variant="light" color="gray" tt="none" miw="max-content">
                     {t("address_unproved")}
                   </Badge>
                 )}{" "}
