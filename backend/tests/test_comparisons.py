@@ -46,11 +46,14 @@ def test_modes_inside_one_run(admin: TestClient, sessions: Sessions) -> None:
     found = effects(contender, "throughput")
     slow = found["pod-pod", "tcp", 1]
     assert slow["verdict"] == "worse"
-    assert slow["ratio"]["low"] < 0.8 < slow["ratio"]["high"]
+    assert slow["ratio"]["value"] == pytest.approx(0.8, abs=0.02)
+    assert slow["ratio"]["low"] < slow["ratio"]["value"] < slow["ratio"]["high"] < 1
+    assert slow["correlation"] is not None
     assert slow["p"] < 0.05
     assert slow["baseline"]["n"] == 12
     assert [len(one) for one in slow["baseline"]["values"]] == [2] * 6
-    assert (slow["level"], slow["method"], slow["rounds"]) == ("block", "paired_t", 6)
+    # Node to node is the control of what lies beside it.
+    assert (slow["level"], slow["method"], slow["rounds"]) == ("block", "covariate_t", 6)
     assert slow["looked_at"] == 2
     assert slow["p"] < slow["adjusted_p"] < 0.04
     assert found["node-node", "tcp", 1]["verdict"] in ("same", "inconclusive")
@@ -204,7 +207,7 @@ def test_one_block_of_each_mode_decides_nothing(admin: TestClient, sessions: Ses
     answer = admin.post(COMPARISONS, json=modes(run_id, "encapsulation", "host-gw", "vxlan"))
     (contender,) = answer.json()["contenders"]
     assert {one["reason"] for one in effects(contender, "throughput").values()} == {"one_block"}
-    # Inside a block each trial is evidence, as ever.
+    # Nor does one round of two paths, whatever its trials: each path is set up once in it.
     sides = [{"encapsulation": "vxlan", "path": path} for path in ("node-node", "pod-pod")]
     inside = {
         "baseline": {"run_id": str(run_id), "where": sides[0]},
@@ -212,7 +215,7 @@ def test_one_block_of_each_mode_decides_nothing(admin: TestClient, sessions: Ses
     }
     (contender,) = admin.post(COMPARISONS, json=inside).json()["contenders"]
     (effect,) = (effect for pair in contender["pairs"] for effect in pair["effects"])
-    assert (effect["verdict"], effect["level"]) == ("worse", "trial")
+    assert (effect["verdict"], effect["reason"]) == ("inconclusive", "one_block")
 
 
 def test_two_rungs_of_a_ladder_are_compared_by_the_rounds(

@@ -8,7 +8,10 @@ from bench.row import Row, Section, Site
 
 def _measure(site: Site) -> list[Row]:
     runs = ("--runs", "100") if site.quick else ()
-    return script.rows("core.bench.calibration", *runs)
+    return [
+        *script.rows("core.bench.decisions", *runs),
+        *script.rows("core.bench.calibration", *runs),
+    ]
 
 
 SECTION = Section("calibration", "calibration", needs_testbed=False, measure=_measure)

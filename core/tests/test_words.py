@@ -17,7 +17,7 @@ from podmeter.db.models.clusters import PreflightState, ReplacementState
 from podmeter.db.repositories.marks import Order
 from podmeter.domain import comparability, measurement
 from podmeter.domain.axes import AxisRole, AxisScope
-from podmeter.domain.experiment import Profile, Repetition
+from podmeter.domain.experiment import Profile, Repetition, UntilDecided
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState, Step
 from podmeter.domain.trial import TrialStatus
@@ -29,7 +29,7 @@ from podmeter.services.exports.formats import Format
 from podmeter.services.measured.runs import OVERHEAD, MetricChoice
 from podmeter.services.quotas import Quota
 from podmeter.services.reproduction.document import OurVerdict, WhyNot
-from podmeter.statistics.rank_test import Method
+from podmeter.statistics.comparison import Method
 from podmeter.statistics.trend import Shape
 from podmeter.statistics.verdict import Reason, Verdict
 from podmeter.statistics.warnings import WarningCode
@@ -104,7 +104,7 @@ def terms() -> Iterator[tuple[str, str]]:
         yield from ((group, member.value) for member in members)
     yield from (("finding", code) for code in FINDINGS)
     yield from (("metric", OVERHEAD.name), ("metric_description", OVERHEAD.name))
-    for field in ("profile", *Repetition.model_fields):
+    for field in ("profile", *Repetition.model_fields, *UntilDecided.model_fields):
         yield from (("repetition", field), ("repetition_description", field))
     for kind in every():
         yield from (("kind", kind.name), ("kind_description", kind.name))

@@ -59,6 +59,17 @@ def test_profiles_and_what_overrides_them():
     assert (reference.trials, reference.seconds, reference.rounds) == (9, 20, 12)
 
 
+def test_rounds_are_given_or_the_run_goes_on_until_decided():
+    until = {"difference": 0.1, "most_minutes": 30}
+    spec = parse_shape({"name": "x", "kind": "throughput", "repetition": {"until_decided": until}})
+    repetition = spec.repetition.resolve()
+    assert repetition.until_decided is not None
+    assert (repetition.until_decided.difference, repetition.rounds) == (0.1, 6)
+    assert RepetitionPlan().resolve().until_decided is None
+    both = {"name": "x", "kind": "throughput", "repetition": {"until_decided": until, "rounds": 8}}
+    assert pointers(both) == {"/repetition"}
+
+
 def test_the_schema_shows_axis_values_as_words_or_whole_numbers():
     axes = ExperimentSpec.model_json_schema()["properties"]["axes"]
     assert axes["additionalProperties"]["items"] == {"type": ["string", "integer"]}

@@ -1,5 +1,5 @@
 from collections import Counter
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given
@@ -37,33 +37,39 @@ def modes_of(blocks, axis="encapsulation"):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_every_second_round_mirrors_the_one_before_it(seed):
+def test_every_round_has_each_mode_once(seed):
     blocks = plan_blocks(cases(MATRIX), [PATH], repetition(rounds=6, seed=seed))
     assert [block.round for block in blocks] == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
     assert len({block.key for block in blocks}) == 12
     modes = modes_of(blocks)
-    for start in range(0, 12, 4):
-        first, second = modes[start : start + 2], modes[start + 2 : start + 4]
-        assert sorted(first) == ["host-gw", "vxlan"]
-        assert second == first[::-1]
+    assert all(sorted(modes[at : at + 2]) == ["host-gw", "vxlan"] for at in range(0, 12, 2))
 
 
-def test_a_steady_drift_of_the_machine_favours_no_mode():
-    matrix = {"encapsulation": ["host-gw", "vxlan", "ipip"], "path": ["a"]}
-    for seed in range(8):
-        blocks = plan_blocks(cases(matrix), [PATH], repetition(rounds=6, seed=seed))
-        places = Counter()
-        for block in blocks:
-            places[dict(block.modes)["encapsulation"]] += block.index
-        assert len(set(places.values())) == 1
+@pytest.mark.parametrize("names", [["host-gw", "vxlan"], ["host-gw", "vxlan", "ipip", "none"]])
+def test_no_mode_is_mostly_before_another_so_a_drift_favours_none(names):
+    matrix = {"encapsulation": names, "path": ["a"]}
+    for seed in range(20):
+        modes = modes_of(plan_blocks(cases(matrix), [PATH], repetition(rounds=12, seed=seed)))
+        rounds = [modes[at : at + len(names)] for at in range(0, len(modes), len(names))]
+        for one, two in combinations(names, 2):
+            for six in (rounds[:6], rounds[6:]):
+                assert 2 <= sum(order.index(one) < order.index(two) for order in six) <= 4
 
 
-def test_the_seed_decides_which_mode_is_first():
-    firsts = {
-        tuple(modes_of(plan_blocks(cases(MATRIX), [PATH], repetition(rounds=6, seed=seed))))
-        for seed in range(60)
-    }
-    assert len(firsts) == 8, "three pairs of rounds, each of two orders"
+def test_hardly_any_order_of_the_rounds_is_left_out():
+    """What comes and goes with every second block meets each mode by chance (fault 11)."""
+    found = Counter(
+        tuple(modes_of(plan_blocks(cases(MATRIX), [PATH], repetition(rounds=6, seed=seed)))[::2])
+        for seed in range(3000)
+    )
+    assert len(found) == 50, "those of the 64 in which each mode is first in two rounds at least"
+    assert max(found.values()) < 3 * min(found.values())
+
+
+def test_many_modes_are_planned_quickly_and_each_once_a_round():
+    found = [Case.at(point) for point in points({"encapsulation": [str(n) for n in range(40)]})]
+    blocks = plan_blocks(found, [], repetition(rounds=20))
+    assert {len(set(modes_of(blocks)[at : at + 40])) for at in range(0, 800, 40)} == {40}
 
 
 def test_a_started_run_keeps_the_order_it_was_given():

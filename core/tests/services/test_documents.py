@@ -4,6 +4,8 @@ from podmeter.domain.errors import InvalidSpecError
 from podmeter.services.experiments.document import MAX_BYTES, parse_json, parse_yaml
 from podmeter.services.experiments.pace import ASSUMED_SECONDS
 from podmeter.services.experiments.plan import (
+    Plan,
+    expected_seconds,
     measuring_seconds,
     plan_document,
 )
@@ -21,6 +23,23 @@ def test_yaml_and_json_say_the_same() -> None:
     text = b"name: two paths\nkind: throughput\naxes: {streams: [1, 8]}\n"
     as_json = b'{"name": "two paths", "kind": "throughput", "axes": {"streams": [1, 8]}}'
     assert parse_yaml(text) == parse_json(as_json)
+
+
+def test_a_run_until_decided_plans_as_many_rounds_as_its_time_has_room_for() -> None:
+    axes = {**AXES, "kube_proxy_mode": ["iptables", "nftables"]}
+
+    def planned(minutes: int) -> Plan:
+        until = {"difference": 0.1, "most_minutes": minutes}
+        return plan_document({**SPEC, "axes": axes, "repetition": {"until_decided": until}})
+
+    short, half_an_hour, long = (planned(minutes) for minutes in (1, 60, 120))
+    assert short.spec.repetition.rounds == 6
+    assert any(note.startswith("6 rounds, the fewest that can decide") for note in short.notes)
+    rounds = half_an_hour.spec.repetition.rounds
+    assert rounds > 6
+    assert not half_an_hour.notes
+    assert expected_seconds(half_an_hour) == pytest.approx(60 * 60, rel=0.3)
+    assert long.spec.repetition.rounds == pytest.approx(2 * rounds, abs=1)
 
 
 @pytest.mark.parametrize(
@@ -65,9 +84,8 @@ def test_a_plan_counts_switches_in_the_order_of_blocks() -> None:
     plan = plan_document({**SPEC, "axes": axes, "repetition": {"rounds": 2, "trials": 3}})
     assert [s.block for s in plan.switches] == [0, 1, 2, 3]
     values = [s.value for s in plan.switches]
-    # A B B A: what stands already is set up anew too.
-    assert values[:2] == values[3:1:-1]
-    assert sorted(values[:2]) == ["iptables", "nftables"]
+    # What stands already is set up anew too.
+    assert sorted(values[:2]) == sorted(values[2:]) == ["iptables", "nftables"]
     assert plan.switching_seconds == ASSUMED_SECONDS * 5
     assert plan.trials == sum(len(block.trials) for block in plan.blocks)
     assert measuring_seconds(plan) > 0

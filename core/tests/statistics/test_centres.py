@@ -79,10 +79,8 @@ def test_where_a_ratio_has_no_meaning_the_shift_is_that_of_the_centres(
     assert shown.contender.value - shown.baseline.value == pytest.approx(found.shift.value)
 
 
-def test_nothing_is_tested_of_single_trials() -> None:
-    found = compared(Sample.of([1.0]), Sample.of([2.0]), Level.TRIAL)
-    assert found.p is None
-    assert compared(Sample.of([1.0, 1.1]), Sample.of([2.0, 2.1]), Level.TRIAL).p is not None
+def test_nothing_is_tested_of_a_single_round() -> None:
+    assert compared(Sample.of([1.0, 1.1]), Sample.of([2.0, 2.1]), Level.BLOCK).p is None
 
 
 def test_there_are_none_of_nothing() -> None:

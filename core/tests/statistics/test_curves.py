@@ -185,6 +185,19 @@ def test_cilium_overtakes_iptables_between_20k_and_30k_services():
     assert found.warnings == ()
 
 
+def test_curves_that_do_not_differ_cross_seldom():
+    """Crossings are of the corrected family of rungs (fault 6)."""
+    rng = np.random.default_rng(3)
+    crossed = 0
+    for _ in range(200):
+        sides = [
+            Curve.of({x: Sample.of(*np.exp(rng.normal(0, 0.05, (6, 1)))) for x in SERVICES})
+            for _ in range(2)
+        ]
+        crossed += crossing(*sides) is not None
+    assert crossed <= 2
+
+
 def test_where_lower_is_better_the_leader_is_the_other_one():
     found = crossing(curve(IPTABLES), curve(CILIUM, seed=2), Direction.LOWER)
     assert not found.contender_leads_after

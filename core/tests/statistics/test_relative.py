@@ -1,5 +1,7 @@
 """Loss against node→node, by hand and against the articles."""
 
+from math import exp, log
+
 import pytest
 
 from podmeter.statistics import Direction, Sample, WarningCode, relative_loss
@@ -13,20 +15,22 @@ def test_qperfs_article_bandwidth_and_latency():
     latency = relative_loss(Sample.of([125e-6]), Sample.of([154e-6]), direction=Direction.LOWER)
     assert latency.loss.value == pytest.approx(0.232)
     assert latency.loss.interval is None
-    assert latency.warnings[0].code is WarningCode.TOO_FEW_TRIALS
+    assert latency.warnings[0].code is WarningCode.TOO_FEW_ROUNDS
 
 
 def test_the_interval_by_hand():
-    node, path = Sample.of([100, 100, 100, 100]), Sample.of([90, 80, 85, 95])
+    node, path = Sample.of([100], [100]), Sample.of([90], [80])
     loss = relative_loss(node, path, direction=Direction.HIGHER).loss
-    assert loss.interval.low == pytest.approx(0.05)
-    assert loss.interval.high == pytest.approx(0.20)
-    # The middle of 0.85 and 0.90 on the logarithmic scale.
-    assert loss.value == pytest.approx(1 - (0.85 * 0.90) ** 0.5)
+    # The mean of two logarithms, and Student's t of one degree: 12.706.
+    mean, reach = log(0.9 * 0.8) / 2, 12.706 * log(0.9 / 0.8) / 2
+    assert loss.value == pytest.approx(1 - exp(mean))
+    assert loss.interval.low == pytest.approx(1 - exp(mean + reach), rel=1e-4)
+    assert loss.interval.high == pytest.approx(1 - exp(mean - reach), rel=1e-4)
 
 
 def test_a_path_may_be_better_than_node_to_node():
-    node, path = Sample.of([100, 101, 102, 103, 104]), Sample.of([110, 111, 112, 113, 114])
+    node = Sample.of([100], [101], [102], [103], [104])
+    path = Sample.of([110], [111], [112], [113], [114])
     found = relative_loss(node, path, direction=Direction.HIGHER)
     assert found.loss.value < 0
     assert found.loss.interval.high < 0

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from podmeter.statistics import round_tests
-from podmeter.statistics.many import adjusted_ps
 
 #: Few different values, so that ties and zeros are common.
 SHIFTS = st.lists(st.integers(-4, 4).map(float), min_size=2, max_size=9)
@@ -79,6 +78,26 @@ def test_rounds_that_are_all_alike() -> None:
     assert apart.p.tolist() == [1.0]
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
-def test_adjusted_p_are_scipys(ps: list[float]) -> None:
-    assert adjusted_ps(ps) == pytest.approx(stats.false_discovery_control(ps))
+@pytest.mark.parametrize("rounds", [4, 6, 15])
+def test_the_mean_at_a_still_control_is_the_intercept_of_least_squares(rounds: int) -> None:
+    rng = np.random.default_rng(rounds)
+    controls = rng.normal(0.2, 1, (5, rounds))
+    shifts = 0.3 + 0.8 * controls + rng.normal(0, 0.5, controls.shape)
+    found = round_tests.adjusted(shifts, controls, 0.95)
+    for row in range(5):
+        known = stats.linregress(controls[row], shifts[row])
+        assert found.means.value[row] == pytest.approx(known.intercept)
+        assert found.means.deviation[row] == pytest.approx(known.intercept_stderr)
+        assert found.correlation[row] == pytest.approx(known.rvalue)
+        p = 2 * stats.t.sf(abs(known.intercept / known.intercept_stderr), rounds - 2)
+        assert found.means.p[row] == pytest.approx(p)
+
+
+def test_a_control_that_never_moved_changes_nothing_and_off_zero_tells_nothing() -> None:
+    shifts = np.array([[0.1, 0.2, 0.15, 0.12, 0.18, 0.11]])
+    still = round_tests.adjusted(shifts, np.zeros_like(shifts), 0.95)
+    assert still.means.value[0] == pytest.approx(shifts.mean())
+    assert still.correlation == (None,)
+    off = round_tests.adjusted(shifts, np.full_like(shifts, 0.1), 0.95)
+    assert off.means.deviation[0] == np.inf
+    assert off.means.p[0] == 1.0

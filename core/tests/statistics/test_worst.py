@@ -18,7 +18,7 @@ from podmeter.statistics import (
 NOISE = NoiseThreshold(0.03)
 
 
-def drawn(rng, centre, rounds=3, trials=2, deviation=0.05):
+def drawn(rng, centre, rounds=8, trials=2, deviation=0.05):
     return Sample.of(
         *([centre * rng.gauss(1, deviation) for _ in range(trials)] for _ in range(rounds))
     )
@@ -52,17 +52,7 @@ def test_of_two_that_are_slow_alike_neither_is_the_slowest_and_both_are_slower_t
     assert both.comparison.verdict is Verdict.WORSE
 
 
-def test_intervals_that_meet_are_not_apart_however_small_p_is():
-    # Every trial of the first is below its round's others, and the rounds lie far from each other.
-    low = Sample.of(*([base, base + 0.1] for base in (1.0, 2.0, 3.0, 4.0)))
-    high = Sample.of(*([base + 0.3, base + 0.4] for base in (1.0, 2.0, 3.0, 4.0)))
-    found = judged([low, high])
-    assert found.comparison.p < 0.01
-    assert found.comparison.verdict is Verdict.INCONCLUSIVE
-    assert found.comparison.reason is Reason.INTERVAL_TOO_WIDE
-
-
-def test_too_few_trials_tell_nothing():
+def test_too_few_rounds_tell_nothing():
     samples = [Sample.of([1.0], [1.0]), Sample.of([10.0], [10.0])]
     found = judged(samples)
     assert found.comparison.verdict is Verdict.INCONCLUSIVE
@@ -75,7 +65,7 @@ def test_both_sides_need_a_sample(members):
         judged([Sample.of([1.0]), Sample.of([2.0])], members)
 
 
-@pytest.mark.parametrize(("rounds", "trials"), [(3, 2), (6, 1)])
+@pytest.mark.parametrize(("rounds", "trials"), [(8, 2), (6, 1)])
 @pytest.mark.parametrize("links", [2, 6, 30])
 def test_where_nothing_differs_something_is_named_seldom(links, rounds, trials):
     """The worst is chosen by its figures, and yet named in no more than alpha of the runs."""
@@ -89,7 +79,7 @@ def test_where_nothing_differs_something_is_named_seldom(links, rounds, trials):
     assert named / runs <= 0.05
 
 
-@pytest.mark.parametrize(("rounds", "trials"), [(3, 2), (6, 1)])
+@pytest.mark.parametrize(("rounds", "trials"), [(8, 2), (6, 1)])
 def test_where_one_other_is_as_bad_something_is_named_seldom(rounds, trials):
     """The least favourable case: two alike, and the rest far away."""
     rng = random.Random(7)

@@ -1913,7 +1913,8 @@ export interface components {
          *     begin.
          *
          *     Its `control` is the value that is measured beside the others as what they are set against: what
-         *     changes it does not come from the axis.
+         *     changes it does not come from the axis. `control_for` are the axes of blocks whose values cannot
+         *     change what is measured there either: what moves it between two of their modes is the machine.
          *
          *     `follows` are the fields of a fingerprint that may differ where values of this axis are
          *     compared, because they follow from it, and `absent_with` those that one value has and another
@@ -1932,6 +1933,11 @@ export interface components {
             choices: string[];
             /** Control */
             control?: string | null;
+            /**
+             * Control For
+             * @default []
+             */
+            control_for: string[];
             /**
              * Default
              * @default []
@@ -3010,6 +3016,8 @@ export interface components {
          *     test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
          *     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
          *     `main` marks the metric that the case is about, `estimator` says what the arms' centres are.
+         *     `correlation` is how far the rounds' shifts go together with those of their control, where there
+         *     is one; they are taken out.
          *     `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
          *     known. `advice` is what would decide it, where it is between blocks and nothing is clear.
          */
@@ -3021,6 +3029,8 @@ export interface components {
             agreement_p?: number | null;
             baseline: components["schemas"]["Arm"];
             contender: components["schemas"]["Arm"];
+            /** Correlation */
+            correlation?: number | null;
             /** Direction */
             direction: string;
             /** Estimator */
@@ -3080,6 +3090,8 @@ export interface components {
             contender: components["schemas"]["Arm"];
             /** Contender Value */
             contender_value: string;
+            /** Correlation */
+            correlation?: number | null;
             /** Direction */
             direction: string;
             /** Estimator */
@@ -4193,9 +4205,9 @@ export interface components {
          *
          *     `loss` is a share of the baseline, negative where the case is better; `difference` is case
          *     - baseline in the source's unit. `baseline_case_id` is null where the run has no such case.
-         *     `verdict` is what the case is against it, with its `reason`: both lie in the same blocks, so
-         *     trials are compared, or rounds where they are two rungs of a ladder, and p is corrected for the
-         *     run's `looked_at` losses. One that was kept before there were verdicts has none.
+         *     `verdict` is what the case is against it, with its `reason`: both are set up once a round, so
+         *     rounds are compared, and p is corrected for the run's `looked_at` losses. One that was kept
+         *     before there were verdicts has none.
          */
         Loss: {
             /** Adjusted P */
@@ -4795,6 +4807,7 @@ export interface components {
              *       "seconds": null,
              *       "seed": null,
              *       "trials": null,
+             *       "until_decided": null,
              *       "void_replacements": null,
              *       "warmup": null
              *     }
@@ -6077,7 +6090,9 @@ export interface components {
          *
          *     In each of `rounds` rounds every case gets `warmup` trials that are kept but never counted
          *     and `trials` counted ones of `seconds` each (tools that run by count ignore `seconds`).
-         *     A void trial is run again, at most `void_replacements` times for each case and round.
+         *     A void trial is run again, at most `void_replacements` times for each case and round. With
+         *     `until_decided` the run looks after each round from the sixth on, and `rounds` are the most that
+         *     its time has room for.
          */
         Repetition: {
             /** Rounds */
@@ -6088,6 +6103,7 @@ export interface components {
             seed: number;
             /** Trials */
             trials: number;
+            until_decided?: components["schemas"]["UntilDecided"] | null;
             /** Void Replacements */
             void_replacements: number;
             /** Warmup */
@@ -6096,6 +6112,8 @@ export interface components {
         /**
          * RepetitionPlan
          * @description A profile and what a spec changes of it; None keeps the profile's figure.
+         *
+         *     Either `rounds` are given, or the run goes on `until_decided`.
          */
         RepetitionPlan: {
             /** @default quick */
@@ -6120,6 +6138,8 @@ export interface components {
              * @default null
              */
             trials: number | null;
+            /** @default null */
+            until_decided: components["schemas"]["UntilDecided"] | null;
             /**
              * Void Replacements
              * @default null
@@ -6312,6 +6332,7 @@ export interface components {
              *       "seconds": null,
              *       "seed": null,
              *       "trials": null,
+             *       "until_decided": null,
              *       "void_replacements": null,
              *       "warmup": null
              *     }
@@ -6845,6 +6866,7 @@ export interface components {
              *       "seconds": null,
              *       "seed": null,
              *       "trials": null,
+             *       "until_decided": null,
              *       "void_replacements": null,
              *       "warmup": null
              *     }
@@ -7082,7 +7104,7 @@ export interface components {
         };
         /**
          * Sight
-         * @description What a plan's rounds will be able to see between its modes or clusters.
+         * @description What a plan's rounds will be able to see between its modes or clusters, in each of its cases.
          *
          *     `effect` is the least difference, as a share of the baseline, that is found four times in
          *     five where blocks that nothing tells apart have the standard deviation `block_deviation`;
@@ -7498,6 +7520,7 @@ export interface components {
              *       "seconds": null,
              *       "seed": null,
              *       "trials": null,
+             *       "until_decided": null,
              *       "void_replacements": null,
              *       "warmup": null
              *     }
@@ -7680,6 +7703,7 @@ export interface components {
              *       "seconds": null,
              *       "seed": null,
              *       "trials": null,
+             *       "until_decided": null,
              *       "void_replacements": null,
              *       "warmup": null
              *     }
@@ -7896,6 +7920,25 @@ export interface components {
          * @enum {string}
          */
         Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count" | "s/byte" | "1/byte";
+        /**
+         * UntilDecided
+         * @description Measure round after round until every main case is decided.
+         *
+         *     `difference` is what matters, as a share: a case is decided where it is clearly better or worse,
+         *     or differs by less than that. `most_minutes` is the longest time that measuring may take.
+         */
+        UntilDecided: {
+            /**
+             * Difference
+             * @default 0.1
+             */
+            difference: number;
+            /**
+             * Most Minutes
+             * @default 30
+             */
+            most_minutes: number;
+        };
         /**
          * Via
          * @description By what somebody was let in.

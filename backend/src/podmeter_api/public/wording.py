@@ -188,6 +188,7 @@ WORDS = {
 #: Why a verdict is what it is.
 REASONS = {
     "clear_effect": "效应明确",
+    "small_effect": "有差异，但小于有意义的差异",
     "within_threshold": "整个区间都在噪声阈值以内",
     "no_trials": "有一方没有计数试验",
     "no_common_round": "没有任何一轮同时有双方的试验",

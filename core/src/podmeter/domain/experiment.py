@@ -15,6 +15,7 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
     WithJsonSchema,
+    model_validator,
 )
 
 from podmeter.domain.axes import AxisScope, AxisValue, ResolvedAxis
@@ -43,12 +44,27 @@ class Profile(StrEnum):
     REFERENCE = "reference"
 
 
+class UntilDecided(BaseModel):
+    """Measure round after round until every main case is decided.
+
+    `difference` is what matters, as a share: a case is decided where it is clearly better or worse,
+    or differs by less than that. `most_minutes` is the longest time that measuring may take.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    difference: Annotated[float, Field(ge=0.01, le=0.5)] = 0.1
+    most_minutes: Annotated[int, Field(ge=1, le=1440)] = 30
+
+
 class Repetition(BaseModel):
     """A repetition plan with nothing left open.
 
     In each of `rounds` rounds every case gets `warmup` trials that are kept but never counted
     and `trials` counted ones of `seconds` each (tools that run by count ignore `seconds`).
-    A void trial is run again, at most `void_replacements` times for each case and round.
+    A void trial is run again, at most `void_replacements` times for each case and round. With
+    `until_decided` the run looks after each round from the sixth on, and `rounds` are the most that
+    its time has room for.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -59,6 +75,7 @@ class Repetition(BaseModel):
     warmup: int
     void_replacements: int
     seed: int
+    until_decided: UntilDecided | None = None
 
 
 #: Between modes the round is the evidence: six are the least that can decide, and few trials in
@@ -73,11 +90,14 @@ _PROFILES = {
 
 #: What a repetition may have at most: counted trials of a case in a round, each trial's seconds,
 #: rounds.
-MOST_TRIALS, MOST_SECONDS, MOST_ROUNDS = 100, 3600, 20
+MOST_TRIALS, MOST_SECONDS, MOST_ROUNDS = 100, 3600, 60
 
 
 class RepetitionPlan(BaseModel):
-    """A profile and what a spec changes of it; None keeps the profile's figure."""
+    """A profile and what a spec changes of it; None keeps the profile's figure.
+
+    Either `rounds` are given, or the run goes on `until_decided`.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -88,10 +108,24 @@ class RepetitionPlan(BaseModel):
     warmup: Annotated[int, Field(ge=0, le=20)] | None = None
     void_replacements: Annotated[int, Field(ge=0, le=20)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
+    until_decided: UntilDecided | None = None
+
+    @model_validator(mode="after")
+    def _either(self) -> RepetitionPlan:
+        if self.rounds is not None and self.until_decided is not None:
+            raise ValueError(say("rounds_or_until_decided"))
+        return self
 
     def resolve(self) -> Repetition:
         """The plan with the profile's figures filled in."""
-        changed = self.model_dump(exclude={"profile"}, exclude_none=True)
+        changed = {
+            name: value
+            for name, value in self
+            if name in Repetition.model_fields and value is not None
+        }
+        if self.until_decided is not None:
+            # How many more the time has room for, only a plan tells.
+            changed["rounds"] = _PROFILES[Profile.QUICK].rounds
         return _PROFILES[self.profile].model_copy(update=changed)
 
 

@@ -145,9 +145,10 @@ def plan_blocks(
 ) -> tuple[Block, ...]:
     """The blocks in the order they run: that of `turns`, or a new one.
 
-    Every second round mirrors the one before it, so that what drifts with time is taken neither
-    for a mode's effect (A B B A, in an order that the seed decides) nor for a ladder's: it is
-    climbed in one round, and measured on the way down in the next. Inside a block the trials are
+    Each round has the modes in a random order that the seed decides, balanced so that what drifts
+    with time is taken for no mode's effect, and drawn round by round so that nothing that comes and
+    goes with the rounds is (`_balanced`). A ladder is climbed in one round, and measured on the way
+    down in the next. Inside a block the trials are
     interleaved: one of each case in a random order, then again; on a ladder this happens inside
     each rung, one stage after another. What is measured by setting up the block comes first. The
     order depends on the seed, the round and the block
@@ -168,7 +169,10 @@ def plan_blocks(
         by_modes.setdefault(modes, []).append(case)
     blocks: list[Block] = []
     walked: Counter[AxisValue | None] = Counter()
-    for round_, modes in _turns(by_modes, repetition, rungs_of) if turns is None else turns:
+    if turns is None:
+        drawn = _turns if walk is Walk.ANEW else _mirrored_turns
+        turns = list(drawn(by_modes, repetition, rungs_of))
+    for round_, modes in turns:
         members = by_modes[modes]
         order = random.Random(f"{repetition.seed}/{round_}/{len(blocks)}")  # noqa: S311
         trials = [PlannedTrial(case, round_, 1) for case in members if case.sets_up]
@@ -184,14 +188,62 @@ def plan_blocks(
     return tuple(blocks)
 
 
+#: So many rounds have a balanced order together.
+_BALANCED = 6
+#: How many more of them may have one of two modes before the other than after it.
+_MOST_AHEAD = 2
+#: Pairs of modes that are looked at before the most balanced draw is taken.
+_MOST_LOOKS = 20_000
+
+
 def _turns(
+    sets: Iterable[tuple[tuple[str, AxisValue], ...]],
+    repetition: Repetition,
+    _: Sequence[str],
+) -> Iterable[Turn]:
+    """Every set of modes once a round, each six rounds in a balanced random order."""
+    modes = list(sets)
+    draw = random.Random(f"{repetition.seed}/modes")  # noqa: S311
+    for number, order in enumerate(balanced_orders(len(modes), repetition.rounds, draw), 1):
+        yield from ((number, modes[place]) for place in order)
+
+
+def balanced_orders(count: int, rounds: int, draw: random.Random) -> list[list[int]]:
+    """An order of so many things for each round, each drawn by itself.
+
+    Six of them are drawn again until of any two things one is before the other in two to four of
+    the six. So a steady drift is for nobody, and yet hardly any order of the rounds is left out
+    that a disturbance of some period could fall in with. Of many things the most balanced of
+    several draws is taken.
+    """
+    pairs = list(itertools.combinations(range(count), 2))
+    found: list[list[int]] = []
+    while len(found) < rounds:
+        best: tuple[int, list[list[int]]] | None = None
+        for _ in range(max(1, _MOST_LOOKS // max(1, len(pairs)))):
+            orders = [draw.sample(range(count), count) for _ in range(_BALANCED)]
+            places = [{thing: place for place, thing in enumerate(order)} for order in orders]
+            ahead = (
+                abs(sum(1 if at[one] < at[two] else -1 for at in places)) for one, two in pairs
+            )
+            worst = max(ahead, default=0)
+            if best is None or worst < best[0]:
+                best = worst, orders
+            if worst <= _MOST_AHEAD:
+                break
+        found += [] if best is None else best[1]
+    return found[:rounds]
+
+
+def _mirrored_turns(
     sets: Iterable[tuple[tuple[str, AxisValue], ...]],
     repetition: Repetition,
     ladders: Sequence[str],
 ) -> Iterable[Turn]:
     """Every set of modes once a round: shuffled in odd rounds, mirrored in even ones.
 
-    Those of one rung come together, and odd rounds go up.
+    So each mode walks a ladder that stays up in one of two rounds and down in the other. Those of
+    one rung come together, and odd rounds go up.
     """
     by_rung: dict[tuple[AxisValue, ...], list[tuple[tuple[str, AxisValue], ...]]] = {}
     for modes in sets:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import AxisDefinition
+from podmeter.domain.modes import ARM, ENCAPSULATION, KUBE_PROXY_MODE
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.domain.ports import Access
 from podmeter.domain.rights import Feature
@@ -102,11 +103,15 @@ PATH = "path"
 def path_axis(paths: Iterable[Path], default: Iterable[Path] | None = None) -> AxisDefinition:
     """The axis `path` of a kind that measures some of the paths, by default all of these."""
     offered = tuple(paths)
+    has_control = Path.NODE_NODE in offered
     return AxisDefinition(
         name=PATH,
         description="Where the two ends sit and which address is used; sending end first.",
         choices=offered,
         default=offered if default is None else tuple(default),
+        # Between nodes' own addresses no pod network and no kube-proxy takes part.
+        control=Path.NODE_NODE if has_control else None,
+        control_for=(KUBE_PROXY_MODE, ENCAPSULATION, ARM) if has_control else (),
         # The path decides on which node each end sits.
         follows=("placement.client_node", "placement.server_node"),
     )

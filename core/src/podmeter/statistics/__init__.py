@@ -4,13 +4,14 @@ Imports nothing else of the project. Undefined is None plus a warning, never 0.
 """
 
 from podmeter.statistics.advice import Advice, Remedy, advise
-from podmeter.statistics.batch import compare_all
+from podmeter.statistics.by_rounds import compare_all
 from podmeter.statistics.centres import Centres, Estimator, centres
-from podmeter.statistics.comparison import Comparison, Pairing, compare
+from podmeter.statistics.comparison import Comparison, Pairing
 from podmeter.statistics.crossover import Crossover, find_crossover
 from podmeter.statistics.curve import Curve
+from podmeter.statistics.family import corrected
 from podmeter.statistics.interval import Estimate, Interval
-from podmeter.statistics.many import corrected
+from podmeter.statistics.looks import FIRST_LOOK, look_p
 from podmeter.statistics.method import METHOD_VERSION
 from podmeter.statistics.noise_floor import (
     RUNS_NEEDED,
@@ -23,6 +24,7 @@ from podmeter.statistics.noise_floor import (
     noise_floor,
 )
 from podmeter.statistics.power import visible_effect
+from podmeter.statistics.prospect import HOPELESS, chance_to_decide
 from podmeter.statistics.quantiles import quantile
 from podmeter.statistics.relative import RelativeLoss, loss_of, relative_loss
 from podmeter.statistics.sample import Sample
@@ -55,6 +57,8 @@ from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 from podmeter.statistics.worst import Apart, apart, worst_first
 
 __all__ = [
+    "FIRST_LOOK",
+    "HOPELESS",
     "METHOD_VERSION",
     "RUNS_NEEDED",
     "Advice",
@@ -92,13 +96,14 @@ __all__ = [
     "advise",
     "apart",
     "centres",
-    "compare",
+    "chance_to_decide",
     "compare_all",
     "corrected",
     "find_crossover",
     "format_change",
     "format_figure",
     "format_quantity",
+    "look_p",
     "loss_of",
     "median",
     "noise_floor",

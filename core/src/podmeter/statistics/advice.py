@@ -1,4 +1,4 @@
-"""What would decide a comparison between blocks that is inconclusive: more rounds, longer trials.
+"""What would decide a comparison inside a run that is inconclusive: more rounds, longer trials.
 
 If the rounds to come are as these were, and the difference is what it looked like. A new run with
 more rounds is judged by itself: nothing is put together with the rounds that there are.
@@ -12,7 +12,7 @@ from math import log, log1p, pi, sqrt
 from statistics import fmean
 
 from podmeter.statistics.comparison import Comparison
-from podmeter.statistics.many import p_needed
+from podmeter.statistics.family import p_needed
 from podmeter.statistics.power import clear_shift, same_shift
 from podmeter.statistics.sample import Sample, Stratum, common_rounds, middle
 from podmeter.statistics.verdict import Level, NoiseThreshold, Reason, Verdict, rounds_needed
@@ -67,13 +67,14 @@ def advise(
     *,
     alpha: float,
     most_rounds: int,
+    families: int = 1,
 ) -> list[Advice | None]:
     """What would decide each comparison of those that were corrected together.
 
-    None for one that is decided, that is not between blocks, or that more evidence does nothing
-    for. A run has `most_rounds` rounds at most.
+    None for one that is decided, that is between runs, or that more evidence does nothing for.
+    A run has `most_rounds` rounds at most; alpha is shared by so many `families`.
     """
-    p = p_needed(found, alpha=alpha)
+    p = p_needed(found, alpha=alpha, families=families)
     return [
         _advice(one, *arms, alpha=alpha, p=p, most=most_rounds)
         for one, arms in zip(found, samples, strict=True)
@@ -92,7 +93,7 @@ def _advice(
     if found.rounds < least:
         return Advice(Remedy.LEAST, least)
     strata, _ = common_rounds(baseline, contender)
-    seen = _Seen.of(strata, found.threshold, logs=found.ratio is not None)
+    seen = _Seen.of(list(strata.values()), found.threshold, logs=found.ratio is not None)
     if seen.deviation == 0:
         return None
 
@@ -116,7 +117,7 @@ def _advice(
 def _decides(seen: "_Seen", deviation: float, alpha: float, p: float) -> Callable[[int], bool]:
     """Whether so many rounds whose shifts have this deviation decide."""
     if seen.within:
-        return lambda rounds: seen.size <= same_shift(rounds, deviation, seen.noise, alpha=alpha)
+        return lambda rounds: seen.size <= same_shift(rounds, deviation, seen.noise, p_needed=p)
     return lambda rounds: (
         seen.size >= clear_shift(rounds, deviation, seen.noise, alpha=alpha, p_needed=p)
     )

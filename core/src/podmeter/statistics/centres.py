@@ -1,22 +1,22 @@
 """Centres of both sides that a comparison's effect is the difference of.
 
-An effect is estimated from rounds or from all pairs of trials, so the medians of all trials, each
-by itself, may lie the other way round. What is shown beside an effect are these centres: the
-contender's over the baseline's is the ratio, where there is one, else their difference the shift.
+An effect is estimated from rounds, so the medians of all trials, each by itself, may lie the other
+way round. What is shown beside an effect are these centres: the contender's over the baseline's is
+the ratio, where there is one, else their difference the shift. Where a control moved, the
+contender's centre is what it would be had it not.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
-from math import exp, fsum, log, sqrt
+from math import fsum, log, sqrt
 
 from podmeter.statistics import round_tests
 from podmeter.statistics.comparison import Comparison
 from podmeter.statistics.interval import Estimate, Interval
 from podmeter.statistics.sample import Sample, common_rounds, middle
 from podmeter.statistics.scipy_typed import t_quantile
-from podmeter.statistics.summary import median
 from podmeter.statistics.verdict import Level
 
 
@@ -27,14 +27,10 @@ class Estimator(StrEnum):
         The geometric mean of the rounds' medians, of those rounds that enter the comparison.
     mean_rounds
         Their mean, where a value is zero or negative.
-    shifted_medians
-        Inside a block: the medians of the trials, moved by the same share towards or away from
-        each other until they lie as far apart as the Hodges-Lehmann shift says.
     """
 
     GEOMETRIC_ROUNDS = "geometric_rounds"
     MEAN_ROUNDS = "mean_rounds"
-    SHIFTED_MEDIANS = "shifted_medians"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +51,10 @@ def centres(
     """
     if found.shift is None:
         return None
-    if found.level is Level.TRIAL:
-        return _shifted(baseline, contender, found, confidence)
     ratio = found.ratio is not None
     if found.level is Level.BLOCK:
         strata, _ = common_rounds(baseline, contender)
-        sides = [[pair[side] for pair in strata] for side in (0, 1)]
+        sides = [[pair[side] for pair in strata.values()] for side in (0, 1)]
         medians = [[middle(sorted(trials)) for trials in side] for side in sides]
     else:
         sides = [list(one.filled_rounds) for one in (baseline, contender)]
@@ -69,7 +63,24 @@ def centres(
         _of_rounds(side, of_side, confidence, ratio=ratio)
         for side, of_side in zip(sides, medians, strict=True)
     )
+    if found.correlation is not None:
+        two = _controlled(one, two, found)
     return Centres(one, two, Estimator.GEOMETRIC_ROUNDS if ratio else Estimator.MEAN_ROUNDS)
+
+
+def _controlled(one: Estimate, two: Estimate, found: Comparison) -> Estimate:
+    """The contender's centre, moved to where the effect puts it."""
+    if found.ratio is not None:
+        to = one.value * found.ratio.value
+    elif found.shift is not None:
+        to = one.value + found.shift.value
+    else:
+        return two
+    by = to - two.value
+    interval = two.interval
+    if interval is not None:
+        interval = replace(interval, low=interval.low + by, high=interval.high + by)
+    return Estimate(to, interval)
 
 
 def _of_rounds(
@@ -99,36 +110,3 @@ def _from_zero(found: Estimate) -> Estimate:
 @lru_cache(maxsize=64)
 def _t(confidence: float, freedom: int) -> float:
     return t_quantile((1 + confidence) / 2, freedom)
-
-
-def _shifted(
-    baseline: Sample, contender: Sample, found: Comparison, confidence: float
-) -> Centres | None:
-    one, two = median(baseline, confidence), median(contender, confidence)
-    if one is None or two is None or found.shift is None:
-        return None
-    if found.ratio is not None and one.value > 0 and two.value > 0:
-        middle_ = sqrt(one.value * two.value)
-        apart = exp(log(found.ratio.value) / 2)
-        moved = _scaled(one, middle_ / apart), _scaled(two, middle_ * apart)
-    else:
-        middle_ = (one.value + two.value) / 2
-        apart = found.shift.value / 2
-        moved = _moved(one, middle_ - apart), _moved(two, middle_ + apart)
-    return Centres(*moved, Estimator.SHIFTED_MEDIANS)
-
-
-def _scaled(of: Estimate, to: float) -> Estimate:
-    factor = to / of.value
-    return Estimate(to, _ends(of, lambda end: end * factor))
-
-
-def _moved(of: Estimate, to: float) -> Estimate:
-    by = to - of.value
-    return Estimate(to, _ends(of, lambda end: end + by))
-
-
-def _ends(of: Estimate, change: Callable[[float], float]) -> Interval | None:
-    if of.interval is None:
-        return None
-    return Interval(change(of.interval.low), change(of.interval.high), of.interval.confidence)

@@ -3,16 +3,11 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
-from podmeter.statistics.batch import compare_all
-from podmeter.statistics.comparison import (
-    Comparison,
-    Direction,
-    Level,
-    NoiseThreshold,
-    Pairing,
-    Verdict,
-)
+from podmeter.statistics.by_rounds import compare_all
+from podmeter.statistics.comparison import Comparison, Pairing
 from podmeter.statistics.curve import Curve
+from podmeter.statistics.family import corrected
+from podmeter.statistics.verdict import Direction, Level, NoiseThreshold, Verdict
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 
 _OPPOSITE = {Verdict.BETTER: Verdict.WORSE, Verdict.WORSE: Verdict.BETTER}
@@ -51,20 +46,21 @@ def find_crossover(
     threshold: NoiseThreshold,
     level: Level,
     alpha: float = 0.05,
+    families: int = 1,
 ) -> Crossover | None:
     """Find the first x interval in which the verdict turns over, or None.
 
     `level` is what the two curves do not share; between runs no verdict is ever clear.
 
-    Both sides must be conclusive, in opposite directions. Where the modes do not differ that
-    takes two errors of alpha / 2 each in opposite directions: over k points at most
-    k (k - 1) alpha**2 / 4, which for alpha = 0.05 is below 3 % up to 7 points.
+    Both sides must be conclusive among all points, in opposite directions; of so many `families`
+    of points, one for each pair of curves that is looked at.
     """
     first, second = dict(baseline.points), dict(contender.points)
     xs = sorted(set(first) & set(second))
     way = Direction(direction)
     pairings = [Pairing(first[x], second[x], way, threshold, level) for x in xs]
-    compared = list(zip(xs, compare_all(pairings, alpha=alpha), strict=True))
+    judged = corrected(compare_all(pairings, alpha=alpha), alpha=alpha, families=families)
+    compared = list(zip(xs, judged, strict=True))
     clear = [(x, one) for x, one in compared if one.verdict in _OPPOSITE]
     turns = [
         (earlier, later)

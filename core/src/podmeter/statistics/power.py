@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podmeter.statistics import round_tests
+from podmeter.statistics.looks import look_p
 from podmeter.statistics.scipy_typed import normal_quantile, t_quantile
-from podmeter.statistics.verdict import SURELY, rounds_needed
+from podmeter.statistics.verdict import rounds_needed
 
 Floats = NDArray[np.float64]
 _DRAWS, _SEED = 2000, 1
@@ -22,16 +23,26 @@ _DRAWS, _SEED = 2000, 1
 POWER = 0.8
 
 
-def visible_effect(rounds: int, block_deviation: float, *, alpha: float = 0.05) -> float | None:
+def visible_effect(
+    rounds: int,
+    block_deviation: float,
+    *,
+    alpha: float = 0.05,
+    verdicts: int = 1,
+    looks: bool = False,
+) -> float | None:
     """Give the least relative effect that a comparison between blocks sees four times in five.
 
-    `block_deviation` is the standard deviation between blocks that nothing tells apart, as a
-    share of the figure. As a share of the baseline too: 0.13 is a contender 13 % above it. None
-    where so few rounds can see none. By simulation of normal blocks.
+    It is one of so many `verdicts` that are looked at together, of which no other is clear; `looks`
+    is whether the run looks after each round. `block_deviation` is the standard deviation between
+    blocks that nothing tells apart, as a share of the figure. As a share of the baseline too: 0.13
+    is a contender 13 % above it. None where so few rounds can see none. By simulation of normal
+    blocks.
     """
     if rounds < rounds_needed(alpha):
         return None
-    return exp(_clear(rounds, alpha, alpha) * sqrt(2) * block_deviation) - 1
+    needed = look_p(alpha / verdicts, rounds if looks else None)
+    return exp(_clear(rounds, alpha, needed) * sqrt(2) * block_deviation) - 1
 
 
 def clear_shift(
@@ -47,13 +58,13 @@ def clear_shift(
     return max(_clear(rounds, alpha, p_needed) * deviation, beyond)
 
 
-def same_shift(rounds: int, deviation: float, noise: float, *, alpha: float) -> float:
+def same_shift(rounds: int, deviation: float, noise: float, *, p_needed: float) -> float:
     """Give the largest mean shift that is called `same` four times in five, or a negative number.
 
     With `deviation` and `noise` as in `clear_shift`. Both ends of the interval are taken to lie on
     the side where less room is left, so the share is rather larger.
     """
-    return noise - _same(rounds, alpha) * deviation
+    return noise - _same(rounds, p_needed) * deviation
 
 
 @lru_cache(maxsize=512)
@@ -65,10 +76,10 @@ def _clear(rounds: int, alpha: float, p_needed: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _same(rounds: int, alpha: float) -> float:
+def _same(rounds: int, p_needed: float) -> float:
     """The room that `same` takes so often, in standard deviations of one round's shift."""
     means, errors = _moments(rounds)
-    return _reached(np.abs(means) + t_quantile(1 - SURELY * alpha / 2, rounds - 1) * errors)
+    return _reached(np.abs(means) + t_quantile(1 - p_needed / 2, rounds - 1) * errors)
 
 
 def _reached(needed: Floats) -> float:

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from podmeter.statistics import hodges_lehmann
+from podmeter.statistics.by_rounds import compare_all
+from podmeter.statistics.comparison import Pairing
 from podmeter.statistics.interval import Estimate, Interval
-from podmeter.statistics.sample import Sample, common_rounds
-from podmeter.statistics.verdict import Direction
-from podmeter.statistics.warnings import StatisticsWarning, WarningCode
+from podmeter.statistics.sample import Sample
+from podmeter.statistics.verdict import Direction, NoiseThreshold
+from podmeter.statistics.warnings import StatisticsWarning
 
 
 @dataclass(frozen=True)
@@ -33,28 +34,13 @@ def relative_loss(
 ) -> RelativeLoss:
     """Give the loss of a path against node→node of the same run, paired by round.
 
-    The estimate is the Hodges-Lehmann ratio, so a round that was slow for both is no loss.
-    Raises ValueError for a direction other than higher or lower.
+    By the rounds' mean ratio, so a round that was slow for both is no loss; a single round has no
+    interval. Raises ValueError for a direction other than higher or lower.
     """
-    direction = Direction(direction)
-    strata, alone = common_rounds(node, path)
-    warnings = []
-    if alone:
-        warnings.append(StatisticsWarning(WarningCode.ROUND_WITHOUT_COUNTERPART, found=alone))
-    if not strata:
-        empty = node.n == 0 or path.n == 0
-        code = WarningCode.NO_TRIALS if empty else WarningCode.NO_COMMON_ROUND
-        return RelativeLoss(None, None, 0, 0, (StatisticsWarning(code), *warnings))
-    difference = hodges_lehmann.shift(strata, confidence)
-    ratio = hodges_lehmann.ratio(strata, confidence)
-    n_node, n_path = (sum(len(stratum[arm]) for stratum in strata) for arm in (0, 1))
-    if ratio is None:
-        warnings.append(StatisticsWarning(WarningCode.RATIO_UNDEFINED))
-    if difference.interval is None:
-        found = min(n_node, n_path)
-        warnings.append(StatisticsWarning(WarningCode.TOO_FEW_TRIALS, found=found))
-    loss = None if ratio is None else loss_of(ratio, direction)
-    return RelativeLoss(loss, difference, n_path, n_node, tuple(warnings))
+    pairing = Pairing(node, path, Direction(direction), NoiseThreshold(0))
+    (found,) = compare_all([pairing], alpha=1 - confidence)
+    loss = None if found.ratio is None else loss_of(found.ratio, pairing.direction)
+    return RelativeLoss(loss, found.shift, found.n_contender, found.n_baseline, found.warnings)
 
 
 def loss_of(ratio: Estimate, direction: Direction) -> Estimate:

@@ -22,6 +22,7 @@ from podmeter.statistics.scipy_typed import t_quantiles, t_two_sided
 Floats = NDArray[np.float64]
 #: Two rounds that are far apart reach further than any figure.
 _LARGEST_LOGARITHM = 700.0
+_ROUNDING = 1e-24
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,48 @@ def paired(shifts: Floats, confidence: float) -> Means:
     rounds = shifts.shape[1]
     error = _variances(shifts) / rounds
     return _means(shifts.mean(axis=1), error, np.full(len(shifts), rounds - 1.0), confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """Means at a control that does not move, what the rounds' shifts are without it, and how far
+    the two go together: None where either of them does not vary.
+    """
+
+    means: Means
+    shifts: Floats
+    correlation: tuple[float | None, ...]
+
+
+def adjusted(shifts: Floats, controls: Floats, confidence: float) -> Adjusted:
+    """The mean of each row where its control's shift is zero, by analysis of covariance.
+
+    The least-squares line of the shifts over the control's shifts of the same rounds, and its
+    height at zero with n - 2 degrees of freedom: what moves the control moves no mean, and a
+    control that never lies near zero leaves a wide interval. Three rounds at least, else NaN.
+    """
+    rounds = shifts.shape[1]
+    means, control_means = shifts.mean(axis=1), controls.mean(axis=1)
+    apart_, control_apart = shifts - means[:, None], controls - control_means[:, None]
+    squares = (control_apart**2).sum(axis=1)
+    products = (apart_ * control_apart).sum(axis=1)
+    own_squares = (apart_**2).sum(axis=1)
+    # What differs by rounding alone did not move.
+    squares = np.where(squares > _ROUNDING * rounds * control_means**2, squares, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slope = np.where(squares > 0, products / squares, 0.0)
+        # A control that never moved and lies off zero tells nothing of what it would be there.
+        away = np.where(control_means == 0, 0.0, control_means**2 / squares)
+        related = products / np.sqrt(squares * own_squares)
+        rest = np.maximum(own_squares - slope * products, 0.0) / (rounds - 2)
+        error = rest * (1 / rounds + away)
+    if rounds < 3:
+        error = np.full(len(shifts), np.nan)
+    found = _means(
+        means - slope * control_means, error, np.full(len(shifts), rounds - 2.0), confidence
+    )
+    known = tuple(float(one) if np.isfinite(one) else None for one in related)
+    return Adjusted(found, shifts - slope[:, None] * controls, known)
 
 
 def apart(baseline: Floats, contender: Floats, confidence: float) -> Means:

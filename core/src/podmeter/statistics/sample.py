@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, zip_longest
 
 
 @dataclass(frozen=True)
@@ -67,20 +67,13 @@ def middle(ordered: Sequence[float]) -> float:
 Stratum = tuple[tuple[float, ...], tuple[float, ...]]
 
 
-def common_rounds(baseline: Sample, contender: Sample) -> tuple[tuple[Stratum, ...], int]:
+def common_rounds(baseline: Sample, contender: Sample) -> tuple[dict[int, Stratum], int]:
     """Pair the rounds of two samples by position.
 
-    Returns the (baseline, contender) values of each round that has both, and the number of
-    rounds that have trials of one of them only.
+    Returns the (baseline, contender) values of each round that has both, by its position, and the
+    number of rounds that have trials of one of them only.
     """
-    length = max(len(baseline.rounds), len(contender.rounds))
-    pairs = list(
-        zip(_padded(baseline.rounds, length), _padded(contender.rounds, length), strict=True)
-    )
-    both = tuple((mine, theirs) for mine, theirs in pairs if mine and theirs)
+    pairs = list(zip_longest(baseline.rounds, contender.rounds, fillvalue=()))
+    both = {number: pair for number, pair in enumerate(pairs) if all(pair)}
     alone = sum(1 for mine, theirs in pairs if bool(mine) != bool(theirs))
     return both, alone
-
-
-def _padded(rounds: Sequence[tuple[float, ...]], length: int) -> Sequence[tuple[float, ...]]:
-    return [*rounds, *[()] * (length - len(rounds))]

@@ -45,6 +45,11 @@ def t_quantile(probability: float, freedom: float) -> float:
     return float(special.stdtrit(freedom, probability))
 
 
+def t_cdf(t: float, freedom: float) -> float:
+    """P(T <= t) of Student's distribution."""
+    return float(special.stdtr(freedom, t))
+
+
 def t_quantiles(probability: float, freedom: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give `t_quantile` for each number of degrees of freedom, whole or not."""
     found: NDArray[np.float64] = special.stdtrit(freedom, probability)

@@ -8,19 +8,18 @@ from typing import Literal
 import numpy as np
 
 from podmeter.statistics import round_tests
-from podmeter.statistics.batch import compare_all
-from podmeter.statistics.comparison import (
-    Comparison,
-    Direction,
-    Level,
-    NoiseThreshold,
-    Pairing,
-    Verdict,
-)
+from podmeter.statistics.by_rounds import compare_all
+from podmeter.statistics.comparison import Comparison, Pairing
 from podmeter.statistics.curve import Curve
 from podmeter.statistics.interval import Estimate
 from podmeter.statistics.sen import sen_slope
-from podmeter.statistics.verdict import rounds_needed
+from podmeter.statistics.verdict import (
+    Direction,
+    Level,
+    NoiseThreshold,
+    Verdict,
+    rounds_needed,
+)
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 
 

@@ -4,30 +4,23 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, log2
 
-import numpy as np
-
 from podmeter.statistics.interval import Estimate
-from podmeter.statistics.rank_test import RankTest
-from podmeter.statistics.sample import Stratum
 
-#: `same` takes an interval of this share of alpha: few rounds that happen to lie close together
-#: have a short one, wherever they lie.
+#: Between runs `same` takes an interval of this share of alpha: a few runs that happen to lie close
+#: together have a short one, wherever they lie.
 SURELY = 0.1
 
 
 class Level(StrEnum):
-    """What the two sides of a comparison do not share, which is what counts as evidence.
+    """What the two sides of a comparison do not share.
 
-    trial
-        Nothing: both were measured in the same blocks, so each trial is evidence.
     block
-        The block: what is constant within one (modes, a cluster) is known once a round. So is
-        what has one trial of either side in each round.
+        The block, or what is set up inside it: paths, targets, rungs. All of it is set up once a
+        round, so the round is the evidence.
     run
         The run: what is constant within one is known once, however many rounds it has.
     """
 
-    TRIAL = "trial"
     BLOCK = "block"
     RUN = "run"
 
@@ -53,6 +46,7 @@ class Reason(StrEnum):
 
     CLEAR_EFFECT = "clear_effect"
     WITHIN_THRESHOLD = "within_threshold"
+    SMALL_EFFECT = "small_effect"
     NO_TRIALS = "no_trials"
     NO_COMMON_ROUND = "no_common_round"
     TOO_FEW_TRIALS = "too_few_trials"
@@ -95,66 +89,37 @@ class NoiseThreshold:
         return NoiseThreshold(self.relative, max(self.absolute, self.relative * abs(centre)))
 
 
-def judge(
-    test: RankTest,
-    shift: Estimate,
-    ratio: Estimate | None,
-    *,
-    direction: Direction,
-    threshold: NoiseThreshold,
-    alpha: float,
-    rounds_disagree: bool,
-) -> tuple[Verdict, Reason]:
-    """Give the verdict and its reason.
-
-    `same` needs the whole interval inside the threshold, even where p is small: an effect may
-    be certain and yet too small to matter. `better` and `worse` need p <= alpha, an interval
-    that excludes no effect, an estimate beyond the threshold, and no round that shows a clear
-    effect in the opposite direction. All else is `inconclusive`.
-    """
-    if shift.interval is None or test.least_p > alpha:
-        return Verdict.INCONCLUSIVE, Reason.TOO_FEW_TRIALS
-    if inside(shift, ratio, threshold):
-        return Verdict.SAME, Reason.WITHIN_THRESHOLD
-    if test.p > alpha or shift.interval.contains(0):
-        return Verdict.INCONCLUSIVE, Reason.INTERVAL_TOO_WIDE
-    if _is_noise(shift, ratio, threshold):
-        return Verdict.INCONCLUSIVE, Reason.NEAR_THRESHOLD
-    if rounds_disagree:
-        return Verdict.INCONCLUSIVE, Reason.ROUNDS_DISAGREE
-    return _clear(shift, direction)
-
-
 def judge_rounds(
-    p: float | None,
-    agreement_p: float,
-    rounds: int,
     shift: Estimate,
     ratio: Estimate | None,
     *,
-    surely_inside: bool,
+    clear: bool,
+    agree: bool,
+    rounds: int,
     direction: Direction,
-    threshold: NoiseThreshold,
+    noise: NoiseThreshold,
+    difference: NoiseThreshold,
     alpha: float,
 ) -> tuple[Verdict, Reason]:
     """Give the verdict and its reason where each round is one piece of evidence.
 
-    As `judge`, with `p` of the rounds' mean shift. `agreement_p` of a test that asks nothing of
-    the shape of their distribution must be as small; so many rounds as `rounds_needed` it takes.
-    `surely_inside` is whether an interval of a confidence that few rounds cannot come by through
-    luck is inside the threshold, which is what `same` takes.
+    `clear` is whether the t test of the rounds' mean shift is, among all that is looked at; the
+    intervals hold for all of it together. So many rounds as `rounds_needed` it takes. `same` needs
+    the whole interval inside `difference`, even where it is clear: an effect may be certain and
+    yet too small to matter. `better` and `worse` need an estimate beyond `noise`, and rounds that
+    `agree` by a test that asks nothing of the shape of their distribution.
     """
-    if p is None or shift.interval is None:
+    if rounds < 2:
         return Verdict.INCONCLUSIVE, Reason.ONE_BLOCK
     if rounds < rounds_needed(alpha):
         return Verdict.INCONCLUSIVE, Reason.TOO_FEW_ROUNDS
-    if surely_inside:
-        return Verdict.SAME, Reason.WITHIN_THRESHOLD
-    if p > alpha or shift.interval.contains(0):
+    if inside(shift, ratio, difference):
+        return Verdict.SAME, Reason.SMALL_EFFECT if clear else Reason.WITHIN_THRESHOLD
+    if not clear:
         return Verdict.INCONCLUSIVE, Reason.INTERVAL_TOO_WIDE
-    if _is_noise(shift, ratio, threshold):
+    if _is_noise(shift, ratio, noise):
         return Verdict.INCONCLUSIVE, Reason.NEAR_THRESHOLD
-    if agreement_p > alpha or (ratio is not None and (ratio.value > 1) != (shift.value > 0)):
+    if not agree or (ratio is not None and (ratio.value > 1) != (shift.value > 0)):
         return Verdict.INCONCLUSIVE, Reason.ROUNDS_DISAGREE
     return _clear(shift, direction)
 
@@ -174,9 +139,10 @@ def judge_runs(
 ) -> tuple[Verdict, Reason]:
     """Give the verdict and its reason between runs of a cluster whose noise floor is known.
 
-    As `judge_rounds`. `own_p` is of the rounds of these two runs, `floor_p` of their difference
-    against how far the cluster differs from itself, which is held to `floor_alpha`; the intervals
-    are the wider of the two.
+    `own_p` is of the rounds of these two runs, `floor_p` of their difference against how far the
+    cluster differs from itself, which is held to `floor_alpha`; the intervals are the wider of the
+    two. `surely_inside` is whether an interval of a confidence that few runs cannot come by through
+    luck is inside the threshold, which is what `same` takes.
     """
     if own_p is None or shift.interval is None:
         return Verdict.INCONCLUSIVE, Reason.ONE_BLOCK
@@ -208,14 +174,14 @@ def _clear(shift: Estimate, direction: Direction) -> tuple[Verdict, Reason]:
     return (Verdict.BETTER if better else Verdict.WORSE), Reason.CLEAR_EFFECT
 
 
-def opposes(
-    overall: Estimate, round_shift: float, stratum: Stratum, threshold: NoiseThreshold
-) -> bool:
-    """Whether one round's shift goes the other way by more than the threshold."""
-    if round_shift * overall.value >= 0:
+def opposes(overall: float, round_shift: float, centre: float, threshold: NoiseThreshold) -> bool:
+    """Whether one round's shift goes the other way by more than the threshold.
+
+    `centre` is the baseline's in that round.
+    """
+    if round_shift * overall >= 0:
         return False
-    noise = max(threshold.absolute, threshold.relative * abs(float(np.median(stratum[0]))))
-    return abs(round_shift) > noise
+    return abs(round_shift) > max(threshold.absolute, threshold.relative * abs(centre))
 
 
 def inside(shift: Estimate, ratio: Estimate | None, threshold: NoiseThreshold) -> bool:

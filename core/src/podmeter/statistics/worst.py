@@ -9,14 +9,14 @@ takes all the tests (an intersection-union test), so the largest p is that of th
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from podmeter.statistics.batch import compare_all
+from podmeter.statistics.by_rounds import compare_all
 from podmeter.statistics.comparison import Comparison, Pairing
 from podmeter.statistics.interval import Estimate
 from podmeter.statistics.sample import Sample
 from podmeter.statistics.summary import median
-from podmeter.statistics.verdict import Direction, NoiseThreshold, Reason, Verdict
+from podmeter.statistics.verdict import Direction, NoiseThreshold, Verdict
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Apart:
 
     `member` and `other` are the two, one of each side, that are hardest to tell apart, by their
     places; `comparison` is of the first against the second, and speaks for the whole: `worse` only
-    where all are, and their intervals of the median do not meet.
+    where all are.
     """
 
     member: int
@@ -77,23 +77,9 @@ def apart(
     hardest = max(range(len(pairs)), key=lambda place: _doubt(compared[place]))
     member, other = pairs[hardest]
     found = compared[hardest]
-    if found.verdict is Verdict.WORSE and not all(
-        _beyond(medians[one], medians[another], direction) for one in inside for another in outside
-    ):
-        found = replace(found, verdict=Verdict.INCONCLUSIVE, reason=Reason.INTERVAL_TOO_WIDE)
-        member, other = best_member, worst_other
     return Apart(member, other, found)
 
 
 def _doubt(one: Comparison) -> tuple[bool, float]:
     """What is not worse is the hardest to call so, then what has the largest p."""
     return one.verdict is not Verdict.WORSE, 1.0 if one.p is None else one.p
-
-
-def _beyond(worse: Estimate, better: Estimate, direction: Direction) -> bool:
-    """Whether the whole of one interval lies on the worse side of the other."""
-    if worse.interval is None or better.interval is None:
-        return False
-    if direction is Direction.HIGHER:
-        return worse.interval.high < better.interval.low
-    return worse.interval.low > better.interval.high

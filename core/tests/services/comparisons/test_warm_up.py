@@ -1,14 +1,14 @@
 from podmeter.services.comparisons.compare import DOCUMENT
 from podmeter.services.comparisons.warm_up import rehearse, warm_up
-from podmeter.statistics.rank_test import _null_of_sizes
+from podmeter.statistics.power import _clear
 
 
 def test_it_knows_the_shapes_of_the_profiles() -> None:
     warm_up()
-    before = _null_of_sizes.cache_info().misses
-    _null_of_sizes(((2, 2),) * 6)
-    _null_of_sizes(((2, 2),) * 12)
-    assert _null_of_sizes.cache_info().misses == before
+    before = _clear.cache_info().misses
+    _clear(6, 0.05, 0.05)
+    _clear(12, 0.05, 0.05)
+    assert _clear.cache_info().misses == before
 
 
 def test_it_rehearses_all_that_a_comparison_of_two_runs_says() -> None:

@@ -45,15 +45,13 @@ def test_what_differs_by_far_more_than_its_control_is_told_without_it(of: Made) 
 def test_what_differs_as_its_control_does_is_not_told_as_the_modes_doing(of: Made) -> None:
     found = of(run_of(WITH_CONTROL, nftables(0.9, 0.9), 0.002, 6)).headline
     said = texts(found)
-    assert "cases that differ no more than their control" in said
-    assert "are not counted (2)" in said
     assert "costs" not in said
     assert found.recommendation == []
 
 
 @pytest.mark.parametrize("of", [report_of, comparison_of])
 def test_a_control_that_differs_the_other_way_hides_nothing(of: Made) -> None:
-    said = texts(of(run_of(WITH_CONTROL, nftables(0.9, 1.1), 0.002, 6)).headline)
+    said = texts(of(run_of(WITH_CONTROL, nftables(0.5, 1.1), 0.002, 12)).headline)
     assert "2 of 2 cases" in said
     assert "not counted" not in said
 

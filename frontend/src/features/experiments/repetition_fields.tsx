@@ -7,7 +7,7 @@ import { ParameterField } from "./parameter_field";
 import type { SchemaField } from "./schema_fields";
 import type { Spec } from "./use_spec";
 
-type Figure = keyof Schemas["Repetition"];
+type Figure = Exclude<keyof Schemas["Repetition"], "until_decided">;
 type Profile = Schemas["Profile"];
 
 /** The figures of the contract's repetition plan; their bounds are the API's to check. */
@@ -19,6 +19,11 @@ const FIGURES = {
   void_replacements: true,
   seed: true,
 } satisfies Record<Figure, true>;
+/** What a run that goes on until it is decided is given. */
+const UNTIL_DECIDED = {
+  difference: "number",
+  most_minutes: "integer",
+} satisfies Record<keyof Schemas["UntilDecided"], SchemaField["type"]>;
 export const PROFILES = Object.keys({
   quick: true,
   reference: true,
@@ -52,7 +57,7 @@ export function RepetitionFields({
         {(Object.keys(FIGURES) as Figure[]).map((figure) => (
           <ParameterField
             key={figure}
-            field={integer(figure)}
+            field={scalar(figure, "integer")}
             label={word("repetition", figure)}
             description={word("repetition_description", figure)}
             placeholder={resolved === undefined ? "" : String(resolved[figure])}
@@ -61,11 +66,22 @@ export function RepetitionFields({
             onChange={(typed) => spec.edit(["repetition", figure], typed)}
           />
         ))}
+        {Object.entries(UNTIL_DECIDED).map(([name, type]) => (
+          <ParameterField
+            key={name}
+            field={scalar(name, type)}
+            label={word("repetition", name)}
+            description={word("repetition_description", name)}
+            value={valueAt(value, ["repetition", "until_decided", name])}
+            error={faultAt(faults, `/repetition/until_decided/${name}`)}
+            onChange={(typed) => spec.edit(["repetition", "until_decided", name], typed)}
+          />
+        ))}
       </SimpleGrid>
     </>
   );
 }
 
-function integer(name: string): SchemaField {
-  return { name, type: "integer", description: "", choices: [], fallback: null };
+function scalar(name: string, type: SchemaField["type"]): SchemaField {
+  return { name, type, description: "", choices: [], fallback: null };
 }

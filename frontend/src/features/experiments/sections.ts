@@ -21,7 +21,12 @@ export const REPETITION = Object.keys({
   warmup: true,
   void_replacements: true,
   seed: true,
+  until_decided: true,
 } satisfies Record<keyof Schemas["RepetitionPlan"], true>);
+const UNTIL_DECIDED = Object.keys({
+  difference: true,
+  most_minutes: true,
+} satisfies Record<keyof Schemas["UntilDecided"], true>);
 
 /** Whether fields of the section can be written: it is a mapping, or nothing yet. */
 export function isWritable(value: Record<string, unknown>, section: string): boolean {
@@ -48,6 +53,7 @@ export function shownPointers(value: Record<string, unknown>, kind: Kind | undef
     ...(kind === undefined ? [] : axisNames(kind).map((name) => ["axes", name])),
     ...(kind === undefined ? [] : parameterNames(kind).map((name) => ["parameters", name])),
     ...REPETITION.map((name) => ["repetition", name]),
+    ...UNTIL_DECIDED.map((name) => ["repetition", "until_decided", name]),
     ...strangers(value, kind),
   ].map(pointerOf);
 }

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from podmeter.services.execution.environment import Assignment, ClusterIdentity
+    from podmeter.services.execution.looks import Look
     from podmeter.services.runs.lifecycle import RunHold
     from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.leash import Leash
@@ -46,7 +47,7 @@ class RunContext:
 
     `leash` says how long clusters may be changed. `failures` are the keys of cases that could not
     be measured, with why; `touched` the names of clusters in which something may have been made or
-    changed.
+    changed; `concluded` what the run saw when it ended before all its rounds.
     """
 
     database: Database
@@ -57,6 +58,7 @@ class RunContext:
     assignment: Assignment
     failures: dict[str, str] = field(default_factory=dict)
     touched: set[str] = field(default_factory=set)
+    concluded: Look | None = None
 
     def log(self, level: LogLevel, message: str) -> None:
         """Add a line to the run's log."""

@@ -14,11 +14,12 @@ from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
 from podmeter.logs import bound
 from podmeter.services.errors import FencedError
-from podmeter.services.execution import ending, environment, progress, taking, trials
+from podmeter.services.execution import ending, environment, looks, progress, taking, trials
 from podmeter.services.execution.progress import RunEnding
 from podmeter.services.execution.remaining import left_to_run
 from podmeter.services.runs import lifecycle
 from podmeter.stack.counts import Count
+from podmeter.statistics.looks import FIRST_LOOK
 from podmeter_worker.counting import tally
 from podmeter_worker.kube.clock import clock
 from podmeter_worker.runner.block import run_block
@@ -185,16 +186,37 @@ def _run_blocks(run: RunContext) -> None:
     )
     blocks = left_to_run(run.assignment.blocks, kept)
     on = [cluster_of(run, block.modes) for block in blocks]
+    looked = FIRST_LOOK - 1
     for number, (block, identity) in enumerate(zip(blocks, on, strict=True), 1):
         if run.stop.asked.is_set():
             raise RunCancelledError(say("run_to_stop"))
+        # The block begins a round, so all before it are whole.
+        if run.assignment.spec.repetition.until_decided and looked < block.round - 1:
+            looked = block.round - 1
+            if _ends(run, looked):
+                return
         with run.held_link(identity, run.stop.asked, patient=True) as link:
             run_block(run, link, identity, replace(block, followed=identity in on[number:]))
 
 
+def _ends(run: RunContext, rounds: int) -> bool:
+    """Look at what so many rounds decided; whether the run ends with them."""
+    spec, run_hold = run.assignment.spec, run.run_hold
+    seen = run.database.write(lambda work: looks.look(work, run_hold, spec, rounds))
+    decided = seen.cases - seen.open
+    run.info(say("log_look", rounds=rounds, decided=decided, cases=seen.cases))
+    if seen.why is not None:
+        run.info(seen.why)
+        run.concluded = seen
+    return seen.why is not None
+
+
 def _settle(run: RunContext, early: RunEnding | None) -> RunEnding:
     """Give every case its final status; the outcome of the whole."""
-    repetition = run.assignment.spec.repetition
+    repetition, rest = run.assignment.spec.repetition, ""
+    if run.concluded is not None:
+        repetition = repetition.model_copy(update={"rounds": run.concluded.rounds})
+        rest = run.concluded.why or ""
     verdict = run.database.write(
         lambda work: progress.settle_all(
             work,
@@ -202,6 +224,7 @@ def _settle(run: RunContext, early: RunEnding | None) -> RunEnding:
             repetition,
             ended_early=early.reason if early else "",
             failures=run.failures,
+            rest=rest,
         )
     )
     return early or verdict

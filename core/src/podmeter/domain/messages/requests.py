@@ -257,6 +257,7 @@ SENTENCES = {
     # Specifications.
     "value_word_or_whole": "must be a word or a whole number",
     "value_length": "must have 1 to {most} characters",
+    "rounds_or_until_decided": "give either rounds or until_decided",
     "values_count": "must have 1 to {most} values",
     "ports_alike": "the two ports must differ",
     "concurrency_over_requests": "concurrency must not exceed requests",
@@ -313,6 +314,10 @@ SENTENCES = {
     "plan_pairs_open": (
         "how many pairs of nodes '{value}' comes to is the cluster's to say; planned is one, until "
         "a cluster is chosen"
+    ),
+    "plan_until_decided_short": (
+        "{rounds} rounds, the fewest that can decide, take longer than {minutes} min; the run ends "
+        "undecided when its time is over"
     ),
     "too_many_points": "these axes have {points} combinations, more than {most}",
     "too_many_cases": "these axes give {cases} cases, more than {most}",

@@ -25,6 +25,15 @@ SENTENCES = {
     "run_cancelled": "the run was cancelled",
     # Why a case or a block is short.
     "counted_short": "{counted} of {planned} trials counted; {why}",
+    "ended_decided": "every main case was decided after {rounds} rounds",
+    "ended_hopeless": (
+        "after {rounds} rounds no open case is likely to be decided in the time that is left; "
+        "{open} of {cases} are open"
+    ),
+    "ended_out_of_time": (
+        "the time of {minutes} min was over after {rounds} rounds; {open} of {cases} cases are open"
+    ),
+    "log_look": "after {rounds} rounds {decided} of {cases} main cases are decided",
     "rest_not_measured": "the rest was not measured",
     "stopped_during": "the run was stopped during this block",
     "stopped_and_void": "the run was stopped during this block; {void}",

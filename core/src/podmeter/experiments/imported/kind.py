@@ -103,6 +103,12 @@ class Imported:
                 continue
             known = found.get(one.name, one)
             choices = dict.fromkeys((*known.choices, *one.choices))
-            changed = {"choices": tuple(choices), "default": (), "quick": (), "control": None}
+            changed = {
+                "choices": tuple(choices),
+                "default": (),
+                "quick": (),
+                "control": None,
+                "control_for": (),
+            }
             found[one.name] = known.model_copy(update=changed)
         self.axes = tuple(found.values())

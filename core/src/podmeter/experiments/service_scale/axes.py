@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
-from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.modes import ARM, KUBE_PROXY_MODE
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import ServiceType
 
@@ -87,6 +87,7 @@ TARGET = AxisDefinition(
     choices=tuple(Target),
     default=tuple(Target),
     control=Target.POD,
+    control_for=(KUBE_PROXY_MODE, ARM),
 )
 PROBE = AxisDefinition(
     name="probe",

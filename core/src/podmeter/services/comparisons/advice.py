@@ -14,15 +14,17 @@ def advised(
     samples: Sequence[tuple[Sample, Sample]],
     spec: ResolvedSpec,
     alpha: float,
+    contenders: int = 1,
 ) -> list[Advice | None]:
     """The advice of each comparison of those that were corrected together.
 
-    `spec` is what the run ran with; between blocks both sides are of the same run.
+    `spec` is what the run ran with; inside a run both sides are of it. Alpha is shared by so many
+    `contenders`.
     """
     if spec.kind not in KINDS:
         # What is not measured here is not measured again.
         return [None] * len(found)
-    advice = advise(found, samples, alpha=alpha, most_rounds=MOST_ROUNDS)
+    advice = advise(found, samples, alpha=alpha, most_rounds=MOST_ROUNDS, families=contenders)
     return [None if one is None else _told(one, spec) for one in advice]
 
 

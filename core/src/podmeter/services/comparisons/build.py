@@ -9,6 +9,7 @@ from podmeter.domain.messages import reason
 from podmeter.domain.modes import CLUSTER
 from podmeter.experiments.registry import axes_of
 from podmeter.services.comparisons.advice import next_run
+from podmeter.services.comparisons.controls import control_samples
 from podmeter.services.comparisons.curves import curve_pairs
 from podmeter.services.comparisons.document import (
     CaseRef,
@@ -29,7 +30,6 @@ from podmeter.services.comparisons.gate import (
 from podmeter.services.comparisons.pairing import Chosen, Paired, pair
 from podmeter.services.measured import words
 from podmeter.services.measured.environments import ReadFingerprints
-from podmeter.services.measured.ladder import ladder_axis
 from podmeter.services.measured.runs import MeasuredCase
 from podmeter.services.noise_floor.read import FloorOfRuns
 from podmeter.statistics import Level
@@ -43,10 +43,12 @@ def compare_sides(
     noise: float,
     alpha: float,
     floor: FloorOfRuns | None = None,
+    contenders: int = 1,
 ) -> Contender:
     """One contender, whole. Raises InvalidComparisonError where no case has a counterpart.
 
-    `floor` is what two runs are held against, where it is known.
+    `floor` is what two runs are held against, where it is known; so many `contenders` are held
+    against this baseline, and share alpha.
     """
     paired = pair(baseline, contender)
     both_measured = tuple(
@@ -75,8 +77,10 @@ def compare_sides(
     allowed = [
         (one, two) for one, two in both_measured if verdicts[one.id] is not Comparability.REFUSED
     ]
-    level = _level(baseline, contender, paired)
-    judged = _effects(baseline, contender, allowed, level, noise, alpha, floor)
+    level = _level(baseline, contender)
+    judged = _effects(
+        baseline, contender, allowed, paired.axes, level, noise, alpha, floor, contenders
+    )
     pairs = [_pair(paired, one, two, verdicts, judged) for one, two in paired.pairs]
     every = [effect for one in pairs for effect in one.effects]
     axes = set(paired.axes)
@@ -91,7 +95,9 @@ def compare_sides(
         pairs=pairs,
         unpaired_baseline=_refs(paired.baseline_alone),
         unpaired_contender=_refs(paired.contender_alone),
-        curves=curve_pairs(baseline, contender, allowed, paired.axes, level, noise, alpha),
+        curves=curve_pairs(
+            baseline, contender, allowed, paired.axes, level, noise, alpha, contenders
+        ),
         noise_floor=None if floor is None else floor.used,
         next_run=next_run(every),
     )
@@ -117,32 +123,29 @@ def compared_run(chosen: Chosen) -> ComparedRun:
     )
 
 
-def _level(baseline: Chosen, contender: Chosen, paired: Paired) -> Level:
-    """What the sides do not share: their run, their blocks (or rungs), or neither."""
-    if baseline.measured.run.id != contender.measured.run.id:
-        return Level.RUN
-    if baseline.measured.imported:
-        # Nobody knows what was set up anew between two outputs that were pasted together.
-        return Level.BLOCK
-    # A rung is set up anew in each round, and all trials on it share that.
-    climbed = ladder_axis(baseline.measured)
-    if climbed in paired.axes or not paired.axes.isdisjoint(BLOCK_AXES):
-        return Level.BLOCK
-    return Level.TRIAL
+def _level(baseline: Chosen, contender: Chosen) -> Level:
+    """What the sides do not share: their run, or what each round of it sets up."""
+    same = baseline.measured.run.id == contender.measured.run.id
+    return Level.BLOCK if same else Level.RUN
 
 
 def _effects(
     baseline: Chosen,
     contender: Chosen,
     allowed: list[tuple[MeasuredCase, MeasuredCase]],
+    axes: frozenset[str],
     level: Level,
     noise: float,
     alpha: float,
     floor: FloorOfRuns | None,
+    contenders: int,
 ) -> dict[int, list[Effect]]:
     """By the baseline's case; all are judged in one go, which is what makes it fast."""
     flat: list[SamplePair] = []
     owners: list[int] = []
+    # What lies in one block met the same machine, so no control of its own is needed there.
+    controlled = level is Level.BLOCK and not axes.isdisjoint(BLOCK_AXES)
+    controls = control_samples(baseline.measured, contender.measured, allowed, axes)
     for one, two in allowed:
         members = sample_pairs(
             baseline.measured.samples(one.id),
@@ -150,10 +153,11 @@ def _effects(
             baseline.measured.main(one.id),
             noise,
             (lambda _: None) if floor is None else partial(floor.floors, one),
+            partial(controls, one) if controlled else lambda _: None,
         )
         flat += members
         owners += [one.id] * len(members)
-    judged = effects(flat, level, noise, alpha, baseline.measured.spec)
+    judged = effects(flat, level, noise, alpha, baseline.measured.spec, contenders)
     found: dict[int, list[Effect]] = {}
     for owner, effect in zip(owners, judged, strict=True):
         found.setdefault(owner, []).append(effect)

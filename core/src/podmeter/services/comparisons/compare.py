@@ -107,6 +107,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
             read_fingerprints,
             noise=request.noise_threshold,
             alpha=request.alpha,
+            contenders=len(contenders),
             floor=_floor(work, principal, baseline, one, request.metrics),
         )
 

@@ -31,19 +31,24 @@ def curve_pairs(
     level: Level,
     noise: float,
     alpha: float,
+    contenders: int = 1,
 ) -> list[CurvePair]:
     """The curves of the pairs' cases that have two common points at least.
 
-    `pairs` holds only those that may be compared.
+    `pairs` holds only those that may be compared; alpha is shared by so many `contenders`.
     """
     left = {_key(one, axes): one for one in curves(baseline.measured, [one for one, _ in pairs])}
     right = {_key(one, axes): one for one in curves(contender.measured, [two for _, two in pairs])}
+    both = [
+        (one, right[key])
+        for key, one in left.items()
+        if key in right and len(set(one.curve.xs) & set(right[key].curve.xs)) >= 2
+    ]
     found = []
-    for key, one in left.items():
-        other = right.get(key)
-        if other is not None and len(set(one.curve.xs) & set(other.curve.xs)) >= 2:
-            shared = {axis: value for axis, value in sorted(one.rest) if axis not in axes}
-            found.append(_pair(one, other, shared, level, noise, alpha))
+    for one, other in both:
+        shared = {axis: value for axis, value in sorted(one.rest) if axis not in axes}
+        families = len(both) * contenders
+        found.append(_pair(one, other, shared, level, noise, alpha, families))
     return found
 
 
@@ -66,6 +71,7 @@ def _pair(
     level: Level,
     noise: float,
     alpha: float,
+    families: int,
 ) -> CurvePair:
     xs = sorted(set(one.curve.xs) & set(other.curve.xs))
     left, right = _common(one.curve, xs), _common(other.curve, xs)
@@ -82,6 +88,7 @@ def _pair(
         threshold=threshold(one.metric, noise),
         level=level,
         alpha=alpha,
+        families=families,
     )
     found = CurvePair(
         metric=one.metric.name,

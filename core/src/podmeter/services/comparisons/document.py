@@ -135,6 +135,8 @@ class Effect:
     test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
     `main` marks the metric that the case is about, `estimator` says what the arms' centres are.
+    `correlation` is how far the rounds' shifts go together with those of their control, where there
+    is one; they are taken out.
     `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
     known. `advice` is what would decide it, where it is between blocks and nothing is clear.
     """
@@ -162,6 +164,7 @@ class Effect:
     looked_at: int = 1
     noise_floor: SpreadFigure | None = None
     estimator: str | None = None
+    correlation: float | None = None
     advice: Advice | None = None
 
 

@@ -34,7 +34,8 @@ class SamplePair:
     """One metric and subject that both cases of a pair have.
 
     `capped` are the sides, baseline first, that got all that was offered; `floors` how far runs
-    differ by themselves, where two runs are compared and it is known.
+    differ by themselves, where two runs are compared and it is known; `control` what nothing
+    that is compared can change, where it was measured beside it.
     """
 
     baseline: MeasuredSample
@@ -42,6 +43,7 @@ class SamplePair:
     main: bool
     capped: tuple[bool, bool] = (False, False)
     floors: Floors | None = None
+    control: tuple[Sample, Sample] | None = None
 
 
 def threshold(metric: MetricDefinition, relative: float) -> NoiseThreshold:
@@ -55,6 +57,7 @@ def sample_pairs(
     main: MeasuredSample | None,
     noise: float,
     floors: Callable[[MeasuredSample], Floors | None],
+    controls: Callable[[MeasuredSample], tuple[Sample, Sample] | None],
 ) -> list[SamplePair]:
     """The metrics with a direction that both cases have; `main` is the baseline's."""
     theirs = {(one.metric.name, one.subject): one for one in contender}
@@ -63,19 +66,25 @@ def sample_pairs(
         other = theirs.get((one.metric.name, one.subject))
         if other is not None and one.metric.direction is not Direction.NONE:
             capped = at_offered_rate(one, baseline, noise), at_offered_rate(other, contender, noise)
-            found.append(SamplePair(one, other, one is main, capped, floors(one)))
+            found.append(SamplePair(one, other, one is main, capped, floors(one), controls(one)))
     return found
 
 
 def effects(
-    pairs: Sequence[SamplePair], level: Level, noise: float, alpha: float, spec: ResolvedSpec
+    pairs: Sequence[SamplePair],
+    level: Level,
+    noise: float,
+    alpha: float,
+    spec: ResolvedSpec,
+    contenders: int = 1,
 ) -> list[Effect]:
     """An effect for each pair, in their order; p are corrected for how many there are.
 
     What the cases are about is corrected by itself, so that its verdicts are the same whether
     the other metrics are looked at or not; so is what setting up a block takes, of which no case of
-    a kind is. `spec` is what the baseline's run ran with.
+    a kind is. `spec` is what the baseline's run ran with; alpha is shared by so many `contenders`.
     """
+    difference, most_rounds = looked(spec) if level is Level.BLOCK else (None, None)
     pairings = [
         Pairing(
             one.baseline.sample,
@@ -84,6 +93,9 @@ def effects(
             threshold(one.baseline.metric, noise),
             level,
             one.floors,
+            one.control,
+            difference,
+            most_rounds,
         )
         for one in pairs
     ]
@@ -94,14 +106,20 @@ def effects(
     found: dict[int, tuple[Comparison, Advice | None]] = {}
     for name in _Family:
         family = [place for place, one in enumerate(pairs) if _family(one) is name]
-        members = corrected([judged[place] for place in family], alpha=alpha)
+        members = corrected([judged[place] for place in family], alpha=alpha, families=contenders)
         samples = [(pairs[at].baseline.sample, pairs[at].contender.sample) for at in family]
         advice: list[Advice | None] = [None] * len(family)
         # How many rounds would have a sporadic metric is not known: none is advised for its sake.
         if name is not _Family.SPORADIC:
-            advice = advised(members, samples, spec, alpha)
+            advice = advised(members, samples, spec, alpha, contenders)
         found |= zip(family, zip(members, advice, strict=True), strict=True)
     return [_effect(one, *found[place], 1 - alpha) for place, one in enumerate(pairs)]
+
+
+def looked(spec: ResolvedSpec) -> tuple[float | None, int | None]:
+    """Where a run looks after each round: the difference that matters, and its most rounds."""
+    until = spec.repetition.until_decided
+    return (None, None) if until is None else (until.difference, spec.repetition.rounds)
 
 
 class _Family(Enum):
@@ -166,6 +184,7 @@ def _effect(
         adjusted_p=found.adjusted_p,
         looked_at=found.looked_at,
         estimator=None if between is None else between.estimator.value,
+        correlation=found.correlation,
         noise_floor=_floor(pair.floors),
         advice=advice,
     )

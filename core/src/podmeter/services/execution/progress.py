@@ -49,13 +49,14 @@ def settle_all(
     *,
     ended_early: str,
     failures: dict[str, str],
+    rest: str = "",
 ) -> RunEnding:
     """Give every case and block its final status, and say what the cases amount to.
 
     Raises FencedError.
 
     `ended_early` is why the run did not go through to its end, '' if it did; `failures` why
-    cases could not be measured, by key.
+    cases could not be measured, by key; `rest` why blocks that are left were not needed.
     """
     runs = RunRepository(work.session, run_hold.organization_id)
     counts = TrialRepository(work.session, run_hold.organization_id).counts(run_hold.run_id)
@@ -67,7 +68,7 @@ def settle_all(
             status, reason = _why_not(case, counts, repetition, ended_early, failures)
         if (case.status, case.reason) != (status, reason):
             set_case(work, run_hold, case, status, reason)
-    reason = ended_early or "nothing of it was left to measure"
+    reason = ended_early or rest or "nothing of it was left to measure"
     for block in runs.blocks(run_hold.run_id):
         if block.status is CaseStatus.PENDING:
             set_block(work, run_hold, block, CaseStatus.SKIPPED, reason)

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 
-from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.experiment import MOST_ROUNDS, ResolvedSpec
 from podmeter.domain.planning import Block
-from podmeter.experiments.registry import kind_of
+from podmeter.experiments.registry import MOST_TRIALS, kind_of, plan
+from podmeter.statistics.looks import FIRST_LOOK
 
 
 def reckoned_seconds(spec: ResolvedSpec, blocks: Iterable[Block]) -> list[float]:
@@ -19,3 +20,29 @@ def reckoned_seconds(spec: ResolvedSpec, blocks: Iterable[Block]) -> list[float]
         trials = sum(each[trial.case.key] for trial in block.trials)
         found.append(trials + kind.block_seconds(spec, block))
     return found
+
+
+def with_rounds(spec: ResolvedSpec, *, switch_seconds: float, measuring: float) -> ResolvedSpec:
+    """The spec with as many rounds as its time has room for, where it runs until it is decided.
+
+    They are six at least, with which a run looks for the first time; one whose time ends before
+    that decides nothing. Each axis of modes is switched in `switch_seconds`, and measuring takes
+    `measuring` times as long as is reckoned.
+    """
+    until = spec.repetition.until_decided
+    if until is None:
+        return spec
+    one = spec.model_copy(
+        update={"repetition": spec.repetition.model_copy(update={"rounds": 1})},
+    )
+    blocks = plan(one)
+    seconds = measuring * sum(reckoned_seconds(one, blocks))
+    seconds += switch_seconds * len(spec.switched_axes) * len(blocks)
+    trials = sum(len(block.trials) for block in blocks)
+    fitting = min(
+        MOST_ROUNDS,
+        MOST_TRIALS // max(1, trials),
+        int(60 * until.most_minutes / max(1.0, seconds)),
+    )
+    rounds = {"rounds": max(FIRST_LOOK, fitting)}
+    return spec.model_copy(update={"repetition": spec.repetition.model_copy(update=rounds)})

@@ -1,6 +1,6 @@
 """What an experiment would do before anything runs, and what a run was planned to do."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from podmeter.domain.axes import AxisValue
@@ -18,8 +18,9 @@ from podmeter.experiments.registry import (
     resolve,
     why_not_measured,
 )
-from podmeter.services.experiments.duration import reckoned_seconds
+from podmeter.services.experiments.duration import reckoned_seconds, with_rounds
 from podmeter.services.experiments.pace import ASSUMED, Pace
+from podmeter.statistics.looks import FIRST_LOOK
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,17 @@ def plan_spec(
     pace: Pace = ASSUMED,
 ) -> Plan:
     """The plan of what was written and resolved, in a cluster's room, at its pace of switching."""
+    spec = with_rounds(spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring)
     notes = ladder_end(written, spec, room)
     selector = pairs_left_open(spec)
     if selector is not None:
         notes = (*notes, say("plan_pairs_open", value=selector))
-    return Plan(spec, plan(spec), notes, pace)
+    found = Plan(spec, plan(spec), notes, pace)
+    until = spec.repetition.until_decided
+    if until is not None and expected_seconds(found) > 60 * until.most_minutes:
+        text = say("plan_until_decided_short", rounds=FIRST_LOOK, minutes=until.most_minutes)
+        return replace(found, notes=(*notes, text))
+    return found
 
 
 def access(found: Plan) -> frozenset[Access]:

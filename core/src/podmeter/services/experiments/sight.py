@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.moment import Moment
+from podmeter.experiments.registry import cases_of
 from podmeter.statistics import rounds_needed, visible_effect
 
 #: An assumption: how far a figure moves from one setting up to the next, as a share of it.
@@ -30,7 +31,7 @@ class KnownNoise:
 
 @dataclass(frozen=True)
 class Sight:
-    """What a plan's rounds will be able to see between its modes or clusters.
+    """What a plan's rounds will be able to see between its modes or clusters, in each of its cases.
 
     `effect` is the least difference, as a share of the baseline, that is found four times in
     five where blocks that nothing tells apart have the standard deviation `block_deviation`;
@@ -51,4 +52,16 @@ def sight(spec: ResolvedSpec, known: KnownNoise | None = None) -> Sight | None:
         return None
     rounds = spec.repetition.rounds
     deviation = BLOCK_DEVIATION if known is None else known.deviation
-    return Sight(rounds, rounds_needed(), deviation, visible_effect(rounds, deviation), known)
+    looks = spec.repetition.until_decided is not None
+    effect = visible_effect(rounds, deviation, verdicts=_verdicts(spec), looks=looks)
+    return Sight(rounds, rounds_needed(), deviation, effect, known)
+
+
+def _verdicts(spec: ResolvedSpec) -> int:
+    """How many verdicts there will be of what the cases are about: they are one family."""
+    cases = [case for case in cases_of(spec) if not case.sets_up]
+    sets = len({case.modes for case in cases})
+    further = sum(
+        len(axis.values) - 1 for axis in spec.axes if axis.name in BLOCK_AXES and axis.values
+    )
+    return max(1, further * len(cases) // max(1, sets))

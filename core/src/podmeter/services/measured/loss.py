@@ -12,9 +12,9 @@ class Loss:
 
     `loss` is a share of the baseline, negative where the case is better; `difference` is case
     - baseline in the source's unit. `baseline_case_id` is null where the run has no such case.
-    `verdict` is what the case is against it, with its `reason`: both lie in the same blocks, so
-    trials are compared, or rounds where they are two rungs of a ladder, and p is corrected for the
-    run's `looked_at` losses. One that was kept before there were verdicts has none.
+    `verdict` is what the case is against it, with its `reason`: both are set up once a round, so
+    rounds are compared, and p is corrected for the run's `looked_at` losses. One that was kept
+    before there were verdicts has none.
     """
 
     case_id: int

@@ -20,6 +20,7 @@ SHAPES = {
 VERDICTS = ("better", "worse", "same", "inconclusive")
 REASONS = {
     "clear_effect": "a clear effect",
+    "small_effect": "it differs, by less than what matters",
     "within_threshold": "the whole interval is within the noise threshold",
     "no_trials": "a side has no counted trials",
     "no_common_round": "no round has trials of both sides",

@@ -92,13 +92,17 @@ def _repeated(work: Work, principal: Principal, run_id: uuid.UUID, changes: Chan
 def _document(spec: ResolvedSpec, changes: Changes) -> dict[str, Any]:
     changed = {name: value for name, value in vars(changes).items() if value is not None}
     repetition = spec.repetition.model_copy(update=changed)
+    left_open = set()
+    if repetition.until_decided is not None:
+        left_open = {"rounds"} if changes.rounds is None else {"until_decided"}
     return {
         "name": _name(spec.name, spec.repetition, repetition),
         "kind": spec.kind,
         "description": spec.description,
         "parameters": spec.parameters,
         "axes": {axis: list(values) for axis, values in spec.matrix.items()},
-        "repetition": repetition.model_dump(mode="json"),
+        # Without its seed: the new run has an order of its own.
+        "repetition": repetition.model_dump(mode="json", exclude={"seed", *left_open}),
     }
 
 

@@ -1,5 +1,6 @@
 """Queueing a run of an experiment."""
 
+import secrets
 import uuid
 
 from podmeter.db.base import now
@@ -8,7 +9,7 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.journal import JournalRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.errors import InvalidSpecError
-from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec
 from podmeter.domain.messages import say
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block as PlannedBlock
@@ -21,7 +22,9 @@ from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
 from podmeter.services.experiments import library
+from podmeter.services.experiments.duration import with_rounds
 from podmeter.services.experiments.on_cluster import least_room, named_pairs
+from podmeter.services.experiments.pace import on_cluster
 from podmeter.services.quotas import Quota, require_room
 from podmeter.services.runs.credential_life import why_too_short
 from podmeter.services.work import Work
@@ -45,11 +48,13 @@ def start(
     experiment = library.get(work, principal, experiment_id)
     written = read_spec(experiment.spec)
     clusters = _clusters(work, principal, resolve(written), cluster_id)
-    spec = resolve(written, least_room(clusters.values()))
+    spec = _with_seed(written, resolve(written, least_room(clusters.values())))
     for cluster in clusters.values():
         _check_ready(cluster, spec.switched_axes, named_hosts(spec))
         # Of several clusters none is left open.
         spec = named_pairs(spec, cluster)
+    pace = on_cluster(work, next(iter(clusters.values())), spec)
+    spec = with_rounds(spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring)
     cases = cases_of(spec)
     blocks = plan_blocks(cases, spec.axes, spec.repetition, walk=standing.walk(spec))
     for cluster in clusters.values():
@@ -70,6 +75,14 @@ def start(
     clusters_named = sorted(cluster.name for cluster in clusters.values())
     work.act.to("run", run.id, run.name, clusters=clusters_named)
     return run
+
+
+def _with_seed(written: ExperimentSpec, spec: ResolvedSpec) -> ResolvedSpec:
+    """The spec with an order of its own, unless the experiment names the seed of one."""
+    if written.repetition.seed is not None:
+        return spec
+    repetition = spec.repetition.model_copy(update={"seed": secrets.randbelow(2**31)})
+    return spec.model_copy(update={"repetition": repetition})
 
 
 def _clusters(

@@ -4,13 +4,10 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from podmeter.domain.axes import AxisScope
 from podmeter.domain.comparability import Comparability
-from podmeter.services.comparisons.build import compare_sides
 from podmeter.services.comparisons.curves import shape_of
 from podmeter.services.comparisons.document import CurvePair, Effect, Pair
-from podmeter.services.comparisons.pairing import choose
-from podmeter.services.comparisons.request import InvalidComparisonError, Side
+from podmeter.services.comparisons.modes import mode_pairs
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.measured import words
 from podmeter.services.measured.environments import ReadFingerprints
@@ -111,19 +108,8 @@ def _curve(one: LadderCurve) -> Finding:
 
 def _modes(measured: MeasuredRun, read_fingerprints: ReadFingerprints) -> Iterator[Compared]:
     """Each further value of a mode's axis against the first one of the spec."""
-    for axis in measured.spec.axes:
-        values = axis.values
-        if axis.scope is AxisScope.CASE or len(values) < 2:
-            continue
-        for value in values[1:]:
-            sides = [Side(measured.run.id, where={axis.name: one}) for one in (values[0], value)]
-            try:
-                one, two = (choose(side, measured, [axis.name]) for side in sides)
-                contender = compare_sides(one, two, read_fingerprints, noise=NOISE, alpha=ALPHA)
-            except InvalidComparisonError:
-                # A value that left no case, as one whose cases have no meaning does.
-                continue
-            yield Compared(axis.name, str(values[0]), str(value), contender)
+    for one in mode_pairs(measured, read_fingerprints, noise=NOISE, alpha=ALPHA):
+        yield Compared(one.axis, str(one.baseline), str(one.value), one.contender)
 
 
 def _of_contender(one: Compared) -> list[Finding]:

@@ -4,16 +4,14 @@ from dataclasses import replace
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Derivation, MetricDefinition
-from podmeter.services.comparisons.effects import as_far_as_offered, threshold
+from podmeter.services.comparisons.effects import as_far_as_offered, looked, threshold
 from podmeter.services.measured.figures import Note, figure, notes
-from podmeter.services.measured.ladder import ladder_axis
 from podmeter.services.measured.loss import Loss
 from podmeter.services.measured.offered import at_offered_rate
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.statistics import (
     Comparison,
     Direction,
-    Level,
     Pairing,
     compare_all,
     corrected,
@@ -59,20 +57,18 @@ _Pair = tuple[Loss, MeasuredSample | None, MeasuredSample, tuple[bool, bool]]
 
 
 def _judged(found: list[_Pair], measured: MeasuredRun, noise: float, alpha: float) -> list[Loss]:
-    """The losses with their verdicts; those of one run are looked at together.
-
-    Both sides of one lie in the same blocks, unless they were imported.
-    """
-    climbed = ladder_axis(measured)
+    """The losses with their verdicts; those of one run are looked at together."""
+    difference, most_rounds = looked(measured.spec)
     pairings = [
         Pairing(
             theirs.sample,
             one.sample,
             Direction(one.metric.direction),
             threshold(one.metric, noise),
-            Level.BLOCK if measured.imported or climbed in _along(loss) else Level.TRIAL,
+            difference=difference,
+            most_rounds=most_rounds,
         )
-        for loss, theirs, one, _ in found
+        for _, theirs, one, _ in found
         if theirs is not None
     ]
     capped = [full for _, theirs, _, full in found if theirs is not None]
@@ -87,8 +83,8 @@ def _judged(found: list[_Pair], measured: MeasuredRun, noise: float, alpha: floa
             judged.append(loss)
             continue
         one = next(verdicts)
-        if one.level is Level.BLOCK and not measured.imported:
-            loss = _by_rounds(loss, one)
+        if not measured.imported:
+            loss = _in_family(loss, one)
         judged.append(
             replace(
                 loss,
@@ -102,13 +98,8 @@ def _judged(found: list[_Pair], measured: MeasuredRun, noise: float, alpha: floa
     return judged
 
 
-def _along(loss: Loss) -> set[str]:
-    """The axes on which the loss's case is not its baseline."""
-    return {axis for axis, at in loss.point.items() if loss.baseline_point.get(axis) != at}
-
-
-def _by_rounds(loss: Loss, found: Comparison) -> Loss:
-    """The loss with the figures that its verdict is of, where rounds are the evidence."""
+def _in_family(loss: Loss, found: Comparison) -> Loss:
+    """The loss with the interval that its verdict is of, which holds for all losses together."""
     ratio = None if found.ratio is None else loss_of(found.ratio, found.direction)
     return replace(loss, loss=figure(ratio), difference=figure(found.shift))
 

@@ -1,0 +1,59 @@
+"""What was measured beside a case and cannot be changed by what is compared."""
+
+from collections.abc import Callable, Iterable
+
+from podmeter.experiments.registry import axes_of
+from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
+from podmeter.statistics import Sample
+
+Controls = Callable[[MeasuredCase, MeasuredSample], tuple[Sample, Sample] | None]
+
+
+def control_samples(
+    baseline: MeasuredRun,
+    contender: MeasuredRun,
+    pairs: Iterable[tuple[MeasuredCase, MeasuredCase]],
+    compared: frozenset[str],
+) -> Controls:
+    """What tells the control of a baseline's case and metric: both sides' samples of it, or None.
+
+    The control of a case is the one that lies at the control's value of an axis (node to node, the
+    pod's own address) and with it on all others. A control has none itself, nor has a case along
+    an axis that is compared.
+    """
+    values = {
+        axis.name: axis.control
+        for axis in axes_of(baseline.spec.kind)
+        if axis.control is not None and compared <= set(axis.control_for)
+    }
+    by_point = {frozenset(one.point.items()): (one, two) for one, two in pairs}
+
+    def found(case: MeasuredCase, sample: MeasuredSample) -> tuple[Sample, Sample] | None:
+        for axis, value in values.items():
+            if case.point.get(axis, value) == value:
+                continue
+            beside = by_point.get(frozenset({**case.point, axis: value}.items()))
+            if beside is None:
+                continue
+            sides = (
+                _like(baseline, beside[0], sample),
+                _like(contender, beside[1], sample),
+            )
+            if sides[0] is not None and sides[1] is not None:
+                return sides[0], sides[1]
+        return None
+
+    return found
+
+
+def _like(measured: MeasuredRun, case: MeasuredCase, sample: MeasuredSample) -> Sample | None:
+    """The case's sample of the same metric and subject."""
+    wanted = sample.metric.name, sample.subject
+    return next(
+        (
+            one.sample
+            for one in measured.samples(case.id)
+            if (one.metric.name, one.subject) == wanted
+        ),
+        None,
+    )

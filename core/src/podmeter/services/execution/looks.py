@@ -1,0 +1,124 @@
+"""What a run that goes on until it is decided sees when it looks after a round."""
+
+from dataclasses import dataclass
+from math import log, log1p
+
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.db.repositories.samples import SampleRepository
+from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.messages import Message, say
+from podmeter.experiments import switching
+from podmeter.services.comparisons.document import Effect
+from podmeter.services.comparisons.modes import mode_pairs
+from podmeter.services.headlines.controls import is_control
+from podmeter.services.headlines.headline import ALPHA, NOISE
+from podmeter.services.measured.environments import kept_fingerprints
+from podmeter.services.measured.loss import Loss
+from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
+from podmeter.services.runs.lifecycle import RunHold
+from podmeter.services.summaries.losses import losses
+from podmeter.services.work import Work
+from podmeter.statistics import HOPELESS, Reason, Verdict, chance_to_decide
+
+#: No more rounds tell more.
+_NOT_OF_EVIDENCE = (Reason.AT_OFFERED_RATE, Reason.NO_TRIALS, Reason.NO_COMMON_ROUND)
+#: What setting a block up takes is measured beside all else, and nobody asked for it.
+_SET_UP = frozenset(metric.name for metric in switching.METRICS)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How many main cases there are and how many are open; why the run may end, None if not."""
+
+    rounds: int
+    cases: int
+    open: int
+    why: Message | None
+
+
+def look(work: Work, run_hold: RunHold, spec: ResolvedSpec, rounds: int) -> Look:
+    """Judge what is stored after so many whole rounds, as the run's report will.
+
+    Nothing is kept of it, so a run that is taken up again sees the same. A case of a mode is open
+    until it is better, worse or the same; where no modes are compared, so is a loss. Raises
+    ValueError for a spec with fixed rounds.
+    """
+    until = spec.repetition.until_decided
+    if until is None:
+        raise ValueError("the run has fixed rounds")
+    measured = load(work, run_hold.organization_id, [run_hold.run_id], MetricChoice.MAIN)
+    samples = SampleRepository(work.session, run_hold.organization_id)
+    cases = _cases(measured[run_hold.run_id], samples)
+    undecided = [one for one in cases if _is_open(one)]
+    counts = len(cases), len(undecided)
+    why = None
+    if cases and not undecided:
+        why = say("ended_decided", rounds=rounds)
+    elif _seconds(work, run_hold) * (rounds + 1) / rounds > 60 * until.most_minutes:
+        minutes = until.most_minutes
+        why = say(
+            "ended_out_of_time", minutes=minutes, rounds=rounds, open=counts[1], cases=counts[0]
+        )
+    elif cases and all(_chance(one, rounds, spec) < HOPELESS for one in undecided):
+        why = say("ended_hopeless", rounds=rounds, open=counts[1], cases=counts[0])
+    return Look(rounds, *counts, why)
+
+
+def _cases(measured: MeasuredRun, samples: SampleRepository) -> list[Effect | Loss]:
+    """What has to be decided: main cases without controls, or what cases lose."""
+    fingerprints = kept_fingerprints(samples.fingerprints)
+    found: list[Effect | Loss] = [
+        effect
+        for one in mode_pairs(measured, fingerprints, noise=NOISE, alpha=ALPHA)
+        for pair in one.contender.pairs
+        for effect in pair.effects
+        if effect.main and effect.metric not in _SET_UP and not is_control(pair.shared)
+    ]
+    return found or [one for one in losses(measured, NOISE, ALPHA) if one.verdict is not None]
+
+
+def _is_open(one: Effect | Loss) -> bool:
+    return one.verdict == Verdict.INCONCLUSIVE and one.reason not in _NOT_OF_EVIDENCE
+
+
+def _chance(one: Effect | Loss, rounds: int, spec: ResolvedSpec) -> float:
+    """How likely it is decided before the time is over; 1 where that cannot be reckoned."""
+    until = spec.repetition.until_decided
+    ends = _logarithms(one)
+    if ends is None or until is None:
+        return 1.0
+    value, reach = ends
+    return chance_to_decide(
+        value,
+        reach,
+        rounds,
+        spec.repetition.rounds,
+        difference=log1p(until.difference),
+        verdicts=one.looked_at,
+        alpha=ALPHA,
+    )
+
+
+def _logarithms(one: Effect | Loss) -> tuple[float, float] | None:
+    """The mean shift and how far its interval reaches, of logarithms."""
+    if isinstance(one, Loss):
+        found, ratio = one.loss, 1 if one.direction == "lower" else -1
+        if found is None or found.low is None or found.high is None:
+            return None
+        low, value, high = sorted(1 + ratio * end for end in (found.low, found.value, found.high))
+    else:
+        figure = one.ratio
+        if figure is None or figure.low is None or figure.high is None:
+            return None
+        low, value, high = figure.low, figure.value, figure.high
+    return (log(value), log(high / low) / 2) if low > 0 else None
+
+
+def _seconds(work: Work, run_hold: RunHold) -> float:
+    """How long the blocks took that are over, in all attempts."""
+    blocks = RunRepository(work.session, run_hold.organization_id).blocks(run_hold.run_id)
+    return sum(
+        (one.ended_at - one.started_at).total_seconds()
+        for one in blocks
+        if one.started_at is not None and one.ended_at is not None
+    )
