@@ -31,7 +31,7 @@ from .everything import DOCUMENT, OPERATIONS, Things, put_in_place, requests_for
 pytestmark = pytest.mark.services
 
 #: So many of the operations that change something are walked in `make test`.
-CHANGING = 12
+CHANGING = 8
 #: They are done to whoever does them.
 TO_ONESELF = {"log_in", "log_out", "change_password", "delete_sessions", "use_password_reset"}
 #: Whose log it is then, where not of the organization that the caller acts in.
