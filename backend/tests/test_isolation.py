@@ -112,7 +112,7 @@ def foreign_requests(operation: str, foreign: Things, own: Things) -> list[Asked
 def stored(sessions: Sessions) -> dict[str, str]:
     """A digest of each table, but for when who asks was seen last."""
     with sessions() as session:
-        return dict(session.execute(_DIGESTS).tuples().all())
+        return {table: digest for table, digest in session.execute(_DIGESTS)}
 
 
 _DIGESTS = text(
