@@ -112,12 +112,12 @@ def foreign_requests(operation: str, foreign: Things, own: Things) -> list[Asked
 def stored(sessions: Sessions) -> dict[str, str]:
     """A digest of each table, but for when who asks was seen last."""
     with sessions() as session:
-        return {table: digest for table, digest in session.execute(_DIGESTS)}
+        return {row.name: row.digest for row in session.execute(_DIGESTS)}
 
 
 _DIGESTS = text(
     " UNION ALL ".join(
-        f"SELECT '{table}', md5(coalesce(string_agg(row, ' ' ORDER BY row), '')) FROM "
+        f"SELECT '{table}' AS name, md5(coalesce(string_agg(row, ' ' ORDER BY row), '')) AS digest FROM "
         f"(SELECT (to_jsonb(kept) - 'last_seen_at')::text AS row FROM {table} AS kept) AS {table}"
         for table in Base.metadata.tables
     )
