@@ -109,16 +109,16 @@ def foreign_requests(operation: str, foreign: Things, own: Things) -> list[Asked
     return [requests_for(foreign)[operation], *mixed.get(operation, [])]
 
 
-def stored(sessions: Sessions) -> dict[str, str]:
-    """A digest of each table, but for when who asks was seen last."""
+def stored(sessions: Sessions) -> dict[str, str | None]:
+    """A digest of each table (None of an empty one), but for when who asks was seen last."""
     with sessions() as session:
         return {row.name: row.digest for row in session.execute(_DIGESTS)}
 
 
 _DIGESTS = text(
     " UNION ALL ".join(
-        f"SELECT '{table}' AS name, md5(coalesce(string_agg(row, ' ' ORDER BY row), '')) AS digest FROM "
-        f"(SELECT (to_jsonb(kept) - 'last_seen_at')::text AS row FROM {table} AS kept) AS {table}"
+        f"SELECT '{table}' AS name, md5(string_agg(kept, ' ' ORDER BY kept)) AS digest FROM "
+        f"(SELECT (to_jsonb(row) - 'last_seen_at')::text AS kept FROM {table} AS row) AS {table}"
         for table in Base.metadata.tables
     )
 )

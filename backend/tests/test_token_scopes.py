@@ -67,7 +67,7 @@ def program(admin: TestClient, browser: Browser) -> Program:
     return make
 
 
-def kept(sessions: Sessions) -> dict[str, str]:
+def kept(sessions: Sessions) -> dict[str, str | None]:
     """A digest of each table, but for that of tokens: it says when one was used."""
     return {table: digest for table, digest in stored(sessions).items() if table != "api_tokens"}
 
