@@ -5,11 +5,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from podmeter.domain.email_address import address_key
 from podmeter.services.accounts import invitations, password_resets
 from podmeter.services.accounts import login as accounts
 from podmeter.services.work import Work
 from podmeter_api.audited import CHANGES_NOTHING, logins
 from podmeter_api.auth.schemas import Link, LinkAndPassword, LoggedOut, Login, Offer, ResetOffer
+from podmeter_api.callers import count_for, network_of
 from podmeter_api.me.schemas import Me
 from podmeter_api.problems import may
 from podmeter_api.rate_limit import Turns, login_limit
@@ -37,7 +39,10 @@ OwnOrigin = Depends(_own_origin)
 
 async def _login_turn(body: Login, request: Request) -> Login:
     turns: Turns = request.app.state.login_turns
-    await turns.wait(browser_of(request).address, body.email)
+    address = browser_of(request).address
+    if await turns.wait(address, body.email):
+        # For others, from however many addresses, it is not to wait.
+        count_for(request, f"{network_of(address)} {address_key(body.email)}")
     return body
 
 
