@@ -5519,6 +5519,12 @@ export interface components {
             cases: components["schemas"]["PlannedCase"][];
             /** Expected Seconds */
             expected_seconds: number;
+            /**
+             * Host Names
+             * @description names of hosts that it asks for, which the cluster's owner must have allowed (`allow_host_names`)
+             * @default []
+             */
+            host_names: string[];
             kind: components["schemas"]["KindName"];
             /**
              * Measuring Pace
@@ -10442,6 +10448,8 @@ export interface operations {
                 bench_image?: string | null;
                 /** @description of a cluster that is not registered yet */
                 image_pull_secret?: string | null;
+                /** @description the value of the cluster's default PriorityClass, if it has one; pods may have no higher one */
+                default_priority?: number;
             };
             header?: never;
             path?: never;
