@@ -1,5 +1,6 @@
 """What lets in at odd times: links that outlive a linking, addresses that change, two at once."""
 
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -235,6 +236,21 @@ def test_two_first_sign_ons_at_once_make_one_account(
         assert session.scalar(same) == 1
         aside = select(func.count()).select_from(User).where(User.email.endswith(".invalid"))
         assert session.scalar(aside) == 1
+
+
+@pytest.mark.parametrize("other", ["eve@corp.example", None])
+def test_a_verified_address_verifies_no_other_one(
+    browser: Browser, boss: dict[str, Any], provider: Provider, ours: TestClient, other: str | None
+) -> None:
+    """Of one that the token has and one that the provider tells besides."""
+    provider.lies = {"email_verified": None, "groups": None}
+    told = {**boss, "email": other}
+    provider.answers["/userinfo"] = lambda: (200, "application/json", json.dumps(told).encode())
+    client = browser()
+    answer = finish(client, begin_sign_on(client))
+    assert refused_because(answer) == "sign_on_address_unverified"
+    told["email"] = BOSS
+    assert sign_on(client)["me"]["email"] == BOSS
 
 
 @pytest.mark.parametrize("spelt", ["BOSS@corp.example", "Boss@CORP.example"])
