@@ -1737,6 +1737,28 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * Acceptance
+         * @description A link, the password of the account or of a new one, and another one for an account.
+         */
+        Acceptance: {
+            /**
+             * New Password
+             * @description of an account that is there already: it is set, and the account's other sessions and API tokens end; for whoever did not choose the password themselves
+             */
+            new_password?: string | null;
+            /**
+             * Password
+             * Format: password
+             * @description a new one has at least 12 characters, and is not easily guessed
+             */
+            password: string;
+            /**
+             * Token
+             * Format: password
+             */
+            token: string;
+        };
+        /**
          * Access
          * @description How close to its node a place is; each step needs more rights in the cluster.
          *
@@ -6240,7 +6262,7 @@ export interface components {
             host_name: string | null;
             /**
              * Ingress Address
-             * @description Where the Ingress's controller is asked; the address that it writes into the Ingress's status if not given.
+             * @description Where the Ingress's controller is asked; the address that it writes into the Ingress's status if not given. The cluster's owner must allow it (allow_host_names).
              * @default null
              */
             ingress_address: string | null;
@@ -8229,7 +8251,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkAndPassword"];
+                "application/json": components["schemas"]["Acceptance"];
             };
         };
         responses: {
