@@ -1737,6 +1737,28 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * Acceptance
+         * @description A link, the password of the account or of a new one, and another one for an account.
+         */
+        Acceptance: {
+            /**
+             * New Password
+             * @description of an account that is there already: it is set, and the account's other sessions and API tokens end; for whoever did not choose the password themselves
+             */
+            new_password?: string | null;
+            /**
+             * Password
+             * Format: password
+             * @description a new one has at least 12 characters, and is not easily guessed
+             */
+            password: string;
+            /**
+             * Token
+             * Format: password
+             */
+            token: string;
+        };
+        /**
          * Access
          * @description How close to its node a place is; each step needs more rights in the cluster.
          *
@@ -5519,6 +5541,12 @@ export interface components {
             cases: components["schemas"]["PlannedCase"][];
             /** Expected Seconds */
             expected_seconds: number;
+            /**
+             * Host Names
+             * @description names of hosts that it asks for, which the cluster's owner must have allowed (`allow_host_names`)
+             * @default []
+             */
+            host_names: string[];
             kind: components["schemas"]["KindName"];
             /**
              * Measuring Pace
@@ -6234,7 +6262,7 @@ export interface components {
             host_name: string | null;
             /**
              * Ingress Address
-             * @description Where the Ingress's controller is asked; the address that it writes into the Ingress's status if not given.
+             * @description Where the Ingress's controller is asked; the address that it writes into the Ingress's status if not given. The cluster's owner must allow it (allow_host_names).
              * @default null
              */
             ingress_address: string | null;
@@ -8223,7 +8251,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkAndPassword"];
+                "application/json": components["schemas"]["Acceptance"];
             };
         };
         responses: {
@@ -10442,6 +10470,8 @@ export interface operations {
                 bench_image?: string | null;
                 /** @description of a cluster that is not registered yet */
                 image_pull_secret?: string | null;
+                /** @description the value of the cluster's default PriorityClass, if it has one; pods may have no higher one */
+                default_priority?: number;
             };
             header?: never;
             path?: never;

@@ -12,6 +12,7 @@ from podmeter.domain.messages import Message
 from podmeter.domain.moment import Moment
 from podmeter.domain.ports import Access
 from podmeter.domain.stored import StoredDocumentError
+from podmeter.experiments.host_names import named_hosts
 from podmeter.experiments.registry import KINDS
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.experiments.pace import ASSUMED_SECONDS
@@ -167,6 +168,11 @@ class PlanView(PlannedMatrix):
         description="why cases with a client outside the cluster would be refused; null where "
         "there are none, or a worker may be that client",
     )
+    host_names: list[str] = Field(
+        default=[],
+        description="names of hosts that it asks for, which the cluster's owner must have allowed "
+        "(`allow_host_names`)",
+    )
     notes: list[Message] = Field(
         default=[],
         description="what else there is to know: where a ladder ends and why, that only a "
@@ -188,6 +194,7 @@ class PlanView(PlannedMatrix):
             expected_seconds=expected_seconds(plan),
             sight=sight(plan.spec, known),
             outside_missing=None if outside else needs_outside(plan),
+            host_names=named_hosts(plan.spec),
             notes=list(plan.notes),
         )
 

@@ -10,6 +10,7 @@ const PLAN = {
     { block: 1, axis: "kube_proxy_mode", value: "ipvs" },
   ],
   cases: [{ key: "a", point: { services: 1000 } }],
+  host_names: [],
 } as unknown as Schemas["PlanView"];
 
 const CLUSTER = {
@@ -50,6 +51,11 @@ describe("findingsOn", () => {
   it("refuses what the API would refuse", () => {
     expect(found({ allow_mode_switch: false })).toMatchObject([{ what: "switch_not_allowed" }]);
     expect(found({ allow_mode_switch: false }, { switches: [] })).toEqual([]);
+    const asked = { host_names: ["shop.example"] };
+    expect(found({ allow_host_names: true }, asked)).toEqual([]);
+    expect(found({ allow_host_names: false }, asked)).toEqual([
+      { level: "refused", what: "host_names_not_allowed", value: "shop.example", reasons: [] },
+    ]);
     expect(found({ needs_restore: true, needs_restore_reason: said("worker died") })).toMatchObject(
       [{ level: "refused", what: "needs_restore", reasons: [said("worker died")] }],
     );

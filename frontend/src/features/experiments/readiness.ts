@@ -15,6 +15,7 @@ export interface Finding {
     | "cannot_switch_to"
     | "no_room"
     | "no_outside_client"
+    | "host_names_not_allowed"
     | "not_preflighted"
     | "not_looked_at";
   /** A capability, an axis, a mode: what it is about. */
@@ -66,6 +67,10 @@ function refusals(cluster: Cluster, plan: Plan): Finding[] {
   }
   if (plan.outside_missing) {
     found.push({ level: "refused", what: "no_outside_client", reasons: [plan.outside_missing] });
+  }
+  if (plan.host_names.length > 0 && !cluster.allow_host_names) {
+    const value = plan.host_names.join(", ");
+    found.push({ level: "refused", what: "host_names_not_allowed", value, reasons: [] });
   }
   return found;
 }

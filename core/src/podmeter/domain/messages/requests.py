@@ -184,8 +184,9 @@ SENTENCES = {
         "cluster a kubeconfig that is valid for longer"
     ),
     "host_names_not_allowed": (
-        "the experiment asks for {hosts} (host_name), and the owner of '{cluster}' has not allowed "
-        "host names (allow_host_names); ask an administrator to allow them, or leave host_name out"
+        "the experiment asks for {hosts} (host_name, ingress_address), and the owner of "
+        "'{cluster}' has not allowed hosts of its choice (allow_host_names); ask an administrator "
+        "to allow them, or leave these parameters out"
     ),
     "switch_not_allowed": (
         "the experiment switches {axes}, and the owner of '{cluster}' has not allowed mode "

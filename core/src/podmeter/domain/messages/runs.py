@@ -42,7 +42,7 @@ SENTENCES = {
         "this is another cluster than the one that was registered (kube-system is {uid})"
     ),
     "host_names_not_allowed_now": (
-        "the run asks for {hosts}, and the cluster's owner does not allow host names "
+        "the run asks for {hosts}, and the cluster's owner does not allow hosts of its choice "
         "(allow_host_names)"
     ),
     "switch_not_allowed_now": (
