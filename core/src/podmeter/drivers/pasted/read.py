@@ -95,7 +95,8 @@ def read(text: str) -> Pasted:
             pending = []
             cursor.read_since = True
             continue
-        prompted = shell.command(line.flat)
+        unread_as = unread.recognised(line.flat)
+        prompted = shell.command(line.flat) if unread_as is None else None
         if prompted is not None:
             _leave(cursor, pending)
             skipped += pending
@@ -103,15 +104,19 @@ def read(text: str) -> Pasted:
             cursor.command, cursor.read_since = _joined(cursor, prompted), False
         elif shell.is_failure(line.flat):
             line.refuse(say("tool_said", tool="kubectl", said=line.flat[:300]))
-        elif not (_is_around(line.flat) or _is_head(cursor)):
-            if (why := unread.recognised(line.flat)) is not None:
-                line.refuse(why)
+        elif unread_as is not None and not _is_of_other_command(cursor):
+            line.refuse(unread_as)
+        elif unread_as is not None or not (_is_around(line.flat) or _is_head(cursor)):
+            if unread_as is not None:
+                cursor.pass_over(line, unread_as)
             if not cursor.command or cursor.read_since:
                 line.refuse(say("paste_unknown"))
             # The rest of a long command, what it says before its report, or another's output.
             pending.append(line)
         cursor.at += 1
     _leave(cursor, pending)
+    if not found and cursor.passed is not None:
+        cursor.passed[0].refuse(cursor.passed[1])
     if not found:
         lines[0].refuse(say("paste_empty", tools=TOOLS))
     passed = {one.number for one in [*skipped, *pending]}
@@ -143,6 +148,11 @@ def _with_results(found: list[Output], cursor: Cursor) -> tuple[list[Output], li
     return kept, left_out
 
 
+def _is_of_other_command(cursor: Cursor) -> bool:
+    """Whether the last prompt ran something else, of which nothing is read."""
+    return bool(cursor.command) and not shell.runs_tool(cursor.command) and not cursor.read_since
+
+
 def _is_around(text: str) -> bool:
     return (
         shell.is_blank(text)
@@ -150,6 +160,7 @@ def _is_around(text: str) -> bool:
         or shell.is_remark(text)
         or knb.is_log(text)
         or cilium.is_log(text)
+        or fortio.is_around(text)
         or k8s_netperf_table.is_log(text)
         or shell.is_title(text)
     )
@@ -163,6 +174,8 @@ def _is_head(cursor: Cursor) -> bool:
     after = cursor.lines[cursor.at + 1 : cursor.at + 2]
     if after and re.fullmatch("={3,200}", after[0].flat):
         return True
+    if after and re.fullmatch("-{3,200}", after[0].flat):
+        return re.fullmatch(r"[^\W\d][^=|<>\[\]]{0,80}", cursor.line.flat) is not None
     return (
         bool(after)
         and shell.is_prompt_head(cursor.line.flat)
@@ -210,7 +223,9 @@ def _read_by(reader: Reader, cursor: Cursor) -> tuple[Output, ...]:
         return reader.read(cursor)
     except PasteError as error:
         if error.why.code in _MISSING and not cursor.ended and _is_nobodys(cursor.line):
-            raise PasteError(cursor.line.number, cursor.line.text, say("paste_unknown")) from error
+            line = cursor.line
+            why = unread.recognised(line.flat) or say("paste_unknown")
+            raise PasteError(line.number, line.text, why) from error
         raise
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
@@ -71,6 +72,8 @@ class Cursor:
     at: int = 0
     command: str = ""
     read_since: bool = False
+    #: The first of a tool's words that give no result by themselves, and what to do about it.
+    passed: tuple[Line, Message] | None = None
     _numbered: dict[int, Line] | None = None
 
     @classmethod
@@ -88,6 +91,10 @@ class Cursor:
     def line(self) -> Line:
         """The line that is next."""
         return self.lines[self.at]
+
+    def pass_over(self, line: Line, why: Message) -> None:
+        """Note why a line gives no result: that is said where nothing else in the paste does."""
+        self.passed = self.passed or (line, why)
 
     def line_of(self, number: int) -> Line:
         """The line of a number."""
@@ -107,7 +114,9 @@ def split(text: str) -> tuple[Line, ...]:
 
     A line keeps the number that it has in the text, which a log of several pods does not sort by.
     """
-    plain = text.replace("\r", "").removeprefix("\ufeff")
+    # A page that took UTF-16 for something else shows its mark as these.
+    plain = re.sub("\\A(?:\ufeff|\ufffd\ufffd|ÿþ|þÿ)", "", text).replace("\0", "")
+    plain = plain.replace("\r", "" if "\n" in plain else "\n")
     return tuple(
         Line(number, one.rstrip(), " ".join(one.split()))
         for number, one in stripped(plain.split("\n"))
