@@ -80,8 +80,8 @@ SENTENCES = {
         "this is the log of a sockperf server, which reports no times. Paste its client's output"
     ),
     "paste_vegeta_every": (
-        "vegeta reported while it ran (-every): the last report is of the whole run, and is the one "
-        "that is read"
+        "vegeta reported while it ran (-every): only its last report, which is of the whole run, "
+        "is read"
     ),
     "paste_sockperf_sent": "sockperf reports what its client sent, not what arrived",
     "paste_curl_own_format": (

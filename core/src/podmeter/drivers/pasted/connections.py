@@ -40,30 +40,36 @@ def with_servers(
     return tuple(made)
 
 
-def joined(outputs: Iterable[Output], line_of: Callable[[int], Line]) -> list[Output]:
-    """The outputs, those of one connection put together at the place of the first."""
+def joined(
+    outputs: Iterable[Output], line_of: Callable[[int], Line]
+) -> tuple[list[Output], list[int]]:
+    """The outputs, those of one run put together at the place of the first; and by output where."""
     found: list[Output] = []
+    where: list[int] = []
     places: dict[str, list[int]] = {}
     reports: dict[tuple[str, int | None], list[int]] = {}
     for one in outputs:
-        if not one.account.connections:
-            alike = reports.setdefault((one.tool, one.requests), [])
-            place = next((at for at in alike if _is_same_report(found[at], one)), None)
-            if place is not None:
-                found[place] = _richer(found[place], one)
-                continue
-            alike.append(len(found))
         ends = {end for each in one.account.connections for end in (each.local, each.remote)}
-        candidates = sorted({place for end in ends for place in places.get(end, ())})
-        place = next((at for at in candidates if _is_same(found[at], one)), None)
-        if place is None:
-            for end in ends:
-                places.setdefault(end, []).append(len(found))
-            found.append(one)
-        elif not _is_repeated(found[place], one):
-            client, server = _by_end(found[place], one)
-            found[place] = _combined(client, server, line_of)
-    return found
+        if ends:
+            candidates = sorted({place for end in ends for place in places.get(end, ())})
+            place = next((at for at in candidates if _is_same(found[at], one)), None)
+        else:
+            candidates = reports.setdefault((one.tool, one.requests), [])
+            place = next((at for at in candidates if _is_same_report(found[at], one)), None)
+        where.append(len(found) if place is None else place)
+        if place is not None:
+            if not ends:
+                found[place] = _richer(found[place], one)
+            elif not _is_repeated(found[place], one):
+                client, server = _by_end(found[place], one)
+                found[place] = _combined(client, server, line_of)
+            continue
+        for end in ends:
+            places.setdefault(end, []).append(len(found))
+        if not ends:
+            candidates.append(len(found))
+        found.append(one)
+    return found, where
 
 
 def _is_same_report(one: Output, other: Output) -> bool:

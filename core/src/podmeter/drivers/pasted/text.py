@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import Message, say
-from podmeter.domain.told import cut
+from podmeter.domain.told import cut, printable
 from podmeter.drivers.pasted.surroundings import stripped
 
 if TYPE_CHECKING:
@@ -21,6 +21,11 @@ LONGEST_LINE = 4000
 _SHOWN = 200
 
 
+def shown(text: str) -> str:
+    """A line of a paste as messages and the preview show it."""
+    return str(printable(cut(text.strip(), _SHOWN)))
+
+
 class PasteError(ToolError):
     """A line of a paste that cannot be read, or says that something failed."""
 
@@ -28,7 +33,7 @@ class PasteError(ToolError):
 
     def __init__(self, line: int, text: str, why: Message) -> None:
         self.line, self.why = line, why
-        self.text = str(cut(text.strip(), _SHOWN))
+        self.text = shown(text)
         super().__init__(say("paste_line", line=line, text=self.text, why=why))
 
 
@@ -109,15 +114,19 @@ class Cursor:
         return found
 
 
+def raw_lines(text: str) -> list[str]:
+    """The lines of a text as they were pasted, without how a system marks text and its lines."""
+    # A page that took UTF-16 for something else shows its mark as these.
+    plain = re.sub("\\A(?:\ufeff|\ufffd\ufffd|ÿþ|þÿ)", "", text).replace("\0", "")
+    return plain.replace("\r", "" if "\n" in plain else "\n").split("\n")
+
+
 def split(text: str) -> tuple[Line, ...]:
     """The lines of a text as their tools printed them.
 
     A line keeps the number that it has in the text, which a log of several pods does not sort by.
     """
-    # A page that took UTF-16 for something else shows its mark as these.
-    plain = re.sub("\\A(?:\ufeff|\ufffd\ufffd|ÿþ|þÿ)", "", text).replace("\0", "")
-    plain = plain.replace("\r", "" if "\n" in plain else "\n")
     return tuple(
         Line(number, one.rstrip(), " ".join(one.split()))
-        for number, one in stripped(plain.split("\n"))
+        for number, one in stripped(raw_lines(text))
     )
