@@ -661,9 +661,9 @@ export interface paths {
         put?: never;
         /**
          * Preview Import
-         * @description What is recognised in a paste; nothing is kept.
+         * @description What is recognised in a paste, line by line; nothing is kept.
          *
-         *     What cannot be read is refused with its line.
+         *     `refused` is the first line that cannot be read. What is above it is recognised all the same.
          */
         post: operations["preview_import"];
         delete?: never;
@@ -3669,7 +3669,9 @@ export interface components {
         };
         /**
          * ImportPreview
-         * @description What an import would be: its outputs, and the lines that were passed over.
+         * @description What an import would be: its outputs, and what each line is.
+         *
+         *     With `refused` it cannot be kept as it is: the outputs are those above that line.
          *
          *     `environment` is what the outputs say of it themselves, for who has given nothing.
          */
@@ -3680,8 +3682,11 @@ export interface components {
             environment: {
                 [key: string]: string;
             };
+            /** Lines */
+            lines: components["schemas"]["PastedLines"][];
             /** Outputs */
             outputs: components["schemas"]["RecognisedOutput"][];
+            refused: components["schemas"]["RefusedLine"] | null;
             /** Skipped Lines */
             skipped_lines: number[];
         };
@@ -3860,6 +3865,12 @@ export interface components {
             /** Clusters */
             clusters: components["schemas"]["ClusterChanges"][];
         };
+        /**
+         * LineKind
+         * @description What a line of a paste is.
+         * @enum {string}
+         */
+        LineKind: "output" | "command" | "around" | "other" | "refused" | "unread";
         /**
          * Link
          * @description What a link has behind its `#`.
@@ -5430,6 +5441,23 @@ export interface components {
             };
         };
         /**
+         * PastedLines
+         * @description Lines that follow each other and are alike: of which outputs they are, or what else.
+         *
+         *     `text` is what the first of them says, cut where it is long.
+         */
+        PastedLines: {
+            /** First Line */
+            first_line: number;
+            kind: components["schemas"]["LineKind"];
+            /** Last Line */
+            last_line: number;
+            /** Outputs */
+            outputs: number[];
+            /** Text */
+            text: string;
+        };
+        /**
          * PastedOutputs
          * @description Outputs of tools, as they were printed, and at which point each was measured.
          *
@@ -5893,6 +5921,16 @@ export interface components {
             used: number;
         };
         /**
+         * RecognisedConnection
+         * @description A connection that an output is of, as one of its ends sees it: `address:port` of both.
+         */
+        RecognisedConnection: {
+            /** Local */
+            local: string;
+            /** Remote */
+            remote: string;
+        };
+        /**
          * RecognisedFigure
          * @description A figure and what says so in the text: its words, '' for a mean of several, and its line.
          */
@@ -5915,13 +5953,16 @@ export interface components {
          * @description One run of a tool: the lines that it is of, what it measured, and at which point.
          *
          *     `told` is the part of the point that the text itself tells. `requests` and `samples` are how
-         *     many its figures are the mean of, where it says so.
+         *     many its figures are the mean of, where it says so. `connections` are the first of those that it
+         *     was measured over.
          */
         RecognisedOutput: {
             /** Case */
             case: string;
             /** Command */
             command: string;
+            /** Connections */
+            connections: components["schemas"]["RecognisedConnection"][];
             /** Figures */
             figures: components["schemas"]["RecognisedFigure"][];
             /** First Line */
@@ -6023,6 +6064,18 @@ export interface components {
             mend: components["schemas"]["Message"];
             /** What */
             what: components["schemas"]["Message"];
+        };
+        /**
+         * RefusedLine
+         * @description The first line that cannot be read, and why. Nothing below it was read.
+         */
+        RefusedLine: {
+            /** Line */
+            line: number;
+            /** Text */
+            text: string;
+            /** Why */
+            why: components["schemas"]["Message"];
         };
         /**
          * RegisteredCluster

@@ -51,6 +51,7 @@ _CODE = re.compile(
 _SOCKETS = re.compile(
     r"Sockets used: (?P<used>[0-9]{1,18}) \(for perfect .{1,40}, would be (?P<least>[0-9]{1,9})\)"
 )
+_WROTE = re.compile(r"Successfully wrote [0-9]{1,12} bytes of .{1,300}")
 _DONE = re.compile(r"All done [0-9]{1,18} calls .{1,120}")
 _WORDS = re.compile(
     rf"# range, mid point, percentile, count"
@@ -78,6 +79,11 @@ class _Found:
     sockets: re.Match[str] | None = None
     answered: int = 0
     last: int = 0
+
+
+def is_around(text: str) -> bool:
+    """What it says of the files that it wrote."""
+    return _WROTE.fullmatch(text) is not None
 
 
 def begins(text: str) -> bool:

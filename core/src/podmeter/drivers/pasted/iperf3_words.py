@@ -46,12 +46,9 @@ WORDS = re.compile(
     r"|(?:un|)successfully sent ACCESS_DENIED .{1,200}"
     rf"|{STREAM} ?(?:MSS .{{1,120}}|Read lengths .{{1,120}}|[0-9]{{1,9}} bytes read .{{1,60}})"
     rf"|{STREAM}.{{0,40}} datagrams received out-of-order"
-    r"|.{0,60}sender statistics not available.{0,10}"
+    r"|.{0,60}(?:sender|receiver) statistics not available.{0,10}"
 )
-FAILS = re.compile(
-    r"iperf3: .{1,500}|.{0,60}receiver statistics not available.{0,10}"
-    r"|Authentication failed .{1,300}"
-)
+FAILS = re.compile(r"iperf3: .{1,500}|Authentication failed .{1,300}")
 #: What a server says while no test runs.
 WAITS = re.compile(r"Server listening on .{1,300}|[-=]{3,200}|iperf 3.{1,80}")
 
