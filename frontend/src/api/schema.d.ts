@@ -456,7 +456,9 @@ export interface paths {
         };
         /**
          * Get Comparison
-         * @description A comparison as it was made; it does not change with its runs.
+         * @description A comparison as it was made; it changes neither with its runs nor with the method.
+         *
+         *     One that is `outdated` was computed by an older method: post its sides again for a new one.
          */
         get: operations["get_comparison"];
         put?: never;
@@ -2721,10 +2723,10 @@ export interface components {
          * @description A whole comparison, frozen when it was made; of the `main` metrics or of `all`.
          *
          *     `axis_facts` are the axes of its runs; one that was made before there were any has none.
-         *     `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
-         *     `losses` are what the runs themselves found, `shared_host` that nodes they were measured on
-         *     are one machine, `services_by_cni` as in a run's report. One that was made before there were
-         *     headlines has none. `edition` is what a comparison of this method tells besides its verdicts.
+         *     `method_version` says which method computed all of it (`podmeter.statistics.method`); the same
+         *     request, posted again, makes a new one by today's. `losses` are what the runs themselves found,
+         *     `shared_host` that nodes they were measured on are one machine, `services_by_cni` as in a run's
+         *     report. One that was made before there were headlines has none.
          */
         Comparison: {
             /** Alpha */
@@ -2739,11 +2741,6 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
-            /**
-             * Edition
-             * @default 0
-             */
-            edition: number;
             headline?: components["schemas"]["Headline"] | null;
             /**
              * Id
@@ -7064,6 +7061,52 @@ export interface components {
             url: string;
         };
         /**
+         * ShownComparison
+         * @description A comparison as it is read again; `outdated` where an older method than today's made it.
+         */
+        ShownComparison: {
+            /** Alpha */
+            alpha: number;
+            /** Axis Facts */
+            axis_facts?: components["schemas"]["AxisFacts"][];
+            baseline: components["schemas"]["ComparedRun"];
+            /** Contenders */
+            contenders: components["schemas"]["Contender"][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            headline?: components["schemas"]["Headline"] | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Losses */
+            losses?: components["schemas"]["RunLosses"][];
+            /** Method Version */
+            method_version: number;
+            /** Metrics */
+            metrics: string;
+            /** Noise Threshold */
+            noise_threshold: number;
+            /** Outdated */
+            outdated: boolean;
+            /**
+             * Services By Cni
+             * @default false
+             */
+            services_by_cni: boolean;
+            /**
+             * Shared Host
+             * @default false
+             */
+            shared_host: boolean;
+        };
+        /**
          * SideBody
          * @description A run, the part of it whose cases lie on `where` (axis to value), or one case of it.
          */
@@ -9088,7 +9131,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Comparison"];
+                    "application/json": components["schemas"]["ShownComparison"];
                 };
             };
             401: components["responses"]["Unauthorized"];
