@@ -224,14 +224,15 @@ def _floors(floors: Any) -> Lines:
 def _found(run: Any) -> Lines:
     yield from _headline(run["headline"])
     for place, one in enumerate(run["losses"]):
-        yield f"loss {place}", [one["metric"], one["point"], one["verdict"], *_figure(one["loss"])]
+        key = one["key"]
+        yield f"loss {place}", [key["metric"], key["point"], one["verdict"], *_projected(one)]
     for place, one in enumerate(run["curves"]):
         spots = [
-            [each["x"], each["n"], *_figure(each["value"])]
-            for c in one["curves"]
-            for each in c["spots"]
+            [float(row["key"]["point"][one["axis"]]), row["n"], *_projected(row)]
+            for row in one["rows"]
         ]
-        yield f"curves {place}", [one["metric"], one["axis"], _numbers(one["crossing"]), spots]
+        metric = one["rows"][0]["key"]["metric"]
+        yield f"curves {place}", [metric, one["axis"], _numbers(one["crossing"]), spots]
 
 
 def _changes(answer: Any) -> Lines:
@@ -245,16 +246,16 @@ def _changes(answer: Any) -> Lines:
     if moved is not None:
         yield "moved", [moved["gate"], _numbers(moved["tally"])]
         for one in moved["figures"]:
-            where = json.dumps(one["point"], sort_keys=True)
-            said = [one["verdict"], *_figure(one["ratio"]), *_figure(one["shift"])]
-            yield f"moved {where} | {_metric(one)}", said
+            where = json.dumps(one["key"]["point"], sort_keys=True)
+            said = [one["verdict"], one["code"], *_projected(one)]
+            yield f"moved {where} | {_metric(one['key'])}", said
 
 
 def _turns(turns: Any) -> Lines:
     yield "turns", [turns["both"], turns["undecided"]]
     for place, one in enumerate(turns["turned"]):
-        names = ("of", "metric", "subject", "point", "baseline_point", "before", "after")
-        yield f"turned {place}", [one[name] for name in names]
+        key = [one["key"][name] for name in ("metric", "subject", "point", "against")]
+        yield f"turned {place}", [one["code"], *key, one["parameters"]["before"], one["verdict"]]
 
 
 def _reproduction(found: Any) -> Lines:
@@ -299,6 +300,12 @@ def _figure(found: Any) -> list[Any]:
     if found is None:
         return [None]
     return [found[name] for name in ("value", "low", "high", "confidence")]
+
+
+def _projected(row: Any) -> list[Any]:
+    if row["value"] is None:
+        return [None]
+    return [row["value"], row["low"], row["high"], row["parameters"]["confidence"]]
 
 
 def _numbers(found: Any) -> Any:
