@@ -456,7 +456,9 @@ export interface paths {
         };
         /**
          * Get Comparison
-         * @description A comparison as it was made; it does not change with its runs.
+         * @description A comparison as it was made; it changes neither with its runs nor with the method.
+         *
+         *     One that is `outdated` was computed by an older method: post its sides again for a new one.
          */
         get: operations["get_comparison"];
         put?: never;
@@ -483,6 +485,28 @@ export interface paths {
          * @description A comparison as a file, every effect with its interval.
          */
         get: operations["export_comparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/{comparison_id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Comparison Rows
+         * @description The rows of the cases that a comparison's sides are of, as they are stored now.
+         *
+         *     404 where one of its runs was deleted.
+         */
+        get: operations["export_comparison_rows"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1499,6 +1523,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Run Rows
+         * @description Every measurement of a run as a row, in base units; failed and void trials without a value.
+         *
+         *     Rows in state `counted` are evidence; `warmup` ones are kept and never counted.
+         */
+        get: operations["export_run_rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/summaries": {
         parameters: {
             query?: never;
@@ -2438,47 +2484,17 @@ export interface components {
         ClaimVerdict: "holds" | "partly" | "fails" | "not_recomputable";
         /**
          * ClearCurves
-         * @description A metric over a ladder's axis, a curve for each of the run's modes; `point` they share.
+         * @description A metric over a ladder's axis: the median of each case, a curve for each of the run's modes.
          *
-         *     `crossing` is where the second of the two that cross overtakes or falls behind the first.
+         *     `rows` that agree on all axes but `axis` are one curve; they lie in its order. `crossing` is
+         *     where the second of the two curves that cross overtakes or falls behind the first.
          */
         ClearCurves: {
             /** Axis */
             axis: string;
             crossing: components["schemas"]["Crossing"] | null;
-            /** Curves */
-            curves: components["schemas"]["ModeCurve"][];
-            /** Direction */
-            direction: string;
-            /** Metric */
-            metric: string;
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-        };
-        /**
-         * ClearLoss
-         * @description What a case surely loses, or adds, against the one at `baseline_point`; a share of that.
-         */
-        ClearLoss: {
-            /** Baseline Point */
-            baseline_point: {
-                [key: string]: string | number;
-            };
-            loss: components["schemas"]["Figure"];
-            /** Metric */
-            metric: string;
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            /** Verdict */
-            verdict: string;
+            /** Rows */
+            rows: components["schemas"]["Projected"][];
         };
         /**
          * ClusterChanges
@@ -2743,10 +2759,10 @@ export interface components {
          * @description A whole comparison, frozen when it was made; of the `main` metrics or of `all`.
          *
          *     `axis_facts` are the axes of its runs; one that was made before there were any has none.
-         *     `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
-         *     `losses` are what the runs themselves found, `shared_host` that nodes they were measured on
-         *     are one machine, `services_by_cni` as in a run's report. One that was made before there were
-         *     headlines has none. `edition` is what a comparison of this method tells besides its verdicts.
+         *     `method_version` says which method computed all of it (`podmeter.statistics.method`); the same
+         *     request, posted again, makes a new one by today's. `losses` are what the runs themselves found,
+         *     `shared_host` that nodes they were measured on are one machine, `services_by_cni` as in a run's
+         *     report. One that was made before there were headlines has none.
          */
         Comparison: {
             /** Alpha */
@@ -2761,11 +2777,6 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
-            /**
-             * Edition
-             * @default 0
-             */
-            edition: number;
             headline?: components["schemas"]["Headline"] | null;
             /**
              * Id
@@ -2941,17 +2952,6 @@ export interface components {
             /** Shape */
             shape: string;
             slope: components["schemas"]["Figure"] | null;
-        };
-        /**
-         * CurveSpot
-         * @description The median of a case and how many trials it is of.
-         */
-        CurveSpot: {
-            /** N */
-            n: number;
-            value: components["schemas"]["Figure"] | null;
-            /** X */
-            x: number;
         };
         /**
          * CurvesEvidence
@@ -3459,6 +3459,8 @@ export interface components {
         /**
          * FoundRun
          * @description A run that ended with something measured, and what is clearest of what it found.
+         *
+         *     `losses` are what cases surely lose, or add, against another one: a share of that.
          */
         FoundRun: {
             /** Curves */
@@ -3469,7 +3471,7 @@ export interface components {
             /** Kind */
             kind: string;
             /** Losses */
-            losses: components["schemas"]["ClearLoss"][];
+            losses: components["schemas"]["Projected"][];
             /** Name */
             name: string;
             /**
@@ -3753,6 +3755,31 @@ export interface components {
          * @enum {string}
          */
         Keep: "cluster" | "node" | "namespace" | "account" | "host" | "address" | "url" | "notes";
+        /**
+         * Key
+         * @description What a projected row is of: a metric of the cases at a point, against another point or not.
+         *
+         *     `point` has the axes that the row's cases share. `direction` is the metric's better one, or
+         *     `none`.
+         */
+        Key: {
+            /** Against */
+            against?: {
+                [key: string]: string | number;
+            } | null;
+            /** Direction */
+            direction: string;
+            /** Metric */
+            metric: string;
+            /** Point */
+            point: {
+                [key: string]: string | number;
+            };
+            /** Subject */
+            subject: string;
+            /** Unit */
+            unit: string;
+        };
         /**
          * KindChanges
          * @description What changed on a cluster in its latest run of a kind since the one before it.
@@ -4705,50 +4732,19 @@ export interface components {
             why: components["schemas"]["Message"];
         };
         /**
-         * ModeCurve
-         * @description One curve; `modes` tell it from the others.
-         */
-        ModeCurve: {
-            /** Modes */
-            modes: {
-                [key: string]: string | number;
-            };
-            /** Spots */
-            spots: components["schemas"]["CurveSpot"][];
-        };
-        /**
          * Moved
          * @description The later run against the one before, case by case, as their comparison says it.
+         *
+         *     `figures` are the cases whose figure in the later run is surely another, by the cluster's noise
+         *     floor: the later / the earlier (code `ratio`), or later - earlier where a side is 0 (`shift`).
          */
         Moved: {
             /** Figures */
-            figures: components["schemas"]["MovedFigure"][];
+            figures: components["schemas"]["Projected"][];
             /** Gate */
             gate: string;
             noise_floor: components["schemas"]["FloorUsed"] | null;
             tally: components["schemas"]["Tally"];
-        };
-        /**
-         * MovedFigure
-         * @description A case whose figure in the later run is surely another, by the cluster's noise floor.
-         */
-        MovedFigure: {
-            /** Direction */
-            direction: string;
-            /** Metric */
-            metric: string;
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            ratio: components["schemas"]["Figure"] | null;
-            shift: components["schemas"]["Figure"] | null;
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-            /** Verdict */
-            verdict: string;
         };
         /**
          * NetworkPolicyParameters
@@ -5771,6 +5767,31 @@ export interface components {
             succeeded: number;
         };
         /**
+         * Projected
+         * @description A row of an analysis: a figure with its interval, of `n` counted trials, and its verdict.
+         *
+         *     `code` says what the row is, with `parameters` for its text. What is not known is null, never 0.
+         */
+        Projected: {
+            /** Code */
+            code: string;
+            /** High */
+            high: number | null;
+            key: components["schemas"]["Key"];
+            /** Low */
+            low: number | null;
+            /** N */
+            n: number;
+            /** Parameters */
+            parameters?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** Value */
+            value: number | null;
+            /** Verdict */
+            verdict: string | null;
+        };
+        /**
          * PublicSnapshot
          * @description A frozen, redacted copy of results.
          */
@@ -6474,6 +6495,12 @@ export interface components {
             services: number;
         };
         /**
+         * RowsFormat
+         * @description What rows can be exported as.
+         * @enum {string}
+         */
+        RowsFormat: "csv" | "parquet";
+        /**
          * RunChanges
          * @description What changed in a run `since` an earlier one of its experiment; None where there is none.
          *
@@ -7143,6 +7170,52 @@ export interface components {
             token: string;
             /** Url */
             url: string;
+        };
+        /**
+         * ShownComparison
+         * @description A comparison as it is read again; `outdated` where an older method than today's made it.
+         */
+        ShownComparison: {
+            /** Alpha */
+            alpha: number;
+            /** Axis Facts */
+            axis_facts?: components["schemas"]["AxisFacts"][];
+            baseline: components["schemas"]["ComparedRun"];
+            /** Contenders */
+            contenders: components["schemas"]["Contender"][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            headline?: components["schemas"]["Headline"] | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Losses */
+            losses?: components["schemas"]["RunLosses"][];
+            /** Method Version */
+            method_version: number;
+            /** Metrics */
+            metrics: string;
+            /** Noise Threshold */
+            noise_threshold: number;
+            /** Outdated */
+            outdated: boolean;
+            /**
+             * Services By Cni
+             * @default false
+             */
+            services_by_cni: boolean;
+            /**
+             * Shared Host
+             * @default false
+             */
+            shared_host: boolean;
         };
         /**
          * SideBody
@@ -7925,47 +7998,19 @@ export interface components {
             value: number;
         };
         /**
-         * TurnedVerdict
-         * @description What each run says of a case against another one of its own, where the two runs differ.
-         *
-         *     `of` is a `loss` or what a mode does, an `effect`; `point` is what was judged and
-         *     `baseline_point` what against: the same cases in both runs. Both verdicts are decided, and they
-         *     alone are told: whether the figures of the two runs differ is for their comparison to say.
-         */
-        TurnedVerdict: {
-            /** After */
-            after: string;
-            /** Baseline Point */
-            baseline_point: {
-                [key: string]: string | number;
-            };
-            /** Before */
-            before: string;
-            /** Metric */
-            metric: string;
-            /**
-             * Of
-             * @enum {string}
-             */
-            of: "loss" | "effect";
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            /** Subject */
-            subject: string;
-        };
-        /**
          * Turns
          * @description The verdicts that turned, of so many that both runs have of the same cases.
          *
-         *     `undecided` of these are inconclusive in one of the runs or in both.
+         *     A row of `turned` has the later run's verdict, and the earlier one's as parameter `before`. Its
+         *     code is `loss`, or `effect` of what a mode does. Its figure is the later run's own: whether the
+         *     figures of the two runs differ is for their comparison to say. `undecided` of the verdicts are
+         *     inconclusive in one of the runs or in both.
          */
         Turns: {
             /** Both */
             both: number;
             /** Turned */
-            turned: components["schemas"]["TurnedVerdict"][];
+            turned: components["schemas"]["Projected"][];
             /** Undecided */
             undecided: number;
         };
@@ -9169,7 +9214,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Comparison"];
+                    "application/json": components["schemas"]["ShownComparison"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -9242,6 +9287,43 @@ export interface operations {
                     };
                     "text/csv": string;
                     "text/markdown": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["RequestUriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_comparison_rows: {
+        parameters: {
+            query?: {
+                /** @description csv neutralises what a spreadsheet might run */
+                format?: components["schemas"]["RowsFormat"];
+            };
+            header?: never;
+            path: {
+                comparison_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                    "text/csv": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -11330,6 +11412,43 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestUriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_run_rows: {
+        parameters: {
+            query?: {
+                /** @description csv neutralises what a spreadsheet might run */
+                format?: components["schemas"]["RowsFormat"];
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             414: components["responses"]["RequestUriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["UnprocessableEntity"];
