@@ -44,8 +44,7 @@ def test_hashing_gives_way_to_what_answers_requests(monkeypatch):
     made = Passwords(CHEAP)
     seen.clear()
     assert made.check(PASSWORD, made.hash(PASSWORD)).correct
-    assert len(seen) == 2
-    assert all(one > own for one in seen)
+    assert seen == [min(19, own + 10)] * 2
     assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == own
 
 

@@ -18,7 +18,8 @@ from podmeter.domain.messages import say
 
 LEAST_LENGTH = 12
 MOST_BYTES = 1024
-_NICENESS = 10
+#: By how much hashing is nicer than the rest of its process; the most that there is.
+_NICER, _MOST_NICENESS = 10, 19
 T = TypeVar("T")
 
 
@@ -96,7 +97,9 @@ def _in_background(hashing: Callable[[], T]) -> T:
 def _lower_priority() -> None:
     # Of this thread alone (Linux counts threads as it does processes), and for good: only the
     # superuser may raise one again.
-    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+    thread = threading.get_native_id()
+    niceness = min(_MOST_NICENESS, os.getpriority(os.PRIO_PROCESS, thread) + _NICER)
+    os.setpriority(os.PRIO_PROCESS, thread, niceness)
 
 
 def _normalized(password: str) -> str:

@@ -86,7 +86,8 @@ def sign_on(
     if membership is None:
         raise refusal or SignOnRefusedError(say("sign_on_no_group"))
     if role is None:
-        linking.prove(work, user, found, wish)
+        # Let in by a membership that was kept, or elsewhere.
+        work.act.details |= linking.prove(work, user, found, wish)
     return enter(
         work, membership, rules.session_hours, browser, Via.PROVIDER, leave_url=found.leave_url
     )
