@@ -53,7 +53,8 @@ class RowRepository:
         self, run_ids: Collection[uuid.UUID]
     ) -> list[tuple[int, uuid.UUID, str, dict[str, str | int]]]:
         """(id, run, key, point) of the runs' cases, in matrix order."""
-        return [tuple(row) for row in self.session.execute(_CASES, self._of(run_ids))]
+        found = self.session.execute(_CASES, self._of(run_ids))
+        return [(id_, run_id, key, point) for id_, run_id, key, point in found]
 
     def stored(
         self, run_ids: Collection[uuid.UUID]
@@ -65,7 +66,8 @@ class RowRepository:
         A trial without measurements is there once, with None for the last three.
         """
         for row in self.session.execute(_ROWS, self._of(run_ids)):
-            yield tuple(row)
+            case, trial, round_, status, failure, metric, subject, value = row
+            yield case, trial, round_, status, failure, metric, subject, value
 
     def _of(self, run_ids: Collection[uuid.UUID]) -> dict[str, object]:
         return {"organization_id": self.organization_id, "run_ids": list(run_ids)}

@@ -281,6 +281,7 @@ SENTENCES = {
     "snapshot_subject": (
         "give one of run_id, comparison_id, experiment_id, cluster_id and reproduction"
     ),
+    "picture_invalid": "not a PNG of {width} × {height} pixels and at most {most} KiB",
     "kind_unknown": "{kind} is not offered; {offered} are",
     "axis_unknown": "unknown axis; this kind knows {axes}",
     "axis_value_twice": "{value} is given twice",
