@@ -215,10 +215,11 @@ def _floors(floors: Any) -> Lines:
     for floor in floors:
         start = f"floor {floor['kind']} {floor['name']}"
         yield start, [floor["seconds"], len(floor["run_ids"]), floor["days"]]
-        for one in floor["figures"]:
-            where = json.dumps(one["point"], sort_keys=True)
-            for level in ("within", "blocks", "runs"):
-                yield f"{start} | {where} | {_metric(one)} | {level}", _numbers(one[level])
+        for row in floor["figures"]:
+            where = json.dumps(row["key"]["point"], sort_keys=True)
+            numbers = {"deviation": row["value"], "low": row["low"], "high": row["high"]}
+            numbers |= {"n": row["n"], "relative": row["key"]["unit"] == "ratio"}
+            yield f"{start} | {where} | {_metric(row['key'])} | {row['code']}", numbers
 
 
 def _found(run: Any) -> Lines:

@@ -55,7 +55,7 @@ def test_throughput_beside_what_was_published(admin: TestClient, sessions: Sessi
     assert "paths, VXLAN" in told["published"]
     assert "encapsulation" not in told["published"]
     assert not {"gives", "costs", "raises", "lowers", "same"} & set(told)
-    assert admin.get(answer.headers["location"]).json() == found
+    assert admin.get(answer.headers["location"]).json() == {**found, "outdated": False}
     listed = admin.get(COMPARISONS, params={"run_id": str(run_id)}).json()["items"]
     assert listed[0]["baseline"]["reference_id"] == "cilium-native-routing-2023"
 

@@ -3402,30 +3402,6 @@ export interface components {
             observed_at: string;
         };
         /**
-         * FloorFigure
-         * @description How far one metric of one kind of case differs from itself; null is not known yet.
-         *
-         *     `point` is what its cases share besides modes. `within` is of trials of one block, `blocks` of
-         *     blocks of one run, `runs` of whole runs.
-         */
-        FloorFigure: {
-            blocks: components["schemas"]["SpreadFigure"] | null;
-            /** Main */
-            main: boolean;
-            /** Metric */
-            metric: string;
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            runs: components["schemas"]["SpreadFigure"] | null;
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-            within: components["schemas"]["SpreadFigure"] | null;
-        };
-        /**
          * FloorToMeasure
          * @description A run that measures it: which mode is rolled, if any, and about how long it takes.
          */
@@ -4465,13 +4441,16 @@ export interface components {
          * @description What runs of one thing in one environment say: `runs` of them on so many UTC `days`.
          *
          *     `seconds` is how long its trials were. `outdated` are the fields in which the cluster is not
-         *     any more what it was then.
+         *     any more what it was then. `figures` are standard deviations, as a share (unit `ratio`) or in
+         *     the metric's unit, of a main metric of the cases at a point besides modes: by their code of
+         *     trials of one block (`within`), of blocks of one run (`blocks`), of whole runs (`runs`). One
+         *     that is not known yet has no row.
          */
         MeasuredFloor: {
             /** Days */
             days: number;
             /** Figures */
-            figures: components["schemas"]["FloorFigure"][];
+            figures: components["schemas"]["Projected"][];
             /**
              * First At
              * Format: date-time

@@ -151,22 +151,21 @@ describe("what the clusters cost", () => {
   });
 
   it("takes the figure of the noise floor that most blocks tell", async () => {
-    const spread = (deviation: number, n: number) => ({
-      deviation,
+    const of = (path: string, deviation: number, n: number) => ({
+      key: {
+        metric: "throughput",
+        subject: "",
+        unit: "ratio",
+        direction: "none",
+        point: { path },
+        against: null,
+      },
+      value: deviation,
       low: deviation / 2,
       high: deviation * 2,
       n,
-      relative: true,
-    });
-    const of = (path: string, deviation: number, n: number) => ({
-      point: { path },
-      metric: "throughput",
-      subject: "",
-      unit: "bit/s",
-      main: true,
-      within: null,
-      blocks: spread(deviation, n),
-      runs: null,
+      verdict: null,
+      code: "blocks",
     });
     measured = [
       {
