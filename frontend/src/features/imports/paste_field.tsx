@@ -132,6 +132,7 @@ export function PasteField({
         }
         onChange={(event) => onChange(event.currentTarget.value)}
         onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
+        placeholder={t("placeholder")}
         minRows={12}
         maxRows={28}
         autosize
@@ -159,6 +160,8 @@ export function PasteField({
             fontSize: "0.8125rem",
             lineHeight: `${LINE_PX}px`,
             paddingInlineStart: "3.125rem",
+            // A line is refused, not the whole text.
+            color: "var(--mantine-color-text)",
             whiteSpace: "pre",
             overflowX: "auto",
           },

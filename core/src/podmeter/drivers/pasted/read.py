@@ -75,20 +75,25 @@ class LineKind(StrEnum):
     COMMAND = "command"
     #: A prompt, a title, a remark, or what a log or a terminal says by itself.
     AROUND = "around"
-    #: What another command printed, or a test that failed among others.
+    #: What another command printed.
     OTHER = "other"
+    #: A test that failed among others.
+    LEFT_OUT = "left_out"
     REFUSED = "refused"
     #: What comes after a line that was refused.
     UNREAD = "unread"
+
+
+_SKIPPED = (LineKind.OTHER, LineKind.LEFT_OUT)
 
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
     """The outputs of a paste, and what each of its lines is.
 
-    `skipped` are the numbers of the lines that other commands printed, `outputs_of` the places of
-    the outputs that a line is of. `refused` is the first line that cannot be read, if there is one:
-    the outputs are then those before it.
+    `skipped` are the numbers of the lines of other commands and of failed tests, `outputs_of` the
+    places of the outputs that a line is of. `refused` is the first line that cannot be read, if
+    there is one: the outputs are then those before it.
     """
 
     outputs: tuple[Output, ...]
@@ -228,10 +233,10 @@ class _Reading:
             if kept:
                 outputs_of[number] = kept
             else:
-                kinds[number] = LineKind.OTHER
+                kinds[number] = LineKind.LEFT_OUT
         if refused is not None:
             _mark_refused(kinds, outputs_of, cursor, refused.line)
-        skipped = sorted(number for number, kind in kinds.items() if kind is LineKind.OTHER)
+        skipped = sorted(number for number, kind in kinds.items() if kind in _SKIPPED)
         return Pasted(tuple(results), tuple(skipped), kinds, outputs_of, refused)
 
 
