@@ -16,9 +16,7 @@ from .pasted import PASTED, text
 
 #: Captures and forms. The longest ones say no more than their like, and have thousands of changes.
 NAMES = sorted(
-    f"{one.parent.name}/{one.stem}"
-    for one in PASTED.glob("*/*.txt")
-    if one.stat().st_size < 8_000
+    f"{one.parent.name}/{one.stem}" for one in PASTED.glob("*/*.txt") if one.stat().st_size < 8_000
 )
 #: What a server reports alike of both halves of a cut.
 OF_PARTS = {"forms/iperf3-both-logs", "forms/iperf3-behind-service", "forms/iperf3-server-output"}

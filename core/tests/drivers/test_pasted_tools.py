@@ -149,6 +149,8 @@ def test_what_hey_was_slowed_down_to_is_no_capacity():
     (output,) = read(pasted).outputs
     assert output.figures[0].metric == "request_rate"
     assert [note.code for note in output.notes] == ["paste_paced_at"]
+    (output,) = read(pasted.replace("-q 50", "-q 0")).outputs
+    assert output.figures[0].metric == "requests_per_second"
 
 
 def test_one_direction_of_a_servers_log_says_that_the_other_is_missing():
@@ -284,6 +286,13 @@ def test_every_line_is_told_what_it_is():
     assert kinds[:2] == ["around", "command"]
     assert kinds[-4:-1] == ["command", "other", "other"]
     assert {found.outputs_of[number] for number in found.outputs_of} == {(0, 1)}
+
+
+def test_each_test_of_one_output_has_lines_of_its_own():
+    found = examine(text("qperf-0.4.11/sizes"))
+    firsts = [one.first for one in found.outputs]
+    assert [found.outputs_of[first] for first in firsts] == [(0,), (1,)]
+    assert found.outputs_of[firsts[1] - 1] == (0,)
 
 
 def test_a_refused_line_leaves_what_is_above_it():

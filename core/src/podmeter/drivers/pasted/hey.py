@@ -115,8 +115,8 @@ def _output(
         )
     concurrency = shell.whole_option(command, "-c")
     # -q holds each of its workers to a rate.
-    paced = shell.option(command, "-q")
-    metric = "requests_per_second" if paced is None else "request_rate"
+    paced = (shell.option(command, "-q") or "").strip("0.") != ""
+    metric = "request_rate" if paced else "requests_per_second"
     figures = [Figure(metric, rate, said, line.number)]
     # Of more than it keeps, its mean is the sum of all times over the number that it kept.
     timed = [] if many else [("request_mean", *labels["Average"])]
@@ -145,7 +145,7 @@ def _output(
         requests=None if many else requests,
         notes=(
             *((say("paste_hey_million"),) if many else ()),
-            *((say("paste_paced_at", tool=TOOL_NAME, rate=said),) if paced is not None else ()),
+            *((say("paste_paced_at", tool=TOOL_NAME, rate=said),) if paced else ()),
         ),
     )
 

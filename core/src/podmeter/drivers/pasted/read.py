@@ -34,7 +34,7 @@ from podmeter.drivers.pasted.terms import TOOLS
 from podmeter.drivers.pasted.text import LONGEST_LINE, Cursor, Line, PasteError, split
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from podmeter.domain.messages import Message
     from podmeter.drivers.pasted.output import Output
@@ -159,11 +159,9 @@ class _Reading:
         # Both ends may tell of each.
         if len(self._found) > 2 * MOST_OUTPUTS:
             line.refuse(say("paste_too_many", most=MOST_OUTPUTS))
-        places = tuple(range(before, len(self._found)))
-        for one in cursor.lines[at : cursor.at]:
-            if places:
-                self._places[one.number] = places
-            self._kinds[one.number] = LineKind.OUTPUT if places else LineKind.AROUND
+        taken = [one.number for one in cursor.lines[at : cursor.at]]
+        self._kinds.update(dict.fromkeys(taken, LineKind.OUTPUT if outputs else LineKind.AROUND))
+        self._places.update(_places(taken, outputs, before))
         self._pending = []
         cursor.read_since = True
         return True
@@ -238,6 +236,24 @@ class _Reading:
             _mark_refused(kinds, outputs_of, cursor, refused.line)
         skipped = sorted(number for number, kind in kinds.items() if kind in _SKIPPED)
         return Pasted(tuple(results), tuple(skipped), kinds, outputs_of, refused)
+
+
+def _places(
+    taken: Sequence[int], outputs: Sequence[Output], before: int
+) -> dict[int, tuple[int, ...]]:
+    """By line the outputs that it is of; what is between two of them is of the one above it."""
+    at = {number: place for place, number in enumerate(taken)}
+    found: list[tuple[int, ...]] = [()] * len(taken)
+    for number, one in enumerate(outputs, before):
+        for place in range(at.get(one.first, 0), at.get(one.last, len(taken) - 1) + 1):
+            found[place] += (number,)
+    told: dict[int, tuple[int, ...]] = {}
+    last = (before,) if outputs else ()
+    for number, places in zip(taken, found, strict=True):
+        last = places or last
+        if last:
+            told[number] = last
+    return told
 
 
 def _mark_refused(
