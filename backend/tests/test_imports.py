@@ -404,4 +404,6 @@ def test_a_paste_may_be_only_so_long(admin: TestClient) -> None:
     answer = admin.post(f"{IMPORTS}/preview", json={"text": "x" * 1_000_001})
     assert answer.status_code == 422
     lines = admin.post(f"{IMPORTS}/preview", json={"text": "\n" * 20_001})
-    assert lines.json()["errors"][0]["message"]["params"]["why"]["code"] == "paste_too_long"
+    assert lines.json()["refused"]["why"]["code"] == "paste_too_long"
+    refused = admin.post(IMPORTS, json={"name": "long", "text": "\n" * 20_001})
+    assert refused.json()["errors"][0]["message"]["params"]["why"]["code"] == "paste_too_long"

@@ -3893,7 +3893,7 @@ export interface components {
          * @description What a line of a paste is.
          * @enum {string}
          */
-        LineKind: "output" | "command" | "around" | "other" | "refused" | "unread";
+        LineKind: "output" | "command" | "around" | "other" | "left_out" | "refused" | "unread";
         /**
          * Link
          * @description What a link has behind its `#`.

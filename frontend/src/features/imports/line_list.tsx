@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useMessageText } from "~/i18n/messages";
 import type { PastedLines, Preview, RecognisedOutput } from "~/queries/imports";
 import classes from "./paste_field.module.css";
+import { sectionsOf } from "./texts";
 
 /** What each line of the paste is; a click shows the lines in the field. */
 export function LineList({
@@ -37,7 +38,9 @@ export function LineList({
             <Text size="sm" ff="monospace" style={{ overflowWrap: "anywhere" }}>
               {refused.text}
             </Text>
-            <Text size="sm">{say(refused.why)}</Text>
+            <Text size="sm" className={classes.why}>
+              {say(refused.why)}
+            </Text>
             <Group gap="xs">
               <Button size="xs" variant="default" onClick={() => onGo(refused.line, refused.line)}>
                 {t("to_line", { line: refused.line })}
@@ -78,6 +81,7 @@ function LineRow({
   const told = one.outputs.flatMap((number) => outputs[number - 1] ?? []);
   const [output] = told;
   const connection = output?.connections[0];
+  const title = kind === "around" ? sectionsOf(one.text)[0] : undefined;
   return (
     <UnstyledButton
       className={classes.row}
@@ -88,10 +92,16 @@ function LineRow({
         {first === last ? t("line_one", { line: first }) : t("line_span", { first, last })}
       </Text>
       <Box component="span">
-        <Text span size="sm" fw={kind === "output" || kind === "refused" ? 600 : undefined}>
+        <Text
+          span
+          size="sm"
+          fw={title || kind === "output" || kind === "refused" ? 600 : undefined}
+        >
           {output
             ? t("kind_output", { outputs: one.outputs.join(" + "), tool: output.tool })
-            : t(`kind_${kind as Exclude<typeof kind, "output">}`)}
+            : title
+              ? t("kind_title", { name: title.name })
+              : t(`kind_${kind as Exclude<typeof kind, "output">}`)}
         </Text>
         {connection && (
           <Text span size="xs" c="dimmed" display="block" style={{ overflowWrap: "anywhere" }}>

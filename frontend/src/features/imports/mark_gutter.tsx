@@ -29,7 +29,10 @@ export function MarkGutter({
               lineHeight: `${LINE_PX}px`,
             }}
           >
-            {kind === "output" ? outputs.join("+") : SIGNS[kind]}
+            {/* It stays in sight while its lines are. */}
+            <div style={{ transform: `translateY(${within(scrolled, first_line, last_line)}px)` }}>
+              {kind === "output" ? outputs.join("+") : SIGNS[kind]}
+            </div>
           </Box>
         ))}
       </div>
@@ -37,4 +40,16 @@ export function MarkGutter({
   );
 }
 
-const SIGNS = { command: "$", around: "·", other: "–", refused: "!", unread: "" } as const;
+/** How far below the first of its lines a sign stands, so that it is seen. */
+function within(scrolled: number, first: number, last: number): number {
+  return Math.min(Math.max(scrolled - (first - 1) * LINE_PX, 0), (last - first) * LINE_PX);
+}
+
+const SIGNS = {
+  command: "$",
+  around: "·",
+  other: "–",
+  left_out: "–",
+  refused: "!",
+  unread: "",
+} as const;

@@ -132,9 +132,9 @@ export function PasteField({
         }
         onChange={(event) => onChange(event.currentTarget.value)}
         onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
-        minRows={12}
-        maxRows={28}
-        autosize
+        placeholder={t("placeholder")}
+        // Its lines are never broken, so that nothing has to be measured.
+        rows={Math.min(Math.max(lineCount(text, MOST_ROWS), LEAST_ROWS), MOST_ROWS)}
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"
@@ -159,6 +159,8 @@ export function PasteField({
             fontSize: "0.8125rem",
             lineHeight: `${LINE_PX}px`,
             paddingInlineStart: "3.125rem",
+            // A line is refused, not the whole text.
+            color: "var(--mantine-color-text)",
             whiteSpace: "pre",
             overflowX: "auto",
           },
@@ -196,6 +198,16 @@ export function PasteField({
   );
 }
 
+/** How many lines a text has, of which so many at most are counted. */
+function lineCount(text: string, most: number): number {
+  let count = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && count < most; at = text.indexOf("\n", at + 1)) {
+    count += 1;
+  }
+  return count;
+}
+
+const [LEAST_ROWS, MOST_ROWS] = [12, 28] as const;
 const SMALL = { size: "xs", variant: "default" } as const;
 /** Files that are named of those that were left out. */
 const SHOWN = 8;

@@ -7,6 +7,7 @@ ports: behind a Service the two ends know the server by other addresses, but the
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,9 @@ CLIENT, SERVER = "client", "server"
 _NEAR = 0.2
 #: How near a report's words are to its document, which has all digits, and how many say so.
 _SAME, _LEAST_SHARED = 1e-5, 3
+#: A figure that each report without connections has, and the ratio of values that are told apart.
+_MEANS = ("request_mean", "ab_request_mean", "transactions_per_second", "message_latency")
+_STEP = 1e-4
 #: What the receiver counts.
 _RECEIVED = ("throughput", "udp_jitter", "udp_loss")
 
@@ -47,14 +51,15 @@ def joined(
     found: list[Output] = []
     where: list[int] = []
     places: dict[str, list[int]] = {}
-    reports: dict[tuple[str, int | None], list[int]] = {}
+    reports: dict[tuple[str, int | None, int], list[int]] = {}
     for one in outputs:
         ends = {end for each in one.account.connections for end in (each.local, each.remote)}
+        keys = [] if ends else _report_keys(one)
         if ends:
             candidates = sorted({place for end in ends for place in places.get(end, ())})
             place = next((at for at in candidates if _is_same(found[at], one)), None)
         else:
-            candidates = reports.setdefault((one.tool, one.requests), [])
+            candidates = [at for key in keys for at in reports.get(key, ())]
             place = next((at for at in candidates if _is_same_report(found[at], one)), None)
         where.append(len(found) if place is None else place)
         if place is not None:
@@ -66,10 +71,22 @@ def joined(
             continue
         for end in ends:
             places.setdefault(end, []).append(len(found))
-        if not ends:
-            candidates.append(len(found))
+        if keys:
+            reports.setdefault(keys[0], []).append(len(found))
         found.append(one)
     return found, where
+
+
+def _report_keys(one: Output) -> list[tuple[str, int | None, int]]:
+    """By what the same run's other report is found: its own key, and those of values nearby.
+
+    None for a report that tells too little to be known again.
+    """
+    value = next((each.value for each in one.figures if each.metric in _MEANS), 0.0)
+    if value <= 0 or len(one.figures) < _LEAST_SHARED:
+        return []
+    near = round(math.log(value) / _STEP)
+    return [(one.tool, one.requests, near + step) for step in (0, -1, 1)]
 
 
 def _is_same_report(one: Output, other: Output) -> bool:

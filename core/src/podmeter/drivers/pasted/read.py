@@ -34,7 +34,7 @@ from podmeter.drivers.pasted.terms import TOOLS
 from podmeter.drivers.pasted.text import LONGEST_LINE, Cursor, Line, PasteError, split
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from podmeter.domain.messages import Message
     from podmeter.drivers.pasted.output import Output
@@ -75,20 +75,25 @@ class LineKind(StrEnum):
     COMMAND = "command"
     #: A prompt, a title, a remark, or what a log or a terminal says by itself.
     AROUND = "around"
-    #: What another command printed, or a test that failed among others.
+    #: What another command printed.
     OTHER = "other"
+    #: A test that failed among others.
+    LEFT_OUT = "left_out"
     REFUSED = "refused"
     #: What comes after a line that was refused.
     UNREAD = "unread"
+
+
+_SKIPPED = (LineKind.OTHER, LineKind.LEFT_OUT)
 
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
     """The outputs of a paste, and what each of its lines is.
 
-    `skipped` are the numbers of the lines that other commands printed, `outputs_of` the places of
-    the outputs that a line is of. `refused` is the first line that cannot be read, if there is one:
-    the outputs are then those before it.
+    `skipped` are the numbers of the lines of other commands and of failed tests, `outputs_of` the
+    places of the outputs that a line is of. `refused` is the first line that cannot be read, if
+    there is one: the outputs are then those before it.
     """
 
     outputs: tuple[Output, ...]
@@ -154,11 +159,9 @@ class _Reading:
         # Both ends may tell of each.
         if len(self._found) > 2 * MOST_OUTPUTS:
             line.refuse(say("paste_too_many", most=MOST_OUTPUTS))
-        places = tuple(range(before, len(self._found)))
-        for one in cursor.lines[at : cursor.at]:
-            if places:
-                self._places[one.number] = places
-            self._kinds[one.number] = LineKind.OUTPUT if places else LineKind.AROUND
+        taken = [one.number for one in cursor.lines[at : cursor.at]]
+        self._kinds.update(dict.fromkeys(taken, LineKind.OUTPUT if outputs else LineKind.AROUND))
+        self._places.update(_places(taken, outputs, before))
         self._pending = []
         cursor.read_since = True
         return True
@@ -228,11 +231,29 @@ class _Reading:
             if kept:
                 outputs_of[number] = kept
             else:
-                kinds[number] = LineKind.OTHER
+                kinds[number] = LineKind.LEFT_OUT
         if refused is not None:
             _mark_refused(kinds, outputs_of, cursor, refused.line)
-        skipped = sorted(number for number, kind in kinds.items() if kind is LineKind.OTHER)
+        skipped = sorted(number for number, kind in kinds.items() if kind in _SKIPPED)
         return Pasted(tuple(results), tuple(skipped), kinds, outputs_of, refused)
+
+
+def _places(
+    taken: Sequence[int], outputs: Sequence[Output], before: int
+) -> dict[int, tuple[int, ...]]:
+    """By line the outputs that it is of; what is between two of them is of the one above it."""
+    at = {number: place for place, number in enumerate(taken)}
+    found: list[tuple[int, ...]] = [()] * len(taken)
+    for number, one in enumerate(outputs, before):
+        for place in range(at.get(one.first, 0), at.get(one.last, len(taken) - 1) + 1):
+            found[place] += (number,)
+    told: dict[int, tuple[int, ...]] = {}
+    last = (before,) if outputs else ()
+    for number, places in zip(taken, found, strict=True):
+        last = places or last
+        if last:
+            told[number] = last
+    return told
 
 
 def _mark_refused(

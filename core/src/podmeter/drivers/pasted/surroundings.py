@@ -48,9 +48,7 @@ _SOURCE = re.compile(
     r"|[\w.-]{1,100}\.[0-9]{1,3}\.\w{1,40}@\S{1,253} +\|)(?:[ \t]|$)"
 )
 #: What stands before each line of a text: whose it is, its number, or a diff's sign.
-_NAME = re.compile(
-    r"([\w.-]{1,100}) +\|(?:[ ](?!.* \| )|$)|([a-z][\w.]{0,60}[-0-9][\w.-]{0,60}):(?: |$)"
-)
+_NAME = re.compile(r"([\w.-]{1,100}) +\|(?:[ ]|$)|([a-z][\w.]{0,60}[-0-9][\w.-]{0,60}):(?: |$)")
 _NUMBER = re.compile(r" {0,6}([0-9]{1,6})[:.|]?(?: {1,2}|$)")
 _MOST_NAMES, _LEAST_LINES = 8, 4
 #: What stern says of a pod that it follows; its lines then begin with pod and container.
@@ -93,12 +91,15 @@ def _without_margin(lines: list[str]) -> list[str]:
         counted = [int(told[1]) for told in numbered if told]
         if all(after == before + 1 for before, after in pairwise(counted)):
             return [_NUMBER.sub("", line, count=1) for line in lines]
-    if all(line.startswith("+") for line in written) and written[0][1:2] not in ("", "+", " "):
+    signs = {line[: 2 if line.startswith("++") else 1] for line in written}
+    if signs <= {"+", "++"} and "+" in signs:
         return [line.removeprefix("+") for line in lines]
     named = [_NAME.match(line) for line in written]
     if all(named):
         names = {told[1] or told[2] for told in named if told}
-        if len(names) <= min(_MOST_NAMES, len(written) // _LEAST_LINES):
+        # The rows of a table have names of their own before their other columns.
+        most = 1 if any(line.count(" | ") > 1 for line in written) else _MOST_NAMES
+        if len(names) <= min(most, len(written) // _LEAST_LINES):
             return [_NAME.sub("", line, count=1) for line in lines]
     return lines
 

@@ -8,8 +8,9 @@ from podmeter.domain.axes import AxisDefinition, AxisValue
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Case
 from podmeter.domain.problems import Problem, pointer
+from podmeter.drivers.pasted import shell
 from podmeter.drivers.pasted.output import Connection, Output
-from podmeter.drivers.pasted.read import Pasted, examine, read
+from podmeter.drivers.pasted.read import LineKind, Pasted, examine, read
 from podmeter.drivers.pasted.text import PasteError, raw_lines, shown
 from podmeter.experiments.imported.kind import TOOL_AXIS, VARIANT_AXIS
 from podmeter.experiments.registry import IMPORTED
@@ -102,16 +103,20 @@ def preview(request: ImportRequest) -> ImportPreview:
 
 
 def _lines(text: str, pasted: Pasted) -> list[PastedLines]:
-    """What each line is, those that follow each other and are alike as one. Blank ones join in."""
+    """What each line is, those that follow each other and are alike as one.
+
+    Blank lines and rules belong to what is above them.
+    """
     found: list[PastedLines] = []
     for number, line in enumerate(raw_lines(text), 1):
         kind = pasted.kinds.get(number)
         outputs = [place + 1 for place in pasted.outputs_of.get(number, ())]
-        if kind is None or (not line.strip() and not found):
+        blank = shell.is_blank(line.strip()) and kind in (None, LineKind.AROUND)
+        if kind is None or (blank and not found):
             continue
         last = found[-1] if found else None
         alike = last is not None and (last.kind, last.outputs) == (kind, outputs)
-        if last is not None and (alike or not line.strip()):
+        if last is not None and (alike or blank):
             found[-1] = replace(last, last_line=number)
         else:
             found.append(PastedLines(number, number, kind, outputs, shown(line)))
