@@ -94,7 +94,7 @@ def test_a_preview_has_the_headline_escaped_and_absolute_addresses(
 
 def drawn(client: TestClient, snapshot: str, png: bytes = PNG) -> int:
     body = {"png": base64.b64encode(png).decode()}
-    return client.put(f"/api/v1/snapshots/{snapshot}/picture", json=body).status_code
+    return int(client.put(f"/api/v1/snapshots/{snapshot}/picture", json=body).status_code)
 
 
 @pytest.mark.services

@@ -248,7 +248,7 @@ def _places(
         for place in range(at.get(one.first, 0), at.get(one.last, len(taken) - 1) + 1):
             found[place] += (number,)
     told: dict[int, tuple[int, ...]] = {}
-    last = (before,) if outputs else ()
+    last: tuple[int, ...] = (before,) if outputs else ()
     for number, places in zip(taken, found, strict=True):
         last = places or last
         if last:
