@@ -3231,6 +3231,11 @@ export interface components {
             mend: components["schemas"]["Message"] | null;
             message: components["schemas"]["Message"];
             /**
+             * @description what stands against a run, as its plan has it
+             * @default null
+             */
+            obstacle: components["schemas"]["Obstacle"] | null;
+            /**
              * Parameter
              * @description a query or path parameter
              * @default null
@@ -3359,6 +3364,12 @@ export interface components {
              */
             observed_at: string;
         };
+        /**
+         * Fix
+         * @description What removes an obstacle from within Podmeter.
+         * @enum {string}
+         */
+        Fix: "preflight" | "allow_mode_switch" | "allow_host_names" | "manifest";
         /**
          * FloorFigure
          * @description How far one metric of one kind of case differs from itself; null is not known yet.
@@ -3838,6 +3849,31 @@ export interface components {
             /** Clusters */
             clusters: components["schemas"]["ClusterChanges"][];
         };
+        /**
+         * LeftOutView
+         * @description Cases that are left out, and why.
+         */
+        LeftOutView: {
+            /**
+             * Axis
+             * @description the axis whose `values` no case is left of, if one is
+             */
+            axis: string | null;
+            /**
+             * Cases
+             * @description how many
+             */
+            cases: number;
+            obstacle: components["schemas"]["Obstacle"];
+            /** Values */
+            values: (string | number)[];
+        };
+        /**
+         * Level
+         * @description refused: no run starts. uncertain: none starts unless it is forced. note: a run starts.
+         * @enum {string}
+         */
+        Level: "refused" | "uncertain" | "note";
         /**
          * Link
          * @description What a link has behind its `#`.
@@ -4983,6 +5019,12 @@ export interface components {
         NewRun: {
             /** Cluster Id */
             cluster_id?: string | null;
+            /**
+             * Force
+             * @description go past obstacles that are uncertain; the run and the audit log keep which
+             * @default false
+             */
+            force: boolean;
         };
         /**
          * NewSignOn
@@ -5185,6 +5227,43 @@ export interface components {
             message: string;
             /** Needed */
             needed?: number | null;
+        };
+        /**
+         * Obstacle
+         * @description What stands against an experiment on a cluster.
+         *
+         *     `code` is stable, `subject` what it is about: a node, an object of the cluster, a capability.
+         *     Where `axis` is set it is of that axis alone, or of its one `value`. `fix` is what Podmeter
+         *     itself can do about it.
+         */
+        Obstacle: {
+            /**
+             * Axis
+             * @default null
+             */
+            axis: string | null;
+            /** Cause */
+            cause: components["schemas"]["Message"];
+            /** Cluster */
+            cluster: string;
+            /** Code */
+            code: string;
+            /** @default null */
+            fix: components["schemas"]["Fix"] | null;
+            /** @default refused */
+            level: components["schemas"]["Level"];
+            /** Remedy */
+            remedy: components["schemas"]["Message"];
+            /**
+             * Subject
+             * @default null
+             */
+            subject: string | null;
+            /**
+             * Value
+             * @default null
+             */
+            value: string | number | null;
         };
         /**
          * Offer
@@ -5515,11 +5594,21 @@ export interface components {
              * @description how many such blocks there are; 0 where it is reckoned
              */
             blocks_seen: number;
+            /** @description the greatest that it takes in a cluster (see GET /rbac) */
+            capability: components["schemas"]["Capability"];
             /** Cases */
             cases: components["schemas"]["PlannedCase"][];
             /** Expected Seconds */
             expected_seconds: number;
+            /** @description the experiment without the modes that the clusters cannot have, where it has such and something is left to measure */
+            fitted?: components["schemas"]["ExperimentSpec"] | null;
             kind: components["schemas"]["KindName"];
+            /**
+             * Left Out
+             * @description cases that the clusters cannot measure and a run leaves out
+             * @default []
+             */
+            left_out: components["schemas"]["LeftOutView"][];
             /**
              * Measuring Pace
              * @description how many times as long as is reckoned it is taken to last: as in the latest blocks of the kind on the cluster; 1 where there are none
@@ -5533,6 +5622,12 @@ export interface components {
              * @default []
              */
             notes: components["schemas"]["Message"][];
+            /**
+             * Obstacles
+             * @description what a run on the clusters would be refused for (`refused`; `uncertain` unless it is forced), and what else there is to know of them (`note`)
+             * @default []
+             */
+            obstacles: components["schemas"]["Obstacle"][];
             /**
              * Outside Missing
              * @description why cases with a client outside the cluster would be refused; null where there are none, or a worker may be that client
@@ -5563,6 +5658,12 @@ export interface components {
             switching_seconds: number;
             /** Trials */
             trials: number;
+            /**
+             * Unavailable
+             * @description modes that the experiment does not name and could not have
+             * @default []
+             */
+            unavailable: components["schemas"]["Obstacle"][];
         };
         /**
          * PlannedBlock
@@ -5989,10 +6090,21 @@ export interface components {
         /**
          * RefusalReport
          * @description What stands against the measuring pods, and how the cluster's owner can mend it.
+         *
+         *     `access` is that of the pods it is about, null for all of them; `subject` the object that
+         *     stands against them. An `uncertain` one is what the check could not tell.
          */
         RefusalReport: {
+            access: components["schemas"]["Access"] | null;
             /** Mend */
             mend: components["schemas"]["Message"];
+            /** Subject */
+            subject: string | null;
+            /**
+             * Uncertain
+             * @default false
+             */
+            uncertain: boolean;
             /** What */
             what: components["schemas"]["Message"];
         };
@@ -6442,6 +6554,11 @@ export interface components {
             experiment_id: string | null;
             /** Finished At */
             finished_at: string | null;
+            /**
+             * Forced
+             * @description uncertain obstacles that it was forced past
+             */
+            forced: components["schemas"]["Message"][];
             /**
              * Id
              * Format: uuid

@@ -172,7 +172,6 @@ SENTENCES = {
         "this is no name of a Secret: it has lower-case letters, digits, dashes and dots"
     ),
     "cluster_name_taken": "a cluster named '{name}' is registered already",
-    "cluster_never_reached": "the cluster '{cluster}' was never reached; preflight it first",
     "cluster_needs_restore": "the cluster '{cluster}' needs restore: {reason}",
     "cluster_restored_elsewhere": (
         "the cluster '{cluster}' is registered a second time, and is to be restored through that "
@@ -186,10 +185,6 @@ SENTENCES = {
     "host_names_not_allowed": (
         "the experiment asks for {hosts} (host_name), and the owner of '{cluster}' has not allowed "
         "host names (allow_host_names); ask an administrator to allow them, or leave host_name out"
-    ),
-    "switch_not_allowed": (
-        "the experiment switches {axes}, and the owner of '{cluster}' has not allowed mode "
-        "switches (allow_mode_switch)"
     ),
     # Runs.
     "run_finished": "the run has finished ({outcome})",
