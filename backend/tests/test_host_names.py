@@ -33,7 +33,9 @@ def test_a_host_takes_the_consent_of_the_clusters_owner(
     cluster = register(admin)
     reach(sessions, cluster["id"])
     assert cluster["allow_host_names"] is False
-    assert operator.post(f"{EXPERIMENTS}/plan", json=spec).json()["host_names"] == [host]
+    on_cluster = {"cluster_id": cluster["id"]}
+    planned = operator.post(f"{EXPERIMENTS}/plan", json=spec, params=on_cluster).json()
+    assert "host_names_not_allowed" in [one["code"] for one in planned["obstacles"]]
     runs = f"{EXPERIMENTS}/{operator.post(EXPERIMENTS, json=spec).json()['id']}/runs"
     on_it = {"cluster_id": cluster["id"]}
     assert code(operator.post(runs, json=on_it)) == (409, "host_names_not_allowed")
@@ -46,7 +48,9 @@ def test_a_host_takes_the_consent_of_the_clusters_owner(
 def test_a_run_without_such_a_host_takes_none(admin: TestClient, sessions: Sessions) -> None:
     cluster = register(admin)
     reach(sessions, cluster["id"])
-    assert admin.post(f"{EXPERIMENTS}/plan", json=SPEC).json()["host_names"] == []
+    on_cluster = {"cluster_id": cluster["id"]}
+    planned = admin.post(f"{EXPERIMENTS}/plan", json=SPEC, params=on_cluster).json()
+    assert "host_names_not_allowed" not in [one["code"] for one in planned["obstacles"]]
     experiment = admin.post(EXPERIMENTS, json=SPEC).json()
     answer = admin.post(
         f"{EXPERIMENTS}/{experiment['id']}/runs", json={"cluster_id": cluster["id"]}

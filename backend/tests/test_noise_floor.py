@@ -15,7 +15,7 @@ from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import AxisReport, ClusterReport
 from podmeter.statistics import RUNS_NEEDED
 
-from .builders import reach, register
+from .builders import reach, register, two_nodes
 from .conftest import LogIn
 from .measured import Measured, Point, fingerprint, store, throughput
 
@@ -44,7 +44,9 @@ def registered(client: TestClient, sessions: Sessions, **report: Any) -> str:
     reach(sessions, made)
     if report:
         with sessions.begin() as session:
-            found = ClusterReport(kubernetes_version="v1.34.4", nodes=[], rights={}, **report)
+            found = ClusterReport(
+                kubernetes_version="v1.34.4", nodes=two_nodes(), rights={}, **report
+            )
             row = session.get_one(Cluster, uuid.UUID(made))
             row.capabilities = found.model_dump(mode="json")
     return str(made)

@@ -43,6 +43,7 @@ async def get_work(request: Request) -> AsyncIterator[Work]:
         unit = work_with(state.sessions, state.queue, quotas_of(state.settings), reading=reading)
         # Takes no connection yet, so it needs no thread.
         work = unit.__enter__()
+        work.outside_client = state.settings.outside_client
         try:
             yield work
             note(request, work)

@@ -3273,6 +3273,11 @@ export interface components {
             mend: components["schemas"]["Message"] | null;
             message: components["schemas"]["Message"];
             /**
+             * @description what stands against a run, as its plan has it
+             * @default null
+             */
+            obstacle: components["schemas"]["Obstacle"] | null;
+            /**
              * Parameter
              * @description a query or path parameter
              * @default null
@@ -3401,6 +3406,12 @@ export interface components {
              */
             observed_at: string;
         };
+        /**
+         * Fix
+         * @description What removes an obstacle from within Podmeter.
+         * @enum {string}
+         */
+        Fix: "preflight" | "allow_mode_switch" | "allow_host_names" | "manifest";
         /**
          * FloorToMeasure
          * @description A run that measures it: which mode is rolled, if any, and about how long it takes.
@@ -3888,6 +3899,31 @@ export interface components {
             /** Clusters */
             clusters: components["schemas"]["ClusterChanges"][];
         };
+        /**
+         * LeftOutView
+         * @description Cases that are left out, and why.
+         */
+        LeftOutView: {
+            /**
+             * Axis
+             * @description the axis whose `values` no case is left of, if one is
+             */
+            axis: string | null;
+            /**
+             * Cases
+             * @description how many
+             */
+            cases: number;
+            obstacle: components["schemas"]["Obstacle"];
+            /** Values */
+            values: (string | number)[];
+        };
+        /**
+         * Level
+         * @description refused: no run starts. uncertain: none starts unless it is forced. note: a run starts.
+         * @enum {string}
+         */
+        Level: "refused" | "uncertain" | "note";
         /**
          * LineKind
          * @description What a line of a paste is.
@@ -5011,6 +5047,12 @@ export interface components {
         NewRun: {
             /** Cluster Id */
             cluster_id?: string | null;
+            /**
+             * Force
+             * @description go past obstacles that are uncertain; the run and the audit log keep which
+             * @default false
+             */
+            force: boolean;
         };
         /**
          * NewSignOn
@@ -5213,6 +5255,43 @@ export interface components {
             message: string;
             /** Needed */
             needed?: number | null;
+        };
+        /**
+         * Obstacle
+         * @description What stands against an experiment on a cluster.
+         *
+         *     `code` is stable, `subject` what it is about: a node, an object of the cluster, a capability.
+         *     Where `axis` is set it is of that axis alone, or of its one `value`. `fix` is what Podmeter
+         *     itself can do about it.
+         */
+        Obstacle: {
+            /**
+             * Axis
+             * @default null
+             */
+            axis: string | null;
+            /** Cause */
+            cause: components["schemas"]["Message"];
+            /** Cluster */
+            cluster: string;
+            /** Code */
+            code: string;
+            /** @default null */
+            fix: components["schemas"]["Fix"] | null;
+            /** @default refused */
+            level: components["schemas"]["Level"];
+            /** Remedy */
+            remedy: components["schemas"]["Message"];
+            /**
+             * Subject
+             * @default null
+             */
+            subject: string | null;
+            /**
+             * Value
+             * @default null
+             */
+            value: string | number | null;
         };
         /**
          * Offer
@@ -5560,17 +5639,21 @@ export interface components {
              * @description how many such blocks there are; 0 where it is reckoned
              */
             blocks_seen: number;
+            /** @description the greatest that it takes in a cluster (see GET /rbac) */
+            capability: components["schemas"]["Capability"];
             /** Cases */
             cases: components["schemas"]["PlannedCase"][];
             /** Expected Seconds */
             expected_seconds: number;
+            /** @description the experiment without the modes that the clusters cannot have, where it has such and something is left to measure */
+            fitted?: components["schemas"]["ExperimentSpec"] | null;
+            kind: components["schemas"]["KindName"];
             /**
-             * Host Names
-             * @description names of hosts that it asks for, which the cluster's owner must have allowed (`allow_host_names`)
+             * Left Out
+             * @description cases that the clusters cannot measure and a run leaves out
              * @default []
              */
-            host_names: string[];
-            kind: components["schemas"]["KindName"];
+            left_out: components["schemas"]["LeftOutView"][];
             /**
              * Measuring Pace
              * @description how many times as long as is reckoned it is taken to last: as in the latest blocks of the kind on the cluster; 1 where there are none
@@ -5584,6 +5667,12 @@ export interface components {
              * @default []
              */
             notes: components["schemas"]["Message"][];
+            /**
+             * Obstacles
+             * @description what a run on the clusters would be refused for (`refused`; `uncertain` unless it is forced), and what else there is to know of them (`note`)
+             * @default []
+             */
+            obstacles: components["schemas"]["Obstacle"][];
             /**
              * Outside Missing
              * @description why cases with a client outside the cluster would be refused; null where there are none, or a worker may be that client
@@ -5614,6 +5703,12 @@ export interface components {
             switching_seconds: number;
             /** Trials */
             trials: number;
+            /**
+             * Unavailable
+             * @description modes that the experiment does not name and could not have
+             * @default []
+             */
+            unavailable: components["schemas"]["Obstacle"][];
         };
         /**
          * PlannedBlock
@@ -6078,10 +6173,21 @@ export interface components {
         /**
          * RefusalReport
          * @description What stands against the measuring pods, and how the cluster's owner can mend it.
+         *
+         *     `access` is that of the pods it is about, null for all of them; `subject` the object that
+         *     stands against them. An `uncertain` one is what the check could not tell.
          */
         RefusalReport: {
+            access: components["schemas"]["Access"] | null;
             /** Mend */
             mend: components["schemas"]["Message"];
+            /** Subject */
+            subject: string | null;
+            /**
+             * Uncertain
+             * @default false
+             */
+            uncertain: boolean;
             /** What */
             what: components["schemas"]["Message"];
         };
@@ -6549,6 +6655,11 @@ export interface components {
             experiment_id: string | null;
             /** Finished At */
             finished_at: string | null;
+            /**
+             * Forced
+             * @description uncertain obstacles that it was forced past
+             */
+            forced: components["schemas"]["Message"][];
             /**
              * Id
              * Format: uuid

@@ -76,6 +76,14 @@ RIGHTS: dict[Capability, tuple[Right, ...]] = {
             say("right_config_maps"),
             names=("kubeadm-config", "kube-proxy", "cilium-config", "kube-flannel-cfg"),
         ),
+        Right(
+            "",
+            "configmaps",
+            ("get",),
+            say("right_config_maps"),
+            names=("kube-proxy-config",),
+            optional=True,
+        ),
         Right("", "pods", _PODS, say("right_pods"), POD_NAMESPACE),
         # An exec by WebSocket is a get to the API server; from 1.35 on it asks for create too.
         Right("", "pods/exec", ("create", "get"), say("right_exec"), POD_NAMESPACE),

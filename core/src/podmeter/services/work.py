@@ -22,6 +22,8 @@ class Work:
     session: Session
     #: What an organization may have is asked where somebody asks for more, not where work is done.
     quotas: Quotas = UNLIMITED
+    #: Whether a worker may be a client outside of what it measures; None where nobody says.
+    outside_client: bool | None = None
     jobs: list[Job] = field(default_factory=list)
     #: What is done here, for the audit log.
     act: Act = field(default_factory=Act)

@@ -172,7 +172,6 @@ SENTENCES = {
         "this is no name of a Secret: it has lower-case letters, digits, dashes and dots"
     ),
     "cluster_name_taken": "a cluster named '{name}' is registered already",
-    "cluster_never_reached": "the cluster '{cluster}' was never reached; preflight it first",
     "cluster_needs_restore": "the cluster '{cluster}' needs restore: {reason}",
     "cluster_restored_elsewhere": (
         "the cluster '{cluster}' is registered a second time, and is to be restored through that "
@@ -187,10 +186,6 @@ SENTENCES = {
         "the experiment asks for {hosts} (host_name, ingress_address), and the owner of "
         "'{cluster}' has not allowed hosts of its choice (allow_host_names); ask an administrator "
         "to allow them, or leave these parameters out"
-    ),
-    "switch_not_allowed": (
-        "the experiment switches {axes}, and the owner of '{cluster}' has not allowed mode "
-        "switches (allow_mode_switch)"
     ),
     # Runs.
     "run_finished": "the run has finished ({outcome})",

@@ -154,6 +154,7 @@ SENTENCES = {
     "step_paused": "paused",
     "step_cleaned": "cleaned",
     "step_rolled": "rolled",
+    "step_waits": "waiting until {what}, for {seconds} s at most: {wrong}",
     "step_effective": "effective",
     "step_recreated": "recreated",
     "step_started_anew": "started anew on {nodes}",
