@@ -73,18 +73,20 @@ export function useShare(subject: Subject, draw: (title: string) => string) {
     mutationFn: async (given: ToShare) => {
       const body = { ...reference(subject), ...given };
       const shared = await unwrap(api.POST("/api/v1/snapshots", { body }));
-      const path = { snapshot_id: shared.id };
-      const pictured = await api
-        .PUT("/api/v1/snapshots/{snapshot_id}/picture", {
-          params: { path },
-          body: { png: draw(given.title) },
-        })
-        .then(({ response }) => response.ok)
-        .catch(() => false);
+      const pictured = await storePicture(shared.id, () => draw(given.title)).catch(() => false);
       return { shared, pictured };
     },
     onSuccess: () => client.invalidateQueries({ queryKey: snapshotKeys.lists() }),
   });
+}
+
+/** Whether the picture was drawn and stored. */
+async function storePicture(id: string, draw: () => string): Promise<boolean> {
+  const { response } = await api.PUT("/api/v1/snapshots/{snapshot_id}/picture", {
+    params: { path: { snapshot_id: id } },
+    body: { png: draw() },
+  });
+  return response.ok;
 }
 
 /** Ends a link for everybody. */

@@ -109,7 +109,7 @@ function wrapped(text: string, size: number, measure: Measure): string[] {
 function breakable(text: string): string[] {
   const plain = text.split(/\s+/).filter(Boolean).join(" ");
   const parts = plain.match(/[\u2e80-\uffef][，。；：、）]?|[^\s\u2e80-\uffef]+\s*|\s+/g) ?? [];
-  return parts.flatMap((part) => part.match(/.{1,40}/gsu) ?? []);
+  return parts.flatMap((part) => part.match(/.{1,16}/gsu) ?? []);
 }
 
 function clipped(lines: string[], most: number): string[] {
