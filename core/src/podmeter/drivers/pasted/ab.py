@@ -10,6 +10,7 @@ from podmeter.domain.messages import say
 from podmeter.drivers import ab
 from podmeter.drivers.pasted import shell
 from podmeter.drivers.pasted.output import Figure, Output
+from podmeter.drivers.pasted.patterns import any_of
 from podmeter.drivers.reading import Lines, whole
 
 if TYPE_CHECKING:
@@ -62,9 +63,12 @@ _FAILS = re.compile(
 _PERCENTILES = {50: "request_p50", 90: "request_p90", 99: "request_p99"}
 
 
+_FIRST = any_of(_BEGINS, _COMPLETED, _LABEL)
+
+
 def begins(text: str) -> bool:
     """Whether a line is one of ab's."""
-    return any(one.fullmatch(text) for one in (_BEGINS, _COMPLETED, _LABEL)) or (
+    return _FIRST.fullmatch(text) is not None or (
         text.startswith(("apr_", "ab: ", "Benchmarking ", "SSL ")) and _is_own(text)
     )
 

@@ -10,6 +10,7 @@ from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.drivers.pasted import shell
 from podmeter.drivers.pasted.output import Figure, Output
+from podmeter.drivers.pasted.patterns import any_of
 from podmeter.drivers.reading import agrees, printed, whole
 
 if TYPE_CHECKING:
@@ -86,9 +87,12 @@ def is_around(text: str) -> bool:
     return _WROTE.fullmatch(text) is not None
 
 
+_FIRST = any_of(_BANNER, _START, _LOG, _FATAL, _ENDED)
+
+
 def begins(text: str) -> bool:
     """Whether a line is one of fortio's."""
-    if any(one.fullmatch(text) for one in (_BANNER, _START, _LOG, _FATAL, _ENDED)):
+    if _FIRST.fullmatch(text) is not None:
         return True
     stats = _STATS.fullmatch(text)
     return stats is not None and stats["of"] == _MAIN

@@ -16,6 +16,7 @@ from podmeter.drivers.pasted.amounts import NUMBER
 from podmeter.drivers.pasted.connections import CLIENT, SERVER
 from podmeter.drivers.pasted.iperf3_rows import Row, datagrams, result
 from podmeter.drivers.pasted.output import Account, Connection, Figure, Output
+from podmeter.drivers.pasted.patterns import any_of
 from podmeter.drivers.pasted.terms import REVERSE
 from podmeter.drivers.reading import agrees
 
@@ -81,9 +82,12 @@ class _Found:
     last: int = 0
 
 
+_FIRST = any_of(_CLIENT, _SERVER, _CONNECTED)
+
+
 def begins(text: str) -> bool:
     """Whether a line is iperf 2's, and none that iperf3 prints as well."""
-    return any(one.fullmatch(text) for one in (_CLIENT, _SERVER, _CONNECTED)) or (
+    return _FIRST.fullmatch(text) is not None or (
         text.startswith(("iperf version 2.", "listener bind failed: ", "tcp connect failed: "))
     )
 

@@ -53,6 +53,8 @@ _NUMBER = re.compile(r" {0,6}([0-9]{1,6})[:.|]?(?: {1,2}|$)")
 _MOST_NAMES, _LEAST_LINES = 8, 4
 #: What stern says of a pod that it follows; its lines then begin with pod and container.
 _FOLLOWED = re.compile(r"[+-] (?:\S{1,253} )?(\S{1,253}) › (\S{1,253})")
+#: What a title may stand before: to look for this is quicker than for any title.
+_BELOW_TITLE = ("Connecting to host ", "Server listening on ", "[ ID]")
 #: iperf3 --title: what somebody called the run stands before each of its lines.
 _TITLED = re.compile(
     r"(\S[^\[\]]{0,80}?): {1,2}(?:Connecting to host \S{1,253}, port [0-9]"
@@ -72,7 +74,11 @@ def stripped(lines: list[str]) -> list[tuple[int, str]]:
     dated = (one for one in plain if _EPOCH.search(one))
     if any(_EPOCH_SEEN.match(_cut(one, forms, followed, ())[1]) for one in dated):
         forms += (_EPOCH,)
-    heads = (_cut(one, forms, followed, ())[1] for one in plain if _TITLED.search(one))
+    heads = (
+        _cut(one, forms, followed, ())[1]
+        for one in plain
+        if any(words in one for words in _BELOW_TITLE)
+    )
     titles = tuple({told[1] for one in heads if (told := _TITLED.match(one.lstrip()))})
     found: dict[str, list[tuple[int, str]]] = {}
     for number, line in enumerate(plain, 1):
@@ -86,16 +92,15 @@ def _without_margin(lines: list[str]) -> list[str]:
     written = [line for line in lines if line.strip()]
     if len(written) < _LEAST_LINES:
         return lines
-    numbered = [_NUMBER.match(line) for line in written]
-    if all(numbered):
-        counted = [int(told[1]) for told in numbered if told]
+    if all(_NUMBER.match(line) for line in written):
+        counted = [int(told[1]) for line in written if (told := _NUMBER.match(line))]
         if all(after == before + 1 for before, after in pairwise(counted)):
             return [_NUMBER.sub("", line, count=1) for line in lines]
     signs = {line[: 2 if line.startswith("++") else 1] for line in written}
     if signs <= {"+", "++"} and "+" in signs:
         return [line.removeprefix("+") for line in lines]
-    named = [_NAME.match(line) for line in written]
-    if all(named):
+    if all(_NAME.match(line) for line in written):
+        named = (_NAME.match(line) for line in written)
         names = {told[1] or told[2] for told in named if told}
         # The rows of a table have names of their own before their other columns.
         most = 1 if any(line.count(" | ") > 1 for line in written) else _MOST_NAMES
@@ -140,6 +145,9 @@ def _cut(
             text = bare[len(title) + 1 :]
         if text == before:
             break
-    while (tags := re.search(r"</(?:pre|code|tt|samp|kbd)>\s{0,20}$", text)) is not None:
+    while (
+        "</" in text
+        and (tags := re.search(r"</(?:pre|code|tt|samp|kbd)>\s{0,20}$", text)) is not None
+    ):
         text = text[: tags.start()]
     return source, text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from podmeter.domain.messages import Message, say
+from podmeter.drivers.pasted.patterns import any_of
 
 #: What only one tool prints, with the tool's name, and what it prints that is read, where there is
 #: such a thing.
@@ -173,9 +174,13 @@ def recognised_document(held: object) -> Message | None:
     return None
 
 
+_ANY = any_of(*(form for form, _, _ in _KNOWN))
+
+
 def recognised(text: str) -> Message | None:
     """Why a line is not read, by its tool and with what to do; None where nobody knows it."""
-    for form, tool, instead in _KNOWN:
+    known = _KNOWN if _ANY.fullmatch(text) else ()
+    for form, tool, instead in known:
         if form.fullmatch(text):
             if instead:
                 return say("paste_unread_instead", tool=tool, instead=instead)
