@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { addresses, inLanguage } from "../addresses";
-import { expect, logIn, type Rest, ready, remove, test } from "../fixtures";
+import { expect, logIn, type Rest, ready, test } from "../fixtures";
 import { sampled } from "../sampling";
 import { apiServer, withoutNftables } from "./cluster";
 
