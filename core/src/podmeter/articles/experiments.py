@@ -96,36 +96,38 @@ def experiments(
 def _first(
     api: Api, cluster: _Document, wanted: _Wanted, templates: Mapping[str, _Document]
 ) -> Experiment:
+    """The first template that the cluster can have whole; else in part; else as it stands."""
+
     def planned(spec: _Document) -> _Document:
         found: _Document = api.post(f"/experiments/plan?cluster_id={cluster['id']}", spec)
         return found
 
+    def made(name: str, spec: _Document, plan: _Document, *besides: str) -> Experiment:
+        narrowed = " ".join((templates[name]["narrowed"]["en"], *besides))
+        return Experiment(
+            *(name, (wanted.reference,), spec, narrowed, plan["trials"]),
+            *(plan["measuring_seconds"], plan["switching_seconds"]),
+        )
+
+    plans: dict[str, tuple[_Document, _Document]] = {}
     for name in wanted.templates:
-        spec, last = templates[name]["quick"], name == wanted.templates[-1]
-        narrowed = [templates[name]["narrowed"]["en"]]
-        if wanted.stood:
-            stood = {axis: [mode] for axis, mode in wanted.stood.items()}
-            as_there = {**spec, "axes": {**spec["axes"], **stood}}
-            if planned(as_there)["fitted"] is None:
-                spec, modes = as_there, " and ".join(wanted.stood.values())
-                narrowed.append(
-                    f"The cluster is switched to {modes}, which the article's stood in."
-                )
+        spec = templates[name]["quick"]
+        stood = {axis: [mode] for axis, mode in wanted.stood.items()}
+        as_there = {**spec, "axes": {**spec["axes"], **stood}}
+        if stood and (plan := planned(as_there))["fitted"] is None:
+            modes = " and ".join(wanted.stood.values())
+            to = f"The cluster is switched to {modes}, which the article's stood in."
+            return made(name, as_there, plan, to)
         plan = planned(spec)
+        last = name == wanted.templates[-1]
+        if plan["fitted"] is None and (plan["outside_missing"] is None or last):
+            return made(name, spec, plan)
+        plans[name] = spec, plan
+    for name, (spec, plan) in plans.items():
         found = fitted(plan, spec)
-        whole = not found.left_out
         # What another pod network knows says nothing of this one.
-        part = found.compares and not found.foreign
-        if not whole and part:
-            spec, plan = found.spec, planned(found.spec)
-            narrowed.append(f"Left out here: {'; '.join(found.left_out)}.")
-        elif not whole and last:
-            spec = as_it_stands(spec)
-            plan = planned(spec)
-            narrowed.append(_AS_IT_STANDS)
-        if (whole or part or last) and (plan["outside_missing"] is None or last):
-            return Experiment(
-                *(name, (wanted.reference,), spec, " ".join(narrowed), plan["trials"]),
-                *(plan["measuring_seconds"], plan["switching_seconds"]),
-            )
-    raise LookupError(wanted.reference)
+        if found.left_out and found.compares and not found.foreign:
+            left_out = f"Left out here: {'; '.join(found.left_out)}."
+            return made(name, found.spec, planned(found.spec), left_out)
+    spec = as_it_stands(spec)
+    return made(name, spec, planned(spec), _AS_IT_STANDS)
