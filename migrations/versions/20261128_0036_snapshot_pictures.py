@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "0036"
-down_revision: str | None = "0032"
+down_revision: str | None = "0035"
 branch_labels: Sequence[str] | None = None
 depends_on: Sequence[str] | None = None
 
