@@ -121,10 +121,13 @@ NICE = nice -n 10
 # Chooses the part of the sampled tests that `make test` runs.
 export PODMETER_TEST_SEED := $(or $(PODMETER_TEST_SEED),$(shell shuf -i 0-999999 -n 1))
 
-TEST_PARTS = build smoke check frontend python browser
+TEST_PARTS = smoke python browser frontend check
 test: test-begin test-setup ## the fast, complete tier, which CI runs: checks, unit tests, browser journeys, a few tests on a real cluster; root
 	@echo "sampled tests: PODMETER_TEST_SEED=$$PODMETER_TEST_SEED repeats this choice"
-	@$(MAKE) --no-print-directory --jobs=2 --keep-going $(TEST_PARTS:%=part-%); .ci/summary $(TEST_PARTS)
+	@$(call build_then,$(TEST_PARTS:%=part-%)); .ci/summary build $(TEST_PARTS)
+
+# The build uses all cores; the other parts wait now and then, so that three at once keep two cores busy.
+build_then = $(MAKE) --no-print-directory part-build; $(MAKE) --no-print-directory --jobs=3 --keep-going $(1)
 
 # The testbed that KERNEL=, CNI= and SUBNETS= name; what another than the plain one is for is marked so.
 OTHER_TESTBED = $(strip $(filter uml,$(KERNEL)) $(filter cilium kube-router,$(CNI)) $(if $(filter 2,$(SUBNETS)),subnets))
@@ -133,10 +136,10 @@ test-cluster: test-begin test-setup ## every test on the testbed; KERNEL=uml, CN
 	@$(call one_by_one,$(CLUSTER_PARTS)); .ci/summary $(CLUSTER_PARTS)
 
 TESTBED_PARTS = journey cluster uml cilium kube-router subnets compose helm
-FULL_PARTS = build check frontend python browser $(TESTBED_PARTS)
+FULL_PARTS = $(filter-out smoke,$(TEST_PARTS)) $(TESTBED_PARTS)
 test-full: test-begin test-setup ## everything there is, several hours; RESUME=1: only what has not passed at this commit; root
-	@PODMETER_TEST_ALL=1 $(MAKE) --no-print-directory --jobs=2 --keep-going \
-	  part-testbeds $(addprefix part-,$(filter-out $(TESTBED_PARTS),$(FULL_PARTS))); .ci/summary $(FULL_PARTS)
+	@export PODMETER_TEST_ALL=1; \
+	$(call build_then,part-testbeds $(addprefix part-,$(filter-out $(TESTBED_PARTS),$(FULL_PARTS)))); .ci/summary build $(FULL_PARTS)
 
 one_by_one = for part in $(1); do $(MAKE) --no-print-directory part-$$part || failed=1; done; test -z "$$failed"
 ELSEWHERE_TESTS = testbed/tests worker/tests/modes worker/tests/cluster/test_cilium_runs.py
@@ -156,7 +159,7 @@ part-check:
 part-frontend:
 	$(PART) frontend $(NICE) $(NPM) test
 
-part-python: part-build
+part-python:
 	$(PART) python $(NICE) $(BIN)/pytest -m 'not cluster $(TIER)' --numprocesses 2
 
 part-browser:
@@ -166,7 +169,7 @@ part-browser:
 part-build:
 	$(PART) build sh -c 'PODMETER_TESTBED_ADDONS=network-policies $(BIN)/podmeter-testbed build && $(BIN)/podmeter-testbed helm version --short'
 
-part-smoke: part-build
+part-smoke:
 	$(PART) smoke $(BIN)/pytest -m "cluster and smoke"
 
 part-testbeds:

@@ -18,8 +18,10 @@ from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.redis import EmbeddedRedis
 
-# No example is timed: it would fail beside other busy processes.
-hypothesis.settings.register_profile("podmeter", deadline=None)
+# No example is timed: it would fail beside other busy processes. Each run draws other examples.
+hypothesis.settings.register_profile(
+    "podmeter", deadline=None, max_examples=100 if sampling.takes_all() else 30
+)
 hypothesis.settings.load_profile("podmeter")
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -42,22 +42,13 @@ function testFiles(): { plain: string[]; replacing: string[] } {
   };
 }
 
-/**
- * What the server reads of the built UI: how verdicts are reached, which it shows at `/method`, and
- * what Podmeter says in Chinese, for links that are read without scripts.
- */
+/** What the server reads of the built UI: how verdicts are reached, which it shows at `/method`. */
 const forServer = (): Plugin => ({
   name: "for-server",
   apply: "build",
   generateBundle() {
-    const strings = (path: string) => JSON.parse(readFileSync(here(`./src/i18n/${path}`), "utf8"));
-    const chinese = { messages: strings("messages/zh.json"), words: strings("zh/words.json") };
-    for (const [fileName, source] of [
-      ["measuring.md", readFileSync(here("../docs/measuring.md"))],
-      ["chinese.json", JSON.stringify(chinese)],
-    ] as const) {
-      this.emitFile({ type: "asset", fileName, source });
-    }
+    const source = readFileSync(here("../docs/measuring.md"));
+    this.emitFile({ type: "asset", fileName: "measuring.md", source });
   },
 });
 

@@ -153,9 +153,9 @@ def _cluster(
     moment = datetime.now(UTC)
     connection.execute(
         "INSERT INTO clusters (id, organization_id, name, description, server, kubeconfig, "
-        "preflight_state, allow_mode_switch, needs_restore, needs_restore_reason, "
-        "restore_attempts, version) "
-        "VALUES (%s, %s, %s, '', 'https://bench', '', 'never', false, false, NULL, 0, 1)",
+        "preflight_state, allow_mode_switch, allow_host_names, needs_restore, "
+        "needs_restore_reason, restore_attempts, version) "
+        "VALUES (%s, %s, %s, '', 'https://bench', '', 'never', false, false, false, NULL, 0, 1)",
         (cluster, organization, name),
     )
     connection.execute(

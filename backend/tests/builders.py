@@ -12,12 +12,13 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from sqlalchemy import update
+from sqlalchemy import func, update
 
 from podmeter.db.base import now
 from podmeter.db.models import Cluster, PreflightState
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.session import Sessions
+from podmeter.domain.cluster_report import NodeReport
 from podmeter.domain.measurement import Measurement, Series
 from podmeter.domain.planning import Case, PlannedTrial
 from podmeter.domain.ports import LogLevel
@@ -74,6 +75,22 @@ def kubeconfig(server: str = "https://203.0.113.7:6443", **user: Any) -> str:
     )
 
 
+def two_nodes() -> list[NodeReport]:
+    """What a preflight says of two nodes that take measuring pods."""
+    return [
+        NodeReport(
+            name=name,
+            address=f"192.0.2.{number}",
+            architecture="amd64",
+            kernel="6.12",
+            os="Debian 13",
+            cpus="4",
+            why_unfit=None,
+        )
+        for number, name in enumerate(("node-1", "node-2"), 1)
+    ]
+
+
 def register(client: httpx.Client, name: str = "prod", **fields: Any) -> dict[str, Any]:
     """Register a cluster."""
     body = {"name": name, "kubeconfig": kubeconfig(), **fields}
@@ -88,7 +105,11 @@ def reach(sessions: Sessions, cluster_id: str, uid: str = "uid-1") -> None:
         session.execute(
             update(Cluster)
             .where(Cluster.id == uuid.UUID(cluster_id))
-            .values(cluster_uid=uid, preflight_state=PreflightState.SUCCEEDED)
+            .values(
+                cluster_uid=uid,
+                preflight_state=PreflightState.SUCCEEDED,
+                preflighted_at=func.now(),
+            )
         )
 
 

@@ -105,7 +105,12 @@ def state(
     api_engine: Engine,
 ) -> Iterator[AppState]:
     made = make_state(settings, queue, passwords)
-    state = replace(made, engine=api_engine, sessions=make_sessions(api_engine))
+    state = replace(
+        made,
+        engine=api_engine,
+        sessions=make_sessions(api_engine),
+        reading=make_sessions(api_engine, read_only=True),
+    )
     yield state
     state.redis.flushdb()
     made.close()

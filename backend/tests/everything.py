@@ -3,6 +3,7 @@
 Tests that walk the whole API rest on `requests_for`; they fail for an operation not in it.
 """
 
+import base64
 import json
 import uuid
 from dataclasses import dataclass, field, fields
@@ -32,6 +33,10 @@ PASTED = (
     "[  5]   0.00-10.00  sec  11.1 GBytes  1138 MBytes/sec    0             sender\n"
     "[  5]   0.00-10.00  sec  11.1 GBytes  1138 MBytes/sec                  receiver\n"
 )
+#: A picture of a link, as far as anybody looks into it.
+PICTURE = base64.b64encode(
+    b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x04\xb0\x00\x00\x02\x76 and its lines"
+).decode()
 #: Method and path of each operation, by its id.
 OPERATIONS: dict[str, tuple[str, str]] = {
     operation["operationId"]: (method.upper(), path)
@@ -304,6 +309,7 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "get_latest_changes": Asked(),
         "stream_events": Asked(run),
         "export_run": Asked(run, query={"format": "csv"}),
+        "export_run_rows": Asked(run, query={"format": "csv"}),
         "cancel_run": Asked({"run_id": things.queued_run}),
         "retry_run": Asked({"run_id": things.failed_run}),
         "resume_run": Asked({"run_id": things.cancelled_run}),
@@ -316,9 +322,11 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "get_comparison": Asked(comparison),
         "delete_comparison": Asked(comparison),
         "export_comparison": Asked(comparison, query={"format": "markdown"}),
+        "export_comparison_rows": Asked(comparison, query={"format": "parquet"}),
         "preview_snapshot": Asked(body={"title": "a run", **run}),
         "create_snapshot": Asked(body={"title": "a comparison", **comparison}),
         "list_snapshots": Asked(),
+        "set_snapshot_picture": Asked({"snapshot_id": things.snapshot}, body={"png": PICTURE}),
         "delete_snapshot": Asked({"snapshot_id": things.snapshot}),
         "get_public_snapshot": Asked(snapshot),
         "export_public_snapshot": Asked(snapshot, query={"format": "json"}),

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import redis
 from core.tests.sampling import sampled
 from fastapi import FastAPI, Request
 from fastapi.testclient import TestClient
@@ -21,6 +22,7 @@ from podmeter.services.work import Work
 from podmeter.settings import Settings
 from podmeter_api import unit_of_work
 from podmeter_api.audited import note
+from podmeter_api.refusals import MOST_ENTRIES, counted_refusals
 from podmeter_api.security import CSRF_HEADER
 from podmeter_api.serving import configured
 
@@ -31,7 +33,7 @@ from .everything import DOCUMENT, OPERATIONS, Things, put_in_place, requests_for
 pytestmark = pytest.mark.services
 
 #: So many of the operations that change something are walked in `make test`.
-CHANGING = 12
+CHANGING = 8
 #: They are done to whoever does them.
 TO_ONESELF = {"log_in", "log_out", "change_password", "delete_sessions", "use_password_reset"}
 #: Whose log it is then, where not of the organization that the caller acts in.
@@ -157,6 +159,35 @@ def test_logins_that_fail_are_told_from_those_that_do_not(
     assert (known.user_id, known.organization_id) == (user.id, entered.organization_id)
     # What was typed for an address may have been a password.
     assert (unknown.who, unknown.user_id, unknown.organization_id) == ("", None, None)
+
+
+def test_logins_that_fail_without_end_leave_few_entries(
+    browser: Browser, add_user: Callable[..., User], sessions: Sessions
+) -> None:
+    """Each had one, so that a stranger filled the table as fast as they could ask."""
+    add_user("ada@ours.example")
+    client = browser()
+    for number in range(12):
+        body = {"email": f"nobody{number}@nowhere.example", "password": "x"}
+        assert client.post("/api/v1/auth/login", json=body).status_code == 401
+    body = {"email": "ada@ours.example", "password": "x"}
+    assert client.post("/api/v1/auth/login", json=body).status_code == 401
+    assert [(one.who, one.details) for one in stored(sessions)] == [
+        ("", {}),
+        ("", {"attempts": 10}),
+        ("ada@ours.example", {}),
+    ]
+
+
+def test_an_account_that_fails_from_many_addresses_leaves_few_entries(
+    redis_client: redis.Redis,
+) -> None:
+    due = [
+        counted_refusals(redis_client, f"192.0.2.{number % 250}")(f"{number // 250}")
+        for number in range(250)
+    ]
+    assert due.count(1) == MOST_ENTRIES
+    assert counted_refusals(redis_client, "198.51.100.1")("another") == 1
 
 
 def test_an_invitation_that_is_tried_with_a_wrong_password_is_a_login_that_failed(
@@ -317,6 +348,26 @@ def test_files_have_what_the_list_has(admin: TestClient, program: TestClient) ->
     assert row["operation"] == "create_experiment"
     assert row["refused"] == "false"
     assert row["object_name"] == "50%_off"
+
+
+def test_files_steer_no_terminal(admin: TestClient, organization: str, sessions: Sessions) -> None:
+    """Names of before they were checked are in the log still."""
+    with sessions.begin() as session:
+        session.add(
+            AuditEntry(
+                organization_id=uuid.UUID(organization),
+                via=Via.SESSION,
+                who="ada@ours.example",
+                operation="create_experiment",
+                refused=False,
+                object_name="a\u202eb\x9bc",
+                details={"tags": ["\u202e"]},
+            )
+        )
+    for format_ in ("csv", "jsonl"):
+        answer = admin.get("/api/v1/audit/export", params={"format": format_})
+        assert "a" in answer.text
+        assert not {"\u202e", "\x9b"} & set(answer.text)
 
 
 def test_a_long_log_is_exported_whole(

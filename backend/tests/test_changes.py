@@ -62,7 +62,12 @@ def lab(admin: TestClient, sessions: Sessions) -> Lab:
 
 def told(turns: dict[str, Any]) -> set[tuple[str, str, str, str]]:
     return {
-        (one["of"], one["point"]["encapsulation"], one["before"], one["after"])
+        (
+            one["code"],
+            one["key"]["point"]["encapsulation"],
+            one["parameters"]["before"],
+            one["verdict"],
+        )
         for one in turns["turned"]
     }
 
@@ -76,10 +81,11 @@ def test_the_verdicts_that_both_runs_decided_otherwise_are_told(lab: Lab) -> Non
         ("effect", "vxlan", "worse", "same"),
         ("loss", "vxlan", "worse", "same"),
     }
-    effect = next(one for one in found["turns"]["turned"] if one["of"] == "effect")
-    assert effect["point"] == {**effect["baseline_point"], "encapsulation": "vxlan"}
-    assert effect["baseline_point"]["encapsulation"] == "host-gw"
-    assert effect["point"]["path"] == "pod-pod"
+    effect = next(one for one in found["turns"]["turned"] if one["code"] == "effect")
+    key = effect["key"]
+    assert key["point"] == {**key["against"], "encapsulation": "vxlan"}
+    assert key["against"]["encapsulation"] == "host-gw"
+    assert key["point"]["path"] == "pod-pod"
     assert found["environment"] == []
     # A turned verdict says nothing of the two runs: without a noise floor nothing is decided.
     assert found["moved"]["figures"] == []

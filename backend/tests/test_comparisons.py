@@ -59,7 +59,7 @@ def test_modes_inside_one_run(admin: TestClient, sessions: Sessions) -> None:
     assert found["node-node", "tcp", 1]["verdict"] in ("same", "inconclusive")
     assert contender["tally"]["worse"] == 1
     read = admin.get(answer.headers["location"])
-    assert read.json() == answer.json()
+    assert read.json() == {**answer.json(), "outdated": False}
 
 
 def test_curves_over_services(admin: TestClient, sessions: Sessions) -> None:
@@ -251,19 +251,23 @@ def _judged_by_an_older_method(sessions: Sessions) -> None:
             row.content = content
 
 
-def test_what_an_older_method_judged_is_judged_anew(admin: TestClient, sessions: Sessions) -> None:
+def test_what_an_older_method_judged_stays_and_says_so(
+    admin: TestClient, sessions: Sessions
+) -> None:
     run_id = store(sessions, Measured(throughput(), paths))
-    made = admin.post(COMPARISONS, json=modes(run_id, "encapsulation", "host-gw", "vxlan"))
+    body = modes(run_id, "encapsulation", "host-gw", "vxlan")
+    made = admin.post(COMPARISONS, json=body)
+    assert admin.get(made.headers["location"]).json() == {**made.json(), "outdated": False}
     _judged_by_an_older_method(sessions)
-    assert admin.get(made.headers["location"]).json() == made.json()
-    with sessions.begin() as session:
-        kept = session.scalars(select(ComparisonRecord)).one().content
-    assert kept["method_version"] == METHOD_VERSION
-    _judged_by_an_older_method(sessions)
-    assert admin.delete(f"/api/v1/runs/{run_id}").status_code == 204
+    with sessions() as session:
+        stored = session.scalars(select(ComparisonRecord)).one().content
     said = admin.get(made.headers["location"]).json()
-    # Without its run there is nothing to judge: it keeps what it said, marked.
-    assert said["method_version"] == 1
+    with sessions() as session:
+        assert session.scalars(select(ComparisonRecord)).one().content == stored
+    assert (said["method_version"], said["outdated"]) == (1, True)
+    again = admin.post(COMPARISONS, json=body).json()
+    assert again["id"] != said["id"]
+    assert again["method_version"] == METHOD_VERSION
     found = effects(said["contenders"][0], "throughput").values()
     assert {(one["verdict"], one["level"], one["looked_at"]) for one in found} == {
         ("better", None, 1)
@@ -274,7 +278,7 @@ def test_a_comparison_is_frozen(admin: TestClient, sessions: Sessions) -> None:
     run_id = store(sessions, Measured(throughput(), paths))
     made = admin.post(COMPARISONS, json=modes(run_id, "encapsulation", "host-gw", "vxlan"))
     assert admin.delete(f"/api/v1/runs/{run_id}").status_code == 204
-    assert admin.get(made.headers["location"]).json() == made.json()
+    assert admin.get(made.headers["location"]).json() == {**made.json(), "outdated": False}
 
 
 def test_a_repeated_request_makes_one_comparison(admin: TestClient, sessions: Sessions) -> None:

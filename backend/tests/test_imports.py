@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -139,26 +140,53 @@ def test_outputs_at_one_point_are_trials_of_one_case(admin: TestClient) -> None:
 
 def test_what_cannot_be_read_is_refused_with_its_line(admin: TestClient) -> None:
     text = VXLAN.replace("493 MBytes/sec", "493 MBotes/sec")
-    for path, body in (
-        (f"{IMPORTS}/preview", {"text": text}),
-        (IMPORTS, {"name": "odd", "text": text}),
-    ):
-        answer = admin.post(path, json=body)
-        assert answer.status_code == 422, answer.text
-        (fault,) = answer.json()["errors"]
-        assert fault["pointer"] == "/text"
-        assert fault["message"]["code"] == "paste_line"
-        assert fault["message"]["params"]["line"] == 18
-        assert "493 MBotes/sec" in fault["message"]["params"]["text"]
+    answer = admin.post(IMPORTS, json={"name": "odd", "text": text})
+    assert answer.status_code == 422, answer.text
+    (fault,) = answer.json()["errors"]
+    assert fault["pointer"] == "/text"
+    assert fault["message"]["code"] == "paste_line"
+    assert fault["message"]["params"]["line"] == 18
+    assert "493 MBotes/sec" in fault["message"]["params"]["text"]
+    assert admin.get("/api/v1/runs").json()["items"] == []
+
+
+def test_a_preview_shows_what_each_line_is(admin: TestClient) -> None:
+    text = f"# nodes\n$ iperf3 -c 10.0.0.2\n{NODES}\n$ kubectl get pod\nNAME READY\n{VXLAN}"
+    found = admin.post(f"{IMPORTS}/preview", json={"text": text}).json()
+    assert found["refused"] is None
+    kinds = [(one["kind"], one["outputs"]) for one in found["lines"]]
+    assert kinds[:2] == [("around", []), ("command", [])]
+    assert ("output", [1]) in kinds
+    assert kinds.index(("other", [])) > kinds.index(("output", [1]))
+    assert ("output", [2]) in kinds
+    ends = [(one["first_line"], one["last_line"]) for one in found["lines"]]
+    assert ends[0][0] == 1
+    assert all(after[0] == before[1] + 1 for before, after in pairwise(ends))
+    assert found["lines"][0]["text"] == "# nodes"
+    (connection,) = found["outputs"][0]["connections"]
+    assert re.fullmatch(r"\S+:[0-9]+", connection["local"])
+
+
+def test_a_preview_shows_what_is_above_a_line_that_cannot_be_read(admin: TestClient) -> None:
+    text = f"{NODES}\n" + VXLAN.replace("493 MBytes/sec", "493 MBotes/sec")
+    answer = admin.post(f"{IMPORTS}/preview", json={"text": text})
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    assert len(found["outputs"]) == 1
+    line = 1 + text[: text.index("MBotes")].count("\n")
+    assert found["refused"]["line"] == line
+    assert found["refused"]["why"]["code"] == "paste_unknown"
+    kinds = {one["kind"]: one for one in found["lines"]}
+    assert (kinds["refused"]["first_line"], kinds["refused"]["last_line"]) == (line, line)
+    assert kinds["unread"]["last_line"] >= line
     assert admin.get("/api/v1/runs").json()["items"] == []
 
 
 def test_answers_that_are_not_2xx_are_never_a_rate(admin: TestClient) -> None:
     text = (PASTED / "wrk-4.0.0" / "not-2xx.txt").read_text()
-    answer = admin.post(f"{IMPORTS}/preview", json={"text": text})
-    (fault,) = answer.json()["errors"]
-    assert fault["message"]["params"]["line"] == 7
-    assert fault["message"]["params"]["why"]["code"] == "ab_not_2xx"
+    found = admin.post(f"{IMPORTS}/preview", json={"text": text}).json()
+    assert found["outputs"] == []
+    assert (found["refused"]["line"], found["refused"]["why"]["code"]) == (7, "ab_not_2xx")
 
 
 @pytest.mark.parametrize(
@@ -358,7 +386,7 @@ def test_it_is_marked_in_files_and_on_the_public_page(admin: TestClient) -> None
     # What a user called the cluster is withheld like any other name.
     assert "cilium-62" not in str(content)
     page = admin.get(f"/s/{shared['token']}").text
-    assert "Imported: the figures are as they were pasted" in page
+    assert "Shown by Podmeter, which measured none of it." in page
 
 
 def test_it_is_never_run(admin: TestClient) -> None:
@@ -376,4 +404,6 @@ def test_a_paste_may_be_only_so_long(admin: TestClient) -> None:
     answer = admin.post(f"{IMPORTS}/preview", json={"text": "x" * 1_000_001})
     assert answer.status_code == 422
     lines = admin.post(f"{IMPORTS}/preview", json={"text": "\n" * 20_001})
-    assert lines.json()["errors"][0]["message"]["params"]["why"]["code"] == "paste_too_long"
+    assert lines.json()["refused"]["why"]["code"] == "paste_too_long"
+    refused = admin.post(IMPORTS, json={"name": "long", "text": "\n" * 20_001})
+    assert refused.json()["errors"][0]["message"]["params"]["why"]["code"] == "paste_too_long"

@@ -10,7 +10,7 @@ from podmeter.db.models import Block, Cluster
 from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import ClusterReport, RoomReport
 
-from .builders import reach, register
+from .builders import reach, register, two_nodes
 from .measured import Measured, ladder, service_scale, store
 
 LADDER: dict[str, Any] = {
@@ -26,7 +26,7 @@ def roomy(client: TestClient, sessions: Sessions) -> str:
     made = str(register(client)["id"])
     reach(sessions, made)
     room = RoomReport(services=7, free_cluster_ips=60_000, free_node_ports=2_760)
-    report = ClusterReport(kubernetes_version="v1.34.4", nodes=[], rights={}, room=room)
+    report = ClusterReport(kubernetes_version="v1.34.4", nodes=two_nodes(), rights={}, room=room)
     with sessions.begin() as session:
         row = session.get_one(Cluster, uuid.UUID(made))
         row.capabilities = report.model_dump(mode="json")

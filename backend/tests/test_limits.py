@@ -11,6 +11,8 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from hypothesis import given
+from hypothesis import strategies as st
 from redis import Redis
 
 from podmeter.credentials.passwords import PasswordCheck, Passwords
@@ -98,6 +100,36 @@ def test_marks_inside_of_strings_do_not_count(text: bytes, error: type[Exception
     else:
         with pytest.raises(error):
             check_shape(text, 4, 10)
+
+
+JSON = st.recursive(
+    st.none() | st.integers() | st.text('[]{},:"\\\\ab\u00e9\u2028'),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text('[]{},:"\\\\', max_size=3), inner, max_size=4)
+    ),
+)
+
+
+def shape(value: object) -> tuple[int, int]:
+    """How deep it nests, and how many marks of structure it has that make values."""
+    if not isinstance(value, list | dict):
+        return 0, 0
+    inner = [shape(one) for one in (value.values() if isinstance(value, dict) else value)]
+    depth = 1 + max((found for found, _ in inner), default=0)
+    return depth, 1 + max(0, len(inner) - 1) + sum(count for _, count in inner)
+
+
+@given(JSON, st.booleans())
+def test_keys_items_and_levels_are_counted_as_a_parser_does(value: object, escaped: bool) -> None:
+    text = json.dumps(value, ensure_ascii=escaped).encode()
+    depth, count = shape(value)
+    check_shape(text, depth, max(count, text.count(b'"')))
+    if depth:
+        with pytest.raises(TooDeepError):
+            check_shape(text, depth - 1, max(count, text.count(b'"')))
+        with pytest.raises(TooManyValuesError):
+            check_shape(text, depth, count - 1)
 
 
 class BlockedPasswords(Passwords):
@@ -238,6 +270,54 @@ def test_a_slow_address_waits_its_turn_and_not_for_ever() -> None:
         return len(refused)
 
     assert asyncio.run(tries()) == 16
+
+
+def test_strangers_do_not_fill_the_queue_for_those_who_are_known() -> None:
+    async def work() -> None:
+        lane = Lane(1, waiting_per_caller=1, waiting=2)
+        strangers = [Caller(f"192.0.2.{number}", known=False) for number in range(4)]
+        await lane._take(strangers[0])
+        waiting = [asyncio.create_task(lane._take(one)) for one in strangers[1:3]]
+        await asyncio.sleep(0)
+        with pytest.raises(HttpProblemError):
+            await lane._take(strangers[3])
+        known = asyncio.create_task(lane._take(Caller("user", known=True)))
+        await asyncio.sleep(0)
+        for _ in range(3):
+            lane._give_back(strangers[0])
+        await asyncio.wait_for(known, 5)
+        await asyncio.gather(*waiting)
+
+    asyncio.run(work())
+
+
+@services
+def test_who_logged_in_from_an_address_waits_by_a_name_of_their_own(
+    browser: Browser, add_user: Callable[..., User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_user("ada@example.org")
+    taken: list[Caller] = []
+    take = Lane._take
+
+    async def noted(self: Lane, caller: Caller) -> None:
+        taken.append(caller)
+        await take(self, caller)
+
+    monkeypatch.setattr(Lane, "_take", noted)
+    right = {"email": "ada@example.org", "password": PASSWORD}
+    for _ in range(2):
+        assert browser().post(LOGIN, json=right).status_code == 200
+    assert [one.known for one in taken] == [False, True]
+
+
+@services
+def test_an_account_is_not_slowed_down_for_one_that_only_looks_like_it(
+    redis_client: Redis,
+) -> None:
+    limit = LoginLimit(redis_client, 3, AddressPace(30))
+    for _ in range(3):
+        limit.failed("192.0.2.1", "\u212aim@example.org")
+    limit.check("192.0.2.1", "kim@example.org")
 
 
 @services

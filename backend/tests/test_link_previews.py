@@ -1,9 +1,7 @@
 """What other pages, chats and wikis get of a link: an embed, and a picture with the headline."""
 
-import io
+import base64
 import re
-import subprocess
-import sys
 import uuid
 from datetime import timedelta
 from html import escape
@@ -11,20 +9,18 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from PIL import Image
 from sqlalchemy import update
 
 from podmeter.db.base import now
-from podmeter.db.models import Snapshot
+from podmeter.db.models import Role, Snapshot
 from podmeter.db.session import Sessions
-from podmeter_api.public import drawing, picture
-from podmeter_api.public.picture import Words
 
-from .conftest import Browser
+from .conftest import Browser, LogIn
+from .everything import PICTURE
 from .measured import NODES, Measured, paths, store, throughput
 
-ENGLISH = Words("Paths", ["Half − as × fast"], ["One machine"], "A frozen run, taken 2026-11-22")
-CHINESE = Words("路径", ["慢了一半"], ["同一台机器"], "冻结的运行，生成于 2026-11-22")
+#: What a browser draws, as far as the server looks into it.
+PNG = base64.b64decode(PICTURE)
 
 
 def share(client: TestClient, sessions: Sessions, **body: Any) -> dict[str, Any]:
@@ -93,37 +89,35 @@ def test_a_preview_has_the_headline_escaped_and_absolute_addresses(
         said = first["headline"]["sentences"][0][language]
         assert told["og:description"].startswith(escape(said))
         assert told["og:url"] == f"http://127.0.0.1:8080/s/{made['token']}"
-        assert told["og:image"] == f"{told['og:url']}/preview.png?lang={language}"
-        assert told["twitter:card"] == "summary_large_image"
+        assert "og:image" not in told
+
+
+def drawn(client: TestClient, snapshot: str, png: bytes = PNG) -> int:
+    body = {"png": base64.b64encode(png).decode()}
+    return int(client.put(f"/api/v1/snapshots/{snapshot}/picture", json=body).status_code)
 
 
 @pytest.mark.services
-def test_the_picture_is_drawn_once_and_only_while_the_link_shows_anything(
-    admin: TestClient, browser: Browser, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+def test_the_picture_that_a_browser_drew_is_shown_while_the_link_shows_anything(
+    admin: TestClient, browser: Browser, sessions: Sessions
 ) -> None:
-    drawn: list[list[Words]] = []
-    draw = drawing.draw
-
-    def counting(words: list[Words]) -> bytes:
-        drawn.append(words)
-        return draw(words)
-
-    monkeypatch.setattr(drawing, "draw", counting)
     made = share(admin, sessions)
     path = f"/s/{made['token']}/preview.png"
-    answers = [browser().get(path, params={"lang": lang}) for lang in ("en", "en", "zh", "xx")]
-    assert [one.status_code for one in answers] == [200] * 4
-    assert {one.headers["content-type"] for one in answers} == {"image/png"}
-    assert {one.headers["cache-control"] for one in answers} == {"no-store"}
-    assert len(drawn) == 2
-    assert answers[0].content == answers[1].content == answers[3].content
-    assert (drawn[1][0].said, drawn[1][1].said) != (drawn[0][0].said, drawn[0][0].said)
-    with Image.open(io.BytesIO(answers[0].content)) as found:
-        assert found.size == (picture.WIDTH, picture.HEIGHT)
-        assert (found.format, len(found.getcolors() or ())) != ("PNG", 1)
-    assert len(answers[0].content) < 100_000
+    assert browser().get(path).status_code == 404
+    assert meta(browser().get(f"/s/{made['token']}").text)["twitter:card"] == "summary"
+    assert drawn(admin, made["id"]) == 204
+    answer = browser().get(path)
+    assert (answer.content, answer.headers["content-type"]) == (PNG, "image/png")
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["x-content-type-options"] == "nosniff"
     assert browser().head(path).status_code == 200
+    told = meta(browser().get(f"/s/{made['token']}").text)
+    assert told["og:image"] == f"{told['og:url']}/preview.png"
+    assert told["twitter:card"] == "summary_large_image"
     assert admin.delete(f"/api/v1/snapshots/{made['id']}").status_code == 204
+    with sessions() as session:
+        assert session.get_one(Snapshot, uuid.UUID(made["id"])).picture is None
+    assert drawn(admin, made["id"]) == 404
     gone = [path, f"/s/{made['token']}", f"/s/{made['token']}/embed"]
     unknown = [one.replace(made["token"], "A" * 22) for one in gone]
     for was, never in zip(gone, unknown, strict=True):
@@ -135,10 +129,36 @@ def test_the_picture_is_drawn_once_and_only_while_the_link_shows_anything(
 
 
 @pytest.mark.services
+@pytest.mark.parametrize(
+    "png",
+    [
+        b"",
+        b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+        PNG.replace((1200).to_bytes(4, "big"), (1201).to_bytes(4, "big")),
+        PNG + bytes(256 * 1024),
+    ],
+)
+def test_what_is_no_such_picture_is_refused(
+    admin: TestClient, sessions: Sessions, png: bytes
+) -> None:
+    assert drawn(admin, share(admin, sessions)["id"], png) == 422
+
+
+@pytest.mark.services
+def test_who_does_not_share_draws_nothing(
+    admin: TestClient, log_in: LogIn, sessions: Sessions
+) -> None:
+    made = share(admin, sessions)
+    assert drawn(log_in(Role.VIEWER), made["id"]) == 403
+    assert drawn(log_in(Role.ADMIN, "theirs"), made["id"]) == 404
+
+
+@pytest.mark.services
 def test_an_expired_link_has_no_picture(
     admin: TestClient, browser: Browser, sessions: Sessions
 ) -> None:
     made = share(admin, sessions)
+    assert drawn(admin, made["id"]) == 204
     path = f"/s/{made['token']}/preview.png"
     assert browser().get(path).status_code == 200
     with sessions.begin() as session:
@@ -148,41 +168,3 @@ def test_an_expired_link_has_no_picture(
             .values(expires_at=now() - timedelta(seconds=1))
         )
     assert browser().get(path).status_code == 404
-
-
-def test_what_no_font_here_has_is_drawn_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "_paths", lambda: ())
-    english = drawing.draw([ENGLISH])
-    assert drawing.draw([CHINESE, ENGLISH]) == english
-    # A name alone is no reason: what it lacks is left out, what was found is said.
-    named = Words("路径", ENGLISH.said, ENGLISH.caveats, ENGLISH.taken)
-    assert drawing.draw([CHINESE, named]) != english
-    assert drawing._chosen([named]) == (named, "")
-
-
-def test_chinese_is_drawn_where_a_font_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawing._paths.cache_clear()
-    if drawing._font_for("".join([*CHINESE.said, CHINESE.title])) is None:
-        pytest.skip("no font of this machine has Chinese")
-    assert drawing._chosen([CHINESE, ENGLISH])[0] is CHINESE
-    assert drawing.draw([CHINESE, ENGLISH]) != drawing.draw([ENGLISH])
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        Words("", [], [], ""),
-        Words("x" * 200, ["y" * 2000], ["z" * 500] * 5, "taken"),
-        Words("一" * 200, ["二" * 400, "三" * 400], [], "taken"),
-        Words("a\nb\tc", ["\U0001f600 \u200f end"], [], "taken"),
-    ],
-)
-def test_whatever_people_wrote_is_drawn(words: Words) -> None:
-    with Image.open(io.BytesIO(drawing.draw([words]))) as found:
-        assert found.size == (picture.WIDTH, picture.HEIGHT)
-
-
-def test_an_api_that_draws_nothing_has_not_loaded_what_draws() -> None:
-    code = "import sys, podmeter_api.app; sys.exit('PIL' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], check=False, timeout=120)
-    assert done.returncode == 0

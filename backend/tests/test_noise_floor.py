@@ -15,7 +15,7 @@ from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import AxisReport, ClusterReport
 from podmeter.statistics import RUNS_NEEDED
 
-from .builders import reach, register
+from .builders import reach, register, two_nodes
 from .conftest import LogIn
 from .measured import Measured, Point, fingerprint, store, throughput
 
@@ -44,7 +44,9 @@ def registered(client: TestClient, sessions: Sessions, **report: Any) -> str:
     reach(sessions, made)
     if report:
         with sessions.begin() as session:
-            found = ClusterReport(kubernetes_version="v1.34.4", nodes=[], rights={}, **report)
+            found = ClusterReport(
+                kubernetes_version="v1.34.4", nodes=two_nodes(), rights={}, **report
+            )
             row = session.get_one(Cluster, uuid.UUID(made))
             row.capabilities = found.model_dump(mode="json")
     return str(made)
@@ -93,14 +95,18 @@ def test_an_a_a_run_tells_how_far_trials_and_blocks_differ(
     (floor,) = found["measured"]
     assert (floor["kind"], floor["run_ids"], floor["days"]) == ("throughput", [str(run)], 1)
     assert floor["outdated"] == []
-    assert [one["point"]["path"] for one in floor["figures"]] == ["node-node", "pod-pod"]
-    for figure in floor["figures"]:
-        assert figure["point"] == {"path": figure["point"]["path"], "protocol": "tcp", "streams": 1}
-        # Twelve blocks of two trials; each round tells once how far two blocks differ.
-        assert (figure["within"]["n"], figure["blocks"]["n"], figure["runs"]) == (24, 12, None)
-        for level, low, high in (("within", 0.01, 0.035), ("blocks", 0.005, 0.03)):
-            assert low < figure[level]["deviation"] < high
-            assert figure[level]["low"] < figure[level]["deviation"] < figure[level]["high"]
+    # Twelve blocks of two trials; each round tells once how far two blocks differ.
+    told = [(one["key"]["point"]["path"], one["code"], one["n"]) for one in floor["figures"]]
+    levels = (("within", 24), ("blocks", 12))
+    assert told == [(path, *level) for path in ("node-node", "pod-pod") for level in levels]
+    expected = {"within": (0.01, 0.035), "blocks": (0.005, 0.03)}
+    for one in floor["figures"]:
+        key = one["key"]
+        assert key["point"] == {"path": key["point"]["path"], "protocol": "tcp", "streams": 1}
+        assert (key["metric"], key["unit"]) == ("throughput", "ratio")
+        low, high = expected[one["code"]]
+        assert low < one["value"] < high
+        assert one["low"] < one["value"] < one["high"]
 
 
 def test_arms_are_compared_as_modes_are(admin: TestClient, sessions: Sessions) -> None:
@@ -126,9 +132,9 @@ def test_an_ordinary_run_alone_is_no_noise_floor_and_two_alike_are(
     repeated(sessions, 9, 10)
     (floor,) = admin.get(f"/api/v1/clusters/{cluster}/noise-floor").json()["measured"]
     assert (len(floor["run_ids"]), floor["days"]) == (3, 2)
-    (figure,) = floor["figures"]
-    assert figure["runs"]["n"] == 3
-    assert 0.08 < figure["runs"]["deviation"] < 0.16
+    (figure,) = (one for one in floor["figures"] if one["code"] == "runs")
+    assert figure["n"] == 3
+    assert 0.08 < figure["value"] < 0.16
 
 
 def test_a_floor_of_another_environment_names_what_changed(
@@ -252,7 +258,9 @@ def test_a_plan_sees_what_the_cluster_lets_it_see(admin: TestClient, sessions: S
     assert 0.002 < known["block_deviation"] < 0.02
     assert known["effect"] < assumed["effect"]
     figures = admin.get(f"/api/v1/clusters/{cluster}/noise-floor").json()["measured"][0]["figures"]
-    assert known["block_deviation"] == max(one["blocks"]["deviation"] for one in figures)
+    assert known["block_deviation"] == max(
+        one["value"] for one in figures if one["code"] == "blocks"
+    )
     assert admin.delete(f"/api/v1/runs/{run}").status_code == 204
     assert sight() == assumed
 

@@ -52,9 +52,9 @@ def test_the_latest_run_of_each_kind_tells_what_it_found(
         assert one["headline"] == report["headline"]
         assert one["finished_at"] == report["run"]["finished_at"]
     [loss] = found["throughput"]["losses"]
-    assert loss["point"]["encapsulation"] == "vxlan"
-    assert loss["baseline_point"]["path"] == "node-node"
-    assert {"value", "low", "high"} <= loss["loss"].keys()
+    assert loss["key"]["point"]["encapsulation"] == "vxlan"
+    assert loss["key"]["against"]["path"] == "node-node"
+    assert loss["low"] < loss["value"] < loss["high"]
 
 
 def test_the_curves_that_cross_are_drawn_with_where_they_cross(
@@ -63,22 +63,13 @@ def test_the_curves_that_cross_are_drawn_with_where_they_cross(
     store(sessions, Measured(service_scale(), ladder))
     [cluster] = admin.get(OVERVIEW).json()["clusters"]
     [chart] = cluster["runs"][0]["curves"]
-    assert (chart["metric"], chart["unit"], chart["axis"]) == (
-        "requests_per_second",
-        "1/s",
-        "services",
-    )
-    assert [one["modes"] for one in chart["curves"]] == [
-        {"kube_proxy_mode": "iptables"},
-        {"kube_proxy_mode": "nftables"},
+    keys = [row["key"] for row in chart["rows"]]
+    assert {(key["metric"], key["unit"]) for key in keys} == {("requests_per_second", "1/s")}
+    assert chart["axis"] == "services"
+    assert [(key["point"]["kube_proxy_mode"], key["point"]["services"]) for key in keys] == [
+        (mode, services) for mode in ("iptables", "nftables") for services in (10, 1000, 2000)
     ]
-    for one in chart["curves"]:
-        assert [spot["x"] for spot in one["spots"]] == [10, 1000, 2000]
-        assert all(
-            spot["n"] == 12
-            and spot["value"]["low"] < spot["value"]["value"] < spot["value"]["high"]
-            for spot in one["spots"]
-        )
+    assert all(row["n"] == 12 and row["low"] < row["value"] < row["high"] for row in chart["rows"])
     crossing = chart["crossing"]
     assert crossing["contender_leads_after"]
     assert 10 <= crossing["last_before"] < crossing["first_after"] <= 1000
@@ -92,11 +83,10 @@ def test_what_policies_cost_is_told_with_its_curve(admin: TestClient, sessions: 
     said = {one["code"]: one["en"] for one in found["headline"]["sentences"]}
     assert "rises by" in said["rises"]
     assert "0 to 200 policies" in said["rises"]
-    (chart,) = (one for one in found["curves"] if one["metric"] == "request_mean")
-    assert (chart["unit"], chart["direction"], chart["axis"]) == ("s", "lower", "policies")
-    (curve,) = chart["curves"]
-    assert [spot["x"] for spot in curve["spots"]] == [0, 50, 200]
-    values = [spot["value"] for spot in curve["spots"]]
+    (chart,) = (one for one in found["curves"] if one["rows"][0]["key"]["metric"] == "request_mean")
+    values = chart["rows"]
+    assert {(one["key"]["unit"], one["key"]["direction"]) for one in values} == {("s", "lower")}
+    assert [one["key"]["point"][chart["axis"]] for one in values] == [0, 50, 200]
     assert all(one["low"] < one["value"] < one["high"] for one in values)
     assert values[0]["high"] < values[1]["low"] < values[1]["high"] < values[2]["low"]
 

@@ -1,22 +1,18 @@
 """What a link shows without scripts, to a reader of Chinese."""
 
 import ast
-import json
 import re
 import uuid
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from fastapi.testclient import TestClient
 
-from podmeter.db.models import Run
 from podmeter.db.session import Sessions
-from podmeter.domain.messages import Message, say
-from podmeter.services.reproduction import said as reproduced
-from podmeter_api.public import comparison_view, page, wording
-from podmeter_api.public.chinese import speaker
+from podmeter.services.snapshots.document import SubjectName
+from podmeter_api.public import page, wording
 
 from .conftest import Browser
 from .measured import Measured, ladder, paths, service_scale, store, throughput
@@ -24,7 +20,6 @@ from .test_shared_reproduction import asked
 from .test_shared_things import make_cluster, make_experiment
 
 VIEWS = [one for one in Path(page.__file__).parent.glob("*.py") if one.name != "wording.py"]
-UI = Path(__file__).parents[2] / "frontend" / "src" / "i18n" / "zh"
 #: Three words of Latin letters in a row are a sentence; what is measured has no such names.
 SENTENCE = re.compile(r"(?:[A-Za-z][a-z']+ ){2,}[a-z']+")
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
@@ -97,48 +92,12 @@ def test_a_page_without_scripts_is_in_chinese_to_who_reads_that(
         assert [text for text in read.texts if re.search("[一-鿿]", text)], address
     english = browser().get(addresses[0]).text
     assert Reader(english).language == "en"
-    assert "Failed, void and missing" in english
     assert re.search("[一-鿿]", english.replace("我们的结果", "")) is None
-
-
-def test_what_podmeter_says_is_in_chinese_with_its_words() -> None:
-    speak = speaker("zh", None)
-    why = say("kernel_no_ipvs", nodes=["a", "b"])
-    ipvs = say("mode_impossible", axis="kube_proxy_mode", value="ipvs", why=why)
-    # As the web UI's own test has it.
-    assert Reader(speak(ipvs)).texts == ["kube-proxy 模式无法设为 IPVS：a、b 的内核没有 ip_vs"]
-    assert "“运行中”状态" in speak(say("worker_gone", state="running"))
-    assert 'lang="zh-Hans"' in speak(ipvs)
-    several = say("several", several=[why, why])
-    assert "a、b 的内核没有 ip_vs；a、b 的内核没有 ip_vs" in speak(several)
-    newer = Message("not_known_yet", {}, "something new")
-    assert speak(newer) == '<span lang="en">something new</span>'
-    assert speaker("en", None)(why) == f'<span lang="en">{why}</span>'
-
-
-def test_the_built_web_ui_brings_its_sentences_along(tmp_path: Path) -> None:
-    known = {"messages": {"cancelled_by_owner": "取消了"}, "words": {}}
-    (tmp_path / "chinese.json").write_text(json.dumps(known))
-    speak = speaker("zh", tmp_path)
-    assert Reader(speak(say("cancelled_by_owner"))).texts == ["取消了"]
-    assert 'lang="en"' in speak(say("no_image"))
-
-
-@pytest.mark.services
-def test_why_a_run_failed_is_in_chinese_without_scripts(
-    admin: TestClient, browser: Browser, sessions: Sessions
-) -> None:
-    run_id = store(sessions, Measured(throughput(), paths))
-    with sessions.begin() as session:
-        session.get_one(Run, run_id).reason = say("worker_gone", state="running")
-    page = browser().get(f"/s/{share(admin, run_id=str(run_id))}", headers=CHINESE).text
-    assert "运行处于“运行中”状态时其 worker 失联" in page
-    assert "went silent" not in page
 
 
 def test_every_sentence_of_the_page_has_a_chinese_one_and_the_same_values() -> None:
     constants: set[str] = set()
-    asked: set[str] = set(comparison_view.GATES.values())
+    asked: set[str] = set()
     for view in VIEWS:
         for node in ast.walk(ast.parse(view.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -156,19 +115,5 @@ def test_every_sentence_of_the_page_has_a_chinese_one_and_the_same_values() -> N
         assert named[0] == named[1], english
 
 
-def test_words_are_those_of_the_web_ui() -> None:
-    words = json.loads((UI / "words.json").read_text(encoding="utf-8"))
-    assert words["reason"] == wording.REASONS
-    replaced = json.loads((UI / "public.json").read_text(encoding="utf-8"))["replaced_kind"]
-    theirs = {**words["verdict"], **words["outcome"], **words["case_status"], **replaced}
-    ours = {name: said for name, said in wording.WORDS.items() if name in theirs}
-    ours["cluster"] = theirs["cluster"]  # a name of it there, the thing itself here
-    assert ours == {name: theirs[name] for name in ours}
-    claims = json.loads((UI / "reproduction.json").read_text(encoding="utf-8"))
-    for group, said in (
-        ("our_verdict", reproduced.VERDICTS),
-        ("claim_verdict", reproduced.PUBLISHED),
-        ("why_not_told", reproduced.WHY_NOT),
-    ):
-        assert {one.value: wording.WORDS[english] for one, english in said.items()} == claims[group]
-    assert set(words["verdict"]) | set(words["outcome"]) | set(replaced) - {"url"} <= set(ours)
+def test_what_a_link_can_be_of_has_a_chinese_word() -> None:
+    assert set(wording.SUBJECTS) == set(get_args(SubjectName))

@@ -55,7 +55,7 @@ def test_throughput_beside_what_was_published(admin: TestClient, sessions: Sessi
     assert "paths, VXLAN" in told["published"]
     assert "encapsulation" not in told["published"]
     assert not {"gives", "costs", "raises", "lowers", "same"} & set(told)
-    assert admin.get(answer.headers["location"]).json() == found
+    assert admin.get(answer.headers["location"]).json() == {**found, "outdated": False}
     listed = admin.get(COMPARISONS, params={"run_id": str(run_id)}).json()["items"]
     assert listed[0]["baseline"]["reference_id"] == "cilium-native-routing-2023"
 
@@ -71,8 +71,8 @@ def test_it_is_marked_in_files_and_on_the_public_page(
         text = admin.get(f"{COMPARISONS}/{made}/export", params={"format": form}).text
         assert "(published)" in text or "no_repetitions" in text, form
     shared = admin.post("/api/v1/snapshots", json={"title": "beside", "comparison_id": made}).json()
-    page = admin.get(f"/s/{shared['token']}")
-    assert "(published)" in page.text
+    shown = admin.get(f"/api/v1/public/snapshots/{shared['token']}").json()["content"]
+    assert "(published)" in shown["comparison"]["baseline"]["label"]
 
 
 def test_a_ladder_beside_what_was_published(admin: TestClient, sessions: Sessions) -> None:

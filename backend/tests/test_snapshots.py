@@ -262,10 +262,8 @@ def test_the_page_for_browsers(admin: TestClient, browser: Browser, sessions: Se
     assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in page
     assert '<meta property="og:title"' in page
     assert '<meta name="robots" content="noindex, nofollow, noarchive">' in page
-    assert '<span class="better">better</span>' in page
-    assert "the contender overtakes between 10 and 1000 services" in page
     assert f'href="/api/v1/public/snapshots/{made["token"]}/export?format=csv"' in page
-    assert "How it was measured" in page
+    assert "<noscript><p>Charts, tables and the method need JavaScript" in page
     for name in PRIVATE:
         assert name not in page
     assert browser().head(f"/s/{made['token']}").status_code == 200
@@ -294,14 +292,6 @@ def test_the_built_frontend_takes_the_page_over(
     assert "src=/assets/snapshot.js" in body
     assert unknown.status_code == 404
     assert "<script" not in unknown.text
-
-
-def test_the_page_of_a_run(admin: TestClient, browser: Browser, sessions: Sessions) -> None:
-    run_id = store(sessions, Measured(throughput(), failing))
-    page = browser().get(f"/s/{share(admin, run_id=str(run_id))['token']}").text
-    assert "vxlan is worse than host-gw" in page
-    assert "Failed, void and missing" in page
-    assert "no route to node-B (address-A)" in page
 
 
 @pytest.mark.parametrize(
@@ -346,7 +336,7 @@ def test_the_cluster_s_name_is_in_nothing_that_is_shared_unless_it_is_kept(
     texts = {path: browser().get(path).text for path in shown}
     named = {path for path, text in texts.items() if name.lower() in text.lower()}
     # A table of figures need not say where they are from.
-    telling = {path for path in shown if not path.endswith("csv")}
+    telling = {path for path in shown if not path.endswith("csv") and path.startswith("/api")}
     assert named >= telling if kept else named == set()
     if not kept:
         assert all("cluster-A" in texts[path] for path in telling)

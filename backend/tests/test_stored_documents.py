@@ -39,7 +39,7 @@ class Case:
 
 CASES = [
     Case("comparisons.outline", ["list_comparisons", "search"]),
-    Case("comparisons.content", ["get_comparison", "export_comparison"]),
+    Case("comparisons.content", *[["get_comparison", "export_comparison"]] * 2),
     Case("comparisons.request", ["get_comparison"]),
     Case(
         "snapshots.content",

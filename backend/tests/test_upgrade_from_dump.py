@@ -1,6 +1,7 @@
 """Databases of earlier code, upgraded: what was measured is still read, compared and exported."""
 
 import gzip
+import os
 import subprocess
 import uuid
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from podmeter_api.security import CSRF_HEADER
 from podmeter_api.state import AppState, make_state
 
 from .conftest import ORIGIN, PASSWORD, RememberingQueue
+from .frozen_figures import figures_of, figures_of_link
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -157,3 +159,20 @@ def _links(state: AppState) -> list[str]:
             row.token_hash, row.expires_at = hash_snapshot_token(token), None
             tokens.append(token)
     return tokens
+
+
+def test_every_figure_is_as_it_was(
+    request: pytest.FixtureRequest, state: AppState, administrators: list[TestClient]
+) -> None:
+    """Against the golden file beside the dump; `PODMETER_WRITE_GOLDEN=1` writes it."""
+    told: dict[str, str] = {}
+    for one in administrators:
+        told |= figures_of(one)
+    for token in _links(state):
+        told |= figures_of_link(administrators[0], token)
+    dump: Path = request.node.callspec.params["state"]
+    golden = dump.with_name(dump.name.replace(".sql.gz", ".figures.gz"))
+    text_ = "".join(f"{key}\t{value}\n" for key, value in told.items())
+    if os.environ.get("PODMETER_WRITE_GOLDEN") == "1":
+        golden.write_bytes(gzip.compress(text_.encode(), mtime=0))
+    assert text_.splitlines() == gzip.decompress(golden.read_bytes()).decode().splitlines()

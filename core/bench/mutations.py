@@ -105,6 +105,16 @@ PASTED = (
     *("knb-1.3.0/text", "knb-1.5.0/json", "knb-1.5.0/yaml", "knb-1.5.0/no-metrics"),
     *("articles/000-2.1", "articles/000-3.3", "articles/001-qps-first"),
     *("articles/001-iptables-add", "articles/002-pods", "articles/003-native"),
+    *("iperf3-3.12/server-output-both", "iperf3-3.12/server-json", "iperf3-3.12/title"),
+    *("iperf-2.1.8/tcp", "iperf-2.1.8/udp", "iperf-2.1.8/parallel", "iperf-2.1.8/reverse"),
+    *("qperf-0.4.11/sizes", "qperf-0.4.11/loop-sizes", "ab-2.3-debian12/percentiles-csv"),
+    *("fortio-1.66.5/paced", "fortio-1.66.5/json", "fortio-1.66.5/tcp"),
+    *("vegeta-12.13.0/whole", "vegeta-12.13.0/json", "vegeta-12.13.0/every"),
+    *("sockperf-3.7/ping-pong", "sockperf-3.7/round-trip", "sockperf-3.7/throughput"),
+    *("forms/netperf-stream", "forms/netperf-udp", "forms/netperf-rr", "forms/netperf-keys"),
+    *("forms/netperf-commas", "forms/netperf-human", "forms/cilium", "forms/wrk2"),
+    *("forms/k8s-netperf-table", "forms/k8s-netperf-csv", "forms/iperf3-json-stream"),
+    *("forms/iperf3-server-log", "forms/iperf3-both-logs", "forms/qperf-loop"),
 )
 
 

@@ -74,7 +74,8 @@ def _worth(printed: str) -> float:
     if field := re.fullmatch(r"([A-Za-z_.0-9]*[A-Za-z_]) ([0-9.e+-]+)(?: (\S+))?", printed):
         last = field[1].rpartition(".")[2]
         return float(field[2]) * (_WORTH[field[3]] if field[3] else _FIELDS.get(last, 1.0))
-    number, unit = re.fullmatch(r"([0-9.,]+) ?(.*)", printed).groups()  # type: ignore[union-attr]
+    form = r"([0-9.,]+(?:e[+-][0-9]+)?) ?(.*)"
+    number, unit = re.fullmatch(form, printed).groups()  # type: ignore[union-attr]
     return float(number.replace(",", "")) * _WORTH[unit.removesuffix(" (mean)")]
 
 

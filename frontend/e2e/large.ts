@@ -44,7 +44,6 @@ export function largeComparison(cases: number, trials: number): Comparison {
     method_version: 2,
     shared_host: false,
     services_by_cni: false,
-    edition: 2,
     baseline: side("nftables"),
     contenders: [
       {

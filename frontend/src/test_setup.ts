@@ -34,3 +34,7 @@ window.ResizeObserver ??= class {
   disconnect() {}
 };
 window.HTMLElement.prototype.scrollIntoView ??= () => undefined;
+// Fields that grow with their text measure it again when fonts have arrived.
+if (!("fonts" in document)) {
+  Object.defineProperty(document, "fonts", { value: new EventTarget() });
+}

@@ -39,6 +39,7 @@ from podmeter_api.references.endpoints import router as references
 from podmeter_api.request_limits import BodyLimit, CallerLimit
 from podmeter_api.request_metrics import RequestMetrics
 from podmeter_api.runs.endpoints import router as runs
+from podmeter_api.runs.events import StreamLimit
 from podmeter_api.runs.events import router as events
 from podmeter_api.runs.trials import router as trials
 from podmeter_api.runs.watch import RunWatch
@@ -115,6 +116,7 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
     openapi.install(app)
     app.state.known_credentials = known = KnownCredentials()
     app.add_middleware(BodyLimit)
+    app.add_middleware(StreamLimit)
     app.add_middleware(CallerLimit, known=known, at_a_time=settings.requests_per_caller)
     app.add_middleware(KnownHosts, hosts=known_hosts(settings))
     app.add_middleware(SecurityHeaders, https=settings.public_url.startswith("https://"))

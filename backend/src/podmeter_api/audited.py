@@ -13,9 +13,11 @@ from fastapi import Request
 from fastapi.routing import APIRoute
 
 from podmeter import logs
-from podmeter.services.audit.record import Origin, record, record_refused_login
+from podmeter.services.audit.record import Counted, Origin, record, record_refused_login
 from podmeter.services.errors import AuthenticationError
 from podmeter.services.work import Work
+from podmeter_api.refusals import counted_refusals
+from podmeter_api.state import state_of
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _MARK = "x-changes-nothing"
@@ -50,8 +52,15 @@ def logins(request: Request, work: Work, email: str) -> Iterator[None]:
         yield
     except AuthenticationError:
         operation = operation_of(request.scope["route"])
-        record_refused_login(work, operation, email, origin_of(request))
+        counted = refusals_of(request)
+        record_refused_login(work, operation, email, origin_of(request), counted)
         raise
+
+
+def refusals_of(request: Request) -> Counted:
+    """Counts refusals where a request comes from."""
+    address = request.client.host if request.client else "unknown"
+    return counted_refusals(state_of(request).redis, address)
 
 
 def operation_of(route: APIRoute) -> str:

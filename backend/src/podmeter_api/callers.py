@@ -84,6 +84,11 @@ def name_caller(scope: Scope, known: KnownCredentials) -> Caller:
     return caller
 
 
+def count_for(connection: HTTPConnection, name: str) -> None:
+    """Count a request for somebody who was found to be known, by another name than a user's."""
+    connection.scope["state"][_STATE] = Caller(name, known=True)
+
+
 def caller_of(connection: HTTPConnection) -> Caller:
     """Who a request counts for."""
     return caller_in(connection.scope)

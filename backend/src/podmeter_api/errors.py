@@ -26,6 +26,7 @@ from podmeter.services.errors import (
     AuthenticationError,
     ConflictError,
     NotFoundError,
+    ObstacleError,
     RoleError,
     StaleVersionError,
     WrongPasswordError,
@@ -130,6 +131,8 @@ def _faults(error: PodmeterError) -> list[Fault]:
             )
             for one in error.problems[:MOST_ERRORS]
         ]
+    if isinstance(error, ObstacleError):
+        return [Fault.at(one.cause, one.remedy, obstacle=one) for one in error.obstacles]
     if isinstance(error, ServerRefusedError):
         return [Fault.at(error.message, error.remedy, pointer="/kubeconfig")]
     if isinstance(error, ProviderError):

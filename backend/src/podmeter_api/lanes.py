@@ -22,7 +22,8 @@ from podmeter_api.errors import HttpProblemError
 #: Requests of a process that work with the database at a time. Threads that compute share one
 #: interpreter: more of them only wait for each other.
 _WORKING = 4
-#: Who wait for the hashing of a password, of one caller and in all: more are refused at once.
+#: Who wait for the hashing of a password, of one caller and of all who never logged in where they
+#: are: more are refused at once.
 _WAITING_TO_HASH = 3
 _ALL_WAITING_TO_HASH = 16
 #: Who ask the single sign-on provider at a time, and who wait for that.
@@ -48,8 +49,9 @@ class Lane:
         waiting: int | None = None,
     ) -> None:
         """`per_caller` and `strangers` are how many places one caller, and all strangers together,
-        hold at most; `waiting_per_caller` and `waiting` how many wait at most before the next one
-        is refused. None is no limit of its own.
+        hold at most; `waiting_per_caller` and `waiting` how many of one caller, and of all
+        strangers together, wait at most before the next one is refused. None is no limit of its
+        own.
         """
         self._free = places
         self._per_caller = places if per_caller is None else per_caller
@@ -60,7 +62,7 @@ class Lane:
         self._held_by_strangers = 0
         #: Those who wait, each caller's in the order of asking; the caller whose turn it is first.
         self._queues: OrderedDict[Caller, deque[asyncio.Future[None]]] = OrderedDict()
-        self._waiting = 0
+        self._waiting_strangers = 0
 
     @asynccontextmanager
     async def place(self, caller: Caller) -> AsyncIterator[None]:
@@ -78,11 +80,12 @@ class Lane:
         queue = self._queues.get(caller, ())
         if self._waiting_per_caller is not None and len(queue) >= self._waiting_per_caller:
             raise busy(HTTPStatus.TOO_MANY_REQUESTS)
-        if self._most_waiting is not None and self._waiting >= self._most_waiting:
+        full = self._most_waiting is not None and self._waiting_strangers >= self._most_waiting
+        if full and not caller.known:
             raise busy(HTTPStatus.SERVICE_UNAVAILABLE)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queues.setdefault(caller, deque()).append(turn)
-        self._waiting += 1
+        self._waiting_strangers += not caller.known
         try:
             await turn
         except asyncio.CancelledError:
@@ -122,7 +125,7 @@ class Lane:
     def _leave(self, caller: Caller, turn: "asyncio.Future[None]") -> None:
         queue = self._queues[caller]
         queue.remove(turn)
-        self._waiting -= 1
+        self._waiting_strangers -= not caller.known
         if not queue:
             del self._queues[caller]
 

@@ -8,6 +8,7 @@ from fastapi import Response
 from pydantic import BaseModel, Field
 
 from podmeter import logs
+from podmeter.domain.feasibility import Obstacle
 from podmeter.domain.messages import Message
 from podmeter.domain.run import Step
 from podmeter.domain.stored import DocumentName
@@ -32,13 +33,18 @@ class Fault(BaseModel):
     header: str | None = Field(default=None, description="a request header")
     remedy: str | None = Field(default=None, description="how to mend it")
     mend: Message | None = None
+    obstacle: Obstacle | None = Field(
+        default=None, description="what stands against a run, as its plan has it"
+    )
 
     @classmethod
-    def at(cls, message: str, mend: str | None = None, **where: str) -> Self:
+    def at(
+        cls, message: str, mend: str | None = None, obstacle: Obstacle | None = None, **where: str
+    ) -> Self:
         """A fault of what is said, and where."""
         said = Message.of(message)
         how = None if mend is None else Message.of(mend)
-        return cls(detail=said, message=said, remedy=how, mend=how, **where)
+        return cls(detail=said, message=said, remedy=how, mend=how, obstacle=obstacle, **where)
 
 
 class Problem(BaseModel):

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 import redis
 from anyio import CapacityLimiter, to_thread
 
+from podmeter.domain.email_address import address_key
 from podmeter.domain.messages import say
 from podmeter.services.errors import AuthenticationError, NotFoundError, WrongPasswordError
 from podmeter_api.callers import network_of
@@ -170,19 +171,19 @@ class Turns:
         self._limit = limit
         self._asking = CapacityLimiter(_ASKING_REDIS)
 
-    async def wait(self, address: str, email: str | None = None) -> None:
-        """Return once the try may be made. Raises HttpProblemError.
+    async def wait(self, address: str, email: str | None = None) -> bool:
+        """Whether the account logged in from the address before; returns once it may try.
 
-        An account that logged in from the address before does not wait for what others did there.
+        Such a one does not wait for what others did there. Raises HttpProblemError.
         """
-        network = network_of(address)
-        if not self._limit.pace.is_slow(network):
-            return
         if email is not None and await to_thread.run_sync(
             self._limit.knows, address, email, limiter=self._asking
         ):
-            return
-        await self._limit.pace.turn(network)
+            return True
+        network = network_of(address)
+        if self._limit.pace.is_slow(network):
+            await self._limit.pace.turn(network)
+        return False
 
 
 @contextmanager
@@ -222,4 +223,5 @@ def _known_key(address: str, email: str) -> str:
 
 def _pair(address: str, email: str) -> str:
     # As a digest, however long the address is that somebody invents.
-    return f"{network_of(address)}:{hashlib.sha256(email.lower().encode()).hexdigest()[:32]}"
+    account = hashlib.sha256(address_key(email).encode()).hexdigest()[:32]
+    return f"{network_of(address)}:{account}"

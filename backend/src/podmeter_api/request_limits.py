@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from podmeter.domain.messages import say
 from podmeter.domain.shallow_json import TooDeepError, TooManyValuesError, check_shape
 from podmeter_api.callers import Caller, KnownCredentials, caller_in, name_caller
+from podmeter_api.lanes import Lane
 from podmeter_api.problems import problem
 
 MAX_QUERY_BYTES = 16 * 1024
@@ -27,8 +28,9 @@ MAX_BODY_BYTES = (
 #: Levels of lists and objects in a JSON body, and keys and items in all.
 MAX_DEPTH = 32
 MAX_VALUES = 5_000
-#: Bodies larger than this, of callers who are not known, are held up to a sum.
-_LARGE_BYTES = 64 * 1024
+#: Bodies larger than this, of callers who are not known, are held up to a sum, and read one after
+#: the other: to read JSON takes the event loop, which each step of all other requests waits for.
+_LARGE_BYTES = 16 * 1024
 _MAX_HELD_BYTES = 32 * 1024 * 1024
 _WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
@@ -119,6 +121,7 @@ class BodyLimit:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self._held = 0
+        self._large = Lane(1)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read, check, and hand on."""
@@ -130,13 +133,22 @@ class BodyLimit:
             body = await reading.whole(receive)
             if body is None:  # the client is gone
                 return
-            refusal = reading.refusal or _misshapen(scope, body)
-            if refusal is not None:
-                await refusal(scope, receive, send)
-                return
-            await self.app(scope, _replay(body, receive), send)
+            if reading.held:
+                async with self._large.place(caller_in(scope)):
+                    await self._hand_on(body, reading, scope, receive, send)
+            else:
+                await self._hand_on(body, reading, scope, receive, send)
         finally:
             self._held -= reading.held
+
+    async def _hand_on(
+        self, body: bytes, reading: "_Reading", scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        refusal = reading.refusal or _misshapen(scope, body)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        await self.app(scope, _replay(body, receive), send)
 
     def hold(self, size: int) -> bool:
         """Whether there is room for so many bytes more of a large body."""

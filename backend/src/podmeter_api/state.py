@@ -27,6 +27,8 @@ class AppState:
     settings: Settings
     engine: Engine
     sessions: Sessions
+    #: Of the same connections; nothing is changed in their transactions.
+    reading: Sessions
     redis: redis.Redis
     queue: Queue
     keys: KeyRing
@@ -53,6 +55,7 @@ def make_state(
         settings=settings,
         engine=engine,
         sessions=make_sessions(engine),
+        reading=make_sessions(engine, read_only=True),
         redis=redis.Redis.from_url(redis_url, socket_timeout=2, socket_connect_timeout=2),
         queue=queue or CeleryQueue(redis_url),
         keys=keys,

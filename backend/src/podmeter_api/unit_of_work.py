@@ -1,4 +1,4 @@
-"""One unit of work for each request, committed before the answer is sent."""
+"""One unit of work for each request, committed before the answer is sent; a GET's only reads."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -10,7 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from podmeter.services.quotas import Quotas
 from podmeter.services.work import Work, work_with
 from podmeter.settings import Settings
-from podmeter_api.audited import note
+from podmeter_api.audited import SAFE, note
 from podmeter_api.callers import caller_of
 from podmeter_api.lanes import Lane, lanes_of
 from podmeter_api.state import state_of
@@ -39,9 +39,11 @@ async def get_work(request: Request) -> AsyncIterator[Work]:
     """
     state = state_of(request)
     async with _lane(request).place(caller_of(request)):
-        unit = work_with(state.sessions, state.queue, quotas_of(state.settings))
+        reading = state.reading if request.method in SAFE else None
+        unit = work_with(state.sessions, state.queue, quotas_of(state.settings), reading=reading)
         # Takes no connection yet, so it needs no thread.
         work = unit.__enter__()
+        work.outside_client = state.settings.outside_client
         try:
             yield work
             note(request, work)

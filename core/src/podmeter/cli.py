@@ -215,6 +215,7 @@ def run_rbac(
     image: str | None,
     pull_secret: str | None,
     host_names: bool,
+    default_priority: int,
 ) -> None:
     """Print the manifest for a capability, pods held to the image, or else to BENCH_IMAGE."""
     from podmeter.rbac.capabilities import Capability
@@ -227,6 +228,7 @@ def run_rbac(
         pull_secret,
         admission_policy=admission_policy,
         host_names=host_names,
+        default_priority=default_priority,
     )
     sys.stdout.write(text)
 
@@ -251,6 +253,13 @@ def _rbac_arguments(parser: argparse.ArgumentParser) -> None:
         dest="host_names",
         action="store_true",
         help="let Ingresses be for any host, as the cluster's allow_host_names lets runs",
+    )
+    parser.add_argument(
+        "--default-priority",
+        type=int,
+        default=0,
+        metavar="VALUE",
+        help="the value of the cluster's default PriorityClass, if it is above 0",
     )
     parser.add_argument(
         "--image",

@@ -5,7 +5,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from podmeter.db.base import now
 from podmeter.demo.api import DemoError
+from podmeter.domain.cluster_report import AxisReport, ClusterReport
+from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.feasibility import Asked, Feasibility, Standing
+from podmeter.domain.judgement import judge
+from podmeter.experiments.fitting import fitted
 from podmeter.experiments.registry import plan, read_spec, resolve
 from podmeter.references.library import references
 from podmeter.services.experiments.pace import of_nodes
@@ -14,11 +20,13 @@ from podmeter.services.reproduction.document import Reproduction
 from podmeter.services.reproduction.read import beside
 from podmeter.services.templates.read import TemplateView, page
 
+from ..services.builders import LOOKED_AT
 from ..services.measured.measured_runs import around, measured_run
 
 TEMPLATES = TypeAdapter(list[TemplateView]).dump_python(page(None), mode="json")
-FLANNEL = {"vxlan": None, "host-gw": None, "ipip": {"text": "no such module"}}
-PROXY = {"iptables": None, "nftables": None, "ipvs": {"text": "no such module"}}
+FLANNEL = {"vxlan": None, "host-gw": None, "ipip": "no such module"}
+PROXY = {"iptables": None, "nftables": None, "ipvs": "no such module"}
+NODES = LOOKED_AT.nodes
 
 
 def cluster(
@@ -48,6 +56,8 @@ class Answers:
 
     def __init__(self, *, outside: bool = True) -> None:
         self.outside = outside
+        #: The one that plans are for.
+        self.cluster = cluster()
         self.url = "http://podmeter"
         self.runs: dict[str, dict[str, Any]] = {}
         self.started: list[str] = []
@@ -60,6 +70,16 @@ class Answers:
         self.reports: list[dict[str, Any]] = []
         #: What comes of runs by the name of their experiment, in turn.
         self.fate: dict[str, list[str]] = {}
+
+    def judged(self, spec: ResolvedSpec) -> Feasibility:
+        """What stands against a spec on the cluster, as Podmeter judges it."""
+        seen = self.cluster["capabilities"]["modes"]
+        modes = {axis: AxisReport.model_validate(report) for axis, report in seen.items()}
+        report = ClusterReport(kubernetes_version="v1.34.1", nodes=NODES, rights={}, modes=modes)
+        allowed = self.cluster["allow_mode_switch"]
+        standing = Standing("testbed", now(), report, allow_mode_switch=allowed)
+        asked = {axis: spec.matrix[axis] for axis in spec.switched_axes}
+        return judge(Asked((), asked, {}), standing, now())
 
     def ready(self) -> bool:
         return True
@@ -87,6 +107,8 @@ class Answers:
         if path.startswith("/experiments/plan?cluster_id="):
             resolved = resolve(read_spec(body))
             found = Plan(resolved, plan(resolved), pace=of_nodes(2))
+            judged = self.judged(resolved)
+            left = fitted(read_spec(body), judged)
             away = any("outside" in str(one) for one in resolved.matrix.get("path", ()))
             return {
                 "trials": found.trials,
@@ -94,6 +116,11 @@ class Answers:
                 "switches": [],
                 "measuring_seconds": measuring_seconds(found),
                 "switching_seconds": found.switching_seconds,
+                "fitted": None if left is None else left.model_dump(mode="json"),
+                "obstacles": [
+                    {"axis": one.axis, "code": one.code, "cause": {"text": str(one.cause)}}
+                    for one in judged.obstacles
+                ],
                 "outside_missing": {"text": "none"} if away and not self.outside else None,
             }
         if path == "/experiments":

@@ -7,13 +7,15 @@ import pytest
 from podmeter.articles.experiments import ARTICLES, Experiment, experiments
 from podmeter.demo.api import Api
 from podmeter.demo.time_left import TimeLeft
+from podmeter.domain.messages import say
 from podmeter.experiments.registry import kind_of, read_spec
 
 from .fake_api import Answers, cluster
 
 
 def chosen(api: Answers, **of: Any) -> dict[str, Experiment]:
-    return {one.template: one for one in experiments(cast(Api, api), cluster(**of))}
+    api.cluster = cluster(**of)
+    return {one.template: one for one in experiments(cast(Api, api), api.cluster)}
 
 
 def test_a_plain_testbed_has_its_own_modes_and_one_run_serves_two_articles(api: Answers):
@@ -36,6 +38,17 @@ def test_a_cluster_with_the_articles_modes_measures_these(api: Answers):
     assert {"calico_modes", "iptables_vs_ipvs"} <= set(found)
     # Cilium's it has not, nor flannel's: what stands is measured.
     assert "encapsulation" not in found["vxlan_vs_host_gw"].spec["axes"]
+
+
+def test_on_one_subnet_calico_s_own_template_runs_without_cross_subnet(api: Answers):
+    """It does what `none` does there; a kernel without IP-in-IP leaves that out besides."""
+    like = say("one_subnet", value="vxlan-cross-subnet", like="none").plain()
+    no_ipip = say("kernel_no_ipip", nodes=["node-1"]).plain()
+    calico = {"none": None, "vxlan": None, "vxlan-cross-subnet": like, "ipip": no_ipip}
+    found = chosen(api, encapsulation=calico)["calico_modes"]
+    assert found.spec["axes"]["encapsulation"] == ["none", "vxlan"]
+    assert "wraps nothing" in found.narrowed
+    assert "no ipip" in found.narrowed
 
 
 def test_a_kernel_with_ip_in_ip_measures_it_too_once_for_both_articles(api: Answers):

@@ -16,7 +16,7 @@ def test_figures_stand_beside_those_published_and_what_is_missing_is_said(api: A
     text = markdown.page(cluster(), documents, [])
     # It is of no experiment of this time.
     assert "Measured before, and not this time:" in text
-    receiver = r"\| 0\.00-60\.02 sec receiver \| 977 Mbits/sec \| [34]\.\d+ Gbit/s \["
+    receiver = r"\| 0\.00-60\.02 sec receiver \| 977 Mbits/sec \| [34]\.\d+ Gbit/s \\\["
     assert re.search(receiver, text)
     assert "`host-gw` stands in the place of its `vxlan-cross-subnet`" in text
     assert "IP-in-IP (3.6): nothing was measured at these points" in text

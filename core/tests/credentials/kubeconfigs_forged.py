@@ -167,8 +167,8 @@ CASES = {
     "token long expired": (_TOKEN, "expired", lambda: _token(jwt({"exp": -(10**9)}))()),
     "token that expires now": (_TOKEN, "expired", lambda: _token(jwt({"exp": NOW.timestamp()}))()),
     "token beside a key alone": (
-        _TOKEN,
-        "two_credentials",
+        _CERTIFICATE,
+        "missing",
         in_user({"token": CANARY * 2, "client-certificate-data": ""}),
     ),
 }

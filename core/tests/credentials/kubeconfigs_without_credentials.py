@@ -20,15 +20,20 @@ from .kubeconfig_maker import (
 
 CASES = {
     # Certificates and keys.
-    "CA missing": (
+    "CA of white space": (
         "/clusters/0/cluster/certificate-authority-data",
-        "missing_authority",
-        in_cluster(certificate_authority_data=None, server=URL),
+        "empty",
+        in_cluster(certificate_authority_data=packed(b" \n"), server=URL),
     ),
-    "CA empty": (
+    "CA left out by kubectl": (
         "/clusters/0/cluster/certificate-authority-data",
-        "missing_authority",
-        in_cluster(certificate_authority_data="", server=URL),
+        "redacted",
+        in_cluster(certificate_authority_data="DATA+OMITTED", server=URL),
+    ),
+    "token left out by kubectl": (
+        "/users/0/user/token",
+        "redacted",
+        in_user({"token": "REDACTED", "x": CANARY}, keep=False),
     ),
     "CA not base64": (
         "/clusters/0/cluster/certificate-authority-data",
@@ -132,7 +137,30 @@ CASES = {
         in_user({"client-key-data": packed(CANARY.encode())}, keep=False),
     ),
     # Tokens.
-    "two credentials": ("/users/0/user/token", "two_credentials", in_user({"token": CANARY})),
+    "expired certificate and expired token": (
+        "/users/0/user/token",
+        "expired",
+        in_user(
+            lambda: {
+                "client-certificate-data": packed(
+                    pem(certificate(keys()[0], CANARY, start=-40, days=30))
+                ),
+                "token": jwt({"exp": NOW.timestamp() - 1}),
+            }
+        ),
+    ),
+    "half a certificate beside a token": (
+        "/users/0/user/client-key-data",
+        "missing",
+        in_user({"token": CANARY, "client-key-data": ""}),
+    ),
+    "broken certificate beside a token": (
+        "/users/0/user/client-certificate-data",
+        "not_certificates",
+        in_user(
+            {"token": CANARY, "client-certificate-data": packed(b"-----BEGIN CERTIFICATE-----")}
+        ),
+    ),
     "no credentials": ("/users/0/user", "no_credentials", in_user({CANARY: "x"}, keep=False)),
     "expired token": (
         "/users/0/user/token",

@@ -221,7 +221,6 @@ def test_all_problems_are_found_at_once():
     assert {one.pointer for one in caught.value.problems} == {
         "/clusters/0/cluster/server",
         "/clusters/0/cluster/proxy-url",
-        "/clusters/0/cluster/certificate-authority-data",
         "/users/0/user/exec",
         "/users/0/user/tokenFile",
     }

@@ -1,5 +1,8 @@
 """Passwords: right, wrong, unknown user, aged and damaged hashes."""
 
+import os
+import threading
+
 import pytest
 from argon2 import PasswordHasher
 
@@ -24,6 +27,25 @@ def test_right_and_wrong(passwords):
     assert passwords.check(PASSWORD, stored).renewed_hash is None
     assert not passwords.check(PASSWORD + "x", stored).correct
     assert not passwords.check("", stored).correct
+
+
+def test_hashing_gives_way_to_what_answers_requests(monkeypatch):
+    """On two cores the threads of two hashes left the event loop no time."""
+    own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    seen = []
+    for name in ("hash", "verify"):
+        original = getattr(PasswordHasher, name)
+
+        def noting(self, *arguments, original=original):
+            seen.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+            return original(self, *arguments)
+
+        monkeypatch.setattr(PasswordHasher, name, noting)
+    made = Passwords(CHEAP)
+    seen.clear()
+    assert made.check(PASSWORD, made.hash(PASSWORD)).correct
+    assert seen == [min(19, own + 10)] * 2
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == own
 
 
 def test_an_unknown_user_costs_a_verification_and_is_never_right(passwords, monkeypatch):

@@ -1,43 +1,42 @@
 import pytest
 
-from podmeter.demo.modes import as_it_stands, compared_axis, in_reach, possible
+from podmeter.demo.modes import as_it_stands, compared_axis, fitted
 from podmeter.demo.runs import experiment
 
 AXIS = "kube_proxy_mode"
 
 
-def cluster(values, *, switch=True, why_not=None):
-    return {
-        "allow_mode_switch": switch,
-        "capabilities": {"modes": {AXIS: {"why_not": why_not, "values": values}}},
-    }
-
-
-@pytest.mark.parametrize(
-    ("registered", "expected"),
-    [
-        (cluster({"iptables": None, "ipvs": {"code": "no_ip_vs"}, "nftables": None}), 2),
-        (cluster({"iptables": None, "ipvs": None, "nftables": None}), 3),
-        (cluster({"iptables": None, "nftables": None}), 2),
-        (cluster({"iptables": None, "nftables": {"code": "kernel_too_old"}}), 0),
-        (cluster({"iptables": None, "nftables": None}, switch=False), 0),
-        (cluster({"iptables": None, "nftables": None}, why_not={"code": "unknown_proxy"}), 0),
-        ({"allow_mode_switch": True, "capabilities": None}, 0),
-        ({"allow_mode_switch": True, "capabilities": {"modes": {}}}, 0),
-    ],
-)
-def test_the_demo_compares_the_modes_that_the_cluster_can_have(registered, expected):
+def plan(left, *, code="mode_unavailable"):
+    """What the API answers of a cluster that can have these modes of the demo's experiment."""
     wanted = experiment("service_scale")
-    spec = in_reach(registered, wanted)
-    modes = spec["axes"].get(AXIS, [])
-    assert len(modes) == expected
-    assert modes == [one for one in wanted["axes"][AXIS] if one in modes]
-    assert set(modes) == (set(possible(registered, AXIS, wanted["axes"][AXIS])) if modes else set())
-    assert compared_axis(spec) == (AXIS if expected else None)
+    gone = [one for one in wanted["axes"][AXIS] if one not in left]
+    if not gone:
+        return {"fitted": None, "obstacles": []}
+    spec = {**wanted, "axes": {**wanted["axes"], AXIS: left}} if left else as_it_stands(wanted)
+    cause = {"text": f"no {' or '.join(gone)} here"}
+    return {"fitted": spec, "obstacles": [{"axis": AXIS, "code": code, "cause": cause}]}
+
+
+@pytest.mark.parametrize("left", [["iptables", "nftables"], ["iptables", "ipvs", "nftables"], []])
+def test_the_demo_compares_the_modes_that_the_plan_leaves(left):
+    wanted = experiment("service_scale")
+    found = fitted(plan(left), wanted)
+    assert sorted(found.spec["axes"].get(AXIS, [])) == left
+    assert found.compares == bool(left)
+    assert compared_axis(found.spec) == (AXIS if left else None)
+    assert bool(found.left_out) == (len(left) < 3)
     # Nothing but modes is left out.
-    assert as_it_stands(spec) == as_it_stands(wanted)
+    assert as_it_stands(found.spec) == as_it_stands(wanted)
 
 
-def test_what_compares_no_modes_is_as_it_was():
+def test_modes_of_another_component_are_known_as_such():
+    wanted = experiment("service_scale")
+    assert fitted(plan(["iptables"], code="mode_unknown"), wanted).foreign
+    assert not fitted(plan(["iptables"]), wanted).foreign
+
+
+def test_what_else_stands_against_a_run_is_no_reason_to_leave_modes_out():
     spec = {"axes": {"path": ["pod-pod"]}}
-    assert in_reach(cluster({"iptables": None}), spec) == spec
+    old = {"axis": None, "code": "preflight_old", "cause": {"text": "it is old"}}
+    found = fitted({"fitted": None, "obstacles": [old]}, spec)
+    assert (found.spec, found.left_out) == (spec, ())

@@ -7,7 +7,7 @@ import pytest
 from podmeter.domain.errors import LabError, PreconditionError, RunCancelledError
 from podmeter.domain.ports import Access
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import KINDS, plan, read_spec, resolve
+from podmeter.experiments.registry import KINDS, access_of, plan, read_spec, resolve
 
 from .fake_lab import FakeLab
 from .fake_tools import said, vegeta_said
@@ -242,8 +242,8 @@ def test_kept_connections_are_few():
 
 def test_without_host_access_the_position_is_not_known():
     experiment = spec({"read_rules": False})
-    assert KIND.access(experiment) == {Access.POD}
-    assert KIND.access(spec()) == {Access.POD, Access.HOST_ADMIN}
+    assert access_of(experiment) == {Access.POD}
+    assert access_of(spec()) == {Access.POD, Access.HOST_ADMIN}
     lab = FakeLab()
     reports = run(lab, experiment)
     assert dict(reports[TEN].facts)["position"].startswith("unknown")

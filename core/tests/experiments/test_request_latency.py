@@ -7,7 +7,7 @@ import pytest
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.ports import Access, ServiceType
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import read_spec, resolve
+from podmeter.experiments.registry import access_of, read_spec, resolve
 
 from .request_latency_runs import ELSEWHERE, INSIDE, KIND, OUTSIDE, asked, only, run, spec, values
 
@@ -142,12 +142,12 @@ def test_from_outside(fake_lab):
         assert (placement.client_node, placement.nic) == (None, None)
         assert dict(report.facts)["client"] == "outside"
         assert report.invocations[0].place == "outside"
-    assert KIND.access(spec(path=OUTSIDE)) == {Access.POD, Access.OUTSIDE}
+    assert access_of(spec(path=OUTSIDE)) == {Access.POD, Access.OUTSIDE}
 
 
 def test_only_paths_that_begin_on_a_node_need_its_network():
-    assert KIND.access(spec(path=["pod-pod", "pod-service-name"])) == {Access.POD}
-    assert KIND.access(spec(path=["node-service"])) == {Access.POD, Access.HOST}
+    assert access_of(spec(path=["pod-pod", "pod-service-name"])) == {Access.POD}
+    assert access_of(spec(path=["node-service"])) == {Access.POD, Access.HOST}
 
 
 def test_the_plan_knows_how_long_a_trial_lasts():

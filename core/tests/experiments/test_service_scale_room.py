@@ -5,7 +5,7 @@ import pytest
 from podmeter.domain.errors import LabError, PreconditionError, RunCancelledError
 from podmeter.domain.ports import Access
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import plan
+from podmeter.experiments.registry import access_of, plan
 
 from .service_scale_runs import KIND, OUTSIDE, only, run, spec
 
@@ -43,7 +43,11 @@ def test_a_client_outside_asks_node_ports_only(fake_lab):
     axes = {"client": ["outside"], "service_type": ["ClusterIP", "NodePort"], "probe": ["qps"]}
     experiment = spec(**axes)
     assert {case.text("service_type") for case in KIND.cases(experiment)} == {"NodePort"}
-    assert KIND.access(experiment) == {Access.POD, Access.HOST_ADMIN, Access.OUTSIDE}
+    assert access_of(experiment) == {
+        Access.POD,
+        Access.HOST_ADMIN,
+        Access.OUTSIDE,
+    }
     with pytest.raises(PreconditionError, match="client outside"):
         run(fake_lab(), experiment)
     lab = fake_lab(outside_place=OUTSIDE)

@@ -12,7 +12,7 @@ from podmeter.domain.errors import (
 )
 from podmeter.domain.ports import Access
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import KINDS, plan, read_spec, resolve
+from podmeter.experiments.registry import KINDS, access_of, plan, read_spec, resolve
 
 from .fake_tools import captured
 
@@ -322,8 +322,8 @@ def test_nodes_that_were_asked_for_are_used_or_refused(fake_lab):
 
 
 def test_only_paths_that_end_on_a_node_need_its_network():
-    assert KIND.access(spec()) == {Access.POD}
-    assert KIND.access(spec(path=["node-pod"])) == {Access.POD, Access.HOST}
+    assert access_of(spec()) == {Access.POD}
+    assert access_of(spec(path=["node-pod"])) == {Access.POD, Access.HOST}
 
 
 def test_loss_is_declared_against_node_to_node_of_the_same_run():

@@ -15,7 +15,7 @@ from podmeter.domain.errors import (
 from podmeter.domain.ports import Access, CommandOutput
 from podmeter.domain.trial import TrialStatus
 from podmeter.drivers import qperf
-from podmeter.experiments.registry import KINDS, plan, read_spec, resolve
+from podmeter.experiments.registry import KINDS, access_of, plan, read_spec, resolve
 
 KIND = KINDS["transport"]
 TESTS = ["tcp_bw", "tcp_lat", "udp_bw", "udp_lat"]
@@ -306,8 +306,8 @@ def test_a_cancel_in_a_trial_cleans_up(fake_lab):
 
 
 def test_only_paths_that_end_on_a_node_need_its_network():
-    assert KIND.access(spec()) == {Access.POD}
-    assert KIND.access(spec(path=["node-node"])) == {Access.HOST}
+    assert access_of(spec()) == {Access.POD}
+    assert access_of(spec(path=["node-node"])) == {Access.HOST}
 
 
 def test_losses_are_against_node_to_node_of_the_same_run():

@@ -190,3 +190,19 @@ def test_old_clusters_are_given_the_manifest_without_policies() -> None:
     text = manifest(Capability.HOST_ACCESS, IMAGE, admission_policy=False)
     assert "ValidatingAdmissionPolicy" not in text
     assert "WITHOUT ADMISSION POLICIES" in text
+
+
+def test_pods_have_at_most_the_priority_that_the_cluster_gives_by_default() -> None:
+    """Where its default PriorityClass is above 0, no pod without a class was let in."""
+    for priority in (0, 1000):
+        text = manifest(Capability.SWITCH_MODES, IMAGE, default_priority=priority)
+        held = [
+            one["expression"]
+            for body in yaml.safe_load_all(text)
+            if body["kind"] == "ValidatingAdmissionPolicy"
+            for one in body["spec"]["validations"]
+            if "spec.?priority." in one["expression"]
+        ]
+        # Of measuring pods, and of kube-proxy's clean-up.
+        assert len(held) == 2
+        assert all(one.endswith(f"orValue(0) <= {priority}") for one in held)

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
 from podmeter.db.models import Cluster, Membership, Organization, PreflightState, Role, User
-from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.cluster_report import ClusterReport, NodeReport
 from podmeter.jobs import Job
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.execution import preflights
@@ -27,7 +27,22 @@ AXES: dict[str, list[str | int]] = {
     "streams": [1],
 }
 #: The least that a preflight finds.
-LOOKED_AT = ClusterReport(kubernetes_version="v1.34.1", nodes=[], rights={})
+LOOKED_AT = ClusterReport(
+    kubernetes_version="v1.34.1",
+    nodes=[
+        NodeReport(
+            name=name,
+            address="192.0.2.1",
+            architecture="amd64",
+            kernel="6.12",
+            os="Debian 13",
+            cpus="4",
+            why_unfit=None,
+        )
+        for name in ("node-1", "node-2")
+    ],
+    rights={},
+)
 SPEC = {"name": "two paths", "kind": "throughput", "axes": AXES}
 
 

@@ -12,7 +12,7 @@ from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.errors import ConflictError
+from podmeter.services.errors import ConflictError, ObstacleError
 from podmeter.services.experiments import library
 from podmeter.services.experiments.plan import plan_document
 from podmeter.services.runs.credential_life import credentials_too_short
@@ -36,10 +36,11 @@ def test_credentials_that_expire_under_way_refuse_the_run(work: Work, owner: Pri
     cluster = make_cluster(
         work.session, owner, "u", allow_mode_switch=True, credential_expires_at=expires, name="c"
     )
-    with pytest.raises(ConflictError) as refused:
+    with pytest.raises(ObstacleError) as refused:
         start(work, owner, experiment.id, cluster.id)
-    said = refused.value.said
-    assert said.code == "credential_too_short"
+    (obstacle,) = refused.value.obstacles
+    assert obstacle.code == "credential_too_short"
+    said = obstacle.cause
     assert said.params["cluster"] == "c"
     assert said.params["expires"] == f"{expires:%Y-%m-%d %H:%M}"
     assert (said.params["left"], said.params["margin"]) == (1, 10)
@@ -59,9 +60,9 @@ def test_a_long_run_wants_a_longer_margin(work: Work, owner: Principal) -> None:
     experiment = library.create(work, owner, spec)
     cluster = make_cluster(work.session, owner, "u", allow_mode_switch=True)
     cluster.credential_expires_at = now() + timedelta(hours=16, minutes=40)
-    with pytest.raises(ConflictError, match="credentials") as refused:
+    with pytest.raises(ObstacleError, match="credentials") as refused:
         start(work, owner, experiment.id, cluster.id)
-    margin = refused.value.said.params["margin"]
+    margin = refused.value.obstacles[0].cause.params["margin"]
     assert isinstance(margin, int)
     assert margin > 120
     cluster.credential_expires_at = now() + timedelta(hours=24)

@@ -93,7 +93,7 @@ def test_under_a_run_the_same_is_no_obstacle_and_another_is(
     work: Work, owner: Principal, vault: Vault
 ) -> None:
     made, _ = declare(work, owner, vault, registration())
-    made.cluster_uid = "u"
+    made.cluster_uid, made.preflighted_at = "u", now()
     experiment = library.create(work, owner, SPEC)
     run = start(work, owner, experiment.id, made.id)
     assert taking.take(work, owner.organization_id, run.id, "a worker", timedelta(minutes=1))

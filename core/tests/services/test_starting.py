@@ -109,7 +109,7 @@ def test_the_axis_cluster_names_clusters(work: Work, owner: Principal) -> None:
 def test_a_cluster_that_is_not_ready_is_refused(work: Work, owner: Principal) -> None:
     experiment = library.create(work, owner, SPEC)
     never = make_cluster(work.session, owner, None)
-    with pytest.raises(ConflictError, match="preflight it first"):
+    with pytest.raises(ConflictError, match="no preflight yet"):
         start(work, owner, experiment.id, never.id)
     left = make_cluster(
         work.session, owner, "u", needs_restore=True, needs_restore_reason="ipvs is left"

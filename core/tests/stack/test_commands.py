@@ -129,7 +129,7 @@ def test_a_wrong_setting_is_named_and_not_quoted(environment: dict[str, str], fo
     assert "canary" not in refused.stderr
 
 
-def test_the_stack_comes_up_serves_and_stops_cleanly(
+def test_the_stack_comes_up_serves_has_its_keys_rotated_and_stops_cleanly(
     environment: dict[str, str], folder: Path, up: "list[subprocess.Popen[str]]"
 ) -> None:
     up.append(start(environment, folder, "-m", "podmeter_api"))
@@ -141,6 +141,10 @@ def test_the_stack_comes_up_serves_and_stops_cleanly(
     up.append(second)
     assert "another podmeter" in second.communicate(timeout=60)[1]
     assert second.returncode == 1
+    both = with_a_new_key(environment, folder)
+    rotated = podmeter(both, folder, "keys", "rotate")
+    assert rotated.returncode == 0, rotated.stderr
+    assert "every key but the first may be taken away" in rotated.stderr
     up[0].send_signal(signal.SIGINT)
     said = up[0].communicate(timeout=60)[1]
     assert up[0].returncode == 0
@@ -152,11 +156,24 @@ def test_the_stack_comes_up_serves_and_stops_cleanly(
     state = folder / "state"
     assert not list(processes_in(state / "postgres" / "data"))
     assert not list(processes_in(state / "redis"))
+    # The command starts the database for itself now.
+    told = podmeter(both, folder, "keys", "status")
+    assert told.returncode == 0, told.stderr
+    assert not list(processes_in(state / "postgres" / "data"))
 
 
-def test_the_stack_comes_up_again_after_a_kill(
+def with_a_new_key(environment: dict[str, str], folder: Path) -> dict[str, str]:
+    """The environment with a new first key before the one that the stack made."""
+    new = podmeter(environment, folder, "new-key").stdout.strip()
+    made = (folder / "state" / "secrets.env").read_text()
+    old = dict(line.split("=", 1) for line in made.splitlines())["PODMETER_ENCRYPTION_KEYS"]
+    return environment | {"PODMETER_ENCRYPTION_KEYS": f"{new},{old}"}
+
+
+def test_the_stack_comes_up_again_after_a_kill_and_down_stops_it(
     environment: dict[str, str], folder: Path, up: "list[subprocess.Popen[str]]"
 ) -> None:
+    assert "nothing runs" in podmeter(environment, folder, "down").stderr
     up.append(start(environment, folder, "-m", "podmeter_api"))
     read_until(up[0], "ready on")
     up[0].kill()
@@ -164,30 +181,13 @@ def test_the_stack_comes_up_again_after_a_kill(
     up.append(start(environment, folder, "-m", "podmeter_api"))
     said = read_until(up[1], "ready on")
     assert "first administrator" not in said
-    up[1].send_signal(signal.SIGTERM)
-    up[1].communicate(timeout=60)
-    assert up[1].returncode == 0
+    stopped = podmeter(environment, folder, "down")
+    assert stopped.returncode == 0
+    assert "stopped" in stopped.stderr
+    assert up[1].wait(60) == 0
     data = folder / "state" / "postgres" / "data"
     assert wait_until(lambda: not list(processes_in(data)), 60)
-
-
-def test_the_keys_of_an_embedded_database_are_rotated_while_it_serves_and_while_it_does_not(
-    environment: dict[str, str], folder: Path, up: "list[subprocess.Popen[str]]"
-) -> None:
-    new = podmeter(environment, folder, "new-key").stdout.strip()
-    up.append(start(environment, folder, "-m", "podmeter_api"))
-    read_until(up[0], "ready on")
-    made = (folder / "state" / "secrets.env").read_text()
-    old = dict(line.split("=", 1) for line in made.splitlines())["PODMETER_ENCRYPTION_KEYS"]
-    both = environment | {"PODMETER_ENCRYPTION_KEYS": f"{new},{old}"}
-    rotated = podmeter(both, folder, "keys", "rotate")
-    assert rotated.returncode == 0, rotated.stderr
-    assert "every key but the first may be taken away" in rotated.stderr
-    up[0].send_signal(signal.SIGTERM)
-    up[0].communicate(timeout=60)
-    told = podmeter(both, folder, "keys", "status")
-    assert told.returncode == 0, told.stderr
-    assert not list(processes_in(folder / "state" / "postgres" / "data"))
+    assert "nothing runs" in podmeter(environment, folder, "down").stderr
 
 
 def test_a_program_that_cannot_start_is_an_error_and_nothing_is_left(
@@ -199,19 +199,6 @@ def test_a_program_that_cannot_start_is_an_error_and_nothing_is_left(
     assert "No module named no_such_module" in said
     assert "api ended 3 times" in said
     assert not list(processes_in(folder / "state" / "postgres" / "data"))
-
-
-def test_down_stops_what_up_started(
-    environment: dict[str, str], folder: Path, up: list["subprocess.Popen[str]"]
-) -> None:
-    assert "nothing runs" in podmeter(environment, folder, "down").stderr
-    up.append(start(environment, folder, "-m", "podmeter_api"))
-    read_until(up[0], "ready on")
-    stopped = podmeter(environment, folder, "down")
-    assert stopped.returncode == 0
-    assert "stopped" in stopped.stderr
-    assert up[0].wait(60) == 0
-    assert "nothing runs" in podmeter(environment, folder, "down").stderr
 
 
 def test_the_manifest_is_for_measuring_unless_more_is_asked_for(

@@ -48,15 +48,18 @@ async function withMuchToTell(page: Page): Promise<void> {
   const run = { run_id: second.id, name: "nightly", finished_at: at };
   const since = { run_id: first.id, name: "nightly", finished_at: "2026-11-19T10:00:00Z" };
   const point = (mode: string) => ({ kube_proxy_mode: mode, path: "pod-pod", protocol: "tcp" });
-  const verdict = { of: "effect", metric: "throughput", subject: "" };
+  const metric = { metric: "throughput", subject: "", unit: "ratio", direction: "higher" };
   const turns = {
     turned: [
       {
-        ...verdict,
-        point: point("nftables"),
-        baseline_point: point("iptables"),
-        before: "same",
-        after: "worse",
+        key: { ...metric, point: point("nftables"), against: point("iptables") },
+        value: 0.7,
+        low: 0.65,
+        high: 0.75,
+        n: 12,
+        verdict: "worse",
+        code: "effect",
+        parameters: { before: "same" },
       },
     ],
     both: 6,

@@ -50,6 +50,34 @@ export async function withoutNftables(page: Page): Promise<void> {
     }
     await route.fulfill({ response: answer, json: found });
   });
+  await page.route(/\/api\/v1\/experiments\/plan/, async (route) => {
+    const answer = await route.fetch();
+    if (!answer.ok()) return route.fulfill({ response: answer });
+    const found = await answer.json();
+    const id = new URL(route.request().url()).searchParams.get("cluster_id");
+    const cluster = (await (await page.request.get(`/api/v1/clusters/${id}`)).json()).name;
+    const axis = "kube_proxy_mode";
+    const value = "nftables";
+    const obstacle = {
+      ...{ cluster, axis, value, code: "mode_unavailable", level: "refused" },
+      ...{ subject: null, fix: null },
+      cause: {
+        code: "mode_unavailable",
+        params: { axis, value, cluster, why },
+        text: `${axis} cannot be ${value} on ${cluster}: ${why.text}`,
+      },
+      remedy: {
+        code: "fix_kernel",
+        params: { nodes: ["node-2"], value },
+        text: `run Linux 5.13 or newer with nf_tables on node-2, or leave ${value} out`,
+      },
+    };
+    const asked = found.cases.some(({ point }: { point: object }) =>
+      Object.entries(point).some(([name, one]) => name === axis && one === value),
+    );
+    (asked ? found.obstacles : found.unavailable).push(obstacle);
+    await route.fulfill({ response: answer, json: found });
+  });
 }
 
 /** Ends its API server, whose port refuses connections then, or lets it listen again. */

@@ -31,29 +31,44 @@ for (const colorScheme of ["light", "dark"] as const) {
   }) => {
     const told = await rest.get<{ clusters: [{ runs: [Record<string, unknown>] }] }>("/overview");
     const figure = (value: number) => ({ value, low: value * 0.97, high: value * 1.03 });
-    const curve = (mode: string, values: number[]) => ({
-      modes: { kube_proxy_mode: mode },
-      spots: values.map((value, place) => ({ x: 10 ** (place + 1), value: figure(value), n: 12 })),
-    });
-    Object.assign(told.clusters[0].runs[0], {
-      losses: ["pod-pod", "pod-service-pod"].map((path) => ({
-        metric: "throughput_loss",
-        point: { path, protocol: "tcp", streams: 1 },
-        baseline_point: { path: "node-node", protocol: "tcp", streams: 1 },
-        loss: figure(0.26),
-        verdict: "worse",
-      })),
-      curves: [
-        {
+    const curve = (mode: string, values: number[]) =>
+      values.map((value, place) => ({
+        key: {
           metric: "requests_per_second",
           subject: "",
           unit: "1/s",
           direction: "higher",
+          point: { kube_proxy_mode: mode, target: "last", services: 10 ** (place + 1) },
+          against: null,
+        },
+        ...figure(value),
+        n: 12,
+        verdict: null,
+        code: "median",
+        parameters: {},
+      }));
+    Object.assign(told.clusters[0].runs[0], {
+      losses: ["pod-pod", "pod-service-pod"].map((path) => ({
+        key: {
+          metric: "throughput_loss",
+          subject: "",
+          unit: "ratio",
+          direction: "lower",
+          point: { path, protocol: "tcp", streams: 1 },
+          against: { path: "node-node", protocol: "tcp", streams: 1 },
+        },
+        ...figure(0.26),
+        n: 12,
+        verdict: "worse",
+        code: "loss",
+        parameters: {},
+      })),
+      curves: [
+        {
           axis: "services",
-          point: { target: "last" },
-          curves: [
-            curve("iptables", [11_000, 10_000, 7_000, 4_000]),
-            curve("nftables", [10_000, 10_000, 10_000, 10_000]),
+          rows: [
+            ...curve("iptables", [11_000, 10_000, 7_000, 4_000]),
+            ...curve("nftables", [10_000, 10_000, 10_000, 10_000]),
           ],
           crossing: {
             last_before: 10,

@@ -67,6 +67,9 @@ test("a cluster and an experiment are shared from their pages, by the keyboard",
     const url = await field.inputValue();
     const frame = await dialog.getByLabel("To embed it in a wiki").inputValue();
     expect(frame).toContain(`src="${url}/embed"`);
+    // Drawn by this very browser.
+    const picture = await page.request.get(`${new URL(url).pathname}/preview.png`);
+    expect(picture.headers()["content-type"]).toBe("image/png");
     await page.goto(new URL(url).pathname);
     await ready(page);
     await expect(page.getByRole("heading", { name: shown })).toBeVisible();

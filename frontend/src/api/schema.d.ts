@@ -456,7 +456,9 @@ export interface paths {
         };
         /**
          * Get Comparison
-         * @description A comparison as it was made; it does not change with its runs.
+         * @description A comparison as it was made; it changes neither with its runs nor with the method.
+         *
+         *     One that is `outdated` was computed by an older method: post its sides again for a new one.
          */
         get: operations["get_comparison"];
         put?: never;
@@ -483,6 +485,28 @@ export interface paths {
          * @description A comparison as a file, every effect with its interval.
          */
         get: operations["export_comparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/{comparison_id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Comparison Rows
+         * @description The rows of the cases that a comparison's sides are of, as they are stored now.
+         *
+         *     404 where one of its runs was deleted.
+         */
+        get: operations["export_comparison_rows"];
         put?: never;
         post?: never;
         delete?: never;
@@ -661,9 +685,9 @@ export interface paths {
         put?: never;
         /**
          * Preview Import
-         * @description What is recognised in a paste; nothing is kept.
+         * @description What is recognised in a paste, line by line; nothing is kept.
          *
-         *     What cannot be read is refused with its line.
+         *     `refused` is the first line that cannot be read. What is above it is recognised all the same.
          */
         post: operations["preview_import"];
         delete?: never;
@@ -1499,6 +1523,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Run Rows
+         * @description Every measurement of a run as a row, in base units; failed and void trials without a value.
+         *
+         *     Rows in state `counted` are evidence; `warmup` ones are kept and never counted.
+         */
+        get: operations["export_run_rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/summaries": {
         parameters: {
             query?: never;
@@ -1645,6 +1691,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/snapshots/{snapshot_id}/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set Snapshot Picture
+         * @description Have previews of the link show this picture; without one they show its title and headline.
+         */
+        put: operations["set_snapshot_picture"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tags": {
         parameters: {
             query?: never;
@@ -1736,6 +1802,28 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * Acceptance
+         * @description A link, the password of the account or of a new one, and another one for an account.
+         */
+        Acceptance: {
+            /**
+             * New Password
+             * @description of an account that is there already: it is set, and the account's other sessions and API tokens end; for whoever did not choose the password themselves
+             */
+            new_password?: string | null;
+            /**
+             * Password
+             * Format: password
+             * @description a new one has at least 12 characters, and is not easily guessed
+             */
+            password: string;
+            /**
+             * Token
+             * Format: password
+             */
+            token: string;
+        };
         /**
          * Access
          * @description How close to its node a place is; each step needs more rights in the cluster.
@@ -2422,47 +2510,17 @@ export interface components {
         ClaimVerdict: "holds" | "partly" | "fails" | "not_recomputable";
         /**
          * ClearCurves
-         * @description A metric over a ladder's axis, a curve for each of the run's modes; `point` they share.
+         * @description A metric over a ladder's axis: the median of each case, a curve for each of the run's modes.
          *
-         *     `crossing` is where the second of the two that cross overtakes or falls behind the first.
+         *     `rows` that agree on all axes but `axis` are one curve; they lie in its order. `crossing` is
+         *     where the second of the two curves that cross overtakes or falls behind the first.
          */
         ClearCurves: {
             /** Axis */
             axis: string;
             crossing: components["schemas"]["Crossing"] | null;
-            /** Curves */
-            curves: components["schemas"]["ModeCurve"][];
-            /** Direction */
-            direction: string;
-            /** Metric */
-            metric: string;
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-        };
-        /**
-         * ClearLoss
-         * @description What a case surely loses, or adds, against the one at `baseline_point`; a share of that.
-         */
-        ClearLoss: {
-            /** Baseline Point */
-            baseline_point: {
-                [key: string]: string | number;
-            };
-            loss: components["schemas"]["Figure"];
-            /** Metric */
-            metric: string;
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            /** Verdict */
-            verdict: string;
+            /** Rows */
+            rows: components["schemas"]["Projected"][];
         };
         /**
          * ClusterChanges
@@ -2727,10 +2785,10 @@ export interface components {
          * @description A whole comparison, frozen when it was made; of the `main` metrics or of `all`.
          *
          *     `axis_facts` are the axes of its runs; one that was made before there were any has none.
-         *     `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
-         *     `losses` are what the runs themselves found, `shared_host` that nodes they were measured on
-         *     are one machine, `services_by_cni` as in a run's report. One that was made before there were
-         *     headlines has none. `edition` is what a comparison of this method tells besides its verdicts.
+         *     `method_version` says which method computed all of it (`podmeter.statistics.method`); the same
+         *     request, posted again, makes a new one by today's. `losses` are what the runs themselves found,
+         *     `shared_host` that nodes they were measured on are one machine, `services_by_cni` as in a run's
+         *     report. One that was made before there were headlines has none.
          */
         Comparison: {
             /** Alpha */
@@ -2745,11 +2803,6 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
-            /**
-             * Edition
-             * @default 0
-             */
-            edition: number;
             headline?: components["schemas"]["Headline"] | null;
             /**
              * Id
@@ -2925,17 +2978,6 @@ export interface components {
             /** Shape */
             shape: string;
             slope: components["schemas"]["Figure"] | null;
-        };
-        /**
-         * CurveSpot
-         * @description The median of a case and how many trials it is of.
-         */
-        CurveSpot: {
-            /** N */
-            n: number;
-            value: components["schemas"]["Figure"] | null;
-            /** X */
-            x: number;
         };
         /**
          * CurvesEvidence
@@ -3243,6 +3285,11 @@ export interface components {
             mend: components["schemas"]["Message"] | null;
             message: components["schemas"]["Message"];
             /**
+             * @description what stands against a run, as its plan has it
+             * @default null
+             */
+            obstacle: components["schemas"]["Obstacle"] | null;
+            /**
              * Parameter
              * @description a query or path parameter
              * @default null
@@ -3372,29 +3419,11 @@ export interface components {
             observed_at: string;
         };
         /**
-         * FloorFigure
-         * @description How far one metric of one kind of case differs from itself; null is not known yet.
-         *
-         *     `point` is what its cases share besides modes. `within` is of trials of one block, `blocks` of
-         *     blocks of one run, `runs` of whole runs.
+         * Fix
+         * @description What removes an obstacle from within Podmeter.
+         * @enum {string}
          */
-        FloorFigure: {
-            blocks: components["schemas"]["SpreadFigure"] | null;
-            /** Main */
-            main: boolean;
-            /** Metric */
-            metric: string;
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            runs: components["schemas"]["SpreadFigure"] | null;
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-            within: components["schemas"]["SpreadFigure"] | null;
-        };
+        Fix: "preflight" | "allow_mode_switch" | "allow_host_names" | "manifest";
         /**
          * FloorToMeasure
          * @description A run that measures it: which mode is rolled, if any, and about how long it takes.
@@ -3449,6 +3478,8 @@ export interface components {
         /**
          * FoundRun
          * @description A run that ended with something measured, and what is clearest of what it found.
+         *
+         *     `losses` are what cases surely lose, or add, against another one: a share of that.
          */
         FoundRun: {
             /** Curves */
@@ -3459,7 +3490,7 @@ export interface components {
             /** Kind */
             kind: string;
             /** Losses */
-            losses: components["schemas"]["ClearLoss"][];
+            losses: components["schemas"]["Projected"][];
             /** Name */
             name: string;
             /**
@@ -3659,7 +3690,9 @@ export interface components {
         };
         /**
          * ImportPreview
-         * @description What an import would be: its outputs, and the lines that were passed over.
+         * @description What an import would be: its outputs, and what each line is.
+         *
+         *     With `refused` it cannot be kept as it is: the outputs are those above that line.
          *
          *     `environment` is what the outputs say of it themselves, for who has given nothing.
          */
@@ -3670,8 +3703,11 @@ export interface components {
             environment: {
                 [key: string]: string;
             };
+            /** Lines */
+            lines: components["schemas"]["PastedLines"][];
             /** Outputs */
             outputs: components["schemas"]["RecognisedOutput"][];
+            refused: components["schemas"]["RefusedLine"] | null;
             /** Skipped Lines */
             skipped_lines: number[];
         };
@@ -3738,6 +3774,31 @@ export interface components {
          * @enum {string}
          */
         Keep: "cluster" | "node" | "namespace" | "account" | "host" | "address" | "url" | "notes";
+        /**
+         * Key
+         * @description What a projected row is of: a metric of the cases at a point, against another point or not.
+         *
+         *     `point` has the axes that the row's cases share. `direction` is the metric's better one, or
+         *     `none`.
+         */
+        Key: {
+            /** Against */
+            against?: {
+                [key: string]: string | number;
+            } | null;
+            /** Direction */
+            direction: string;
+            /** Metric */
+            metric: string;
+            /** Point */
+            point: {
+                [key: string]: string | number;
+            };
+            /** Subject */
+            subject: string;
+            /** Unit */
+            unit: string;
+        };
         /**
          * KindChanges
          * @description What changed on a cluster in its latest run of a kind since the one before it.
@@ -3850,6 +3911,37 @@ export interface components {
             /** Clusters */
             clusters: components["schemas"]["ClusterChanges"][];
         };
+        /**
+         * LeftOutView
+         * @description Cases that are left out, and why.
+         */
+        LeftOutView: {
+            /**
+             * Axis
+             * @description the axis whose `values` no case is left of, if one is
+             */
+            axis: string | null;
+            /**
+             * Cases
+             * @description how many
+             */
+            cases: number;
+            obstacle: components["schemas"]["Obstacle"];
+            /** Values */
+            values: (string | number)[];
+        };
+        /**
+         * Level
+         * @description refused: no run starts. uncertain: none starts unless it is forced. note: a run starts.
+         * @enum {string}
+         */
+        Level: "refused" | "uncertain" | "note";
+        /**
+         * LineKind
+         * @description What a line of a paste is.
+         * @enum {string}
+         */
+        LineKind: "output" | "command" | "around" | "other" | "left_out" | "refused" | "unread";
         /**
          * Link
          * @description What a link has behind its `#`.
@@ -4397,13 +4489,16 @@ export interface components {
          * @description What runs of one thing in one environment say: `runs` of them on so many UTC `days`.
          *
          *     `seconds` is how long its trials were. `outdated` are the fields in which the cluster is not
-         *     any more what it was then.
+         *     any more what it was then. `figures` are standard deviations, as a share (unit `ratio`) or in
+         *     the metric's unit, of a main metric of the cases at a point besides modes: by their code of
+         *     trials of one block (`within`), of blocks of one run (`blocks`), of whole runs (`runs`). One
+         *     that is not known yet has no row.
          */
         MeasuredFloor: {
             /** Days */
             days: number;
             /** Figures */
-            figures: components["schemas"]["FloorFigure"][];
+            figures: components["schemas"]["Projected"][];
             /**
              * First At
              * Format: date-time
@@ -4684,50 +4779,19 @@ export interface components {
             why: components["schemas"]["Message"];
         };
         /**
-         * ModeCurve
-         * @description One curve; `modes` tell it from the others.
-         */
-        ModeCurve: {
-            /** Modes */
-            modes: {
-                [key: string]: string | number;
-            };
-            /** Spots */
-            spots: components["schemas"]["CurveSpot"][];
-        };
-        /**
          * Moved
          * @description The later run against the one before, case by case, as their comparison says it.
+         *
+         *     `figures` are the cases whose figure in the later run is surely another, by the cluster's noise
+         *     floor: the later / the earlier (code `ratio`), or later - earlier where a side is 0 (`shift`).
          */
         Moved: {
             /** Figures */
-            figures: components["schemas"]["MovedFigure"][];
+            figures: components["schemas"]["Projected"][];
             /** Gate */
             gate: string;
             noise_floor: components["schemas"]["FloorUsed"] | null;
             tally: components["schemas"]["Tally"];
-        };
-        /**
-         * MovedFigure
-         * @description A case whose figure in the later run is surely another, by the cluster's noise floor.
-         */
-        MovedFigure: {
-            /** Direction */
-            direction: string;
-            /** Metric */
-            metric: string;
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            ratio: components["schemas"]["Figure"] | null;
-            shift: components["schemas"]["Figure"] | null;
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-            /** Verdict */
-            verdict: string;
         };
         /**
          * NetworkPolicyParameters
@@ -4996,6 +5060,12 @@ export interface components {
         NewRun: {
             /** Cluster Id */
             cluster_id?: string | null;
+            /**
+             * Force
+             * @description go past obstacles that are uncertain; the run and the audit log keep which
+             * @default false
+             */
+            force: boolean;
         };
         /**
          * NewSignOn
@@ -5198,6 +5268,43 @@ export interface components {
             message: string;
             /** Needed */
             needed?: number | null;
+        };
+        /**
+         * Obstacle
+         * @description What stands against an experiment on a cluster.
+         *
+         *     `code` is stable, `subject` what it is about: a node, an object of the cluster, a capability.
+         *     Where `axis` is set it is of that axis alone, or of its one `value`. `fix` is what Podmeter
+         *     itself can do about it.
+         */
+        Obstacle: {
+            /**
+             * Axis
+             * @default null
+             */
+            axis: string | null;
+            /** Cause */
+            cause: components["schemas"]["Message"];
+            /** Cluster */
+            cluster: string;
+            /** Code */
+            code: string;
+            /** @default null */
+            fix: components["schemas"]["Fix"] | null;
+            /** @default refused */
+            level: components["schemas"]["Level"];
+            /** Remedy */
+            remedy: components["schemas"]["Message"];
+            /**
+             * Subject
+             * @default null
+             */
+            subject: string | null;
+            /**
+             * Value
+             * @default null
+             */
+            value: string | number | null;
         };
         /**
          * Offer
@@ -5421,6 +5528,23 @@ export interface components {
             };
         };
         /**
+         * PastedLines
+         * @description Lines that follow each other and are alike: of which outputs they are, or what else.
+         *
+         *     `text` is what the first of them says, cut where it is long.
+         */
+        PastedLines: {
+            /** First Line */
+            first_line: number;
+            kind: components["schemas"]["LineKind"];
+            /** Last Line */
+            last_line: number;
+            /** Outputs */
+            outputs: number[];
+            /** Text */
+            text: string;
+        };
+        /**
          * PastedOutputs
          * @description Outputs of tools, as they were printed, and at which point each was measured.
          *
@@ -5528,11 +5652,21 @@ export interface components {
              * @description how many such blocks there are; 0 where it is reckoned
              */
             blocks_seen: number;
+            /** @description the greatest that it takes in a cluster (see GET /rbac) */
+            capability: components["schemas"]["Capability"];
             /** Cases */
             cases: components["schemas"]["PlannedCase"][];
             /** Expected Seconds */
             expected_seconds: number;
+            /** @description the experiment without the modes that the clusters cannot have, where it has such and something is left to measure */
+            fitted?: components["schemas"]["ExperimentSpec"] | null;
             kind: components["schemas"]["KindName"];
+            /**
+             * Left Out
+             * @description cases that the clusters cannot measure and a run leaves out
+             * @default []
+             */
+            left_out: components["schemas"]["LeftOutView"][];
             /**
              * Measuring Pace
              * @description how many times as long as is reckoned it is taken to last: as in the latest blocks of the kind on the cluster; 1 where there are none
@@ -5546,6 +5680,12 @@ export interface components {
              * @default []
              */
             notes: components["schemas"]["Message"][];
+            /**
+             * Obstacles
+             * @description what a run on the clusters would be refused for (`refused`; `uncertain` unless it is forced), and what else there is to know of them (`note`)
+             * @default []
+             */
+            obstacles: components["schemas"]["Obstacle"][];
             /**
              * Outside Missing
              * @description why cases with a client outside the cluster would be refused; null where there are none, or a worker may be that client
@@ -5576,6 +5716,12 @@ export interface components {
             switching_seconds: number;
             /** Trials */
             trials: number;
+            /**
+             * Unavailable
+             * @description modes that the experiment does not name and could not have
+             * @default []
+             */
+            unavailable: components["schemas"]["Obstacle"][];
         };
         /**
          * PlannedBlock
@@ -5728,6 +5874,31 @@ export interface components {
             succeeded: number;
         };
         /**
+         * Projected
+         * @description A row of an analysis: a figure with its interval, of `n` counted trials, and its verdict.
+         *
+         *     `code` says what the row is, with `parameters` for its text. What is not known is null, never 0.
+         */
+        Projected: {
+            /** Code */
+            code: string;
+            /** High */
+            high: number | null;
+            key: components["schemas"]["Key"];
+            /** Low */
+            low: number | null;
+            /** N */
+            n: number;
+            /** Parameters */
+            parameters?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** Value */
+            value: number | null;
+            /** Verdict */
+            verdict: string | null;
+        };
+        /**
          * PublicSnapshot
          * @description A frozen, redacted copy of results.
          */
@@ -5878,6 +6049,16 @@ export interface components {
             used: number;
         };
         /**
+         * RecognisedConnection
+         * @description A connection that an output is of, as one of its ends sees it: `address:port` of both.
+         */
+        RecognisedConnection: {
+            /** Local */
+            local: string;
+            /** Remote */
+            remote: string;
+        };
+        /**
          * RecognisedFigure
          * @description A figure and what says so in the text: its words, '' for a mean of several, and its line.
          */
@@ -5900,13 +6081,16 @@ export interface components {
          * @description One run of a tool: the lines that it is of, what it measured, and at which point.
          *
          *     `told` is the part of the point that the text itself tells. `requests` and `samples` are how
-         *     many its figures are the mean of, where it says so.
+         *     many its figures are the mean of, where it says so. `connections` are the first of those that it
+         *     was measured over.
          */
         RecognisedOutput: {
             /** Case */
             case: string;
             /** Command */
             command: string;
+            /** Connections */
+            connections: components["schemas"]["RecognisedConnection"][];
             /** Figures */
             figures: components["schemas"]["RecognisedFigure"][];
             /** First Line */
@@ -6002,12 +6186,35 @@ export interface components {
         /**
          * RefusalReport
          * @description What stands against the measuring pods, and how the cluster's owner can mend it.
+         *
+         *     `access` is that of the pods it is about, null for all of them; `subject` the object that
+         *     stands against them. An `uncertain` one is what the check could not tell.
          */
         RefusalReport: {
+            access: components["schemas"]["Access"] | null;
             /** Mend */
             mend: components["schemas"]["Message"];
+            /** Subject */
+            subject: string | null;
+            /**
+             * Uncertain
+             * @default false
+             */
+            uncertain: boolean;
             /** What */
             what: components["schemas"]["Message"];
+        };
+        /**
+         * RefusedLine
+         * @description The first line that cannot be read, and why. Nothing below it was read.
+         */
+        RefusedLine: {
+            /** Line */
+            line: number;
+            /** Text */
+            text: string;
+            /** Why */
+            why: components["schemas"]["Message"];
         };
         /**
          * RegisteredCluster
@@ -6254,7 +6461,7 @@ export interface components {
             host_name: string | null;
             /**
              * Ingress Address
-             * @description Where the Ingress's controller is asked; the address that it writes into the Ingress's status if not given.
+             * @description Where the Ingress's controller is asked; the address that it writes into the Ingress's status if not given. The cluster's owner must allow it (allow_host_names).
              * @default null
              */
             ingress_address: string | null;
@@ -6414,6 +6621,12 @@ export interface components {
             services: number;
         };
         /**
+         * RowsFormat
+         * @description What rows can be exported as.
+         * @enum {string}
+         */
+        RowsFormat: "csv" | "parquet";
+        /**
          * RunChanges
          * @description What changed in a run `since` an earlier one of its experiment; None where there is none.
          *
@@ -6463,6 +6676,11 @@ export interface components {
             experiment_id: string | null;
             /** Finished At */
             finished_at: string | null;
+            /**
+             * Forced
+             * @description uncertain obstacles that it was forced past
+             */
+            forced: components["schemas"]["Message"][];
             /**
              * Id
              * Format: uuid
@@ -7086,6 +7304,52 @@ export interface components {
             url: string;
         };
         /**
+         * ShownComparison
+         * @description A comparison as it is read again; `outdated` where an older method than today's made it.
+         */
+        ShownComparison: {
+            /** Alpha */
+            alpha: number;
+            /** Axis Facts */
+            axis_facts?: components["schemas"]["AxisFacts"][];
+            baseline: components["schemas"]["ComparedRun"];
+            /** Contenders */
+            contenders: components["schemas"]["Contender"][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            headline?: components["schemas"]["Headline"] | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Losses */
+            losses?: components["schemas"]["RunLosses"][];
+            /** Method Version */
+            method_version: number;
+            /** Metrics */
+            metrics: string;
+            /** Noise Threshold */
+            noise_threshold: number;
+            /** Outdated */
+            outdated: boolean;
+            /**
+             * Services By Cni
+             * @default false
+             */
+            services_by_cni: boolean;
+            /**
+             * Shared Host
+             * @default false
+             */
+            shared_host: boolean;
+        };
+        /**
          * SideBody
          * @description A run, the part of it whose cases lie on `where` (axis to value), or one case of it.
          */
@@ -7219,6 +7483,18 @@ export interface components {
             title: string;
             /** Withheld */
             withheld: string[];
+        };
+        /**
+         * SnapshotPicture
+         * @description What previews of a snapshot's link show: a PNG of 1200 × 630 pixels.
+         */
+        SnapshotPicture: {
+            /**
+             * Png
+             * Format: base64
+             * @description the file in base64
+             */
+            png: string;
         };
         /**
          * SnapshotPreview
@@ -7868,47 +8144,19 @@ export interface components {
             value: number;
         };
         /**
-         * TurnedVerdict
-         * @description What each run says of a case against another one of its own, where the two runs differ.
-         *
-         *     `of` is a `loss` or what a mode does, an `effect`; `point` is what was judged and
-         *     `baseline_point` what against: the same cases in both runs. Both verdicts are decided, and they
-         *     alone are told: whether the figures of the two runs differ is for their comparison to say.
-         */
-        TurnedVerdict: {
-            /** After */
-            after: string;
-            /** Baseline Point */
-            baseline_point: {
-                [key: string]: string | number;
-            };
-            /** Before */
-            before: string;
-            /** Metric */
-            metric: string;
-            /**
-             * Of
-             * @enum {string}
-             */
-            of: "loss" | "effect";
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            /** Subject */
-            subject: string;
-        };
-        /**
          * Turns
          * @description The verdicts that turned, of so many that both runs have of the same cases.
          *
-         *     `undecided` of these are inconclusive in one of the runs or in both.
+         *     A row of `turned` has the later run's verdict, and the earlier one's as parameter `before`. Its
+         *     code is `loss`, or `effect` of what a mode does. Its figure is the later run's own: whether the
+         *     figures of the two runs differ is for their comparison to say. `undecided` of the verdicts are
+         *     inconclusive in one of the runs or in both.
          */
         Turns: {
             /** Both */
             both: number;
             /** Turned */
-            turned: components["schemas"]["TurnedVerdict"][];
+            turned: components["schemas"]["Projected"][];
             /** Undecided */
             undecided: number;
         };
@@ -8266,7 +8514,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkAndPassword"];
+                "application/json": components["schemas"]["Acceptance"];
             };
         };
         responses: {
@@ -9131,7 +9379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Comparison"];
+                    "application/json": components["schemas"]["ShownComparison"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -9204,6 +9452,43 @@ export interface operations {
                     };
                     "text/csv": string;
                     "text/markdown": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["RequestUriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_comparison_rows: {
+        parameters: {
+            query?: {
+                /** @description csv neutralises what a spreadsheet might run */
+                format?: components["schemas"]["RowsFormat"];
+            };
+            header?: never;
+            path: {
+                comparison_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                    "text/csv": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -10485,6 +10770,8 @@ export interface operations {
                 bench_image?: string | null;
                 /** @description of a cluster that is not registered yet */
                 image_pull_secret?: string | null;
+                /** @description the value of the cluster's default PriorityClass, if it has one; pods may have no higher one */
+                default_priority?: number;
             };
             header?: never;
             path?: never;
@@ -11299,6 +11586,43 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    export_run_rows: {
+        parameters: {
+            query?: {
+                /** @description csv neutralises what a spreadsheet might run */
+                format?: components["schemas"]["RowsFormat"];
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["RequestUriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     get_summaries: {
         parameters: {
             query?: never;
@@ -11579,6 +11903,43 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestUriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_snapshot_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                snapshot_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SnapshotPicture"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -106,7 +106,6 @@ export function comparison(where: Point, contenders: Contender[]): Comparison {
     contenders,
     shared_host: false,
     services_by_cni: false,
-    edition: 2,
   };
 }
 

@@ -80,7 +80,7 @@ export function useReadInvitation() {
 export function useAcceptInvitation() {
   return useMutation({
     gcTime: 0,
-    mutationFn: (body: Schemas["LinkAndPassword"]) =>
+    mutationFn: (body: Schemas["Acceptance"]) =>
       unwrap(api.POST("/api/v1/auth/invitation/accept", { body })),
   });
 }

@@ -20,9 +20,7 @@ export type RegisteredCluster = Schemas["RegisteredCluster"];
 export type StoodBefore = Schemas["StoodBefore"];
 export type Fingerprint = Schemas["FingerprintView"];
 export type MeasuredFloor = Schemas["MeasuredFloor"];
-export type FloorFigure = Schemas["FloorFigure"];
 export type FloorToMeasure = Schemas["FloorToMeasure"];
-export type SpreadFigure = Schemas["SpreadFigure"];
 export type Capability = Schemas["Capability"];
 
 /** How often a cluster that a preflight looks at is asked for, in ms. */

@@ -77,7 +77,7 @@ export function useCompare() {
     mutationFn: (body: Schemas["NewComparison"]) =>
       unwrap(api.POST("/api/v1/comparisons", { body })),
     onSuccess: (made) => {
-      client.setQueryData(comparisonOptions(made.id).queryKey, made);
+      client.setQueryData(comparisonOptions(made.id).queryKey, { ...made, outdated: false });
       void client.invalidateQueries({ queryKey: comparisonKeys.lists() });
     },
   });

@@ -18,8 +18,8 @@ export const experimentKeys = {
   all: ["experiments"] as const,
   lists: () => [...experimentKeys.all, "list"] as const,
   one: (id: string) => [...experimentKeys.all, "one", id] as const,
-  plan: (text: string, cluster: string | undefined) =>
-    [...experimentKeys.all, "plan", text, cluster] as const,
+  plan: (text: string, cluster: string | undefined, seen: string) =>
+    [...experimentKeys.all, "plan", text, cluster, seen] as const,
 };
 
 export const experimentsOptions = queryOptions({
@@ -68,12 +68,12 @@ export const experimentOptions = (id: string) =>
   });
 
 /**
- * The plan of a specification, by the noise floor of `cluster` where one is chosen; an answer that
- * it refuses it is final too.
+ * The plan of a specification, on `cluster` where one is chosen; an answer that it refuses it is
+ * final too. `seen` changes whenever what is known of the clusters does.
  */
-export const planOptions = (text: string, cluster?: string) =>
+export const planOptions = (text: string, cluster?: string, seen = "") =>
   queryOptions({
-    queryKey: experimentKeys.plan(text, cluster),
+    queryKey: experimentKeys.plan(text, cluster, seen),
     queryFn: ({ signal }) =>
       unwrap(
         api.POST("/api/v1/experiments/plan", {

@@ -71,7 +71,7 @@ const ONE = {
 
 it("asks for every list of runs again when one was queued, and for no single run", async () => {
   const found = await stale({ ...LISTS, ...ONE }, useStart, (start) =>
-    start.mutateAsync({ id: "experiment", clusterId: null }),
+    start.mutateAsync({ id: "experiment", clusterId: null, force: false }),
   );
   expect(found).toEqual(Object.keys(LISTS));
 });
@@ -120,7 +120,7 @@ it("asks for the lists of experiments again when one was written or removed", as
 
 it("asks for snapshots and tokens again when one came or went", async () => {
   const keys = { snapshots: snapshotPagesOptions({}).queryKey, tokens: tokensOptions.queryKey };
-  const share = () => useShare({ kind: "run", id: "one" });
+  const share = () => useShare({ kind: "run", id: "one" }, () => "");
   const given = { title: "a", keep: [], expires_in_days: null };
   expect(await stale(keys, share, (hook) => hook.mutateAsync(given))).toEqual(["snapshots"]);
   expect(

@@ -225,14 +225,21 @@ export const runPlanOptions = (id: string) =>
   });
 
 /** Queues a run; `clusterId` is null where the axis `cluster` says where. */
+/** Which experiment is run where; `force` goes past what is uncertain. */
+interface NewStart {
+  id: string;
+  clusterId: string | null;
+  force: boolean;
+}
+
 export function useStart() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, clusterId }: { id: string; clusterId: string | null }) =>
+    mutationFn: ({ id, clusterId, force }: NewStart) =>
       unwrap(
         api.POST("/api/v1/experiments/{experiment_id}/runs", {
           params: { path: { experiment_id: id } },
-          body: { cluster_id: clusterId },
+          body: { cluster_id: clusterId, force },
         }),
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: runKeys.lists() }),

@@ -59,13 +59,34 @@ export function previewOptions(subject: Subject, keep: Keep[]) {
   });
 }
 
-export function useShare(subject: Subject) {
+/** What is to be shared, and what draws the picture for previews of the link, in base64. */
+export interface ToShare {
+  title: string;
+  keep: Keep[];
+  expires_in_days: number | null;
+}
+
+/** Makes the link, then its picture; a link whose picture was not stored works all the same. */
+export function useShare(subject: Subject, draw: (title: string) => string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (given: { title: string; keep: Keep[]; expires_in_days: number | null }) =>
-      unwrap(api.POST("/api/v1/snapshots", { body: { ...reference(subject), ...given } })),
+    mutationFn: async (given: ToShare) => {
+      const body = { ...reference(subject), ...given };
+      const shared = await unwrap(api.POST("/api/v1/snapshots", { body }));
+      const pictured = await storePicture(shared.id, () => draw(given.title)).catch(() => false);
+      return { shared, pictured };
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: snapshotKeys.lists() }),
   });
+}
+
+/** Whether the picture was drawn and stored. */
+async function storePicture(id: string, draw: () => string): Promise<boolean> {
+  const { response } = await api.PUT("/api/v1/snapshots/{snapshot_id}/picture", {
+    params: { path: { snapshot_id: id } },
+    body: { png: draw() },
+  });
+  return response.ok;
 }
 
 /** Ends a link for everybody. */

@@ -14,13 +14,21 @@ import { EnvironmentChanges, TurnedVerdicts } from "./changes";
 const TURNS: Schemas["Turns"] = {
   turned: [
     {
-      of: "effect",
-      metric: "throughput",
-      subject: "",
-      point: { encapsulation: "vxlan", path: "pod-pod" },
-      baseline_point: { encapsulation: "host-gw", path: "pod-pod" },
-      before: "worse",
-      after: "same",
+      key: {
+        metric: "throughput",
+        subject: "",
+        unit: "ratio",
+        direction: "higher",
+        point: { encapsulation: "vxlan", path: "pod-pod" },
+        against: { encapsulation: "host-gw", path: "pod-pod" },
+      },
+      value: 0.99,
+      low: 0.98,
+      high: 1.01,
+      n: 12,
+      verdict: "same",
+      code: "effect",
+      parameters: { before: "worse" },
     },
   ],
   both: 6,

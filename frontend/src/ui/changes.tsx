@@ -19,12 +19,12 @@ export function TurnedVerdicts({ turns, runId }: { turns: Schemas["Turns"]; runI
     <>
       {turns.turned.length > 0 && (
         <List listStyleType="none" withPadding={false} spacing={6} size="sm">
-          {turns.turned.map((one) => (
-            <List.Item key={JSON.stringify([one.of, one.metric, one.subject, one.point])}>
+          {turns.turned.map(({ key, code, verdict, parameters }) => (
+            <List.Item key={JSON.stringify([code, key])}>
               <Group gap={6}>
-                <VerdictBadge verdict={one.before} />
+                <VerdictBadge verdict={String(parameters?.before)} />
                 <IconArrowRight size={14} aria-label={t("now")} />
-                <VerdictBadge verdict={one.after} />
+                <VerdictBadge verdict={verdict ?? ""} />
                 <AnchorLink
                   size="sm"
                   to="/runs/$runId"
@@ -32,9 +32,9 @@ export function TurnedVerdicts({ turns, runId }: { turns: Schemas["Turns"]; runI
                   search={{ tab: "results" }}
                 >
                   {t("turned", {
-                    metric: [word("metric", one.metric), one.subject].filter(Boolean).join(" "),
-                    point: pointText(one.point),
-                    against: pointText(apart(one.baseline_point, one.point)),
+                    metric: [word("metric", key.metric), key.subject].filter(Boolean).join(" "),
+                    point: pointText(key.point),
+                    against: pointText(apart(key.against ?? {}, key.point)),
                   })}
                 </AnchorLink>
               </Group>

@@ -4,7 +4,15 @@ import { describe, expect, it } from "vitest";
 import type { Schemas } from "~/api/types";
 import { FloorTable } from "./floor_table";
 
-const SPREAD = { deviation: 0.05, low: 0.04, high: 0.08, n: 12, relative: true };
+const key = (metric: string, unit: string, path: string) => ({
+  metric,
+  subject: "",
+  unit,
+  direction: "none",
+  point: { path, protocol: "tcp", streams: 1 },
+  against: null,
+});
+const SHARE = { low: 0.04, high: 0.08, n: 12, verdict: null };
 
 const FLOOR: Schemas["MeasuredFloor"] = {
   kind: "throughput",
@@ -16,25 +24,16 @@ const FLOOR: Schemas["MeasuredFloor"] = {
   last_at: "2026-11-22T00:00:00Z",
   outdated: [],
   figures: [
+    { key: key("throughput", "ratio", "pod-pod"), value: 0.01, code: "within", ...SHARE },
+    { key: key("throughput", "ratio", "pod-pod"), value: 0.05, code: "blocks", ...SHARE },
     {
-      point: { path: "pod-pod", protocol: "tcp", streams: 1 },
-      metric: "throughput",
-      subject: "",
-      unit: "bit/s",
-      main: true,
-      within: { ...SPREAD, deviation: 0.01 },
-      blocks: SPREAD,
-      runs: null,
-    },
-    {
-      point: { path: "node-node", protocol: "tcp", streams: 1 },
-      metric: "retransmits",
-      subject: "",
-      unit: "count",
-      main: true,
-      within: null,
-      blocks: { deviation: 3, low: 2, high: 5, n: 6, relative: false },
-      runs: null,
+      key: key("retransmits", "count", "node-node"),
+      value: 3,
+      low: 2,
+      high: 5,
+      n: 6,
+      verdict: null,
+      code: "blocks",
     },
   ],
 };

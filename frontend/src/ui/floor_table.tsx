@@ -7,7 +7,7 @@ import { usePointText } from "./point_text";
 import { Table } from "./table";
 import { WideTable } from "./wide_table";
 
-type FloorFigure = Schemas["FloorFigure"];
+type Projected = Schemas["Projected"];
 
 const LEVELS = ["within", "blocks", "runs"] as const;
 
@@ -29,17 +29,17 @@ export function FloorTable({ floor }: { floor: Schemas["MeasuredFloor"] }) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {floor.figures.map((figure) => (
-          <Table.Tr key={figure.metric + figure.subject + JSON.stringify(figure.point)}>
+        {byFigure(floor.figures).map(({ key, rows }) => (
+          <Table.Tr key={key.metric + key.subject + JSON.stringify(key.point)}>
             <Table.Th scope="row" fw={400}>
-              {word("metric", figure.metric)}
+              {word("metric", key.metric)}
               <Text size="xs" c="dimmed">
-                {pointText(figure.point as Point)}
+                {pointText(key.point as Point)}
               </Text>
             </Table.Th>
             {LEVELS.map((level) => (
               <Table.Td key={level} data-level={level}>
-                <Spread spread={figure[level]} figure={figure} />
+                <Deviation row={rows.find(({ code }) => code === level)} />
               </Table.Td>
             ))}
           </Table.Tr>
@@ -49,31 +49,37 @@ export function FloorTable({ floor }: { floor: Schemas["MeasuredFloor"] }) {
   );
 }
 
-function Spread({
-  spread,
-  figure,
-}: {
-  spread: Schemas["SpreadFigure"] | null;
-  figure: FloorFigure;
-}) {
+/** The rows of each figure, in their order. */
+function byFigure(rows: readonly Projected[]): { key: Projected["key"]; rows: Projected[] }[] {
+  const found = new Map<string, { key: Projected["key"]; rows: Projected[] }>();
+  for (const row of rows) {
+    const of = JSON.stringify(row.key);
+    const figure = found.get(of) ?? { key: row.key, rows: [] };
+    figure.rows.push(row);
+    found.set(of, figure);
+  }
+  return [...found.values()];
+}
+
+function Deviation({ row }: { row: Projected | undefined }) {
   const { t } = useTranslation("floors");
-  if (spread === null) {
+  if (row?.value == null) {
     return (
       <Text span inherit c="dimmed">
         {t("unknown")}
       </Text>
     );
   }
-  const unit: Unit = spread.relative ? "ratio" : (figure.unit as Unit);
-  const scale = scaleOf(spread.deviation, unit);
-  const known = { value: spread.deviation, low: spread.low, high: spread.high };
+  const unit = row.key.unit as Unit;
+  const scale = scaleOf(row.value, unit);
+  const known = { value: row.value, low: row.low, high: row.high };
   const { value: middle, low, high, symbol } = writeFigure(known, unit, { scale });
   const withUnit = (end: string | null) => (symbol === "" ? end : `${end}\u202f${symbol}`);
   return (
     <>
       ± {middle}
       <Text size="xs" c="dimmed">
-        {t("interval", { low: withUnit(low), high: withUnit(high), n: spread.n })}
+        {t("interval", { low: withUnit(low), high: withUnit(high), n: row.n })}
       </Text>
     </>
   );

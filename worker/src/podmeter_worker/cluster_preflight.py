@@ -158,12 +158,10 @@ def _look(
             return real, _unseen(report, say("no_image")), None
         host = not missing[Capability.HOST_ACCESS]
         accesses = set(Access) if host else {Access.POD}
-        refusals = [
-            RefusalReport(what=one.what, mend=one.mend)
-            for one in pod_refusals(client, accesses, image)
-        ]
-        if refusals:
-            report = report.model_copy(update={"refusals": refusals})
+        refusals = [one.report for one in pod_refusals(client, accesses, image)]
+        report = report.model_copy(update={"refusals": refusals})
+        # What a dry run cannot tell, pods tell.
+        if not all(one.uncertain for one in refusals):
             return real, _unseen(report, say("pods_refused")), None
         label = f"{labels.LOOK}{secrets.token_hex(4)}"
         look = _Look(client, label, limit, ClusterLease(client, Holder(label)))
@@ -175,7 +173,7 @@ def _look(
             fingerprint, modes = look.inside(image, host=host)
         except ImageError as error:
             refusal = RefusalReport(what=error.what, mend=error.mend)
-            report = report.model_copy(update={"refusals": [refusal]})
+            report = report.model_copy(update={"refusals": [*refusals, refusal]})
             return real, _unseen(report, say("pods_not_started")), None
         finally:
             look.end()

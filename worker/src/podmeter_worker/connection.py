@@ -179,7 +179,8 @@ class RealLink:
         """Missing rights, verb by verb; then what the cluster would refuse of the pods."""
         if self._missing:
             return self._missing
-        return [one.said for one in pod_refusals(self._client, self._handle.access, self._image)]
+        found = pod_refusals(self._client, self._handle.access, self._image)
+        return [one.said for one in found if not one.uncertain]
 
     def node_standing(self) -> NodeStanding:
         """How many nodes take measuring pods, and which will; where they may be read."""

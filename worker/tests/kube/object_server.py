@@ -16,6 +16,7 @@ from .api_server import Answer, Asked, fake_api_server
 
 _PLURALS = {"nodes", "pods", "events", "services", "endpointslices", "servicecidrs", "daemonsets"}
 _PLURALS |= {"networkpolicies", "ingresses", "ippools", "felixconfigurations"}
+_PLURALS |= {"bgpconfigurations", "bgppeers"}
 
 
 @dataclass
@@ -25,6 +26,7 @@ class Objects:
     kept: dict[str, str]
     at: dict[str, dict[str, Any]] = field(default_factory=dict)
     ahead: timedelta = timedelta()
+    version: str = "v1.34.4"
     changes: int = 0
     dry_runs: list[dict[str, Any]] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -50,7 +52,7 @@ class Objects:
         path, _, query = asked.path.partition("?")
         body = json.loads(asked.body or b"{}")
         if path == "/version":
-            return Answer(document={"gitVersion": "v1.34.4"})
+            return Answer(document={"gitVersion": self.version})
         if path.endswith("/selfsubjectaccessreviews"):
             return Answer(201, {"status": {"allowed": True}})
         if asked.method == "POST" and "dryRun=All" in query:
@@ -78,7 +80,7 @@ class Objects:
         if asked.method == "PUT":
             body["metadata"]["uid"] = found["metadata"]["uid"]
             return Answer(document=self.put(path, body))
-        return Answer(document=self.put(path, _merged(found, body)))
+        return Answer(document=self.put(path, merged(found, body)))
 
     def _listed(self, path: str) -> dict[str, Any]:
         """All of a resource, or those of a namespace."""
@@ -101,7 +103,7 @@ def object_server(folder: Path, hosts: tuple[str, ...] = ("127.0.0.1",)) -> Iter
         yield objects
 
 
-def _merged(old: Any, patch: Any) -> Any:
+def merged(old: Any, patch: Any) -> Any:
     """RFC 7386."""
     if not isinstance(patch, dict):
         return patch
@@ -110,7 +112,7 @@ def _merged(old: Any, patch: Any) -> Any:
         if value is None:
             made.pop(name, None)
         else:
-            made[name] = _merged(made.get(name), value)
+            made[name] = merged(made.get(name), value)
     return made
 
 

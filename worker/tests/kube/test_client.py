@@ -201,6 +201,38 @@ def test_a_certificate_for_another_name_is_refused(named_api: FakeApiServer) -> 
     assert named_api.asked == []
 
 
+def test_without_an_authority_those_of_the_system_verify(
+    api: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority = tmp_path / "authorities.pem"
+    authority.write_text(api.kept.pop("certificate_authority"))
+    api.answers = [Answer(document={"ok": True})]
+    with (
+        client_of(api, 0.1) as client,
+        pytest.raises(ApiUnavailableError, match="kube-root-ca") as caught,
+    ):
+        client.get("/version")
+    assert caught.value.said.code == "api_not_public"
+    assert api.asked == []
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+    with client_of(api) as client:
+        assert client.get("/version") == {"ok": True}
+
+
+def test_the_name_is_verified_by_the_systems_authorities_too(
+    named_api: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority = tmp_path / "authorities.pem"
+    authority.write_text(named_api.kept.pop("certificate_authority"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+    with (
+        client_of(named_api, 0.1) as client,
+        pytest.raises(ApiUnavailableError, match="verify failed"),
+    ):
+        client.get("/version")
+    assert named_api.asked == []
+
+
 def test_the_tls_server_name_is_what_is_verified(named_api: FakeApiServer) -> None:
     named_api.answers = [Answer(document={"ok": True})]
     named_api.kept["tls_server_name"] = "cluster.example"

@@ -18,7 +18,8 @@ from podmeter_worker import cluster_preflight
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.identity import Identity
-from podmeter_worker.kube.facts.refusals import Refusal, pod_refusals
+from podmeter_worker.kube.facts.refusal import Refusal
+from podmeter_worker.kube.facts.refusals import pod_refusals
 
 from ..labs import IMAGE
 from ..owners import limit_range, quota

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from podmeter.db.base import now
 from podmeter.db.models import Cluster, PreflightState
 from podmeter.db.session import Sessions
 from podmeter.jobs import UPKEEP_QUEUE, Reap
@@ -42,6 +43,7 @@ class FakeStack(RealStack):
                     kubeconfig=b"sealed",
                     cluster_uid=uid,
                     preflight_state=PreflightState.SUCCEEDED,
+                    preflighted_at=now(),
                     allow_mode_switch=True,
                 )
             )

@@ -16,7 +16,7 @@ from .block import prepare
 from .parameters import ToyEchoParameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
@@ -60,9 +60,13 @@ class ToyEcho:
         """The whole matrix."""
         return tuple(Case.at(point) for point in points(spec.matrix))
 
-    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
+    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The nodes' own network is needed by node to node."""
-        return access_of(Path(case.text(PATH.name)) for case in self.cases(spec))
+        return access_of(Path(case.text(PATH.name)) for case in cases)
+
+    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
+        """Every path crosses."""
+        return 2
 
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """It takes a second."""

@@ -5,11 +5,21 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from podmeter.domain.email_address import address_key
 from podmeter.services.accounts import invitations, password_resets
 from podmeter.services.accounts import login as accounts
 from podmeter.services.work import Work
 from podmeter_api.audited import CHANGES_NOTHING, logins
-from podmeter_api.auth.schemas import Link, LinkAndPassword, LoggedOut, Login, Offer, ResetOffer
+from podmeter_api.auth.schemas import (
+    Acceptance,
+    Link,
+    LinkAndPassword,
+    LoggedOut,
+    Login,
+    Offer,
+    ResetOffer,
+)
+from podmeter_api.callers import count_for, network_of
 from podmeter_api.me.schemas import Me
 from podmeter_api.problems import may
 from podmeter_api.rate_limit import Turns, login_limit
@@ -37,7 +47,10 @@ OwnOrigin = Depends(_own_origin)
 
 async def _login_turn(body: Login, request: Request) -> Login:
     turns: Turns = request.app.state.login_turns
-    await turns.wait(browser_of(request).address, body.email)
+    address = browser_of(request).address
+    if await turns.wait(address, body.email):
+        # For others, from however many addresses, it is not to wait.
+        count_for(request, f"{network_of(address)} {address_key(body.email)}")
     return body
 
 
@@ -100,7 +113,7 @@ def read_invitation(body: Link, request: Request, work: WorkDep, state: StateDep
     dependencies=[OwnOrigin, LinkTurn],
 )
 def accept_invitation(
-    body: LinkAndPassword, request: Request, response: Response, work: WorkDep, state: StateDep
+    body: Acceptance, request: Request, response: Response, work: WorkDep, state: StateDep
 ) -> Me:
     """Become a member, and start a session there. The link is used up.
 
@@ -111,9 +124,12 @@ def accept_invitation(
     limit, address = login_limit(state), browser_of(request).address
     with limit.counting(address):
         offer = invitations.read(work, token)
+    another = body.new_password if offer.known else None
+    new = another.get_secret_value() if another else None
+    whose = state.password_logins
     with logins(request, work, offer.email), limit.counting(address, offer.email):
-        email = invitations.accept(work, state.passwords, token, password, state.password_logins)
-    return _enter(request, response, work, state, email, password)
+        email = invitations.accept(work, state.passwords, token, password, whose, new)
+    return _enter(request, response, work, state, email, new or password)
 
 
 @router.post(
@@ -126,7 +142,8 @@ def accept_invitation(
 def read_password_reset(body: Link, request: Request, work: WorkDep, state: StateDep) -> ResetOffer:
     """Whose password a link sets. Nothing is used up."""
     with login_limit(state).counting(browser_of(request).address):
-        found = password_resets.read(work, body.token.get_secret_value())
+        token = body.token.get_secret_value()
+        found = password_resets.read(work, token, state.password_logins)
     return ResetOffer(email=found.user.email, expires_at=found.expires_at)
 
 
@@ -143,7 +160,7 @@ def use_password_reset(
     """Set the password. The link is used up; all the user's sessions and API tokens end."""
     token, password = body.token.get_secret_value(), body.password.get_secret_value()
     with login_limit(state).counting(browser_of(request).address):
-        password_resets.use(work, state.passwords, token, password)
+        password_resets.use(work, state.passwords, token, password, state.password_logins)
 
 
 def _enter(

@@ -44,6 +44,18 @@ class LinkAndPassword(Link):
     )
 
 
+class Acceptance(LinkAndPassword):
+    """A link, the password of the account or of a new one, and another one for an account."""
+
+    new_password: SecretStr | None = Field(
+        default=None,
+        min_length=1,
+        max_length=1024,
+        description="of an account that is there already: it is set, and the account's other "
+        "sessions and API tokens end; for whoever did not choose the password themselves",
+    )
+
+
 class Offer(BaseModel):
     """What an invitation's link offers, and to whom."""
 

@@ -5,9 +5,15 @@ from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
+from pydantic import TypeAdapter
 
 from podmeter.services.comparisons import compare
-from podmeter.services.comparisons.document import Comparison, ComparisonSummary
+from podmeter.services.comparisons.document import (
+    Comparison,
+    ComparisonSummary,
+    ShownComparison,
+)
+from podmeter.statistics import METHOD_VERSION
 from podmeter_api.comparisons.schemas import NewComparison
 from podmeter_api.documents import MEDIA_TYPE, answer
 from podmeter_api.fields import OfferedKind
@@ -19,6 +25,7 @@ from podmeter_api.security import Viewer
 from podmeter_api.unit_of_work import InTurn, WorkDep
 
 router = APIRouter(prefix="/comparisons", tags=["comparisons"], route_class=IdempotentRoute)
+_SHOWN = TypeAdapter(ShownComparison)
 
 
 @router.post(
@@ -54,10 +61,14 @@ def list_comparisons(
     return listed(found, lambda one: one)
 
 
-@router.get("/{comparison_id}", operation_id="get_comparison", response_model=Comparison)
+@router.get("/{comparison_id}", operation_id="get_comparison", response_model=ShownComparison)
 def get_comparison(comparison_id: uuid.UUID, principal: Viewer, work: WorkDep) -> Response:
-    """A comparison as it was made; it does not change with its runs."""
-    return answer(compare.DOCUMENT, compare.get(work, principal, comparison_id))
+    """A comparison as it was made; it changes neither with its runs nor with the method.
+
+    One that is `outdated` was computed by an older method: post its sides again for a new one.
+    """
+    found = compare.get(work, principal, comparison_id)
+    return answer(_SHOWN, ShownComparison.of(found, METHOD_VERSION))
 
 
 @router.delete(

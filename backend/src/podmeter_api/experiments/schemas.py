@@ -8,16 +8,19 @@ from pydantic import BaseModel, Field, TypeAdapter, create_model
 from podmeter.db.models import Experiment
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import EXPERIMENT, ExperimentSpec, KindName, Repetition
+from podmeter.domain.feasibility import LeftOut, Obstacle
 from podmeter.domain.messages import Message
 from podmeter.domain.moment import Moment
 from podmeter.domain.ports import Access
 from podmeter.domain.stored import StoredDocumentError
 from podmeter.experiments.registry import KINDS
+from podmeter.rbac.capabilities import Capability
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.experiments.pace import ASSUMED_SECONDS
 from podmeter.services.experiments.plan import (
     Plan,
     access,
+    capability,
     expected_seconds,
     measuring_seconds,
     needs_outside,
@@ -148,10 +151,27 @@ class PlannedMatrix(BaseModel):
         }
 
 
+class LeftOutView(BaseModel):
+    """Cases that are left out, and why."""
+
+    obstacle: Obstacle
+    cases: int = Field(description="how many")
+    axis: str | None = Field(description="the axis whose `values` no case is left of, if one is")
+    values: list[AxisValue]
+
+    @classmethod
+    def of(cls, one: LeftOut) -> "LeftOutView":
+        """The shape of what is left out."""
+        return cls(obstacle=one.obstacle, cases=one.cases, axis=one.axis, values=list(one.values))
+
+
 class PlanView(PlannedMatrix):
     """What an experiment would do, before anything runs."""
 
     access: list[Access] = Field(description="how close to the nodes the cases need to come")
+    capability: Capability = Field(
+        description="the greatest that it takes in a cluster (see GET /rbac)"
+    )
     measuring_seconds: float
     measuring_pace: float = Field(
         description="how many times as long as is reckoned it is taken to last: as in the latest "
@@ -166,6 +186,22 @@ class PlanView(PlannedMatrix):
         default=None,
         description="why cases with a client outside the cluster would be refused; null where "
         "there are none, or a worker may be that client",
+    )
+    obstacles: list[Obstacle] = Field(
+        default=[],
+        description="what a run on the clusters would be refused for (`refused`; `uncertain` "
+        "unless it is forced), and what else there is to know of them (`note`)",
+    )
+    left_out: list[LeftOutView] = Field(
+        default=[], description="cases that the clusters cannot measure and a run leaves out"
+    )
+    unavailable: list[Obstacle] = Field(
+        default=[], description="modes that the experiment does not name and could not have"
+    )
+    fitted: ExperimentSpec | None = Field(
+        default=None,
+        description="the experiment without the modes that the clusters cannot have, where it has "
+        "such and something is left to measure",
     )
     notes: list[Message] = Field(
         default=[],
@@ -182,12 +218,17 @@ class PlanView(PlannedMatrix):
         return cls(
             **cls.fields_of(plan),
             access=sorted(access(plan)),
+            capability=capability(plan),
             measuring_seconds=measuring_seconds(plan),
             measuring_pace=plan.pace.measuring,
             blocks_seen=plan.pace.blocks_seen,
             expected_seconds=expected_seconds(plan),
             sight=sight(plan.spec, known),
             outside_missing=None if outside else needs_outside(plan),
+            obstacles=list(plan.feasibility.obstacles),
+            left_out=[LeftOutView.of(one) for one in plan.feasibility.left_out],
+            unavailable=list(plan.feasibility.unavailable),
+            fitted=plan.fitted,
             notes=list(plan.notes),
         )
 

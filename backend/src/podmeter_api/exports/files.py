@@ -32,8 +32,11 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
 
 def file(text: str, format_: Format, name: str, headers: dict[str, str] | None = None) -> Response:
     """The text as a file called after `name`."""
+    attached = disposition(name, SUFFIXES[format_])
+    return Response(text, media_type=MEDIA_TYPES[format_], headers={**attached, **(headers or {})})
+
+
+def disposition(name: str, suffix: str) -> dict[str, str]:
+    """The header that has a browser save a file called after `name`."""
     stem = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:80] or "podmeter"
-    disposition = {"Content-Disposition": f'attachment; filename="{stem}.{SUFFIXES[format_]}"'}
-    return Response(
-        text, media_type=MEDIA_TYPES[format_], headers={**disposition, **(headers or {})}
-    )
+    return {"Content-Disposition": f'attachment; filename="{stem}.{suffix}"'}

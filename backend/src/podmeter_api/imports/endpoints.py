@@ -27,9 +27,9 @@ router = APIRouter(prefix="/imports", tags=["runs"], route_class=IdempotentRoute
     openapi_extra=CHANGES_NOTHING,
 )
 def preview_import(body: PastedOutputs, _: Operator) -> ImportPreview:
-    """What is recognised in a paste; nothing is kept.
+    """What is recognised in a paste, line by line; nothing is kept.
 
-    What cannot be read is refused with its line.
+    `refused` is the first line that cannot be read. What is above it is recognised all the same.
     """
     return preview(body.request("", GivenEnvironment()))
 

@@ -71,7 +71,7 @@ def reset_member(user_id: uuid.UUID, principal: Admin, work: WorkDep, state: Sta
     409 for one who belongs to an organization, too, that the caller does not administer.
     """
     row, token = password_resets.make(work, principal, user_id, state.password_logins)
-    email = password_resets.read(work, token).user.email
+    email = password_resets.read(work, token, state.password_logins).user.email
     return MadeReset(email=email, link=_link(state, "reset", token), expires_at=row.expires_at)
 
 

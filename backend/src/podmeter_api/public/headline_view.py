@@ -39,21 +39,6 @@ def render(headline: Headline | None, language: str) -> Html:
     """What was found first, the rest below it, and what has to be known; how that is known."""
     if headline is None:
         return fragment()
-    method = element("p", element("a", _METHOD[language], href="/method"))
-    return _section(headline, language, method)
-
-
-def in_short(headline: Headline, language: str) -> Html:
-    """The same without how it is known, where several are on a page."""
-    return _section(headline, language)
-
-
-def caveat(one: Sentence, language: str) -> Html:
-    """What has to be known, by itself."""
-    return element("p", said_in(one, language), class_="caveat", lang=TAGS[language])
-
-
-def _section(headline: Headline, language: str, *more: Html) -> Html:
     first, *rest = headline.sentences
     return element(
         "section",
@@ -61,7 +46,7 @@ def _section(headline: Headline, language: str, *more: Html) -> Html:
         element("ul", _items(rest, language)) if rest else "",
         [element("p", said_in(one, language), class_="caveat") for one in headline.caveats],
         _recommendation(headline, language),
-        *more,
+        element("p", element("a", _METHOD[language], href="/method")),
         class_="headline",
         lang=TAGS[language],
     )

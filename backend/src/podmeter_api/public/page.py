@@ -1,7 +1,7 @@
 """GET /s/{token}, and /s/{token}/embed: what a link shows in a browser.
 
-Everything is in the page itself, so that it is read without scripts and by link previews. Where
-the frontend is built, its own snapshot page takes over in the browser and draws the charts.
+The server writes what link previews read and what is read without scripts: title, headline, files.
+The built frontend draws the page from the same document as the application does.
 """
 
 from datetime import UTC, datetime
@@ -12,20 +12,15 @@ from fastapi.responses import HTMLResponse
 
 from podmeter.db.models import Snapshot
 from podmeter.experiments.registry import IMPORTED
+from podmeter.services.snapshots import shares
 from podmeter.services.snapshots.document import SnapshotContent
+from podmeter.services.snapshots.picture import HEIGHT, WIDTH
+from podmeter.services.work import Work
 from podmeter_api.errors import HttpProblemError
-from podmeter_api.public import (
-    comparison_view,
-    headline_view,
-    method_view,
-    reproduction_view,
-    run_view,
-    shared_view,
-)
-from podmeter_api.public.chinese import Speak, speaker
+from podmeter_api.public import headline_view
 from podmeter_api.public.headline_view import TAGS
 from podmeter_api.public.markup import Html, element, fragment, raw_style
-from podmeter_api.public.picture import HEIGHT, PICTURE, WIDTH
+from podmeter_api.public.picture import PICTURE
 from podmeter_api.public.reading import HEADERS, shown
 from podmeter_api.public.style import (
     CSS,
@@ -34,13 +29,15 @@ from podmeter_api.public.style import (
     SCRIPTED_EMBED_POLICY,
     SCRIPTED_POLICY,
 )
-from podmeter_api.public.wording import said, word
+from podmeter_api.public.wording import said, subject
 from podmeter_api.state import state_of
 from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(include_in_schema=False)
 _TEMPLATE = "snapshot.html"
 _HEADERS = {**HEADERS, "Vary": "Accept-Language"}
+#: A preview is a card of text where nobody drew a picture.
+_CARDS = {True: "summary_large_image", False: "summary"}
 _FILES = (("json", "JSON"), ("csv", "CSV"), ("markdown", "Markdown"))
 
 
@@ -52,9 +49,8 @@ def snapshot_page(token: str, request: Request, work: WorkDep) -> Response:
         row, content = shown(work, token)
     except HttpProblemError as error:
         return _nothing(error, language)
-    head = _head(request, token, row, content, language)
-    speak = speaker(language, state_of(request).settings.frontend_dir)
-    main = _main(row.title, _body(token, row, content, language, speak), content, language)
+    head = _head(request, work, token, row, content, language)
+    main = _main(row.title, _body(token, row, content, language), content, language)
     return _answer(request, head, main, language, PLAIN_POLICY, SCRIPTED_POLICY)
 
 
@@ -76,7 +72,8 @@ def embedded_page(token: str, request: Request, work: WorkDep) -> Response:
         lang=TAGS[language],
     )
     # Nothing that is pressed in it opens inside of the other page.
-    head = fragment(_head(request, token, row, content, language), element("base", target="_blank"))
+    told = _head(request, work, token, row, content, language)
+    head = fragment(told, element("base", target="_blank"))
     return _answer(request, head, main, language, PLAIN_EMBED_POLICY, SCRIPTED_EMBED_POLICY)
 
 
@@ -109,7 +106,7 @@ def _answer(
     return HTMLResponse(page, headers={**_HEADERS, "Content-Security-Policy": scripted})
 
 
-def _body(token: str, row: Snapshot, content: SnapshotContent, language: str, speak: Speak) -> Html:
+def _body(token: str, row: Snapshot, content: SnapshotContent, language: str) -> Html:
     path = f"/api/v1/public/snapshots/{token}/export"
     files = [
         element(
@@ -123,35 +120,28 @@ def _body(token: str, row: Snapshot, content: SnapshotContent, language: str, sp
         )
         for format_, name in _FILES
     ]
-    # Of an experiment and a cluster each run has one of its own.
-    whole = content.comparison or content.run or content.reproduction
+    without = said(language, "Charts, tables and the method need JavaScript; the files do not.")
     return fragment(
-        headline_view.render(content.headline, language) if whole else "",
+        headline_view.render(content.headline, language),
         element("p", _taken(row, content, language, row.expires_at)),
+        element("noscript", element("p", without)),
         element("ul", files, class_="files"),
-        comparison_view.render(content.comparison, language, speak)
-        if content.comparison is not None
-        else "",
-        run_view.render(content.run, language, speak) if content.run is not None else "",
-        shared_view.render_experiment(content.experiment, language)
-        if content.experiment is not None
-        else "",
-        shared_view.render_cluster(content.cluster, language, speak)
-        if content.cluster is not None
-        else "",
-        [reproduction_view.render(one, language) for one in content.reproduction or ()],
-        method_view.render(content, language),
     )
 
 
 def _head(
-    request: Request, token: str, row: Snapshot, content: SnapshotContent, language: str
+    request: Request,
+    work: Work,
+    token: str,
+    row: Snapshot,
+    content: SnapshotContent,
+    language: str,
 ) -> Html:
     """What a browser and a link preview read first; addresses are absolute, as these need them."""
     description = headline_view.describe(content.headline, language)
     short = description if len(description) <= 300 else f"{description[:299]}…"
     page = f"{state_of(request).settings.public_url.rstrip('/')}/s/{token}"
-    picture = f"{page}/{PICTURE}?lang={language}"
+    pictured = shares.has_picture(work, row)
     return fragment(
         _titled(row.title),
         element("meta", name="description", content=short),
@@ -160,13 +150,19 @@ def _head(
         element("meta", property="og:url", content=page),
         element("meta", property="og:title", content=row.title),
         element("meta", property="og:description", content=short),
-        element("meta", property="og:image", content=picture),
+        _pictured(f"{page}/{PICTURE}", short or row.title) if pictured else "",
+        element("meta", name="twitter:card", content=_CARDS[pictured]),
+        raw_style(CSS),
+    )
+
+
+def _pictured(address: str, alternative: str) -> Html:
+    return fragment(
+        element("meta", property="og:image", content=address),
         element("meta", property="og:image:type", content="image/png"),
         element("meta", property="og:image:width", content=str(WIDTH)),
         element("meta", property="og:image:height", content=str(HEIGHT)),
-        element("meta", property="og:image:alt", content=short or row.title),
-        element("meta", name="twitter:card", content="summary_large_image"),
-        raw_style(CSS),
+        element("meta", property="og:image:alt", content=alternative),
     )
 
 
@@ -212,16 +208,11 @@ def _source(content: SnapshotContent | None, language: str) -> str:
 def _taken(
     row: Snapshot, content: SnapshotContent, language: str, until: datetime | None = None
 ) -> str:
-    subject, day = word(language, content.subject), _day(row.created_at)
+    told = {"subject": subject(language, content.subject), "day": _day(row.created_at)}
     if until is None:
-        return said(language, "A frozen {subject}, taken {day}.", subject=subject, day=day)
-    return said(
-        language,
-        "A frozen {subject}, taken {day}, shown until {until}.",
-        subject=subject,
-        day=day,
-        until=_day(until),
-    )
+        return said(language, "A frozen {subject}, taken {day}.", **told)
+    shown_until = "A frozen {subject}, taken {day}, shown until {until}."
+    return said(language, shown_until, **told, until=_day(until))
 
 
 def _day(moment: datetime) -> str:

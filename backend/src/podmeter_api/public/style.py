@@ -8,9 +8,9 @@ from podmeter_api.headers import FRAMED
 #: The body stands where the frontend's will: what takes over shifts nothing that stays.
 CSS = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8881; --link: #0b57d0;
-  --better: #0a6b2d; --worse: #a3121f; --caveat: #c75000; }
+  --caveat: #c75000; }
 @media (prefers-color-scheme: dark) {
-  :root { --link: #8ab4f8; --better: #6fdc8c; --worse: #ff9aa2; } }
+  :root { --link: #8ab4f8; } }
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; }
 main, footer { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 0; }
 h1, h2, h3 { line-height: 1.2; overflow-wrap: anywhere; }
@@ -22,9 +22,6 @@ th, td { border: 1px solid var(--line); padding: .25rem .5rem; text-align: left;
 thead th { background: var(--soft); }
 tbody th { font-weight: 400; }
 .scroll { overflow-x: auto; }
-.better { color: var(--better); font-weight: 600; }
-.worse { color: var(--worse); font-weight: 600; }
-.refused, .confounded { border-left: .3rem solid var(--worse); padding-left: .6rem; }
 code, pre { font: .875rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; }
 .headline p:first-child { font-size: 1.2rem; line-height: 1.35; }

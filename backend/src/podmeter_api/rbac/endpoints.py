@@ -48,6 +48,15 @@ def get_rbac(
     image_pull_secret: Annotated[
         SecretName | None, Query(description="of a cluster that is not registered yet")
     ] = None,
+    default_priority: Annotated[
+        int,
+        Query(
+            ge=0,
+            le=1_000_000_000,
+            description="the value of the cluster's default PriorityClass, if it has one; pods may "
+            "have no higher one",
+        ),
+    ] = 0,
 ) -> Response:
     """The manifest for `kubectl apply`, with the least rights for what is allowed.
 
@@ -65,6 +74,7 @@ def get_rbac(
         own.pull_secret,
         admission_policy=admission_policy,
         host_names=host_names,
+        default_priority=default_priority,
     )
     return Response(
         text,

@@ -1,20 +1,20 @@
 """/runs/{id}/events: what happens in a run, as it happens (SSE), from any event on."""
 
+import re
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Request
+from fastapi import APIRouter, Header, Request, Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.runs import read
-from podmeter_api.callers import caller_of
-from podmeter_api.errors import HttpProblemError
+from podmeter_api.callers import caller_in
 from podmeter_api.problems import problem
 from podmeter_api.runs.event_schemas import AnyEvent, EndEvent, event_of
 from podmeter_api.runs.watch import RunWatch
@@ -23,7 +23,7 @@ from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(prefix="/runs/{run_id}", tags=["runs"])
 PING_SECONDS = 15
-_TOO_MANY, _RETRY = "too_many_streams", {"Retry-After": "5"}
+_EVENTS = re.compile(r"/api/v1/runs/[^/]+/events")
 _STREAM = {
     "type": "string",
     "description": "server-sent events; the `data` of each is JSON of the schema named here",
@@ -32,21 +32,33 @@ _STREAM = {
 }
 
 
-async def _room(request: Request) -> None:
-    """Refuse a known user's stream before the database is asked for anything."""
-    caller, watch = caller_of(request), request.app.state.run_watch
-    if caller.known and watch.is_full(caller.name):
-        raise HttpProblemError(
-            HTTPStatus.TOO_MANY_REQUESTS,
-            _TOO_MANY,
-            say("streams_too_many", most=watch.per_user),
-            headers=_RETRY,
-        )
+class StreamLimit:
+    """Refuses a known user's stream too many before it is routed, or the database is asked."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse, or hand on."""
+        if scope["type"] == "http" and _EVENTS.fullmatch(scope["path"]):
+            caller, watch = caller_in(scope), scope["app"].state.run_watch
+            if caller.known and watch.is_full(caller.name):
+                await _refusal(watch)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+def _refusal(watch: RunWatch) -> Response:
+    return problem(
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "too_many_streams",
+        say("streams_too_many", most=watch.per_user),
+        headers={"Retry-After": "5"},
+    )
 
 
 @router.get(
     "/events",
-    dependencies=[Depends(_room)],
     operation_id="stream_events",
     response_class=EventSourceResponse,
     responses={200: {"content": {"text/event-stream": {"schema": _STREAM}}}},
@@ -93,13 +105,7 @@ class _Stream(EventSourceResponse):
             if free:
                 await super().__call__(scope, receive, send)
                 return
-        refusal = problem(
-            HTTPStatus.TOO_MANY_REQUESTS,
-            _TOO_MANY,
-            say("streams_too_many", most=self._watch.per_user),
-            headers=_RETRY,
-        )
-        await refusal(scope, receive, send)
+        await _refusal(self._watch)(scope, receive, send)
 
 
 async def _events(

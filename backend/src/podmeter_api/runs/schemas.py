@@ -37,6 +37,10 @@ class NewRun(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     cluster_id: uuid.UUID | None = None
+    force: bool = Field(
+        default=False,
+        description="go past obstacles that are uncertain; the run and the audit log keep which",
+    )
 
 
 class NewRepetition(BaseModel):
@@ -154,6 +158,7 @@ class RunDetail(RunSummary):
     written: ExperimentSpec = Field(description="the experiment as its author had written it")
     environment: RunEnvironment | None
     warnings: list[Message]
+    forced: list[Message] = Field(description="uncertain obstacles that it was forced past")
     blocks: list[BlockView]
 
     @classmethod
@@ -166,6 +171,7 @@ class RunDetail(RunSummary):
             written=WRITTEN.read(run.written),
             environment=RunEnvironment.of(run.environment),
             warnings=run.warnings,
+            forced=run.forced,
             blocks=[BlockView.model_validate(block) for block in blocks],
         )
 

@@ -8,7 +8,7 @@ from podmeter.services.accounts.sign_on import Rules, sign_on
 from podmeter.services.audit.record import record_refused_sign_on
 from podmeter.services.sign_on.errors import SignOnRefusedError
 from podmeter.services.work import Work
-from podmeter_api.audited import CHANGES_NOTHING, operation_of, origin_of
+from podmeter_api.audited import CHANGES_NOTHING, operation_of, origin_of, refusals_of
 from podmeter_api.me.schemas import Me
 from podmeter_api.problems import may
 from podmeter_api.security import COOKIE, browser_of, csrf_token, set_session
@@ -76,4 +76,5 @@ def finish_sign_on(
 
 
 def _note_refused(work: Work, request: Request) -> None:
-    record_refused_sign_on(work, operation_of(request.scope["route"]), origin_of(request))
+    operation = operation_of(request.scope["route"])
+    record_refused_sign_on(work, operation, origin_of(request), refusals_of(request))

@@ -1,4 +1,4 @@
-"""POST /snapshots/preview, POST and GET /snapshots, DELETE /snapshots/{id}."""
+"""POST /snapshots/preview, POST and GET /snapshots, DELETE /snapshots/{id}, its picture."""
 
 import uuid
 from http import HTTPStatus
@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from podmeter.services.snapshots import shares
+from podmeter.services.snapshots import picture, shares
 from podmeter.services.snapshots.document import SubjectName
 from podmeter_api.audited import CHANGES_NOTHING
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
@@ -19,6 +19,7 @@ from podmeter_api.snapshots.schemas import (
     ReplacementView,
     SharedSnapshot,
     SnapshotBody,
+    SnapshotPicture,
     SnapshotPreview,
     SnapshotView,
 )
@@ -82,6 +83,18 @@ def list_snapshots(
     """Snapshots, newest first unless `sort` says otherwise; revoked and expired ones too."""
     found = shares.page(work, principal, page, wanted, subject=subject, live=live)
     return listed(found, SnapshotView.of)
+
+
+@router.put(
+    "/{snapshot_id}/picture",
+    operation_id="set_snapshot_picture",
+    status_code=HTTPStatus.NO_CONTENT,
+)
+def set_snapshot_picture(
+    snapshot_id: uuid.UUID, body: SnapshotPicture, principal: Operator, work: WorkDep
+) -> None:
+    """Have previews of the link show this picture; without one they show its title and headline."""
+    picture.keep(work, principal, snapshot_id, body.png)
 
 
 @router.delete("/{snapshot_id}", operation_id="delete_snapshot", status_code=HTTPStatus.NO_CONTENT)

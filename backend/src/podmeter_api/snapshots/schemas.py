@@ -4,7 +4,7 @@ import uuid
 from enum import StrEnum
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, model_validator
 
 from podmeter.credentials.pseudonyms import Kind, Replacement
 from podmeter.db.base import now
@@ -13,6 +13,7 @@ from podmeter.domain.messages import say
 from podmeter.domain.moment import Moment
 from podmeter.services.snapshots.document import SnapshotContent, SubjectName
 from podmeter.services.snapshots.freeze import NOTES, Kept
+from podmeter.services.snapshots.picture import MOST_BYTES
 from podmeter.services.snapshots.subject import ArticleRuns, Articles, Subject
 from podmeter_api.fields import Name
 
@@ -153,3 +154,11 @@ class SharedSnapshot(SnapshotView):
 
     token: str
     url: str
+
+
+class SnapshotPicture(BaseModel):
+    """What previews of a snapshot's link show: a PNG of 1200 × 630 pixels."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    png: Base64Bytes = Field(max_length=MOST_BYTES * 2, description="the file in base64")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from podmeter.demo.api import Api, DemoError
-from podmeter.demo.modes import MODE_AXES, as_it_stands, possible
+from podmeter.demo.modes import as_it_stands, fitted
 
 _Document = dict[str, Any]
 
@@ -96,29 +96,38 @@ def experiments(
 def _first(
     api: Api, cluster: _Document, wanted: _Wanted, templates: Mapping[str, _Document]
 ) -> Experiment:
+    """The first template that the cluster can have whole; else in part; else as it stands."""
+
+    def planned(spec: _Document) -> _Document:
+        found: _Document = api.post(f"/experiments/plan?cluster_id={cluster['id']}", spec)
+        return found
+
+    def made(name: str, spec: _Document, plan: _Document, *besides: str) -> Experiment:
+        narrowed = " ".join((templates[name]["narrowed"]["en"], *besides))
+        return Experiment(
+            *(name, (wanted.reference,), spec, narrowed, plan["trials"]),
+            *(plan["measuring_seconds"], plan["switching_seconds"]),
+        )
+
+    plans: dict[str, tuple[_Document, _Document]] = {}
     for name in wanted.templates:
-        spec, last = templates[name]["quick"], name == wanted.templates[-1]
-        narrowed = [templates[name]["narrowed"]["en"]]
-        as_there = {**spec, "axes": {**spec["axes"], **{a: [m] for a, m in wanted.stood.items()}}}
-        if wanted.stood and can_switch(cluster, as_there):
-            spec = as_there
-            stood = " and ".join(wanted.stood.values())
-            narrowed.append(f"The cluster is switched to {stood}, which the article's stood in.")
-        possible = can_switch(cluster, spec)
-        if not possible and last:
-            spec = as_it_stands(spec)
-            narrowed.append(_AS_IT_STANDS)
-        if possible or last:
-            plan = api.post(f"/experiments/plan?cluster_id={cluster['id']}", spec)
-            if plan["outside_missing"] is None or last:
-                return Experiment(
-                    *(name, (wanted.reference,), spec, " ".join(narrowed), plan["trials"]),
-                    *(plan["measuring_seconds"], plan["switching_seconds"]),
-                )
-    raise LookupError(wanted.reference)
-
-
-def can_switch(cluster: _Document, spec: _Document) -> bool:
-    """Whether the cluster can have every mode of a specification."""
-    asked = {axis: spec["axes"].get(axis, []) for axis in MODE_AXES}
-    return all(possible(cluster, axis, values) == values for axis, values in asked.items())
+        spec = templates[name]["quick"]
+        stood = {axis: [mode] for axis, mode in wanted.stood.items()}
+        as_there = {**spec, "axes": {**spec["axes"], **stood}}
+        if stood and (plan := planned(as_there))["fitted"] is None:
+            modes = " and ".join(wanted.stood.values())
+            to = f"The cluster is switched to {modes}, which the article's stood in."
+            return made(name, as_there, plan, to)
+        plan = planned(spec)
+        last = name == wanted.templates[-1]
+        if plan["fitted"] is None and (plan["outside_missing"] is None or last):
+            return made(name, spec, plan)
+        plans[name] = spec, plan
+    for name, (spec, plan) in plans.items():
+        found = fitted(plan, spec)
+        # What another pod network knows says nothing of this one.
+        if found.left_out and found.compares and not found.foreign:
+            left_out = f"Left out here: {'; '.join(found.left_out)}."
+            return made(name, found.spec, planned(found.spec), left_out)
+    spec = as_it_stands(spec)
+    return made(name, spec, planned(spec), _AS_IT_STANDS)

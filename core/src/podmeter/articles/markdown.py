@@ -9,7 +9,8 @@ from typing import Any
 from podmeter.articles import again
 from podmeter.articles.again import Again
 from podmeter.articles.experiments import Experiment
-from podmeter.services.exports.reproduction_files import article, row
+from podmeter.services.exports.markdown import Markdown, bullets, code, escape, heading, table
+from podmeter.services.exports.reproduction_files import article
 from podmeter.services.reproduction.document import Reproduction
 
 _Document = dict[str, Any]
@@ -37,11 +38,11 @@ def page(
     """The whole page."""
     parts = [_HEAD, *_where(cluster, documents), _runs(found), *_earlier(documents, found)]
     if repeated:
-        lines = [f"- {one.name}, {again.said(one)}" for one in repeated]
-        parts.append("\n".join(["## Against the time before", "", *lines]))
+        lines = bullets(f"{one.name}, {again.said(one)}" for one in repeated)
+        parts.append(f"{heading('Against the time before')}\n{lines}")
     for document in documents:
         parts += article(document)
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
 def _where(cluster: _Document, documents: Sequence[Reproduction]) -> Iterator[str]:
@@ -50,26 +51,18 @@ def _where(cluster: _Document, documents: Sequence[Reproduction]) -> Iterator[st
     machines = dict.fromkeys(
         f"{node['cpus']} CPUs, {node['os']}, Linux {node['kernel']}" for node in nodes
     )
-    lines = [
-        "## Where",
-        "",
-        f"- Kubernetes {seen.get('kubernetes_version')}, {len(nodes)} nodes: {'; '.join(machines)}",
-    ]
+    version = seen.get("kubernetes_version")
+    lines = [f"Kubernetes {version}, {len(nodes)} nodes: {'; '.join(machines)}"]
     cni = seen.get("cni") or {}
     if cni.get("name"):
-        lines.append(f"- pod network: {cni['name']} {cni.get('version') or ''}".rstrip())
-    yield "\n".join(lines)
+        lines.append(f"pod network: {cni['name']} {cni.get('version') or ''}")
+    yield f"{heading('Where')}\n{bullets(lines)}"
     if any(run.shared_host for document in documents for run in document.runs):
         yield _ONE_MACHINE
 
 
 def _runs(found: Sequence[tuple[Experiment, _Document | None]]) -> str:
-    lines = [
-        "## What was run",
-        "",
-        "| experiment | articles | outcome | began (UTC) | took | against the article |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
+    rows = []
     for one, run in found:
         outcome, began, took = "failed", "", ""
         if run is not None:
@@ -78,10 +71,11 @@ def _runs(found: Sequence[tuple[Experiment, _Document | None]]) -> str:
                 outcome += f": {run['reason']['text']}"
             began = run["started_at"][:16].replace("T", " ")
             took = f"{_seconds(run) / 60:.1f} min"
-        articles = ", ".join(f"`{name}`" for name in one.references)
-        cells = (f"{one.spec['name']} (`{one.template}`)", articles, outcome, began, took)
-        lines.append(row(*cells, one.narrowed))
-    return "\n".join(lines)
+        articles = Markdown(", ".join(code(name) for name in one.references))
+        named = Markdown(f"{escape(one.spec['name'])} ({code(one.template)})")
+        rows.append([named, articles, outcome, began, took, one.narrowed])
+    header = ["experiment", "articles", "outcome", "began (UTC)", "took", "against the article"]
+    return f"{heading('What was run')}\n{table(header, rows)}"
 
 
 def _earlier(
@@ -91,12 +85,12 @@ def _earlier(
     now = {run["id"] for _, run in found if run is not None}
     runs = {str(run.run_id): run for document in documents for run in document.runs}
     lines = [
-        f"- {run.name}, on {', '.join(run.clusters)}, {run.started_at:%Y-%m-%d %H:%M} UTC"
+        f"{run.name}, on {', '.join(run.clusters)}, {run.started_at:%Y-%m-%d %H:%M} UTC"
         for id_, run in runs.items()
         if id_ not in now and run.started_at is not None
     ]
     if lines:
-        yield "\n".join(["Measured before, and not this time:", "", *lines])
+        yield f"Measured before, and not this time:\n\n{bullets(lines)}"
 
 
 def _seconds(run: _Document) -> float:

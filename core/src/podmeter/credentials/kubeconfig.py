@@ -5,6 +5,7 @@ connection opened. What is kept is the server, its authority's certificates, and
 client certificate with its key; everything else is dropped (and said) or refused (by name).
 """
 
+import base64
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,7 +15,7 @@ from podmeter.credentials.errors import ContextChoice, KubeconfigRefusedError
 from podmeter.credentials.kubeconfig_cluster import ClusterPart, read_cluster
 from podmeter.credentials.kubeconfig_reader import Faults, Record, choose_context, named, records
 from podmeter.credentials.kubeconfig_user import UserPart, read_user
-from podmeter.credentials.strict_yaml import UnreadableError, read_document
+from podmeter.credentials.strict_yaml import Document, UnreadableError, read_document
 from podmeter.domain.messages import Message, say
 
 
@@ -32,8 +33,10 @@ class SanitizedKubeconfig:
 
     server
         https URL, checked in form but not resolved.
-    certificate_authority, client_certificate, client_key
-        PEM text; the last two are None where there is a token, and the other way round.
+    certificate_authority
+        PEM text; None where the system's authorities are to verify the server.
+    client_certificate, client_key
+        PEM text; None where there is a token, and the other way round.
     expires_at, expires_what
         When the credentials expire and which: "client_certificate", "token" (unverified) or
         None where they do not say.
@@ -42,7 +45,7 @@ class SanitizedKubeconfig:
     context: str
     contexts: tuple[ContextChoice, ...]
     server: str
-    certificate_authority: str = field(repr=False)
+    certificate_authority: str | None = field(repr=False)
     tls_server_name: str | None
     token: str | None = field(repr=False)
     client_certificate: str | None = field(repr=False)
@@ -78,7 +81,7 @@ def sanitize(
     found and the contexts to pick from.
     """
     faults = Faults()
-    root = _root(raw, faults)
+    root, decoded = _root(raw, faults)
     if root is None:
         raise KubeconfigRefusedError(faults.found)
     entries = records(root, "contexts", "context", faults)
@@ -97,18 +100,19 @@ def sanitize(
     user = None if user_entry is None else read_user(user_entry, now, faults)
     if faults.found or cluster is None or user is None:
         raise KubeconfigRefusedError(faults.found, choices)
-    left_out = _dropped(root, (entries, clusters, users), chosen, (cluster_entry, user_entry))
+    left_out = [Dropped("", say("dropped_base64"))] if decoded else []
+    left_out += _dropped(root, (entries, clusters, users), chosen, (cluster_entry, user_entry))
     return _result(chosen, choices, cluster, user, (*left_out, *_unused(cluster, user)))
 
 
-def _root(raw: bytes, faults: Faults) -> dict[str, object] | None:
-    try:
-        document, unreadable = read_document(raw), None
-    except UnreadableError as error:
-        document, unreadable = None, (error.code, error.message, error.remedy)
-    if unreadable is not None:
-        faults.add("", *unreadable)
-        return None
+def _root(raw: bytes, faults: Faults) -> tuple[dict[str, object] | None, bool]:
+    """Read the document, and say whether the whole file was in base64."""
+    document = _read(raw, faults)
+    decoded = _from_base64(document) if isinstance(document, str) else None
+    if decoded is not None:
+        document = _read(decoded, faults)
+    if faults.found:
+        return None, False
     if not isinstance(document, dict):
         faults.add(
             "",
@@ -116,7 +120,7 @@ def _root(raw: bytes, faults: Faults) -> dict[str, object] | None:
             say("document_no_mapping"),
             say("remedy_give_v1"),
         )
-        return None
+        return None, False
     if document.get("kind", "Config") != "Config":
         faults.add(
             "/kind",
@@ -131,7 +135,24 @@ def _root(raw: bytes, faults: Faults) -> dict[str, object] | None:
             say("document_other_version"),
             say("remedy_export_v1"),
         )
-    return dict(document)
+    return dict(document), decoded is not None
+
+
+def _read(raw: bytes, faults: Faults) -> Document:
+    try:
+        return read_document(raw)
+    except UnreadableError as error:
+        unreadable = error.code, error.message, error.remedy
+    faults.add("", *unreadable)
+    return None
+
+
+def _from_base64(text: str) -> bytes | None:
+    """The file in a text of base64, as CI systems keep a kubeconfig; None for other text."""
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except ValueError:
+        return None
 
 
 def _result(

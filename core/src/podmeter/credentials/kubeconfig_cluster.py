@@ -16,13 +16,18 @@ from podmeter.credentials.refused_fields import KEPT_IN_CLUSTER, REFUSED_IN_CLUS
 from podmeter.credentials.server_url import check_literal, is_host_name, parse_server_url
 from podmeter.domain.messages import Message, say
 
+_AUTHORITY = "certificate-authority-data"
+
 
 @dataclass(frozen=True)
 class ClusterPart:
-    """What is kept of a cluster entry, and the (pointer, reason) of what is not."""
+    """What is kept of a cluster entry, and the (pointer, reason) of what is not.
+
+    Without an authority of its own, the server is verified by the system's authorities.
+    """
 
     server: str
-    certificate_authority: str
+    certificate_authority: str | None
     tls_server_name: str | None
     dropped: tuple[tuple[str, Message], ...]
 
@@ -31,13 +36,15 @@ def read_cluster(
     record: Record, now: datetime, policy: AddressPolicy, faults: Faults
 ) -> ClusterPart | None:
     """Check a cluster entry; None where a fault was found."""
-    before = len(faults.found)
+    before = faults.noted
     dropped = refuse_by_name(record, REFUSED_IN_CLUSTER, KEPT_IN_CLUSTER, faults)
     server = _server(record, policy, faults)
     authority = _authority(record, now, faults)
     tls_name = _tls_server_name(record, faults)
-    if len(faults.found) > before or server is None or authority is None:
+    if faults.noted > before or server is None:
         return None
+    if authority is None:
+        dropped.append((record.at(_AUTHORITY), say("dropped_no_authority")))
     return ClusterPart(server, authority, tls_name, tuple(dropped))
 
 
@@ -58,17 +65,13 @@ def _server(record: Record, policy: AddressPolicy, faults: Faults) -> str | None
 
 
 def _authority(record: Record, now: datetime, faults: Faults) -> str | None:
-    name = "certificate-authority-data"
-    text = text_field(record, name, faults)
+    text = text_field(record, _AUTHORITY, faults)
     if text is None:
-        if record.fields.get(name) in (None, "") or isinstance(record.fields.get(name), str):
-            missing, remedy = say("authority_missing"), say("remedy_get_authority")
-            faults.add(record.at(name), "missing_authority", missing, remedy)
         return None
     raw = decode_pem_field(text)
     found = raw if isinstance(raw, PemFault) else read_authorities(raw, now)
     if isinstance(found, PemFault):
-        faults.add(record.at(name), found.code, found.message, found.remedy)
+        faults.add(record.at(_AUTHORITY), found.code, found.message, found.remedy)
         return None
     return found.pem
 

@@ -1,25 +1,52 @@
 """Walk a kubeconfig's named lists; collect faults by JSON pointer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from podmeter.credentials.errors import CredentialProblem
-from podmeter.credentials.refused_fields import RefusedField, normalized
+from podmeter.credentials.refused_fields import NOT_EMBEDDED, RefusedField, normalized
 from podmeter.domain.messages import Message, say
 
 _MAX_NAME = 253
 _EXPORT = say("remedy_export")
+#: What `kubectl config view` prints in place of secrets, unless it is given --raw.
+_REDACTED = ("DATA+OMITTED", "REDACTED")
 
 
 @dataclass
 class Faults:
-    """The problems found so far."""
+    """The problems found so far; `noted` counts those too that are one with another."""
 
     found: list[CredentialProblem] = field(default_factory=list)
+    noted: int = 0
+    _redacted: bool = False
+    _refused: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, pointer: str, code: str, message: Message, remedy: Message) -> None:
         """Note one problem."""
+        self.noted += 1
         self.found.append(CredentialProblem(pointer, code, message, remedy))
+
+    def refuse(self, pointer: str, rule: RefusedField) -> None:
+        """Note a refused field; those refused for the same reason are one problem."""
+        names = self._refused.setdefault(rule.reason, [])
+        names.append(rule.name)
+        remedy = say("remedy_token_file") if NOT_EMBEDDED in names else rule.remedy
+        message = say(rule.reason, fields=names)
+        if len(names) == 1:
+            self.add(pointer, "refused_field", message, remedy)
+            return
+        self.noted += 1
+        at = next(i for i, one in enumerate(self.found) if one.message.code == rule.reason)
+        self.found[at] = replace(self.found[at], message=message, remedy=remedy)
+
+    def redact(self, pointer: str) -> None:
+        """Note once that kubectl left the secrets out."""
+        if self._redacted:
+            self.noted += 1
+            return
+        self._redacted = True
+        self.add(pointer, "redacted", say("secrets_left_out"), _EXPORT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,15 +124,15 @@ def refuse_by_name(
 ) -> list[tuple[str, Message]]:
     """Note refused fields that are set, and give (pointer, reason) of what is dropped."""
     dropped: list[tuple[str, Message]] = []
-    unknown = 0
-    for name, value in record.fields.items():
-        rule = refused.get(normalized(name))
-        if rule is not None and value not in (None, "", False, [], {}):
-            faults.add(record.at(rule.name), "refused_field", rule.message, rule.remedy)
-        elif rule is not None:
+    order = list(refused)
+    known = [name for name in record.fields if normalized(name) in refused]
+    for name in sorted(known, key=lambda name: order.index(normalized(name))):
+        rule, value = refused[normalized(name)], record.fields[name]
+        if value in (None, "", False, [], {}):
             dropped.append((record.at(rule.name), say("dropped_not_set")))
-        elif name not in kept:
-            unknown += 1
+        else:
+            faults.refuse(record.at(rule.name), rule)
+    unknown = len(set(record.fields) - set(known) - set(kept))
     if unknown:
         pointer = f"{record.pointer}/{record.word}"
         dropped.append((pointer, say("dropped_fields", count=unknown)))
@@ -120,6 +147,9 @@ def text_field(record: Record, name: str, faults: Faults) -> str | None:
     if not isinstance(value, str):
         message, remedy = say("field_not_text", field=name), say("remedy_quote")
         faults.add(record.at(name), "not_text", message, remedy)
+        return None
+    if value.strip() in _REDACTED:
+        faults.redact(record.at(name))
         return None
     return value.strip() or None
 

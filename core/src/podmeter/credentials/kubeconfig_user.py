@@ -1,4 +1,4 @@
-"""The user half of a kubeconfig: a token, or a client certificate with its key."""
+"""The user half of a kubeconfig: a client certificate with its key, or a token."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,21 +37,19 @@ class UserPart:
 
 def read_user(record: Record, now: datetime, faults: Faults) -> UserPart | None:
     """Check a user entry; None where a fault was found."""
-    before = len(faults.found)
+    before = faults.noted
     dropped = tuple(refuse_by_name(record, REFUSED_IN_USER, KEPT_IN_USER, faults))
     token = text_field(record, TOKEN, faults)
     certificate = text_field(record, CERTIFICATE, faults)
     key = text_field(record, KEY, faults)
-    if len(faults.found) > before:
+    if faults.noted > before:
         return None
-    if token is not None and (certificate or key):
-        message, remedy = say("credentials_two"), say("remedy_keep_one")
-        faults.add(record.at(TOKEN), "two_credentials", message, remedy)
-        return None
-    if token is not None:
-        return _with_token(record, token, now, dropped, faults)
+    if certificate and key and token is not None:
+        return _with_either(record, (certificate, key), token, now, dropped, faults)
     if certificate and key:
         return _with_certificate(record, certificate, key, now, dropped, faults)
+    if token is not None and not certificate and not key:
+        return _with_token(record, token, now, dropped, faults)
     if certificate or key:
         absent = KEY if certificate else CERTIFICATE
         message, remedy = say("credentials_half", field=absent), say("remedy_flatten_both")
@@ -60,6 +58,26 @@ def read_user(record: Record, now: datetime, faults: Faults) -> UserPart | None:
     message = say("credentials_missing")
     faults.add(f"{record.pointer}/{record.word}", "no_credentials", message, INSTEAD)
     return None
+
+
+def _with_either(
+    record: Record,
+    pair: tuple[str, str],
+    token: str,
+    now: datetime,
+    dropped: tuple[tuple[str, Message], ...],
+    faults: Faults,
+) -> UserPart | None:
+    """Use the certificate, as an API server does that is given both; the token once it expired."""
+    attempt = Faults()
+    by_certificate = (*dropped, (record.at(TOKEN), say("dropped_token")))
+    user = _with_certificate(record, *pair, now, by_certificate, attempt)
+    if "expired" not in {one.code for one in attempt.found}:
+        faults.found.extend(attempt.found)
+        return user
+    expired = say("dropped_certificate")
+    by_token = (*dropped, *((record.at(name), expired) for name in (CERTIFICATE, KEY)))
+    return _with_token(record, token, now, by_token, faults)
 
 
 def _with_token(

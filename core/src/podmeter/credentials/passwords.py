@@ -1,8 +1,13 @@
 """Password hashing with argon2id, renewing hashes whose parameters have aged."""
 
+import os
+import threading
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatchError
@@ -13,6 +18,9 @@ from podmeter.domain.messages import say
 
 LEAST_LENGTH = 12
 MOST_BYTES = 1024
+#: By how much hashing is nicer than the rest of its process; the most that there is.
+_NICER, _MOST_NICENESS = 10, 19
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,7 @@ class Passwords:
         normalized = _normalized(password)
         if is_guessable(normalized, about):
             raise PasswordRefusedError(say("password_guessable"))
-        return self._hasher.hash(normalized)
+        return _in_background(partial(self._hasher.hash, normalized))
 
     def check(self, password: str, stored_hash: str | None) -> PasswordCheck:
         """Check a password against a stored hash, or for an unknown user against None.
@@ -58,7 +66,8 @@ class Passwords:
         if len(candidate.encode("utf-8", "replace")) > 4 * MOST_BYTES:
             candidate = ""
         try:
-            self._hasher.verify(self._decoy if stored_hash is None else stored_hash, candidate)
+            stored = self._decoy if stored_hash is None else stored_hash
+            _in_background(partial(self._hasher.verify, stored, candidate))
         except VerifyMismatchError:
             return PasswordCheck(correct=False)
         except (VerificationError, InvalidHashError):
@@ -70,8 +79,27 @@ class Passwords:
         if stored_hash is None:
             return PasswordCheck(correct=False)
         if self._hasher.check_needs_rehash(stored_hash):
-            return PasswordCheck(correct=True, renewed_hash=self._hasher.hash(candidate))
+            renewed = _in_background(partial(self._hasher.hash, candidate))
+            return PasswordCheck(correct=True, renewed_hash=renewed)
         return PasswordCheck(correct=True)
+
+
+def _in_background(hashing: Callable[[], T]) -> T:
+    """Its result, at a low priority.
+
+    A hash takes all CPUs for as long as it needs, in threads of its own, which inherit the
+    priority of the one that begins it; those that answer requests would wait beside them.
+    """
+    with ThreadPoolExecutor(1, initializer=_lower_priority) as one:
+        return one.submit(hashing).result()
+
+
+def _lower_priority() -> None:
+    # Of this thread alone (Linux counts threads as it does processes), and for good: only the
+    # superuser may raise one again.
+    thread = threading.get_native_id()
+    niceness = min(_MOST_NICENESS, os.getpriority(os.PRIO_PROCESS, thread) + _NICER)
+    os.setpriority(os.PRIO_PROCESS, thread, niceness)
 
 
 def _normalized(password: str) -> str:

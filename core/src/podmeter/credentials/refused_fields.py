@@ -8,42 +8,40 @@ from dataclasses import dataclass
 
 from podmeter.domain.messages import Message, say
 
-_FLATTEN = say("remedy_flatten")
 INSTEAD = say("remedy_make_token")
 
 
 @dataclass(frozen=True)
 class RefusedField:
-    """A field's name as kubectl writes it, what it would do, and how to do without."""
+    """A field's name as kubectl writes it, why it is refused, and how to do without.
+
+    Fields that are refused for one reason are one fault: `reason` is the code of a sentence that
+    names them all.
+    """
 
     name: str
-    message: Message
+    reason: str
     remedy: Message
 
 
-_FILES_OF_USER = ("tokenFile", "client-certificate", "client-key")
+#: The one file that `kubectl config view --flatten` does not embed.
+NOT_EMBEDDED = "tokenFile"
+_FILES = ("certificate-authority", NOT_EMBEDDED, "client-certificate", "client-key")
 _BASIC = ("username", "password")
 _OTHERS = ("as", "as-uid", "as-groups", "as-user-extra")
 
 
-def _file(name: str) -> RefusedField:
-    return RefusedField(name, say("field_names_file", field=name), _FLATTEN)
-
-
 _CLUSTER = (
-    _file("certificate-authority"),
-    RefusedField("proxy-url", say("field_proxy"), say("remedy_no_proxy")),
-    RefusedField("insecure-skip-tls-verify", say("field_insecure"), say("remedy_authority")),
+    RefusedField(_FILES[0], "fields_name_files", say("remedy_flatten")),
+    RefusedField("proxy-url", "field_proxy", say("remedy_no_proxy")),
+    RefusedField("insecure-skip-tls-verify", "field_insecure", say("remedy_authority")),
 )
 _USER = (
-    RefusedField("exec", say("field_exec"), INSTEAD),
-    RefusedField("auth-provider", say("field_auth_provider"), INSTEAD),
-    *map(_file, _FILES_OF_USER),
-    *(RefusedField(name, say("field_basic"), INSTEAD) for name in _BASIC),
-    *(
-        RefusedField(name, say("field_impersonates", field=name), say("remedy_own_identity"))
-        for name in _OTHERS
-    ),
+    RefusedField("exec", "field_exec", INSTEAD),
+    RefusedField("auth-provider", "field_auth_provider", INSTEAD),
+    *(RefusedField(name, "fields_name_files", say("remedy_flatten")) for name in _FILES[1:]),
+    *(RefusedField(name, "field_basic", INSTEAD) for name in _BASIC),
+    *(RefusedField(name, "fields_impersonate", say("remedy_own_identity")) for name in _OTHERS),
 )
 
 

@@ -83,9 +83,13 @@ def _has_input(connection: Any) -> bool:
     return bool(waiting.poll(0))
 
 
-def make_sessions(engine: Engine) -> Sessions:
-    """Sessions whose objects stay readable after the commit."""
-    return sessionmaker(engine, expire_on_commit=False)
+def make_sessions(engine: Engine, *, read_only: bool = False) -> Sessions:
+    """Sessions whose objects stay readable after the commit.
+
+    With `read_only` the database itself refuses to change anything in their transactions.
+    """
+    bound = engine.execution_options(postgresql_readonly=True) if read_only else engine
+    return sessionmaker(bound, expire_on_commit=False)
 
 
 @contextmanager

@@ -40,7 +40,7 @@ def demo(settings: Settings) -> None:
     registered = register(api, console, kubectl, switch=switch)
     links = []
     for wanted in all_wanted:
-        spec = _fitted(console, registered, wanted, switch=switch)
+        spec = _fitted(api, console, registered, wanted, switch=switch)
         finished = runs.run(api, console, registered["id"], spec)
         links.append((spec["name"], _share(api, console, finished, spec)))
     console.print("\nTo be opened in a browser, by anybody who has the link:")
@@ -99,19 +99,20 @@ def manifest(api: Api, kubectl: Kubectl, *, switch: bool) -> str:
 
 
 def _fitted(
-    console: Console, registered: dict[str, Any], wanted: dict[str, Any], *, switch: bool
+    api: Api, console: Console, registered: dict[str, Any], wanted: dict[str, Any], *, switch: bool
 ) -> dict[str, Any]:
-    """An experiment as the cluster can have it; says what is left out."""
-    spec = modes.in_reach(registered, wanted)
+    """An experiment as the cluster can have it; says what is left out, and why."""
+    plan = api.post(f"/experiments/plan?cluster_id={registered['id']}", wanted)
+    found = modes.fitted(plan, wanted)
     axis = modes.compared_axis(wanted)
-    if switch and axis is not None:
-        left = [one for one in wanted["axes"][axis] if one not in spec["axes"].get(axis, ())]
-        why = f"its preflight, on {registered['name']}'s page, says why"
-        if modes.compared_axis(spec) is None:
-            console.print(f"No two modes of {axis} can be had here ({why}): measured as it stands")
-        elif left:
-            console.print(f"Not to be had here: {axis} {', '.join(left)} ({why})")
-    return spec
+    if switch and axis is not None and found.left_out:
+        why = "; ".join(found.left_out)
+        left = [one for one in wanted["axes"][axis] if one not in found.spec["axes"].get(axis, ())]
+        if modes.compared_axis(found.spec) is None:
+            console.print(f"No two modes of {axis} can be compared here: {why}")
+        else:
+            console.print(f"Left out: {axis} {', '.join(left)} ({why})")
+    return found.spec
 
 
 def _share(api: Api, console: Console, run: dict[str, Any], spec: dict[str, Any]) -> str:

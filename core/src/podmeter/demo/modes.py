@@ -1,8 +1,9 @@
-"""Which modes of a specification a cluster can have, by what its preflight found."""
+"""Which modes of a specification a cluster can have, as its plan there says."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 MODE_AXES = ("encapsulation", "kube_proxy_mode")
@@ -11,16 +12,9 @@ WITH_A_SWITCH = (
     *("services_stay", "rung_by_rung"),
     *("sync_period_seconds", "min_sync_period_seconds"),
 )
+#: Obstacles that are about switching as such.
+_SWITCHING = ("switch_not_allowed", "rights_missing")
 _Document = dict[str, Any]
-
-
-def possible(cluster: _Document, axis: str, values: Iterable[str]) -> list[str]:
-    """Those of an axis's modes that the registered cluster may be switched to, in their order."""
-    known = (cluster["capabilities"] or {}).get("modes", {}).get(axis)
-    if not cluster["allow_mode_switch"] or known is None or known["why_not"] is not None:
-        return []
-    # None is the reason of a mode that nothing speaks against.
-    return [one for one in values if known["values"].get(one, "") is None]
 
 
 def compared_axis(spec: _Document) -> str | None:
@@ -28,15 +22,33 @@ def compared_axis(spec: _Document) -> str | None:
     return next((axis for axis in MODE_AXES if spec["axes"].get(axis)), None)
 
 
-def in_reach(cluster: _Document, spec: _Document) -> _Document:
-    """The specification with the modes that the cluster can have; as it stands if that is one."""
-    axis = compared_axis(spec)
-    if axis is None:
-        return spec
-    modes = possible(cluster, axis, spec["axes"][axis])
-    if len(modes) < 2:
-        return as_it_stands(spec)
-    return {**spec, "axes": {**spec["axes"], axis: modes}}
+@dataclass(frozen=True)
+class Fitted:
+    """A specification with the modes that a cluster can have, and why others are left out.
+
+    `foreign` says that some are of another component than the one that is there.
+    """
+
+    spec: _Document
+    left_out: tuple[str, ...]
+    foreign: bool
+
+    @property
+    def compares(self) -> bool:
+        """Whether two modes are left to compare."""
+        axis = compared_axis(self.spec)
+        return axis is not None and len(self.spec["axes"][axis]) > 1
+
+
+def fitted(plan: _Document, spec: _Document) -> Fitted:
+    """The specification as its plan on a cluster has it."""
+    if plan["fitted"] is None:
+        return Fitted(spec, (), foreign=False)
+    said = [
+        one for one in plan["obstacles"] if one["axis"] is not None or one["code"] in _SWITCHING
+    ]
+    whys = tuple(dict.fromkeys(one["cause"]["text"] for one in said))
+    return Fitted(plan["fitted"], whys, any(one["code"] == "mode_unknown" for one in said))
 
 
 def as_it_stands(spec: _Document) -> _Document:

@@ -5,7 +5,6 @@ Written by the worker, kept as JSON, and told by the API as it is.
 
 from __future__ import annotations
 
-import json
 from typing import cast
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, computed_field
@@ -15,6 +14,8 @@ from podmeter.domain.fingerprint import CniFacts, KubeProxyFacts, services_by_cn
 from podmeter.domain.messages import Message, Reason, say
 from podmeter.domain.moment import Moment, rfc3339
 from podmeter.domain.node_pairs import KnownNode
+from podmeter.domain.ports import Access
+from podmeter.domain.saved_modes import in_words
 from podmeter.domain.stored import StoredForm
 from podmeter.domain.told import Told
 
@@ -91,10 +92,17 @@ class AxisReport(_Part):
 
 
 class RefusalReport(_Part):
-    """What stands against the measuring pods, and how the cluster's owner can mend it."""
+    """What stands against the measuring pods, and how the cluster's owner can mend it.
+
+    `access` is that of the pods it is about, null for all of them; `subject` the object that
+    stands against them. An `uncertain` one is what the check could not tell.
+    """
 
     what: Message
     mend: Message
+    access: Access | None = None
+    subject: Told | None = None
+    uncertain: bool = False
 
 
 class StoodBefore(_Part):
@@ -118,12 +126,11 @@ class StoodBefore(_Part):
     @property
     def said(self) -> Message:
         """That it is not put back yet, with what stood."""
-        values = json.dumps(self.saved, ensure_ascii=False)
         return say(
             "stood_before",
             axis=self.axis,
             component=self.component,
-            values=values,
+            values=in_words(self.saved),
             holder=self.holder,
             since=rfc3339(self.since),
         )

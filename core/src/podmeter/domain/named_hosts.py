@@ -5,4 +5,4 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class NamesHost:
-    """Marks a parameter with the name of a host that requests, or an Ingress, are for."""
+    """Marks a parameter with the name or address of a host that requests, or an Ingress, go to."""

@@ -16,6 +16,22 @@ from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
 XTABLES_LOCK, MODULES = "/run/xtables.lock", "/lib/modules"
 _LABEL, _OWN = next(iter(MANAGED_BY.items()))
 
+
+def priority_check(most: int) -> Check:
+    """That a pod displaces none: the cluster's default PriorityClass gives at most `most`."""
+    return Check(
+        # The API server has put the class and its priority there, the default class too: the name
+        # of a class does not say who chose it.
+        "!object.spec.?priorityClassName.orValue('').startsWith('system-') && "
+        f"object.spec.?priority.orValue(0) <= {most}",
+        f"its pods have no priority above {most}, and displace none; where the cluster's default "
+        "PriorityClass has a higher one, apply the manifest of "
+        "`podmeter rbac --default-priority VALUE`",
+    )
+
+
+#: Where no PriorityClass is the cluster's default one.
+PRIORITY = priority_check(0)
 #: Of every pod that Podmeter makes, whatever its shape.
 POD_VARIABLES = (
     ("container", "object.spec.containers[0]"),
@@ -65,14 +81,9 @@ POD_CHECKS = (
         "variables.container.?env.orValue([]).all(one, !has(one.valueFrom))",
         "its pods have no probes, no ports of the node's, nothing from secrets",
     ),
+    PRIORITY,
     Check(
-        # The API server has put the class and its priority there, the default class too: the name
-        # of a class does not say who chose it.
-        "!object.spec.?priorityClassName.orValue('').startsWith('system-') && "
-        "object.spec.?priority.orValue(0) <= 0 && "
-        "!has(object.spec.runtimeClassName) && "
-        "object.spec.?resourceClaims.orValue([]).size() == 0",
-        "its pods have no priority above 0 and displace none; where the cluster's default "
-        "PriorityClass has a higher one, it cannot measure",
+        "!has(object.spec.runtimeClassName) && object.spec.?resourceClaims.orValue([]).size() == 0",
+        "its pods run like any other",
     ),
 )

@@ -17,8 +17,8 @@ _TO_BRACKET = re.compile(
     r"""[^"\[\]{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?[^"\[\]{}]*+)*+([\[\]{}])""", re.DOTALL
 )
 
-#: A string as a whole (also one that never ends), or a mark of structure.
-_STRING_OR_MARK = re.compile(rb"""("[^"\\]*+(?:\\.[^"\\]*+)*+"?)|[\[\]{},]""", re.DOTALL)
+#: What marks no structure, outside of strings.
+_NO_MARK = bytes(byte for byte in range(256) if byte not in b"[]{},")
 
 
 class TooDeepError(ValueError):
@@ -66,22 +66,19 @@ def check_shape(text: bytes, depth: int, values: int) -> None:
     """
     if b"\0" in text:
         raise ValueError("JSON is UTF-8, and has no NUL")
-    level = count = strings = 0
-    for found in _STRING_OR_MARK.finditer(text):
-        mark = found[0]
-        if mark == b",":
-            count += 1
-        elif mark in (b"{", b"["):
-            level += 1
-            count += 1
-            if level > depth:
-                raise TooDeepError(f"nested more than {depth} levels deep")
-        elif mark in (b"}", b"]"):
-            level -= 1
-            if level < 0:
-                raise ValueError("closed more often than opened")
-        else:
-            strings += 1
-        # A key and a value are two strings; where more come, it is no JSON.
-        if count > values or strings > 2 * values + 1:
-            raise TooManyValuesError(f"more than {values} keys and items")
+    # Bytes are searched as a whole: a loop over what they mean would itself be worth an attack.
+    # A backslash outside of a string is no JSON: nothing behind it is read.
+    quoted = text.replace(rb"\\", b"").replace(rb"\"", b"")
+    # A key and a value are two strings; where more come, it is no JSON.
+    if quoted.count(b'"') > 2 * (2 * values + 1):
+        raise TooManyValuesError(f"more than {values} keys and items")
+    marks = b"".join(quoted.split(b'"')[::2]).translate(None, _NO_MARK)
+    if len(marks) - marks.count(b"]") - marks.count(b"}") > values:
+        raise TooManyValuesError(f"more than {values} keys and items")
+    level = 0
+    for mark in marks.replace(b",", b""):
+        level += 1 if mark in b"[{" else -1
+        if level > depth:
+            raise TooDeepError(f"nested more than {depth} levels deep")
+        if level < 0:
+            raise ValueError("closed more often than opened")

@@ -44,8 +44,12 @@ def printable(text: T) -> T | str:
     return text
 
 
-def _kept(text: object) -> object:
-    return cut(printable(text))
+def kept(text: T, longest: int = LONGEST) -> T | str:
+    """The text, printable and cut. Only its beginning is read, so that a megabyte costs nothing."""
+    if isinstance(text, str):
+        # Twice as many characters: a line end may have two.
+        return cut(printable(text[: 2 * longest + 2]), longest)
+    return text
 
 
 def _few(parts: object) -> object:
@@ -55,7 +59,7 @@ def _few(parts: object) -> object:
 
 
 #: One text.
-Told = Annotated[str, BeforeValidator(_kept)]
+Told = Annotated[str, BeforeValidator(kept)]
 #: Names with what is told of each; several texts.
 ToldOf = Annotated[dict[Told, Told], BeforeValidator(_few)]
 NumberOf = Annotated[dict[Told, int], BeforeValidator(_few)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from contextlib import AbstractContextManager
 
     from pydantic import BaseModel
@@ -93,8 +93,11 @@ class Kind(Described, Protocol):
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """The cases of a spec, in the order of its axes; asked once, at a run's start."""
 
-    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
-        """How close to the nodes the spec's cases need to come; decides the rights needed."""
+    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
+        """How close to the nodes these of the spec's cases come; decides the rights needed."""
+
+    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
+        """On how many nodes a case sits: 1, or 2."""
 
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """About how long one trial of the case takes, its set-up included; for the plan."""

@@ -233,18 +233,24 @@ def _nodes(
 ) -> tuple[Node, Node]:
     """The client's and the server's node; one that is both where nothing crosses."""
     nodes, inside = lab.nodes(), [end for end in ends if end.client != OUTSIDE]
-    if any(_crosses(end, servers) for end in inside):
+    if any(_crosses(end, servers.spread) for end in inside):
         return choose(nodes, client_node, server_node)
     node = pick(nodes, client_node if inside else server_node)
     return node, node
 
 
-def _crosses(end: Ends, servers: Servers) -> bool:
+def nodes_of(path: Path, spread: Spread = Spread.SERVER_NODE) -> int:
+    """On how many nodes the ends of a path sit, with its servers where `spread` says."""
+    end = ENDS[path]
+    return 2 if end.client != OUTSIDE and _crosses(end, spread) else 1
+
+
+def _crosses(end: Ends, spread: Spread) -> bool:
     """Whether a client inside needs another node than its own."""
     if end.via is Via.NODE_PORT:
         return True
     if end.server == SERVER:
-        return servers.spread is not Spread.CLIENT_NODE
+        return spread is not Spread.CLIENT_NODE
     return not ROLES[end.server][0]
 
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from podmeter.domain.axes import axis_problems, complete
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.experiment import ExperimentSpec, Profile, ResolvedSpec, parse_shape
+from podmeter.domain.feasibility import Demand
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.node_pairs import NODE_PAIR, KnownNode, selected, selector_of
@@ -27,11 +28,12 @@ from podmeter.experiments.throughput.kind import Throughput
 from podmeter.experiments.transport.kind import Transport
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from podmeter.domain.axes import AxisDefinition, ResolvedAxis
     from podmeter.domain.cluster_report import RoomReport
     from podmeter.domain.measurement import MetricDefinition
+    from podmeter.domain.ports import Access
     from podmeter.drivers.tool import Tool
     from podmeter.experiments.kind import Described, Kind
 
@@ -105,6 +107,23 @@ def metrics_of(name: str) -> dict[str, MetricDefinition]:
         return {}
     besides = switching.METRICS if name in KINDS else ()
     return {one.name: one for one in (*kind.metrics, *besides)}
+
+
+def demands_of(spec: ResolvedSpec, cases: Iterable[Case]) -> list[Demand]:
+    """What each of the cases takes; setting up a block's modes takes nothing besides."""
+    kind = kind_of(spec)
+    return [
+        Demand(case, kind.access(spec, [case]), kind.nodes(spec, case))
+        for case in cases
+        if not case.sets_up
+    ]
+
+
+def access_of(spec: ResolvedSpec, cases: Iterable[Case] | None = None) -> frozenset[Access]:
+    """How close to the nodes the cases come, or all cases of the spec."""
+    kind = kind_of(spec)
+    asked = kind.cases(spec) if cases is None else [one for one in cases if not one.sets_up]
+    return kind.access(spec, asked)
 
 
 def cases_of(spec: ResolvedSpec) -> tuple[Case, ...]:
@@ -226,12 +245,21 @@ def with_pairs(spec: ResolvedSpec, nodes: Sequence[KnownNode]) -> ResolvedSpec:
     return found
 
 
-def plan(spec: ResolvedSpec) -> tuple[Block, ...]:
+def plan(spec: ResolvedSpec, impossible: Collection[str] = ()) -> tuple[Block, ...]:
     """The blocks of a spec, with their cases and the order of their trials.
 
-    For a run that is not started yet; a started one's follow from the cases it keeps.
+    For a run that is not started yet; a started one's follow from the cases it keeps. Cases whose
+    keys are `impossible` are left out.
     """
-    return plan_blocks(cases_of(spec), spec.axes, spec.repetition, walk=standing.walk(spec))
+    cases = possible_cases(spec, impossible)
+    return plan_blocks(cases, spec.axes, spec.repetition, walk=standing.walk(spec))
+
+
+def possible_cases(spec: ResolvedSpec, impossible: Collection[str] = ()) -> tuple[Case, ...]:
+    """The cases of a spec but these, and no set-up of modes in which none is left."""
+    left = [case for case in cases_of(spec) if case.key not in impossible]
+    measured = {case.modes for case in left if not case.sets_up}
+    return tuple(case for case in left if not case.sets_up or case.modes in measured)
 
 
 def why_not_measured(spec: ResolvedSpec) -> Message | None:

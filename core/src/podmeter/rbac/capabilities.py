@@ -5,11 +5,13 @@ The manifest that a cluster's owner applies, and the check of what is missing, b
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from podmeter.domain.components.registry import COMPONENTS
 from podmeter.domain.messages import say
+from podmeter.domain.pod_guard import PRIORITY, priority_check
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
 from podmeter.domain.rights import Feature, Right
 from podmeter.rbac.guards import measuring_guards
@@ -73,6 +75,14 @@ RIGHTS: dict[Capability, tuple[Right, ...]] = {
             ("get",),
             say("right_config_maps"),
             names=("kubeadm-config", "kube-proxy", "cilium-config", "kube-flannel-cfg"),
+        ),
+        Right(
+            "",
+            "configmaps",
+            ("get",),
+            say("right_config_maps"),
+            names=("kube-proxy-config",),
+            optional=True,
         ),
         Right("", "pods", _PODS, say("right_pods"), POD_NAMESPACE),
         # An exec by WebSocket is a get to the API server; from 1.35 on it asks for create too.
@@ -148,11 +158,19 @@ def guards(
     pull_secret: str | None = None,
     *,
     host_names: bool = False,
+    default_priority: int = 0,
 ) -> tuple[Guard, ...]:
-    """What holds the capabilities to what Podmeter does with them; pods to that image."""
+    """What holds the capabilities to what Podmeter does with them; pods to that image, and to the
+    priority that pods have by default.
+    """
     switching = Capability.SWITCH_MODES in allowed
     of_components = [guard for component in COMPONENTS for guard in component.guards]
-    return (
+    found = (
         *measuring_guards(image, pull_secret, host_names=host_names),
         *(of_components if switching else ()),
+    )
+    default = priority_check(default_priority)
+    return tuple(
+        replace(guard, checks=tuple(default if one is PRIORITY else one for one in guard.checks))
+        for guard in found
     )

@@ -85,12 +85,14 @@ def manifest(
     *,
     admission_policy: bool = True,
     host_names: bool = False,
+    default_priority: int = 0,
 ) -> str:
     """The YAML for a capability, with those it rests upon.
 
     Pods are held to `image` and the Secret `pull_secret` where the manifest has admission
     policies, which Kubernetes before 1.30 does not know. With `host_names` its Ingresses may be for
-    any host, without them for those under Podmeter's own domain alone.
+    any host, without them for those under Podmeter's own domain alone. `default_priority` is the
+    value of the cluster's default PriorityClass, if it has one; pods may have no higher one.
     """
     allowed = needed(capability)
     policy = _NO_POLICY
@@ -106,7 +108,14 @@ def manifest(
     )
     documents = list(objects(allowed))
     if admission_policy:
-        documents += policies(guards(allowed, image, pull_secret, host_names=host_names), _USER)
+        held_to = guards(
+            allowed,
+            image,
+            pull_secret,
+            host_names=host_names,
+            default_priority=default_priority,
+        )
+        documents += policies(held_to, _USER)
     return header + yaml.safe_dump_all(documents, sort_keys=False, explicit_start=True)
 
 

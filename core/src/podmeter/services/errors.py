@@ -1,6 +1,9 @@
 """Why a service refuses. Edges turn these into HTTP problems; no HTTP status appears here."""
 
+from collections.abc import Sequence
+
 from podmeter.domain.errors import PermanentError
+from podmeter.domain.feasibility import Obstacle
 from podmeter.domain.messages import say
 
 NO_SUCH = {
@@ -41,6 +44,16 @@ class ConflictError(PermanentError):
     """What stands in the database does not allow it."""
 
     code = "conflict"
+
+
+class ObstacleError(ConflictError):
+    """An experiment cannot be measured on its clusters; `obstacles` says what stands against it."""
+
+    code = "obstacles"
+
+    def __init__(self, obstacles: Sequence[Obstacle]) -> None:
+        self.obstacles = tuple(obstacles)
+        super().__init__(say("several", several=[one.said for one in obstacles]))
 
 
 class StaleVersionError(PermanentError):

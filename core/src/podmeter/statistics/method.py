@@ -1,4 +1,7 @@
-"""Which way of reaching verdicts this is, as documents that are kept say of themselves.
+"""Which method this is, as every document that was computed says of itself: the one version number.
+
+It is raised where verdicts are reached another way, where documents tell more or less besides
+them, and where the shape of what is computed once and kept (digests) changes.
 
 1   Every trial was evidence, whatever the two sides shared.
 2   The round is the evidence between blocks, nothing is between runs, and p are corrected for

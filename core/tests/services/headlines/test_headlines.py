@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from podmeter.experiments.registry import every
@@ -304,7 +304,6 @@ def verdicts(effects: list[Effect]) -> Counter[str]:
     return Counter(one.verdict for one in effects if one.main)
 
 
-@settings(max_examples=200, deadline=None)
 @given(runs())
 def test_no_clear_word_stands_without_a_clear_verdict(found: MeasuredRun) -> None:
     compared = comparison_of(found)
@@ -345,7 +344,6 @@ def test_no_clear_word_stands_without_a_clear_verdict(found: MeasuredRun) -> Non
                 assert not re.search(pattern, getattr(one, language)), one
 
 
-@settings(max_examples=100, deadline=None)
 @given(runs())
 def test_the_figures_of_a_clear_sentence_are_those_of_its_verdict(found: MeasuredRun) -> None:
     compared = comparison_of(found)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from podmeter.services.comparisons.document import Comparison, Effect, Gate, Point
 from podmeter.services.exports.markdown import headline as in_markdown
@@ -201,7 +201,6 @@ def _key(point: Point) -> tuple[tuple[str, Any], ...]:
     return tuple(sorted(point.items()))
 
 
-@settings(max_examples=150, deadline=None)
 @given(runs())
 def test_no_recommendation_is_stronger_than_the_verdicts_it_cites(found: MeasuredRun) -> None:
     compared = comparison_of(found)

@@ -31,6 +31,7 @@ PLAIN = {
     ("idempotency_keys", "request_hash"),
     ("invocations", "stdout"),
     ("invocations", "stderr"),
+    ("snapshots", "picture"),
 }
 
 

@@ -46,8 +46,7 @@ def test_what_is_reported_of_what_cannot_be_negative_has_no_interval_below_zero(
         assert figure.low == 0.0
         assert figure.high is not None
     (chart,) = clear_curves(measured, report.findings)
-    (curve,) = chart.curves
-    low = [spot.value.low for spot in curve.spots if spot.value is not None]
+    low = [row.low for row in chart.rows]
     assert low[1] == 0.0
     assert low[0] is not None
     assert low[0] > 8000.0

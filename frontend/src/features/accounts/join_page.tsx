@@ -19,10 +19,12 @@ export function JoinPage() {
   const accept = useAcceptInvitation();
   const token = useLinkRead(read.mutate);
   const [password, setPassword] = useState("");
+  const [another, setAnother] = useState("");
   function submit(event: FormEvent) {
     event.preventDefault();
     // Whoever was logged in before is somebody else now: nothing of theirs is kept.
-    accept.mutate({ token, password }, { onSuccess: () => location.assign("/") });
+    const chosen = another ? { new_password: another } : {};
+    accept.mutate({ token, password, ...chosen }, { onSuccess: () => location.assign("/") });
   }
   const offer = read.data;
   return (
@@ -51,6 +53,15 @@ export function JoinPage() {
               value={password}
               onChange={(event) => setPassword(event.currentTarget.value)}
             />
+            {offer.known && (
+              <PasswordInput
+                label={t("join_another")}
+                description={t("join_another_text")}
+                autoComplete="new-password"
+                value={another}
+                onChange={(event) => setAnother(event.currentTarget.value)}
+              />
+            )}
             {accept.error && <ProblemAlert error={accept.error} />}
             <Button type="submit" loading={accept.isPending}>
               {t("accept")}

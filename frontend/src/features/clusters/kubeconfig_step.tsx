@@ -3,6 +3,7 @@ import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useFaultAt } from "~/ui/use_fault_at";
+import { AllowHostNamesField } from "./allow_host_names_field";
 import { AllowSwitchField } from "./allow_switch_field";
 import { FormProblem, faultsOf } from "./form_problem";
 import {
@@ -18,6 +19,7 @@ export interface Draft extends KubeconfigDraft {
   name: string;
   description: string;
   allowModeSwitch: boolean;
+  allowHostNames: boolean;
 }
 
 export const EMPTY_DRAFT: Draft = {
@@ -25,6 +27,7 @@ export const EMPTY_DRAFT: Draft = {
   name: "",
   description: "",
   allowModeSwitch: false,
+  allowHostNames: false,
 };
 
 const AT_FIELDS = ["/name", "/description", "/kubeconfig", "/context"];
@@ -57,7 +60,7 @@ export function KubeconfigStep({
       kubeconfig: draft.kubeconfig,
       context: contextToSend(draft),
       allow_mode_switch: draft.allowModeSwitch,
-      allow_host_names: false,
+      allow_host_names: draft.allowHostNames,
     });
   }
 
@@ -78,6 +81,10 @@ export function KubeconfigStep({
         <AllowSwitchField
           checked={draft.allowModeSwitch}
           onChange={(allowModeSwitch) => onChange({ ...draft, allowModeSwitch })}
+        />
+        <AllowHostNamesField
+          checked={draft.allowHostNames}
+          onChange={(allowHostNames) => onChange({ ...draft, allowHostNames })}
         />
         <FormProblem error={error} atFields={AT_FIELDS} />
         <Group justify="space-between">

@@ -110,6 +110,7 @@ const fault = (pointer: string, detail: string) => ({
   parameter: null,
   remedy: null,
   mend: null,
+  obstacle: null,
 });
 
 it("what the API refuses is said at its field", () => {

@@ -37,6 +37,27 @@ function sideBody({ run, where, case: caseId }: SideChoice): Schemas["SideBody"]
     : { run_id: run, case_id: caseId, where: {} };
 }
 
+/** What to choose for a comparison of the same sides as one that was made. */
+export function choiceOf(made: Schemas["Comparison"]): CompareSearch {
+  const { baseline, contenders, metrics, noise_threshold, alpha } = made;
+  const first = baseline.reference_id
+    ? { reference: { id: baseline.reference_id, where: baseline.where } }
+    : { baseline: sideOf(baseline) };
+  return {
+    ...first,
+    contenders: contenders.flatMap(({ side }) => sideOf(side) ?? []),
+    metrics: metrics === "all" ? "all" : "main",
+    noise: noise_threshold,
+    alpha,
+  };
+}
+
+function sideOf(side: Schemas["ComparedRun"]): SideChoice | undefined {
+  const { run_id, where, case_id } = side;
+  if (run_id === null) return undefined;
+  return case_id === null ? { run: run_id, where } : { run: run_id, case: case_id };
+}
+
 /** A run against itself: the first value of an axis is the baseline of all others. */
 export function alongAxis(run: string, { axis, values }: AxisValues): CompareSearch {
   const [first, ...others] = values.map((value) => ({ run, where: { [axis]: value } }));

@@ -1,10 +1,10 @@
-import { Button, Menu, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
+import { Alert, Button, Menu, Text } from "@mantine/core";
+import { IconAlertTriangle, IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { AxisValue, Comparison } from "~/api/types";
+import type { AxisValue, Comparison, Schemas } from "~/api/types";
 import { ComparisonView } from "~/comparison_view/comparison_view";
 import type { RenderLink } from "~/comparison_view/links";
 import { type RenderRepeat, RepeatBy } from "~/comparison_view/repeat";
@@ -26,6 +26,7 @@ import { NextRun } from "~/ui/next_run";
 import { Page } from "~/ui/page";
 import { RepeatRun } from "~/ui/repeat_run";
 import { useSearchState } from "~/ui/use_search_state";
+import { choiceOf } from "./choice";
 
 const route = getRouteApi("/inside/compare/$comparisonId");
 
@@ -58,7 +59,20 @@ function chartedAxes({ contenders }: Comparison): Record<string, AxisValue[]> {
   return found;
 }
 
-function Made({ comparison }: { comparison: Comparison }) {
+/** Says which method computed it, and where to compare the same sides by today's. */
+function Outdated({ comparison }: { comparison: Comparison }) {
+  const { t } = useTranslation("comparisons");
+  return (
+    <Alert role="note" color="orange" icon={<IconAlertTriangle />} title={t("outdated_title")}>
+      <Text size="sm">{t("outdated_text", { version: comparison.method_version })}</Text>
+      <AnchorLink to="/compare" search={choiceOf(comparison)} size="sm">
+        {t("compare_again")}
+      </AnchorLink>
+    </Alert>
+  );
+}
+
+function Made({ comparison }: { comparison: Schemas["ShownComparison"] }) {
   const { t } = useTranslation("comparisons");
   const word = useWords();
   const [view, change, replace] = useSearchState("/inside/compare/$comparisonId");
@@ -79,6 +93,7 @@ function Made({ comparison }: { comparison: Comparison }) {
       }
       actions={<Actions id={comparison.id} />}
     >
+      {comparison.outdated && <Outdated comparison={comparison} />}
       <Headline headline={comparison.headline} />
       <PublishedBeside
         {...published}

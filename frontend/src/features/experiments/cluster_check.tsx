@@ -1,42 +1,62 @@
 import { Badge, Group, List, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle, IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconInfoCircle,
+  IconListDetails,
+  IconX,
+} from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { followed } from "~/i18n/marks";
+import type { Schemas } from "~/api/types";
+import { followed, listed } from "~/i18n/marks";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Cluster } from "~/queries/clusters";
 import type { Plan } from "~/queries/experiments";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
-import { resourceText } from "~/ui/resource_text";
-import { type Finding, findingsOn } from "./readiness";
+import { ObstacleFix } from "./obstacle_fix";
 
 const LOOKS = {
   refused: { color: "red", icon: <IconX size={12} /> },
-  missing: { color: "orange", icon: <IconAlertTriangle size={12} /> },
-  unknown: { color: "gray", icon: <IconQuestionMark size={12} /> },
+  uncertain: { color: "orange", icon: <IconAlertTriangle size={12} /> },
+  note: { color: "blue", icon: <IconInfoCircle size={12} /> },
+  left_out: { color: "gray", icon: <IconListDetails size={12} /> },
 } as const;
 
-/** What is missing for the plan on one cluster, or cannot be switched there. */
+/** What stands against the plan on one cluster, and what is left out of it there. */
 export function ClusterCheck({ cluster, plan }: { cluster: Cluster; plan: Plan }) {
   const { t } = useTranslation("experiments");
-  const findings = findingsOn(cluster, plan);
+  const obstacles = plan.obstacles.filter((one) => one.cluster === cluster.name);
+  const leftOut = plan.left_out.filter(({ obstacle }) => obstacle.cluster === cluster.name);
+  const all = obstacles.length + leftOut.length === 0;
   return (
     <Stack gap={6} aria-live="polite">
       <Group gap="xs">
         <AnchorLink to="/clusters/$clusterId" params={{ clusterId: cluster.id }} size="sm" fw={600}>
           {cluster.name}
         </AnchorLink>
-        {findings.length === 0 && (
+        {all && (
           <Badge color="green" variant="light" tt="none" leftSection={<IconCheck size={12} />}>
             {t("all_there")}
           </Badge>
         )}
       </Group>
-      {findings.length > 0 && (
+      {!all && (
         <List size="sm" spacing={6} listStyleType="none" withPadding={false}>
-          {findings.map((finding) => (
-            <Found key={`${finding.what}${finding.subject}${finding.value}`} finding={finding} />
+          {obstacles.map((one) => (
+            <Said key={keyOf(one)} level={one.level} obstacle={one} cluster={cluster} />
+          ))}
+          {leftOut.map((one) => (
+            <Said
+              key={`out ${keyOf(one.obstacle)}`}
+              level="left_out"
+              obstacle={one.obstacle}
+              cluster={cluster}
+            >
+              <LeftOutCases one={one} />
+            </Said>
           ))}
         </List>
       )}
@@ -50,12 +70,20 @@ export function ClusterCheck({ cluster, plan }: { cluster: Cluster; plan: Plan }
   );
 }
 
-function Found({ finding }: { finding: Finding }) {
+function keyOf({ code, subject, axis, value }: Schemas["Obstacle"]): string {
+  return [code, subject, axis, value].join(" ");
+}
+
+interface SaidProps {
+  level: keyof typeof LOOKS;
+  obstacle: Schemas["Obstacle"];
+  cluster: Cluster;
+  children?: ReactNode;
+}
+
+function Said({ level, obstacle, cluster, children }: SaidProps) {
   const { t } = useTranslation("experiments");
-  const word = useWords();
   const say = useMessageText();
-  const { level, what, subject = "", value = "", reasons, rights = [] } = finding;
-  const named = what === "rights_missing" ? word("capability", subject) : word("axis", subject);
   const look = LOOKS[level];
   return (
     <List.Item>
@@ -70,28 +98,27 @@ function Found({ finding }: { finding: Finding }) {
           {t(`level.${level}`)}
         </Badge>
         <div>
-          {t(`finding.${what}`, {
-            subject: named,
-            value: typeof value === "number" ? value : word("axis_value", value),
-          })}
-          {reasons.map((reason) => (
-            <Text key={reason.text} size="xs" c="dimmed">
-              {say(reason)}
-            </Text>
-          ))}
-          {rights.map(({ verbs, resource, group, name, namespace, why }) => (
-            <Text key={`${verbs}${resource}${group}${name}${namespace}`} size="xs" c="dimmed">
-              {t("right", {
-                verbs: verbs.join(", "),
-                resource: [resourceText({ resource, group, name }), namespace]
-                  .filter(Boolean)
-                  .join(" · "),
-                why: say(why),
-              })}
-            </Text>
-          ))}
+          {children}
+          <Text size="sm">{say(obstacle.cause)}</Text>
+          <Text size="xs" c="dimmed">
+            {t("to_fix", { remedy: say(obstacle.remedy) })}
+          </Text>
+          <ObstacleFix obstacle={obstacle} cluster={cluster} />
         </div>
       </Group>
     </List.Item>
+  );
+}
+
+function LeftOutCases({ one }: { one: Schemas["LeftOutView"] }) {
+  const { t } = useTranslation("experiments");
+  const word = useWords();
+  const values = listed(one.values.map((value) => word("axis_value", value)));
+  return (
+    <Text size="sm" fw={600}>
+      {one.axis == null
+        ? t("left_out", { count: one.cases })
+        : t("left_out_of", { count: one.cases, axis: word("axis", one.axis), values })}
+    </Text>
   );
 }

@@ -23,7 +23,7 @@ interface EditorProps {
   savesFirst: boolean;
   starting: boolean;
   startError: Error | null;
-  onRun: (clusterId: string | null) => void;
+  onRun: (clusterId: string | null, force: boolean) => void;
   /** Below the specification and its plan. */
   children?: ReactNode;
 }
@@ -43,7 +43,7 @@ export function Editor({
 }: EditorProps) {
   const { t } = useTranslation("experiments");
   const where = useWhere(spec, state, search.cluster);
-  const impossible = useImpossible(where.measured);
+  const impossible = useImpossible(state.plan);
   const clusterNames = (where.clusters.data ?? []).map(({ name }) => name);
   const view = search.view ?? "form";
   const broken = spec.document.faults.length > 0;

@@ -21,6 +21,7 @@ function fault(text: string, where: { pointer?: string; header?: string }): Faul
     header: null,
     remedy: null,
     mend: null,
+    obstacle: null,
     ...where,
   };
 }

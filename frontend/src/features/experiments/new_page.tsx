@@ -97,12 +97,12 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
   }
 
   /** What is kept stays kept where the run then cannot start: its page says why. */
-  async function run(clusterId: string | null) {
+  async function run(clusterId: string | null, force: boolean) {
     setRunning(true);
     const id = await save().catch(() => undefined);
     if (id !== undefined) {
       try {
-        const { id: runId } = await start.mutateAsync({ id, clusterId });
+        const { id: runId } = await start.mutateAsync({ id, clusterId, force });
         await navigate({ to: "/runs/$runId", params: { runId }, ignoreBlocker: true });
       } catch (error) {
         notifications.show({
@@ -147,7 +147,7 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
         savesFirst
         starting={running}
         startError={null}
-        onRun={(clusterId) => void run(clusterId)}
+        onRun={(clusterId, force) => void run(clusterId, force)}
       />
     </Page>
   );

@@ -53,8 +53,8 @@ function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
   const { id } = first;
   const marks = useQuery(experimentOptions(id)).data?.marks;
 
-  async function run(clusterId: string | null) {
-    const runId = await kept.run(clusterId);
+  async function run(clusterId: string | null, force: boolean) {
+    const runId = await kept.run(clusterId, force);
     if (runId === undefined) return;
     await navigate({ to: "/runs/$runId", params: { runId }, ignoreBlocker: true });
   }
@@ -124,7 +124,7 @@ function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
         savesFirst={kept.dirty}
         starting={kept.starting}
         startError={kept.startError}
-        onRun={(clusterId) => void run(clusterId)}
+        onRun={(clusterId, force) => void run(clusterId, force)}
       >
         <RecentRuns experimentId={id} />
       </Editor>

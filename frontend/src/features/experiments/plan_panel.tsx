@@ -10,7 +10,6 @@ import { plannedCases } from "~/ui/planned_cases";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { BlockList } from "./block_list";
 import { CaseTable } from "./case_table";
-import { capabilitiesNeeded } from "./readiness";
 import type { PlanState } from "./use_plan";
 
 /** What a run of the specification would do, said before anything runs. */
@@ -85,7 +84,7 @@ function SwitchWarning({ plan }: { plan: Plan }) {
 function AccessNeeded({ plan }: { plan: Plan }) {
   const { t } = useTranslation("experiments");
   const word = useWords();
-  const capability = capabilitiesNeeded(plan).at(-1) ?? "measure";
+  const { capability } = plan;
   return (
     <div>
       <Title order={3} size="h6" mb={4}>

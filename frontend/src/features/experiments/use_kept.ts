@@ -50,9 +50,11 @@ export function useKept(first: Experiment, kinds: Kind[]) {
   }
 
   /** The id of the run that was queued; undefined where something was in the way. */
-  async function run(clusterId: string | null): Promise<string | undefined> {
+  async function run(clusterId: string | null, force: boolean): Promise<string | undefined> {
     if (spec.text !== saved && !(await save())) return undefined;
-    const queued = await start.mutateAsync({ id: first.id, clusterId }).catch(() => undefined);
+    const queued = await start
+      .mutateAsync({ id: first.id, clusterId, force })
+      .catch(() => undefined);
     return queued?.id;
   }
 

@@ -38,8 +38,9 @@ export function usePlan(document: SpecDocument, cluster?: string): PlanState {
   const settled = readable && asked === document.text;
   const clusters = useQuery(clustersOptions);
   const known = chosenCluster(clusters.data, cluster)?.id;
+  const seen = (clusters.data ?? []).map(({ id, version }) => `${id}:${version}`).join();
   const query = useQuery({
-    ...planOptions(asked, known),
+    ...planOptions(asked, known, seen),
     enabled: settled && !clusters.isPending,
   });
   const [last, setLast] = useState<Answer>({ plan: undefined, error: null });

@@ -4,7 +4,6 @@ import { useMe } from "~/queries/accounts";
 import { type Cluster, clustersOptions } from "~/queries/clusters";
 import { chosenCluster } from "./chosen_cluster";
 import { valueAt } from "./document";
-import { findingsOn } from "./readiness";
 import { axisValues } from "./typed";
 import type { PlanState } from "./use_plan";
 import type { Spec } from "./use_spec";
@@ -19,6 +18,8 @@ export interface Where {
   measured: readonly Cluster[];
   /** Why it cannot be started now. */
   whyNot: string | undefined;
+  /** Whether it starts only if what is uncertain is gone past. */
+  needsForce: boolean;
 }
 
 /** `chosen` is a cluster's id, if one was chosen. */
@@ -37,11 +38,9 @@ export function useWhere(spec: Spec, state: PlanState, chosen: string | undefine
     if (!me.may("operator")) return t("needs_operator");
     if (plan === undefined || !current) return t("needs_plan");
     if (measured.length === 0) return t(named.length > 0 ? "names_no_cluster" : "needs_cluster");
-    const refused = measured.some((cluster) =>
-      findingsOn(cluster, plan).some(({ level }) => level === "refused"),
-    );
-    return refused ? t("needs_mending") : undefined;
+    return plan.obstacles.some(({ level }) => level === "refused") ? t("needs_mending") : undefined;
   }
 
-  return { clusters, named, chosen: one, measured, whyNot: whyNot() };
+  const needsForce = plan?.obstacles.some(({ level }) => level === "uncertain") ?? false;
+  return { clusters, named, chosen: one, measured, whyNot: whyNot(), needsForce };
 }

@@ -30,7 +30,7 @@ export function OutputsTable({
 }) {
   const { t } = useTranslation("imports");
   const word = useWords();
-  const { outputs, skipped_lines } = preview;
+  const { outputs } = preview;
   const axes = shown.flatMap((name) => preview.axes.find((one) => one.name === name) ?? []);
   return (
     <Stack gap="sm" component="section" aria-label={t("recognised", { count: outputs.length })}>
@@ -40,11 +40,6 @@ export function OutputsTable({
       <Text size="sm" c="dimmed">
         {t("recognised_text")}
       </Text>
-      {skipped_lines.length > 0 && (
-        <Text size="sm">
-          {t("skipped", { count: skipped_lines.length, lines: skipped_lines.join(", ") })}
-        </Text>
-      )}
       <MultiSelect
         label={t("axes")}
         value={[...shown]}

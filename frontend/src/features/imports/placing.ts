@@ -1,5 +1,8 @@
-import type { AxisValue } from "~/api/types";
+import type { AxisValue, Schemas } from "~/api/types";
 import type { ImportAxis, RecognisedOutput } from "~/queries/imports";
+
+/** Variants that the first one is compared with at most, as the API has it. */
+const MOST_CONTENDERS = 20;
 
 /** What was written for an output, by axis; "" is not said. */
 export type Written = Readonly<Record<string, string>>;
@@ -72,7 +75,36 @@ export function lineSpan(text: string, line: number): [number, number] {
   return [before, before + (lines[line - 1]?.length ?? 0)];
 }
 
-/** The line that a refusal names, if it is of the text. */
-export function refusedLine(params: Readonly<Record<string, unknown>>): number | null {
-  return typeof params.line === "number" ? params.line : null;
+type Sent = readonly { output: number; at: Readonly<Record<string, AxisValue>> }[];
+
+/** How many cases the outputs are: those at one point are trials of one. */
+export function casesOf(outputs: readonly RecognisedOutput[], sent: Sent): number {
+  const several = new Set(outputs.map(({ tool }) => tool)).size > 1;
+  const points = outputs.map(({ output, told, tool }) => {
+    const at = sent.find((one) => one.output === output)?.at ?? {};
+    const point = { ...at, ...told, ...(several ? { tool } : {}) };
+    return JSON.stringify(Object.entries(point).sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
+  return new Set(points).size;
+}
+
+/** The variants of the outputs, in their order; none where an output has none. */
+export function variantsOf(outputs: readonly RecognisedOutput[], sent: Sent): string[] {
+  const found = outputs.map(({ output }) => sent.find((one) => one.output === output)?.at.variant);
+  return found.includes(undefined) ? [] : [...new Set(found.map(String))];
+}
+
+/** A kept run against itself: its first variant with all others, as far as the API takes them. */
+export function comparisonOf(run: string, variants: readonly string[]): Schemas["NewComparison"] {
+  const [baseline, ...contenders] = variants.map((variant) => ({
+    run_id: run,
+    where: { variant },
+  }));
+  return {
+    baseline: baseline ?? { run_id: run, where: {} },
+    contenders: contenders.slice(0, MOST_CONTENDERS),
+    metrics: "all",
+    noise_threshold: 0.03,
+    alpha: 0.05,
+  };
 }

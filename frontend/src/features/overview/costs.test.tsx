@@ -28,16 +28,24 @@ vi.mock("@mantine/hooks", async (load) => ({
   useInViewport: () => ({ ref: () => undefined, inViewport: true }),
 }));
 
-const figure = (value: number) => ({
-  value,
-  low: value * 0.9,
-  high: value * 1.1,
-  confidence: 0.95,
-});
-const curve = (mode: string, ...values: number[]) => ({
-  modes: { kube_proxy_mode: mode },
-  spots: values.map((value, place) => ({ x: 10 ** (place + 1), value: figure(value), n: 12 })),
-});
+const curve = (mode: string, ...values: number[]) =>
+  values.map((value, place) => ({
+    key: {
+      metric: "requests_per_second",
+      subject: "",
+      unit: "1/s",
+      direction: "higher",
+      point: { kube_proxy_mode: mode, target: "last", services: 10 ** (place + 1) },
+      against: null,
+    },
+    value,
+    low: value * 0.9,
+    high: value * 1.1,
+    n: 12,
+    verdict: null,
+    code: "median",
+    parameters: { confidence: 0.95 },
+  }));
 
 const SCALE: FoundRun = {
   run_id: "00000000-0000-4000-8000-000000000001",
@@ -51,13 +59,8 @@ const SCALE: FoundRun = {
   losses: [],
   curves: [
     {
-      metric: "requests_per_second",
-      subject: "",
-      unit: "1/s",
-      direction: "higher",
       axis: "services",
-      point: { target: "last" },
-      curves: [curve("iptables", 10_000, 8_000, 4_000), curve("nftables", 9_000, 9_000, 9_000)],
+      rows: [...curve("iptables", 10_000, 8_000, 4_000), ...curve("nftables", 9_000, 9_000, 9_000)],
       crossing: {
         last_before: 10,
         first_after: 100,
@@ -72,11 +75,21 @@ const PATHS: FoundRun = {
   kind: "throughput",
   headline: { sentences: [{ code: "costs", params: {}, en: "VXLAN costs 26 %", zh: "开销" }] },
   losses: ["pod-pod", "pod-service-pod"].map((path) => ({
-    metric: "throughput_loss",
-    point: { path, protocol: "tcp", encapsulation: "vxlan" },
-    baseline_point: { path: "node-node", protocol: "tcp", encapsulation: "vxlan" },
-    loss: { value: 0.26, low: 0.24, high: 0.28, confidence: 0.95 },
+    key: {
+      metric: "throughput_loss",
+      subject: "",
+      unit: "ratio",
+      direction: "lower",
+      point: { path, protocol: "tcp", encapsulation: "vxlan" },
+      against: { path: "node-node", protocol: "tcp", encapsulation: "vxlan" },
+    },
+    value: 0.26,
+    low: 0.24,
+    high: 0.28,
+    n: 12,
     verdict: "worse",
+    code: "loss",
+    parameters: { confidence: 0.95 },
   })),
   curves: [],
 };
@@ -138,22 +151,21 @@ describe("what the clusters cost", () => {
   });
 
   it("takes the figure of the noise floor that most blocks tell", async () => {
-    const spread = (deviation: number, n: number) => ({
-      deviation,
+    const of = (path: string, deviation: number, n: number) => ({
+      key: {
+        metric: "throughput",
+        subject: "",
+        unit: "ratio",
+        direction: "none",
+        point: { path },
+        against: null,
+      },
+      value: deviation,
       low: deviation / 2,
       high: deviation * 2,
       n,
-      relative: true,
-    });
-    const of = (path: string, deviation: number, n: number) => ({
-      point: { path },
-      metric: "throughput",
-      subject: "",
-      unit: "bit/s",
-      main: true,
-      within: null,
-      blocks: spread(deviation, n),
-      runs: null,
+      verdict: null,
+      code: "blocks",
     });
     measured = [
       {

@@ -113,7 +113,7 @@ function Found({ run }: { run: FoundRun }) {
         <Group gap="xl" align="flex-start" mt="sm">
           {losses.length > 0 && <LossBars losses={losses} />}
           {curves.map((chart) => (
-            <SmallCurves key={chart.metric} chart={chart} />
+            <SmallCurves key={chart.rows[0]?.key.metric} chart={chart} />
           ))}
         </Group>
       )}

@@ -8,7 +8,7 @@ import { useWords } from "~/i18n/words";
 import { writeFigure } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
 
-type ClearLoss = Schemas["ClearLoss"];
+type Loss = Schemas["Projected"];
 
 const WIDTH = 150;
 const HEIGHT = 14;
@@ -18,25 +18,25 @@ const EDGE = 4;
 const BAR_WIDTH = `clamp(70px, 22vw, ${WIDTH}px)`;
 
 /** Losses as bars around zero with their intervals, all in one scale, and as figures. */
-export function LossBars({ losses }: { losses: ClearLoss[] }) {
+export function LossBars({ losses }: { losses: Loss[] }) {
   const word = useWords();
   const pointText = usePointText();
   const [first] = losses;
-  const ends = losses.flatMap(({ loss: { value, low, high } }) => [value, low ?? 0, high ?? 0]);
+  const ends = losses.flatMap(({ value, low, high }) => [value ?? 0, low ?? 0, high ?? 0]);
   const [least, most] = [Math.min(0, ...ends), Math.max(0, ...ends)];
   const at = (share: number) => EDGE + ((share - least) / (most - least || 1)) * (WIDTH - 2 * EDGE);
   const axes = tellingAxes(losses);
   if (first === undefined) return null;
   // Of which modes they are no row says: it is the same in all.
   const shared = pointText(
-    first.point as Point,
-    Object.keys(first.point).filter((axis) => !axes.includes(axis)),
+    first.key.point as Point,
+    Object.keys(first.key.point).filter((axis) => !axes.includes(axis)),
   );
   return (
     <table style={{ borderSpacing: "0 4px", maxWidth: "100%" }}>
       <caption style={{ textAlign: "start" }}>
         <Text size="xs" c="dimmed">
-          {clauses(word("metric", first.metric), word("direction", "lower"))}
+          {clauses(word("metric", first.key.metric), word("direction", "lower"))}
         </Text>
         {shared !== "" && (
           <Text size="xs" c="dimmed">
@@ -45,10 +45,10 @@ export function LossBars({ losses }: { losses: ClearLoss[] }) {
         )}
       </caption>
       <tbody>
-        {losses.map(({ point, loss }) => (
-          <tr key={JSON.stringify(point)}>
+        {losses.map((loss) => (
+          <tr key={JSON.stringify(loss.key.point)}>
             <Text component="th" scope="row" size="xs" fw={400} ta="start" pe="xs">
-              {pointText(point as Point, axes)}
+              {pointText(loss.key.point as Point, axes)}
             </Text>
             <td>
               <Bar loss={loss} at={at} />
@@ -68,8 +68,9 @@ export function LossBars({ losses }: { losses: ClearLoss[] }) {
   );
 }
 
-function Bar({ loss, at }: { loss: Schemas["Figure"]; at: (share: number) => number }) {
-  const { value, low, high } = loss;
+function Bar({ loss, at }: { loss: Loss; at: (share: number) => number }) {
+  const { low, high } = loss;
+  const value = loss.value ?? 0;
   const [from, to] = [at(Math.min(0, value)), at(Math.max(0, value))];
   return (
     <svg
@@ -88,17 +89,17 @@ function Bar({ loss, at }: { loss: Schemas["Figure"]; at: (share: number) => num
   );
 }
 
-function written(loss: Schemas["Figure"]): string[] {
-  const { value, low, high } = writeFigure(loss, "ratio");
+function written({ value: share, ...interval }: Loss): string[] {
+  if (share === null) return ["–"];
+  const { value, low, high } = writeFigure({ ...interval, value: share }, "ratio");
   return low === null || high === null ? [value] : [value, `[${low}, ${high}]`];
 }
 
 /** The axes that tell the losses from one another and from what they are set against. */
-function tellingAxes(losses: readonly ClearLoss[]): string[] {
-  const [first] = losses;
-  return Object.keys(first?.point ?? {}).filter(
+function tellingAxes(losses: readonly Loss[]): string[] {
+  const { point = {}, against } = losses[0]?.key ?? {};
+  return Object.keys(point).filter(
     (axis) =>
-      first?.point[axis] !== first?.baseline_point[axis] ||
-      losses.some(({ point }) => point[axis] !== first?.point[axis]),
+      point[axis] !== against?.[axis] || losses.some(({ key }) => key.point[axis] !== point[axis]),
   );
 }

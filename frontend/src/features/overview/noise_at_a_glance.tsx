@@ -2,10 +2,10 @@ import { Text } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { Point, Unit } from "~/api/types";
+import type { Point, Schemas, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
-import { type FloorFigure, type MeasuredFloor, noiseFloorOptions } from "~/queries/clusters";
+import { type MeasuredFloor, noiseFloorOptions } from "~/queries/clusters";
 import { Age } from "~/ui/age";
 import { AnchorLink } from "~/ui/link";
 import { usePointText } from "~/ui/point_text";
@@ -33,28 +33,26 @@ export function NoiseAtAGlance({ cluster }: { cluster: string }) {
           {t("noise_unknown")}
         </Text>
       )}
-      {known.map(({ floor: one, figure }) => (
-        <Deviation key={one.kind} floor={one} figure={figure} />
+      {known.map(({ floor: one, row }) => (
+        <Deviation key={one.kind} floor={one} row={row} />
       ))}
     </div>
   );
 }
 
-function Deviation({ floor, figure }: { floor: MeasuredFloor; figure: FloorFigure }) {
+function Deviation({ floor, row }: { floor: MeasuredFloor; row: Schemas["Projected"] }) {
   const { t } = useTranslation("overview");
   const word = useWords();
   const pointText = usePointText();
-  const { blocks } = figure;
-  if (blocks === null) return null;
-  const unit = blocks.relative ? "ratio" : (figure.unit as Unit);
-  const [deviation, low, high] = [blocks.deviation, blocks.low, blocks.high].map((one) =>
-    formatQuantity(one, unit),
+  const { key } = row;
+  const [deviation, low, high] = [row.value, row.low, row.high].map((one) =>
+    formatQuantity(one ?? 0, key.unit as Unit),
   );
   return (
     <Text size="sm">
       {t("noise_blocks", {
-        metric: word("metric", figure.metric),
-        point: pointText(figure.point as Point),
+        metric: word("metric", key.metric),
+        point: pointText(key.point as Point),
         deviation,
         low,
         high,
@@ -72,12 +70,12 @@ function Deviation({ floor, figure }: { floor: MeasuredFloor; figure: FloorFigur
 
 /** The figure that most blocks were measured of, of the latest runs of each kind. */
 function latestOfEachKind(measured: readonly MeasuredFloor[]) {
-  const found = new Map<string, { floor: MeasuredFloor; figure: FloorFigure }>();
+  const found = new Map<string, { floor: MeasuredFloor; row: Schemas["Projected"] }>();
   for (const floor of measured) {
-    const [figure] = floor.figures
-      .filter(({ blocks }) => blocks !== null)
-      .toSorted((one, other) => (other.blocks?.n ?? 0) - (one.blocks?.n ?? 0));
-    if (figure !== undefined && !found.has(floor.kind)) found.set(floor.kind, { floor, figure });
+    const [row] = floor.figures
+      .filter(({ code }) => code === "blocks")
+      .toSorted((one, other) => other.n - one.n);
+    if (row !== undefined && !found.has(floor.kind)) found.set(floor.kind, { floor, row });
   }
   return [...found.values()];
 }

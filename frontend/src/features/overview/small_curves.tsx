@@ -10,7 +10,7 @@ import { useWords } from "~/i18n/words";
 import { formatNumber, scaleOf, writeFigure } from "~/quantities/format";
 
 type Chart = Schemas["ClearCurves"];
-type Spot = Schemas["CurveSpot"];
+type Spot = Schemas["Projected"];
 
 const WIDTH = 300;
 const HEIGHT = 130;
@@ -23,9 +23,11 @@ const FONT = { fontSize: 11, fill: TEXT } as const;
 export function SmallCurves({ chart }: { chart: Chart }) {
   const { t } = useTranslation("overview");
   const word = useWords();
-  const { curves, crossing, axis } = chart;
-  const unit = chart.unit as Unit;
-  const ends = curves.flatMap(({ spots }) => spots.flatMap(endsOf));
+  const { rows, crossing, axis } = chart;
+  const key = rows[0]?.key;
+  const unit = key?.unit as Unit;
+  const curves = curvesOf(chart);
+  const ends = rows.flatMap(endsOf);
   const scale = scaleOf(Math.max(0, ...ends.map(Math.abs)), unit);
   const y = axisScale(
     ends.map((end) => end / scale.factor),
@@ -33,15 +35,15 @@ export function SmallCurves({ chart }: { chart: Chart }) {
     { count: 3 },
   );
   const x = axisScale(
-    curves.flatMap(({ spots }) => spots.map((spot) => spot.x)),
+    rows.map((row) => xOf(row, axis)),
     "linear",
     { fromZero: false, count: 3 },
   );
   const toX = along(x.domain, LEFT, WIDTH - EDGE);
   const toY = along(y.domain, HEIGHT - BOTTOM, EDGE);
   const place = (value: number) => toY(value / scale.factor);
-  const metric = word("metric", chart.metric);
-  const labels = curves.map(({ modes }) => modeText(modes as Point, word) || metric);
+  const metric = word("metric", key?.metric ?? "");
+  const labels = curves.map(({ modes }) => modeText(modes, word) || metric);
   const told = curves.map(({ spots }, index) => {
     const figures = [spots[0], spots.at(-1)].map((spot) => figureText(spot, unit));
     return `${labels[index]} ${figures.join(" → ")}`;
@@ -51,9 +53,9 @@ export function SmallCurves({ chart }: { chart: Chart }) {
     to: formatNumber(crossing.first_after, true),
   };
   const crossed = crosses && t("crossing", { ...crosses, axis: word("axis", axis) });
-  const direction = word("direction", chart.direction);
+  const direction = word("direction", key?.direction ?? "none");
   return (
-    <figure style={{ margin: 0, maxWidth: WIDTH }} data-curves={chart.metric}>
+    <figure style={{ margin: 0, maxWidth: WIDTH }} data-curves={key?.metric}>
       <Text component="figcaption" size="xs" c="dimmed">
         {clauses(scale.symbol === "" ? metric : bracketed(metric, scale.symbol), direction)}
       </Text>
@@ -96,7 +98,13 @@ export function SmallCurves({ chart }: { chart: Chart }) {
         )}
         <path d={`M${LEFT} ${HEIGHT - BOTTOM}H${WIDTH - EDGE}`} stroke={AXIS} />
         {curves.map(({ modes, spots }, index) => (
-          <OneCurve key={JSON.stringify(modes)} spots={spots} place={index} toX={toX} toY={place} />
+          <OneCurve
+            key={JSON.stringify(modes)}
+            spots={spots}
+            place={index}
+            toX={(spot) => toX(xOf(spot, axis))}
+            toY={place}
+          />
         ))}
       </svg>
       <Text size="xs" c="dimmed" ta="center">
@@ -120,11 +128,13 @@ function OneCurve({
 }: {
   spots: Spot[];
   place: number;
-  toX: (x: number) => number;
+  toX: (spot: Spot) => number;
   toY: (value: number) => number;
 }) {
   const { color, dash, marker } = lookOf(place);
-  const at = spots.flatMap(({ x, value }) => (value ? [{ x: toX(x), ...value }] : []));
+  const at = spots.flatMap(({ value, ...spot }) =>
+    value === null ? [] : [{ ...spot, value, x: toX({ ...spot, value }) }],
+  );
   return (
     <>
       <path
@@ -156,9 +166,28 @@ function along([low, high]: [number, number], start: number, end: number) {
   return (value: number) => start + ((value - low) / (high - low || 1)) * (end - start);
 }
 
-function endsOf({ value: figure }: Spot): number[] {
-  if (figure == null) return [];
-  return [figure.value, figure.low, figure.high].filter((end) => end != null);
+function endsOf({ value, low, high }: Spot): number[] {
+  return [value, low, high].filter((end) => end !== null);
+}
+
+function xOf({ key }: Spot, axis: string): number {
+  return Number(key.point[axis]);
+}
+
+/** Rows that agree on all axes but the charted one are a curve; its modes tell it from others. */
+function curvesOf({ rows, axis }: Chart): { modes: Point; spots: Spot[] }[] {
+  const told = Object.keys(rows[0]?.key.point ?? {}).filter(
+    (other) =>
+      other !== axis && rows.some(({ key }) => key.point[other] !== rows[0]?.key.point[other]),
+  );
+  const found = new Map<string, { modes: Point; spots: Spot[] }>();
+  for (const row of rows) {
+    const modes = Object.fromEntries(told.map((other) => [other, row.key.point[other] ?? ""]));
+    const curve = found.get(JSON.stringify(modes)) ?? { modes, spots: [] };
+    curve.spots.push(row);
+    found.set(JSON.stringify(modes), curve);
+  }
+  return [...found.values()];
 }
 
 function modeText(modes: Point, word: ReturnType<typeof useWords>): string {
@@ -169,6 +198,6 @@ function modeText(modes: Point, word: ReturnType<typeof useWords>): string {
 
 function figureText(spot: Spot | undefined, unit: Unit): string {
   if (spot?.value == null) return "–";
-  const { value, low, high } = writeFigure(spot.value, unit);
+  const { value, low, high } = writeFigure({ ...spot, value: spot.value }, unit);
   return low === null || high === null ? value : `${value} [${low}, ${high}]`;
 }

@@ -29,3 +29,8 @@ it("marks cases that go on as such, where trials are not known", () => {
   expect(widths.at(-1)).toBe("50%");
   expect(sections.map((one) => one.dataset.striped ?? "")).toEqual(["", "", "", "true"]);
 });
+
+it("counts failed and skipped cases among those that are over", () => {
+  const { text } = show(undefined, { running: 2, failed: 1, skipped: 1, succeeded: 2 });
+  expect(text).toContain("4 of 6 cases · 1 failed · 1 skipped");
+});

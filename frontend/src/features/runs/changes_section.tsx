@@ -99,7 +99,7 @@ function Moved({ moved }: { moved: Schemas["Moved"] }) {
       </Text>
       <Stack gap={4}>
         {moved.figures.map((one) => (
-          <MovedLine key={JSON.stringify([one.metric, one.subject, one.point])} one={one} />
+          <MovedLine key={JSON.stringify(one.key)} one={one} />
         ))}
       </Stack>
       <Text size="sm" c="dimmed">
@@ -110,17 +110,19 @@ function Moved({ moved }: { moved: Schemas["Moved"] }) {
   );
 }
 
-function MovedLine({ one }: { one: Schemas["MovedFigure"] }) {
+function MovedLine({ one }: { one: Schemas["Projected"] }) {
   const word = useWords();
   const pointText = usePointText();
-  const written = one.ratio && writeChange(changeOf(one.ratio));
+  const { key, code, value, low, high } = one;
+  const ratio = code === "ratio" && value !== null && { value, low, high };
+  const written = ratio && writeChange(changeOf(ratio));
   const interval = written && writeInterval(written, "…");
-  const what = [word("metric", one.metric), one.subject, pointText(one.point)]
+  const what = [word("metric", key.metric), key.subject, pointText(key.point)]
     .filter(Boolean)
     .join(" · ");
   return (
     <Group gap={6}>
-      <VerdictBadge verdict={one.verdict} />
+      <VerdictBadge verdict={one.verdict ?? ""} />
       <Text size="sm">
         {written
           ? labelled(what, interval ? bracketed(written.value, interval) : written.value)

@@ -11,6 +11,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
 import { useMe } from "~/queries/accounts";
 import {
   type Keep,
@@ -21,9 +22,13 @@ import {
 } from "~/queries/snapshots";
 import { Loaded } from "~/ui/loaded";
 import { ProblemAlert } from "~/ui/problem_alert";
+import { drawPicture, headlineOf } from "./picture";
 import { Redactions } from "./redactions";
 import { SharedLink } from "./shared_link";
 import { nameOf } from "./subject_name";
+
+type SnapshotContent = Schemas["SnapshotContent"];
+type Sentence = Schemas["Sentence"];
 
 const KEEPS: readonly Keep[] = [
   "cluster",
@@ -47,19 +52,19 @@ const EXPIRIES = ["7", "30", "90", "365", "never"] as const;
 
 /** What would be public, name by name, before anything is; then the link, once. */
 export function ShareDialog({ subject, onClose }: { subject: Subject; onClose: () => void }) {
-  const { t } = useTranslation(["snapshots", "common"]);
+  const { t, i18n } = useTranslation(["snapshots", "common"]);
   const may = useMe().may("operator");
   const keeps: readonly Keep[] = WITH_NOTES.includes(subject.kind) ? [...KEEPS, "notes"] : KEEPS;
   const [title, setTitle] = useState<string | null>(null);
   const [keep, setKeep] = useState<Keep[]>([]);
   const [expiry, setExpiry] = useState<string>("90");
   const preview = useQuery(previewOptions(subject, keep));
-  const share = useShare(subject);
+  const share = useShare(subject, (title) => draw(title, preview.data?.content, i18n.language));
   // As it would be shown: a name that is to be replaced is in no title by default.
   const shown =
     title ?? (preview.data ? nameOf(preview.data.content, t("reproduction_title")) : "");
 
-  if (share.data) return <Done shared={share.data} onClose={onClose} />;
+  if (share.data) return <Done {...share.data} onClose={onClose} />;
   return (
     <Modal opened onClose={onClose} title={t(`share_${subject.kind}`)} size="xl">
       <Stack>
@@ -121,12 +126,33 @@ export function ShareDialog({ subject, onClose }: { subject: Subject; onClose: (
   );
 }
 
-function Done({ shared, onClose }: { shared: SharedSnapshot; onClose: () => void }) {
+/** The picture of what the preview says. */
+function draw(title: string, content: SnapshotContent | undefined, language: string): string {
+  const headline = content && headlineOf(content);
+  const said = (one: Sentence) => (language === "zh" ? one.zh : one.en);
+  return drawPicture({
+    title,
+    sentences: headline?.sentences.map(said) ?? [],
+    caveats: headline?.caveats?.map(said) ?? [],
+    foot: `Podmeter · ${content?.taken_at.slice(0, 10) ?? ""}`,
+  });
+}
+
+function Done({
+  shared,
+  pictured,
+  onClose,
+}: {
+  shared: SharedSnapshot;
+  pictured: boolean;
+  onClose: () => void;
+}) {
   const { t } = useTranslation(["snapshots", "common"]);
   return (
     <Modal opened onClose={onClose} title={t("link_made")} size="lg">
       <Stack>
         <SharedLink url={shared.url} />
+        {!pictured && <Text size="sm">{t("no_picture")}</Text>}
         <Group justify="flex-end">
           <Button onClick={onClose}>{t("common:close")}</Button>
         </Group>

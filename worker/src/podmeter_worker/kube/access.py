@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 _RESOLVED_SECONDS = 30.0
 #: A control plane has some servers, each with a certificate of its own.
 _MOST_EXAMINED = 16
+#: OpenSSL's codes for a certificate that rests upon no known authority (X509_V_ERR_…).
+_UNKNOWN = (18, 19, 20, 21)
 
 
 class ClusterAccess:
@@ -67,6 +69,7 @@ class ClusterAccess:
         #: When (monotonic) everything that is asked by it ends, whoever asks.
         self.until = math.inf
         self.tls_name = kept.get("tls_server_name") or self.url.host
+        self._public = "certificate_authority" not in kept
         self.tls = _context(kept)
         token = kept.get("token")
         self.headers: dict[str, str] = {"User-Agent": "podmeter"}
@@ -128,9 +131,12 @@ class ClusterAccess:
             except OSError as error:
                 failures.append(error)
         self.forget()
+        last = failures[-1]
+        if self._public and _of_unknown_authority(last):
+            raise ApiUnavailableError(say("api_not_public", said=str(last)))
         if all(isinstance(one, ConnectionRefusedError) for one in failures):
             raise PortRefusedError(say("api_port_refused", server=str(self.url)))
-        raise ApiUnavailableError(say("api_unreached", said=str(failures[-1])))
+        raise ApiUnavailableError(say("api_unreached", said=str(last)))
 
     def _connect(self, address: str, seconds: float) -> BoundedSocket:
         until = time.monotonic() + seconds
@@ -170,9 +176,15 @@ def resolve(host: str, port: int) -> Iterable[str]:
     return [str(address[0]) for _, _, _, _, address in found]
 
 
+def _of_unknown_authority(error: OSError) -> bool:
+    """Whether a certificate was refused for its authority; one for another name is not."""
+    return isinstance(error, ssl.SSLCertVerificationError) and error.verify_code in _UNKNOWN
+
+
 def _context(kept: Mapping[str, str]) -> ssl.SSLContext:
     try:
-        context = ssl.create_default_context(cadata=kept["certificate_authority"])
+        # Without the cluster's own authority, the system's verify the server.
+        context = ssl.create_default_context(cadata=kept.get("certificate_authority"))
         context.sslsocket_class = BoundedSocket
         # As Go does: many clusters' authorities lack extensions that RFC 5280 wants, which
         # Python checks from 3.13 on, and an intermediate one may be all that was given.

@@ -20,6 +20,7 @@ from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import DAEMON_SETS, Resource
 from podmeter_worker.modes import (
+    calico_bgp,
     calico_pools,
     calico_settings,
     calico_ways,
@@ -47,8 +48,9 @@ _V3 = f"/apis/{CALICO_GROUPS[1]}/v3"
 _FOLLOW_SECONDS, _ROLL_SECONDS = 180.0, 300.0
 #: Until calico-node is ready, BGP's sessions included.
 _RESTART_SECONDS = 180.0
-#: BIRD and Felix do away with the routes of before in their own time.
-_EFFECTIVE_SECONDS = 120.0
+#: BIRD and Felix do away with the routes of before in their own time, and write new ones: after a
+#: switch there and back one has been seen missing for 94 s.
+_EFFECTIVE_SECONDS = 240.0
 _MTU_SECONDS = 15.0
 
 
@@ -57,6 +59,7 @@ class _Calico:
     """Calico as it stands in a cluster."""
 
     path: str
+    group: str
     pools: calico_pools.Pools
     installation: Object | None
     settings: calico_settings.Settings
@@ -207,16 +210,14 @@ def _await_pools(site: Site, group: str, written: calico_pools.Written, value: s
 def _why_no_vxlan(site: Site, found: _Calico) -> str | None:
     if found.settings.host_local:
         return say("calico_host_local")
-    if found.settings.is_off("vxlanEnabled"):
-        return say("felix_off", name="vxlanEnabled")
-    return kernel.why_no_vxlan(site.shells.values())
+    off = _why_felix_off(found, "vxlanEnabled", Encapsulation.VXLAN)
+    return off or kernel.why_no_vxlan(site.shells.values())
 
 
 def _why_no_ipip(site: Site, found: _Calico) -> str | None:
-    if found.settings.is_off("ipipEnabled"):
-        return say("felix_off", name="ipipEnabled")
     return (
-        _why_mtu(found, Encapsulation.VXLAN)
+        _why_felix_off(found, "ipipEnabled", Encapsulation.IPIP)
+        or _why_mtu(found, Encapsulation.VXLAN)
         or found.settings.why_no_routes(Encapsulation.IPIP)
         or kernel.why_no_ipip(site.shells.values())
     )
@@ -228,7 +229,21 @@ def _why_not_unwrapped(site: Site, found: _Calico) -> str | None:
         or _why_mtu(found, Encapsulation.IPIP)
         or found.settings.why_no_routes(Encapsulation.NONE)
         or routes.why_not_direct(site.shells.values())
+        or (calico_bgp.why_nobody_routes(site.client, found.group) if _by_bgp(found) else None)
     )
+
+
+def _by_bgp(found: _Calico) -> bool:
+    """Whether it is BGP that tells the nodes each other's pods, and not Felix itself."""
+    return "programClusterRoutes" not in found.settings.told
+
+
+def _why_felix_off(found: _Calico, name: str, value: str) -> str | None:
+    """Why Felix would not wrap packets so, whatever the pools say."""
+    settings = found.settings
+    if settings.felix_decides:
+        return None if settings.is_on(name) else say("felix_decides", name=name, value=value)
+    return say("felix_off", name=name) if settings.is_off(name) else None
 
 
 def _why_mtu(found: _Calico, tunnel: Encapsulation) -> str | None:
@@ -236,7 +251,11 @@ def _why_mtu(found: _Calico, tunnel: Encapsulation) -> str | None:
     if pool := found.pools.kept.get(tunnel):
         return say("pool_keeps_tunnel", pool=pool, tunnel=tunnel)
     name = "ipipEnabled" if tunnel is Encapsulation.IPIP else "vxlanEnabled"
-    return say("felix_keeps_tunnel", name=name) if found.settings.is_on(name) else None
+    if not found.settings.is_on(name):
+        return None
+    # An older Calico writes that by itself, and does not go by its pools without it.
+    code = "felix_keeps_tunnel_itself" if found.settings.felix_decides else "felix_keeps_tunnel"
+    return say(code, name=name)
 
 
 def _degraded(client: KubeClient) -> str | None:
@@ -262,6 +281,7 @@ def _read(client: KubeClient) -> _Calico:
         installation = calico_pools.installation(client)
         return _Calico(
             path,
+            group,
             calico_pools.read(client, group),
             installation,
             calico_settings.read(client, running, group, installation),

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _CONTAINER = "calico-node"
 #: The first Calico whose Felix programs IPIP's routes by itself, unless it is told not to.
 _FELIX_ROUTES_IPIP = (3, 33)
+#: The first Calico whose Felix goes by the pools (release notes of v3.23.0).
+_POOLS_DECIDE = (3, 23)
 _TRUE = ("true", "1", "yes", "y", "t")
 
 
@@ -47,6 +49,11 @@ class Settings:
     def is_off(self, name: str) -> bool:
         """Whether Felix has this switched off by somebody, on any node."""
         return "false" in self.told.get(name, ())
+
+    @property
+    def felix_decides(self) -> bool:
+        """Whether Felix goes by its own settings for what it wraps packets in, not by the pools."""
+        return self.version is not None and self.version < _POOLS_DECIDE
 
     @property
     def why_not(self) -> str | None:

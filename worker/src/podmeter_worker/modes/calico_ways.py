@@ -78,7 +78,8 @@ def wrong_way(found: Sequence[Pair], value: str) -> str | None:
             return say("node_no_subnet", node=pair.shell.node, key=_ADDRESS)
         way = routes.way_to(pair.shell, pair.address)
         seen = encapsulation_of(way, "calico")
-        if seen != routes.wraps(value, crosses=bool(pair.crosses)):
+        expected = routes.wraps(value, crosses=bool(pair.crosses))
+        if seen != expected:
             return say(
                 "way_unlike",
                 node=pair.shell.node,
@@ -86,7 +87,20 @@ def wrong_way(found: Sequence[Pair], value: str) -> str | None:
                 device=way.device,
                 value=value,
             )
+        if expected == Encapsulation.NONE and not _leads_there(pair):
+            return say("no_way_to_pods", node=pair.shell.node, peer=pair.peer)
     return None
+
+
+def _leads_there(pair: Pair) -> bool:
+    """Whether a node has a route for the other one's pods, or reaches them by its default one.
+
+    A default route shows the same device whether anybody knows the way or not. Who is the gateway
+    does not matter: routers at the top of a rack are.
+    """
+    return routes.has_own_route(pair.shell, pair.address) or routes.reaches(
+        pair.shell, pair.address
+    )
 
 
 def why_no_cross_subnet(found: Sequence[Pair], value: str) -> str | None:

@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, cast
 
-from podmeter.domain.components.kube_proxy import KUBE_PROXY
+from podmeter.domain.components.kube_proxy import CONFIGURATIONS, KUBE_PROXY
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
+from podmeter.domain.networks import network_of
+from podmeter_worker.kube.facts.cni import identify
+from podmeter_worker.kube.facts.kube_proxy import NAMESPACE, ConfiguredAt, configured_at
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import daemon_set, kernel, kube_proxy_cleanup, kube_proxy_periods
@@ -37,8 +40,10 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.resources import Object
     from podmeter_worker.modes.switcher import Saved, Site
 
-_NAMESPACE, _NAME, _KEY = "kube-system", "kube-proxy", "config.conf"
+_NAMESPACE, _NAME = NAMESPACE, "kube-proxy"
 _MODE = re.compile(r"^mode:[ \t]*(?:\"([^\"]*)\"|'([^']*)'|(\S*))[ \t]*(?:#.*)?$", re.MULTILINE)
+#: The registry of the images that AKS runs.
+_AKS = "mcr.microsoft.com/"
 _METRICS = re.compile(r"^metricsBindAddress:[ \t]*[\"']?([^\"'\s]*)", re.MULTILINE)
 
 
@@ -50,19 +55,21 @@ class KubeProxySwitcher:
 
     def configurations(self, client: KubeClient) -> tuple[str, ...]:
         """Its ConfigMap."""
-        path = CONFIG_MAPS.path(_NAMESPACE, _NAME)
-        return (path,) if client.find(path) is not None else ()
+        place = configured_at(client)
+        return () if place is None else (CONFIG_MAPS.path(_NAMESPACE, place.name),)
 
     def why_absent(self, site: Site) -> str | None:
         """Why kube-proxy's mode cannot be changed here, or None."""
         if site.client.find(DAEMON_SETS.path(_NAMESPACE, _NAME)) is None:
             return _elsewhere(site)
-        found = site.client.find(CONFIG_MAPS.path(_NAMESPACE, _NAME))
-        if found is None:
-            return say("config_map_missing", name=f"{_NAMESPACE}/{_NAME}")
-        if "kind: KubeProxyConfiguration" not in found.get("data", {}).get(_KEY, ""):
-            return say("config_map_empty", name=f"{_NAMESPACE}/{_NAME}", key=_KEY)
-        return None
+        if configured_at(site.client) is not None:
+            return None
+        if _AKS in _container(_daemon_set(site))["image"]:
+            return say("proxy_of_provider", provider="AKS")
+        name, key = CONFIGURATIONS[0]
+        if site.client.find(CONFIG_MAPS.path(_NAMESPACE, name)) is None:
+            return say("config_map_missing", name=f"{_NAMESPACE}/{name}")
+        return say("config_map_empty", name=f"{_NAMESPACE}/{name}", key=key)
 
     def values(self, site: Site) -> dict[str, str | None]:
         """The modes, with why the nodes cannot carry one."""
@@ -74,7 +81,7 @@ class KubeProxySwitcher:
         }
         if site.sync_periods is None:
             return found
-        text = _configuration(site)["data"][_KEY]
+        text = _text(site)
         return {
             mode: why or kube_proxy_periods.why_not(text, mode, site.sync_periods)
             for mode, why in found.items()
@@ -82,7 +89,7 @@ class KubeProxySwitcher:
 
     def save(self, site: Site) -> Saved:
         """The mode as it is written, "" being kube-proxy's default; periods where they are set."""
-        text = _configuration(site)["data"][_KEY]
+        text = _text(site)
         saved: Saved = {"mode": written_mode(text)}
         if site.sync_periods is not None:
             saved["periods"] = cast("JsonValue", kube_proxy_periods.read(text))
@@ -90,7 +97,7 @@ class KubeProxySwitcher:
 
     def observe(self, site: Site) -> str:
         """The mode that both kube-proxy and the kernel of every node are in."""
-        port = metrics_port(_configuration(site)["data"][_KEY])
+        port = metrics_port(_text(site))
         seen = {node: observed(shell, port) for node, shell in site.shells.items()}
         if len(set(seen.values())) != 1:
             said = [f"{node}: {mode}" for node, mode in sorted(seen.items())]
@@ -102,7 +109,7 @@ class KubeProxySwitcher:
         return take_standing(
             site.client,
             DAEMON_SETS.path(_NAMESPACE, _NAME),
-            CONFIG_MAPS.path(_NAMESPACE, _NAME),
+            CONFIG_MAPS.path(_NAMESPACE, _place(site).name),
         )
 
     def switch(self, site: Site, value: str) -> bool:
@@ -133,7 +140,7 @@ class KubeProxySwitcher:
         mode = KubeProxyMode(text or KubeProxyMode.IPTABLES)
         periods = None
         if written:
-            periods = kube_proxy_periods.of(wanted(_configuration(site)["data"][_KEY]), mode)
+            periods = kube_proxy_periods.of(wanted(_text(site)), mode)
         self._go(site, wanted, mode, periods, anew=False)
 
     def _go(
@@ -157,8 +164,9 @@ class KubeProxySwitcher:
             before = written_mode(old)
             return wanted(old)
 
-        path = CONFIG_MAPS.path(_NAMESPACE, _NAME)
-        written, changed = rewrite(site.client, path, _KEY, noted)
+        place = _place(site)
+        path = CONFIG_MAPS.path(_NAMESPACE, place.name)
+        written, changed = rewrite(site.client, path, place.key, noted)
         if changed:
             site.progress(say("step_patched"))
         running = _daemon_set(site)
@@ -215,8 +223,18 @@ def why_old(image: str) -> str | None:
     return None
 
 
-def _configuration(site: Site) -> Object:
-    return site.client.get(CONFIG_MAPS.path(_NAMESPACE, _NAME))
+def _place(site: Site) -> ConfiguredAt:
+    place = configured_at(site.client)
+    if place is None:
+        raise PreconditionError(say("component_gone", component=KUBE_PROXY.name))
+    return place
+
+
+def _text(site: Site) -> str:
+    """kube-proxy's configuration, as it is written."""
+    place = _place(site)
+    text: str = site.client.get(CONFIG_MAPS.path(_NAMESPACE, place.name))["data"][place.key]
+    return text
 
 
 def _daemon_set(site: Site) -> Object:
@@ -230,7 +248,8 @@ def _container(running: Object) -> Object:
 
 def _elsewhere(site: Site) -> str:
     """What takes kube-proxy's place, as far as it shows."""
-    for item in site.client.list_all(DAEMON_SETS.path()).items:
+    sets = site.client.list_all(DAEMON_SETS.path()).items
+    for item in sets:
         metadata = item["metadata"]
         images = [one["image"] for one in item["spec"]["template"]["spec"]["containers"]]
         if any("kube-proxy" in image for image in images):
@@ -239,7 +258,12 @@ def _elsewhere(site: Site) -> str:
     version = site.client.get("/version").get("gitVersion", "")
     if "k3s" in version or "rke2" in version:
         return say("proxy_built_in", version=version)
+    network = network_of(identify(sets)[0])
+    if network is not None and network.in_proxys_place:
+        return say("proxy_replaced", by=network.title)
     cilium = site.client.find(CONFIG_MAPS.path("kube-system", "cilium-config"))
     if cilium and cilium.get("data", {}).get("kube-proxy-replacement") in ("true", "strict"):
-        return say("proxy_replaced")
+        return say("proxy_replaced", by="Cilium")
+    if "-gke." in version:
+        return say("proxy_static", provider="GKE")
     return say("proxy_absent", name=f"{_NAMESPACE}/{_NAME}")

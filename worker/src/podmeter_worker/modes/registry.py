@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
-from podmeter.domain.messages import say
+from podmeter.domain.messages import Message, say
+from podmeter.domain.modes import ENCAPSULATION
+from podmeter.domain.networks import network_of
 from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.kube.facts.cni import built_in_flannel, identify
+from podmeter_worker.kube.resources import DAEMON_SETS
 from podmeter_worker.modes.calico_ippool import CalicoPoolSwitcher
 from podmeter_worker.modes.cilium_routing import CiliumRoutingSwitcher
 from podmeter_worker.modes.flannel_backend import FlannelBackendSwitcher
@@ -14,6 +18,8 @@ from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
 from podmeter_worker.modes.kube_router_overlay import KubeRouterSwitcher
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.modes.switcher import Site, Switcher
 
@@ -44,17 +50,36 @@ def configurations(client: KubeClient) -> tuple[str, ...]:
 def switcher_for(site: Site, axis: str) -> Switcher:
     """The switcher of an axis that can act here.
 
-    Raises PreconditionError with each one's reason where none can.
+    Raises PreconditionError with why not: that of the pod network that is there, where it is known,
+    else each one's reason.
     """
-    reasons = []
+    reasons: dict[str, Message] = {}
     for switcher in SWITCHERS:
         if switcher.axis == axis:
             reason = switcher.why_absent(site)
             if reason is None:
                 return switcher
-            reasons.append(say("by_component", component=switcher.component, why=reason))
-    said = reasons or say("no_switcher")
+            component = switcher.component
+            reasons[component] = say("by_component", component=component, why=reason)
+    said = [*reasons.values()] or say("no_switcher")
+    if axis == ENCAPSULATION:
+        said = _of_network_there(site.client, reasons) or said
     raise PreconditionError(say("axis_not_switchable", axis=axis, reasons=said))
+
+
+def _of_network_there(client: KubeClient, reasons: Mapping[str, Message]) -> list[Message]:
+    """Why the pod network that is there is not switched; nothing where it is not known."""
+    name, _ = identify(client.list_all(DAEMON_SETS.path()).items)
+    if name in reasons:
+        return [reasons[name]]
+    network = network_of(name)
+    if network is not None and network.wraps is not None:
+        return [say("network_fixed", network=network.title, wraps=network.wraps)]
+    backend = built_in_flannel(client) if network is None else None
+    if backend is None:
+        return []
+    version = str(client.get("/version").get("gitVersion", ""))
+    return [say("flannel_built_in", version=version, backend=backend or "?")]
 
 
 def by_component(component: str) -> Switcher:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from ipaddress import IPv4Network
+from ipaddress import IPv4Address, IPv4Network
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
@@ -19,6 +19,18 @@ if TYPE_CHECKING:
 
     from podmeter.domain.ports import CommandOutput
     from podmeter_worker.kube.node_shells import NodeShell
+
+
+#: Exits with 0 where the host of an address answers within two seconds, be it by a refusal.
+_ASK = (
+    "perl",
+    "-MIO::Socket::INET",
+    "-e",
+    (
+        "my $open = IO::Socket::INET->new(PeerAddr => $ARGV[0], PeerPort => 9, Timeout => 2); "
+        "exit($open || $!{ECONNREFUSED} ? 0 : 1)"
+    ),
+)
 
 
 def ways_to_pods(shell: NodeShell, peers: Iterable[NodeShell]) -> dict[str, Way]:
@@ -46,6 +58,20 @@ def without_route(shell: NodeShell, peers: Iterable[NodeShell]) -> list[str]:
         for peer in peers
         if peer.node != shell.node and peer.pods and not routes_into(shell, IPv4Network(peer.pods))
     ]
+
+
+def has_own_route(shell: NodeShell, address: str) -> bool:
+    """Whether a route of the node's is for this address, besides the default one."""
+    text = succeeded("ip", shell.run(("ip", "-j", "-4", "route", "show")))
+    return any(
+        entry["dst"] != "default" and IPv4Address(address) in IPv4Network(entry["dst"])
+        for entry in json.loads(text or "[]")
+    )
+
+
+def reaches(shell: NodeShell, address: str) -> bool:
+    """Whether the host at an address answers: a connection that is refused is an answer too."""
+    return shell.run((*_ASK, address)).exit_code == 0
 
 
 def why_not_direct(shells: Collection[NodeShell]) -> str | None:

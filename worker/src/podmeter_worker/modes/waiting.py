@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from podmeter_worker.modes.switcher import Site
 
 _POLL_SECONDS = 0.2
+#: What takes longer than a moment is said, and then so often.
+_SAID_SECONDS = 30.0
 
 
 def is_right(look: Callable[[], str | None]) -> bool:
@@ -35,6 +37,7 @@ def wait_until_right(
     Raises ConvergenceError with what was wrong last.
     """
     deadline = time.monotonic() + deadline_seconds
+    said_at = time.monotonic()
     while True:
         site.check()
         begun = time.monotonic()
@@ -49,4 +52,7 @@ def wait_until_right(
             raise ConvergenceError(
                 say("still_not_for", seconds=deadline_seconds, what=what, wrong=wrong)
             )
+        if now - said_at > _SAID_SECONDS:
+            said_at, left = now, round(deadline - now)
+            site.progress(say("step_waits", what=what, wrong=wrong, seconds=left))
         time.sleep(max(_POLL_SECONDS, now - begun))

@@ -11,7 +11,7 @@ from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.experiments import sync_periods
 from podmeter.experiments.paths import features_of
-from podmeter.experiments.registry import kind_of, why_not_measured
+from podmeter.experiments.registry import access_of, why_not_measured
 from podmeter.logs import bound
 from podmeter.services.runs import recording
 from podmeter_worker.kube.errors import ClusterBusyError
@@ -76,12 +76,18 @@ class RunContext:
         """What notes each step of a switch on a cluster."""
         return lambda step: self.info(say("log_step", cluster=identity.name, step=step))
 
+    @property
+    def access(self) -> frozenset[Access]:
+        """How close to the nodes its cases come: those that it was planned with."""
+        cases = {case.key: case for block in self.assignment.blocks for case in block.cases}
+        return access_of(self.assignment.spec, cases.values())
+
     @contextmanager
     def link(self, identity: ClusterIdentity, stop: threading.Event) -> Iterator[ClusterLink]:
         """A link to one of the run's clusters."""
         spec = self.assignment.spec
         # A run of another version is only cleaned up after: it may have come as near as any.
-        own = kind_of(spec).access(spec) if why_not_measured(spec) is None else frozenset(Access)
+        own = self.access if why_not_measured(spec) is None else frozenset(Access)
         handle = Handle(
             identity=identity,
             run_label=label_of(self.run_hold.run_id),

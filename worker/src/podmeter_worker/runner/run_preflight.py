@@ -10,7 +10,7 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access
 from podmeter.experiments.host_names import named_hosts
-from podmeter.experiments.registry import kind_of, why_not_measured
+from podmeter.experiments.registry import why_not_measured
 from podmeter.services.execution import environment
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.runs import lifecycle
@@ -79,8 +79,7 @@ def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> 
 
 def _outside(run: RunContext, link: ClusterLink) -> tuple[dict[str, Any], list[str]]:
     """The client outside as it is kept with the run, and why it is none; nothing without one."""
-    spec = run.assignment.spec
-    if Access.OUTSIDE not in kind_of(spec).access(spec):
+    if Access.OUTSIDE not in run.access:
         return {}, []
     try:
         return {"outside": link.outside().frozen()}, []

@@ -7,11 +7,13 @@ Installation there is an operator that holds the pools to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from typing import Any, ClassVar
 
+from podmeter.domain.ports import CommandOutput
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
 from podmeter_worker.modes import calico_pools, calico_ways
 from podmeter_worker.modes.calico_ippool import CalicoPoolSwitcher
@@ -26,6 +28,7 @@ INSTALLATION = "/apis/operator.tigera.io/v1/installations/default"
 STATUS = "/apis/operator.tigera.io/v1/tigerastatuses/ippools"
 V3 = "/apis/projectcalico.org/v3"
 FELIX = "/apis/crd.projectcalico.org/v1/felixconfigurations/default"
+BGP = "/apis/crd.projectcalico.org/v1/bgpconfigurations/default"
 CONFIG = CONFIG_MAPS.path("kube-system", "calico-config")
 NETWORK = IPv4Network("192.168.0.0/16")
 #: How much smaller than a NIC's MTU that of pods is.
@@ -73,6 +76,11 @@ class Calico(ClusterOfObjects):
     networks: IPv4Network = NETWORK
     operator_is_well: bool = True
     leaves_device: bool = False
+    #: Whether anybody tells the nodes the way to pods that are not wrapped, and by which gateway.
+    routed: bool = True
+    top_of_rack: str = ""
+    #: Whether pods are reached by the default route where no other one leads there.
+    reached: bool = False
 
     def set_up(self, namespace: str = "kube-system", **variables: str) -> None:
         """calico-node on every node, a pool, and pods on the pod network."""
@@ -148,7 +156,14 @@ class Node(NodeOfObjects):
     def pods(self) -> None:
         """Calico's nodes have no one range of pods each."""
 
+    def run(self, argv: Sequence[str]) -> CommandOutput:
+        if argv[0] == "perl":
+            return CommandOutput("", "", int(not self.cluster.reached), 0.0)
+        return super().run(argv)
+
     def said(self, words: tuple[str, ...]) -> str | None:
+        if words == ("ip", "-j", "-4", "route", "show"):
+            return json.dumps(self.routes())
         if words == calico_ways._MTUS:
             lines = "".join(f"{name} {mtu}\n" for name, mtu in self.devices().items())
             return f"bonding_masters \n{lines}"
@@ -164,6 +179,17 @@ class Node(NodeOfObjects):
                 uid = found["metadata"]["uid"]
                 made |= {f"cali{uid}": self.cluster.born[uid]} if uid in self.cluster.born else {}
         return made
+
+    def routes(self) -> list[Object]:
+        found: list[Object] = [{"dst": "default", "dev": "eth0", "gateway": "10.0.0.254"}]
+        pods = [one for path, one in self.cluster.at.items() if is_pod(path)]
+        for pod in pods if self.cluster.routed else []:
+            address, peer = pod["status"]["podIP"], pod["spec"]["nodeName"]
+            if address and peer != self.node:
+                block = IPv4Network(f"{address}/26", strict=False)
+                via = self.cluster.top_of_rack or self.cluster.addresses[peer].partition("/")[0]
+                found.append({"dst": str(block), "dev": "eth0", "gateway": via})
+        return found
 
     def links(self) -> list[Object]:
         kinds = {"vxlan.calico": "vxlan", "tunl0": "ipip"}

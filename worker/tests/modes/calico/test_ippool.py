@@ -9,7 +9,7 @@ import pytest
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter_worker.connection import SiteControl
-from podmeter_worker.modes import notes, pod_renewal
+from podmeter_worker.modes import calico_ippool, notes, pod_renewal, waiting
 from podmeter_worker.modes.registry import configurations
 from podmeter_worker.modes.switcher import Site
 
@@ -184,6 +184,43 @@ def test_a_node_that_does_not_follow_is_named(cluster: Calico) -> None:
         cluster.stuck.clear()
         SWITCHER.restore(site, saved)
         assert SWITCHER.observe(site) == "ipip"
+
+
+def test_none_is_in_effect_once_a_route_leads_to_the_pods(cluster: Calico) -> None:
+    """The default route shows the same device, and nobody at its end knows the way."""
+    cluster.routed = False
+    with site_of(cluster) as site:
+        with pytest.raises(ConvergenceError, match="has no route to the pods of"):
+            SWITCHER.switch(site, "none")
+        with pytest.raises(PreconditionError, match="besides its default one"):
+            SWITCHER.observe(site)
+        # What the default route leads to does know it.
+        cluster.reached = True
+        assert SWITCHER.observe(site) == "none"
+
+
+def test_a_router_at_the_top_of_the_rack_knows_the_way_too(cluster: Calico) -> None:
+    cluster.top_of_rack = "10.0.0.254"
+    with site_of(cluster) as site:
+        SWITCHER.switch(site, "none")
+        assert SWITCHER.observe(site) == "none"
+
+
+def test_what_takes_long_is_said_meanwhile(
+    cluster: Calico, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "_SAID_SECONDS", 0.0)
+    monkeypatch.setattr(calico_ippool, "_EFFECTIVE_SECONDS", 0.3)
+    cluster.stuck.add("b")
+    steps: list[str] = []
+    with (
+        site_of(cluster, steps.append) as site,
+        pytest.raises(ConvergenceError, match="packets of b"),
+    ):
+        SWITCHER.switch(site, "vxlan")
+    said = [step for step in steps if getattr(step, "code", "") == "step_waits"]
+    assert said
+    assert "packets of b to pods on a go by tunl0" in said[0]
 
 
 def test_a_device_that_is_left_is_named(cluster: Calico) -> None:

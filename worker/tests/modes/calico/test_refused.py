@@ -15,6 +15,7 @@ from podmeter_worker.modes.registry import configurations
 from ...kube.api_server import Answer, Asked
 from ..cluster_of_objects import served, site_of
 from .objects import (
+    BGP,
     CONFIG,
     FELIX,
     INSTALLATION,
@@ -63,6 +64,17 @@ def image(tag: str, *others: Prepare) -> Prepare:
         container["image"] = f"quay.io/calico/node:{tag}@sha256:0000"
 
     return prepare
+
+
+def mesh(on: bool) -> Prepare:
+    spec = {"nodeToNodeMeshEnabled": on, "asNumber": 64512}
+    return lambda cluster: cluster.put(BGP, {"spec": spec})
+
+
+def peer(cluster: Calico) -> None:
+    """A router at the top of the rack."""
+    spec = {"peerIP": "10.0.0.254", "asNumber": 64513}
+    cluster.put("/apis/crd.projectcalico.org/v1/bgppeers/rack", {"spec": spec})
 
 
 NO_VXLAN = {"vxlan", "vxlan-cross-subnet"}
@@ -115,6 +127,24 @@ def both(*prepared: Prepare) -> Prepare:
         (lambda cluster: cluster.lacks.add("vxlan"), dict.fromkeys(NO_VXLAN, "kernel_no_vxlan")),
         (lambda cluster: cluster.lacks.add("ipip"), dict.fromkeys(NO_IPIP, "kernel_no_ipip")),
         (lambda cluster: cluster.lacks.add("router"), {"none": "through_router"}),
+        # Nobody tells the nodes the way, or somebody outside does.
+        (mesh(False), {"none": "calico_nobody_routes"}),
+        (mesh(True), {}),
+        (both(mesh(False), peer), {}),
+        # Before 3.23 Felix decides, and Calico itself may have written what it goes by.
+        (image("v3.22.1"), dict.fromkeys({*NO_VXLAN, *NO_IPIP}, "felix_decides")),
+        (
+            image("v3.21.4", felix(ipipEnabled=True)),
+            {**dict.fromkeys(NO_VXLAN, "felix_decides"), "none": "felix_keeps_tunnel_itself"},
+        ),
+        (
+            image("v3.21.4", felix(vxlanEnabled=True), variables(FELIX_IPINIPENABLED="false")),
+            {
+                "none": "felix_keeps_tunnel_itself",
+                **dict.fromkeys(NO_IPIP, "felix_decides"),
+            },
+        ),
+        (image("v3.23.0"), {}),
     ],
 )
 def test_a_mode_that_cannot_be_had_is_refused_before_anything_changes(

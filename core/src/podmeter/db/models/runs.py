@@ -100,6 +100,7 @@ class Run(Marked, Base):
     lease_expires_at: Mapped[datetime | None]
     last_event: Mapped[int] = mapped_column(BigInteger, default=0)
     warnings: Mapped[SaidList]
+    forced: Mapped[SaidList]
     created_by: Mapped[uuid.UUID | None] = mapped_column(
         ForeignKey("users.id", ondelete="SET NULL"), index=True
     )

@@ -3,7 +3,7 @@
 import uuid
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy import ForeignKey, Index, LargeBinary, String
 from sqlalchemy.dialects.postgresql import JSON
 from sqlalchemy.orm import Mapped, mapped_column, synonym
 
@@ -61,6 +61,8 @@ class Snapshot(Findable, Base):
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     request: Mapped[Json]
     content: Mapped[Json]
+    #: A PNG for previews of the link; read where it is shown alone.
+    picture: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
     created_by: Mapped[uuid.UUID | None] = mapped_column(
         ForeignKey("users.id", ondelete="SET NULL"), index=True
     )

@@ -140,6 +140,13 @@ class SnapshotRepository:
             .with_for_update()
         )
 
+    def has_picture(self, snapshot_id: uuid.UUID) -> bool:
+        """Whether a snapshot has a picture, which is not read for it."""
+        query = select(Snapshot.picture.is_not(None)).where(
+            Snapshot.organization_id == self.organization_id, Snapshot.id == snapshot_id
+        )
+        return bool(self.session.scalar(query))
+
 
 def live_snapshot(session: Session, token_hash: str) -> Snapshot | None:
     """The snapshot behind a link that is neither revoked nor expired, whoever owns it."""

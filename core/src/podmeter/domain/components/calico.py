@@ -83,8 +83,9 @@ _RIGHTS = (
         for group in CALICO_GROUPS
     ),
     *(
-        Right(group, "felixconfigurations", ("list",), say("right_felix"), optional=True)
+        Right(group, plural, ("list",), say("right_felix"), optional=True)
         for group in CALICO_GROUPS
+        for plural in ("felixconfigurations", "bgpconfigurations", "bgppeers")
     ),
     Right(
         OPERATOR_GROUP,

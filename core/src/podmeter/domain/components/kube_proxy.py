@@ -62,30 +62,36 @@ _PAUSE = Guard(
         ),
     ),
 )
-_KEY = "config.conf"
-#: Without the mode and the sync periods, which stand in a section of each mode.
-_LINES = (
-    f".data['{_KEY}'].split('\\n').filter(line, line != '' && !line.startsWith('mode:') && "
-    "!line.matches('^ +(minS|s)yncPeriod:'))"
-)
+#: Where kube-proxy's configuration is: the ConfigMap and its key. kubeadm's, and EKS'.
+CONFIGURATIONS = (("kube-proxy", "config.conf"), ("kube-proxy-config", "config"))
 _SECTIONS = "['iptables:', 'ipvs:', 'nftables:']"
-_CONFIGURATION = Guard(
-    name="kube-proxy-configuration",
-    group="",
-    resources=("configmaps",),
-    object_name="kube-proxy",
-    operations=("UPDATE",),
-    variables=(("old", f"oldObject{_LINES}"), ("new", f"object{_LINES}")),
-    checks=(
-        unchanged_but(_KEY, "kube-proxy"),
-        Check(
-            # A section that is not there comes, and goes again, with its periods.
-            f"variables.new == variables.old || {_SECTIONS}.exists(one, "
-            "variables.new == variables.old + [one] || variables.old == variables.new + [one])",
-            "of kube-proxy's configuration it changes the mode and the sync periods alone",
+
+
+def _configuration(name: str, key: str) -> Guard:
+    #: Without the mode and the sync periods, which stand in a section of each mode.
+    lines = (
+        f".data['{key}'].split('\\n').filter(line, line != '' && !line.startsWith('mode:') && "
+        "!line.matches('^ +(minS|s)yncPeriod:'))"
+    )
+    first = name == CONFIGURATIONS[0][0]
+    return Guard(
+        name="kube-proxy-configuration" if first else f"{name}-{key}",
+        group="",
+        resources=("configmaps",),
+        object_name=name,
+        operations=("UPDATE",),
+        variables=(("old", f"oldObject{lines}"), ("new", f"object{lines}")),
+        checks=(
+            unchanged_but(key, "kube-proxy"),
+            Check(
+                # A section that is not there comes, and goes again, with its periods.
+                f"variables.new == variables.old || {_SECTIONS}.exists(one, "
+                "variables.new == variables.old + [one] || variables.old == variables.new + [one])",
+                "of kube-proxy's configuration it changes the mode and the sync periods alone",
+            ),
         ),
-    ),
-)
+    )
+
 
 KUBE_PROXY = Component(
     name="kube-proxy",
@@ -93,6 +99,15 @@ KUBE_PROXY = Component(
     rights=(
         # By name wherever it is: a role in a namespace that a cluster lacks cannot be applied.
         Right("", "configmaps", ("patch",), say("right_patch_proxy"), names=("kube-proxy",)),
+        # A manifest that was applied before it was known still does for all other clusters.
+        Right(
+            "",
+            "configmaps",
+            ("patch",),
+            say("right_patch_proxy"),
+            names=("kube-proxy-config",),
+            optional=True,
+        ),
         Right(
             "apps",
             "daemonsets",
@@ -102,7 +117,7 @@ KUBE_PROXY = Component(
             ("kube-proxy",),
         ),
     ),
-    guards=(_CLEANUP, _PAUSE, _CONFIGURATION),
+    guards=(_CLEANUP, _PAUSE, *(_configuration(*one) for one in CONFIGURATIONS)),
     devices=("kube-ipvs0",),
     follows=(
         "kube_proxy.mode",

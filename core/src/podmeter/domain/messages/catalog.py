@@ -7,6 +7,7 @@ from string import Formatter
 from podmeter.domain.messages import (
     clusters,
     credentials,
+    feasibility,
     imports,
     kube,
     modes,
@@ -25,6 +26,7 @@ CATALOG: dict[str, str] = {
     **runs.SENTENCES,
     **modes.SENTENCES,
     **clusters.SENTENCES,
+    **feasibility.SENTENCES,
     **tools.SENTENCES,
     **imports.SENTENCES,
     **requests.SENTENCES,

@@ -111,7 +111,37 @@ SENTENCES = {
     "mend_own_registry": "try again later, or push the image to a registry of your own",
     "mend_nodes": "make a Linux node ready, schedulable and free of NoSchedule taints",
     "mend_namespace": "apply the manifest of `podmeter rbac {capability}`, which makes it",
-    "mend_quota": "raise or remove the ResourceQuota of namespace {namespace}",
+    "mend_quota": "raise or remove the ResourceQuota of namespace {namespace} ({quota})",
+    "mend_quota_demands": (
+        "remove {demanded} from ResourceQuota {quota} in namespace {namespace} (measuring pods "
+        "have no CPU limit on purpose), or use a namespace without it"
+    ),
+    "webhook_no_dry_run": (
+        "the webhook {webhook} does not support dry run, so that the check cannot tell whether "
+        "measuring pods are refused; pods are tried for real"
+    ),
+    "mend_dry_run": "set sideEffects of the webhook {webhook} to None or NoneOnDryRun",
+    "webhook_silent": "the webhook {webhook} does not answer, so that no pod can be made: {said}",
+    "mend_webhook_silent": (
+        "make the webhook {webhook} answer, or exempt Podmeter's namespaces from it"
+    ),
+    "mend_webhook_service": (
+        "make the Service {service} of the webhook {webhook} answer, or exempt Podmeter's "
+        "namespaces from it"
+    ),
+    "scc_refuses": (
+        "no SecurityContextConstraints allow {access} pods in {namespace} the uid {uid}"
+    ),
+    "mend_scc": (
+        "oc adm policy add-scc-to-user {scc} --serviceaccount podmeter --namespace {namespace}"
+    ),
+    "policy_blocks": "NetworkPolicy {policy} would block measuring pods ({directions})",
+    "mend_network_policy": (
+        "delete NetworkPolicy {policy}; or, where no NetworkPolicies are measured, apply this one "
+        "beside it: {{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {{name: "
+        "podmeter-allow, namespace: {namespace}}}, spec: {{podSelector: {{}}, policyTypes: "
+        "[Ingress, Egress], ingress: [{{}}], egress: [{{}}]}}}}"
+    ),
     "mend_pod_security": ("let namespace {namespace} enforce the level {level}; the manifest does"),
     "mend_limits": "remove the LimitRange's defaults from namespace {namespace}",
     "mend_injector": "exclude namespace {namespace} from the sidecar injector",

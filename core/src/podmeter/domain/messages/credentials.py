@@ -38,19 +38,18 @@ SENTENCES = {
     "entry_unknown": "The {entry} that the context names is not in the file.",
     # Fields.
     "field_not_text": "{field} is not text.",
-    "field_names_file": "{field} names a file, and files are not read.",
+    "fields_name_files": "Podmeter reads no files, and the kubeconfig names some: {fields}.",
     "field_proxy": "proxy-url would send the credentials through another server.",
     "field_insecure": "insecure-skip-tls-verify would hand the credentials to anyone in between.",
     "field_exec": "exec would run a program on Podmeter's machine.",
     "field_auth_provider": "auth-provider may run a program or call other servers.",
     "field_basic": "Basic authentication is not supported by Kubernetes.",
-    "field_impersonates": "{field} would act as somebody else.",
+    "fields_impersonate": "The kubeconfig would act as somebody else: {fields}.",
     "server_missing": "There is no server.",
-    "authority_missing": "There is no certificate-authority-data.",
     "authority_expired": "No certificate of the authority is valid now.",
     "tls_name_invalid": "tls-server-name is not a host name.",
-    "credentials_two": "There are a token and a client certificate.",
     "credentials_half": "There is no {field} to go with the other half.",
+    "secrets_left_out": "The secrets are left out (DATA+OMITTED, REDACTED), as without --raw.",
     "credentials_missing": "The user has neither a token nor a client certificate.",
     "token_malformed": (
         "The token has spaces or other characters that no token has, or is too short."
@@ -99,6 +98,11 @@ SENTENCES = {
     "address_zone_id": "zone id",
     # How to mend them.
     "remedy_flatten": "Embed files: kubectl config view --minify --flatten --raw.",
+    "remedy_token_file": (
+        "Put the contents into the file itself: the token under token, or a new one made by "
+        "kubectl create token podmeter --namespace podmeter --duration 720h; certificates and "
+        "keys under the field's name with -data, encoded by base64 -w0 FILE."
+    ),
     "remedy_flatten_both": "Embed both files: kubectl config view --minify --flatten --raw.",
     "remedy_export": "Export it afresh: kubectl config view --minify --flatten --raw.",
     "remedy_export_one": "Export one context: kubectl config view --minify --flatten --raw.",
@@ -122,7 +126,9 @@ SENTENCES = {
     "remedy_quote": "Write it as text, in quotes.",
     "remedy_no_proxy": "Remove proxy-url and give an address that Podmeter can reach directly.",
     "remedy_authority": (
-        "Remove it and put the cluster's authority into certificate-authority-data."
+        "Remove it. Unless a public authority signed the server's certificate, put the base64 of "
+        "the cluster's authority into certificate-authority-data: kubectl get configmap "
+        "kube-root-ca.crt --namespace kube-system -o jsonpath='{{.data.ca\\.crt}}' | base64 -w0."
     ),
     "remedy_own_identity": "Remove it and use credentials of the identity itself.",
     "remedy_make_token": (
@@ -130,13 +136,8 @@ SENTENCES = {
         "create token podmeter --namespace podmeter --duration 720h."
     ),
     "remedy_server": "Give the API server's URL, https://host:port.",
-    "remedy_get_authority": (
-        "Put the base64 of the cluster's authority there: kubectl get configmap kube-root-ca.crt "
-        "--namespace kube-system -o jsonpath='{{.data.ca\\.crt}}' | base64 -w0."
-    ),
     "remedy_take_authority": "Take the present one from the ConfigMap kube-root-ca.crt.",
     "remedy_host_name": "Write a host name as in the server's certificate.",
-    "remedy_keep_one": "Keep one of the two.",
     "remedy_one_line": "Paste the token on one line.",
     "remedy_decode": "Decode it once: base64 -d.",
     "remedy_encode": "Encode it once: base64 -w0 FILE.",
@@ -173,6 +174,10 @@ SENTENCES = {
     "dropped_other_context": "belongs to another context",
     "dropped_not_needed": "not needed",
     "dropped_not_set": "not set",
+    "dropped_no_authority": "not set: the system's authorities verify the server's certificate",
+    "dropped_token": "not needed: the client certificate is used",
+    "dropped_certificate": "expired: the token is used",
+    "dropped_base64": "the base64 around the whole file",
     "dropped_unknown": "{count} unknown top-level fields",
     "dropped_fields": "{count} fields not needed",
     # Passwords and keys.

@@ -20,6 +20,10 @@ SENTENCES = {
         "The server sent here, and what its client received is not in the text: the figure is what "
         "was sent. Paste the client's report as well"
     ),
+    "paste_bidirectional_half": (
+        "The test ran in both directions at once. This is the direction that the server received; "
+        "what its client received is not in the text. Paste the client's report as well"
+    ),
     "paste_nothing_arrived": "{tool}: nothing arrived at the receiver ({path})",
     "paste_rate_rounded": (
         "The rate is printed as {printed}, which is rounded: it is computed from the bytes and the "
@@ -55,6 +59,10 @@ SENTENCES = {
         "this one and paste again"
     ),
     "paste_loop": "{tool} looped over {loop}; only a loop over msg_size is read",
+    "paste_loop_unknown": (
+        "{tool} repeated this test and does not say why. Paste the command as well, or add -vu: it "
+        "then prints the size of the messages"
+    ),
     "paste_loop_count": (
         "{found} tests follow, and the command's loop has {expected} sizes: paste all of them"
     ),
@@ -67,6 +75,13 @@ SENTENCES = {
     ),
     "paste_netperf_unsure": (
         "netperf says that its runs varied more than the confidence that was asked for allows"
+    ),
+    "paste_sockperf_server": (
+        "this is the log of a sockperf server, which reports no times. Paste its client's output"
+    ),
+    "paste_vegeta_every": (
+        "vegeta reported while it ran (-every): only its last report, which is of the whole run, "
+        "is read"
     ),
     "paste_sockperf_sent": "sockperf reports what its client sent, not what arrived",
     "paste_curl_own_format": (

@@ -12,6 +12,12 @@ SENTENCES = {
     ),
     # The API server.
     "api_unreached": "the API server was not reached: {said}",
+    "api_not_public": (
+        "no authority that Podmeter's system knows signed the API server's certificate ({said}); "
+        "put the base64 of the cluster's own authority into certificate-authority-data of the "
+        "kubeconfig: kubectl get configmap kube-root-ca.crt --namespace kube-system "
+        "-o jsonpath='{{.data.ca\\.crt}}' | base64 -w0"
+    ),
     "api_port_refused": (
         "{server} refused the connection: no API server listens there, or a firewall says no"
     ),

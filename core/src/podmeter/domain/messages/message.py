@@ -10,7 +10,7 @@ from pydantic_core import core_schema
 
 from podmeter.domain.messages import shape
 from podmeter.domain.messages.catalog import CATALOG, TEXT
-from podmeter.domain.told import cut, printable
+from podmeter.domain.told import kept
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -100,7 +100,7 @@ def _kept(value: Any) -> JsonValue:
 
 
 def _shown(said: object) -> str:
-    return str(cut(printable(str(said)), LONGEST_SAID))
+    return str(kept(str(said), LONGEST_SAID))
 
 
 def _said(value: JsonValue) -> str:

@@ -31,7 +31,19 @@ SENTENCES = {
     "proxy_built_in": (
         "kube-proxy is built into {version}; its mode is a flag of each node's service"
     ),
-    "proxy_replaced": "Cilium takes kube-proxy's place",
+    "proxy_replaced": "{by} takes kube-proxy's place",
+    "proxy_of_provider": "kube-proxy's settings belong to {provider}, which puts its own back",
+    "proxy_static": (
+        "kube-proxy runs as a static pod that {provider} writes on each node, so that its mode "
+        "cannot be switched"
+    ),
+    "network_fixed": (
+        "the pod network is {network}, whose encapsulation ({wraps}) cannot be switched"
+    ),
+    "flannel_built_in": (
+        "flannel is built into {version} (backend {backend}); its backend is a flag of each node's "
+        "service"
+    ),
     "proxy_absent": "there is no DaemonSet {name}; kube-proxy is absent or embedded",
     "flannel_elsewhere": (
         "flannel runs as DaemonSet {where}, which Podmeter does not know how to set"
@@ -95,6 +107,21 @@ SENTENCES = {
     "felix_keeps_tunnel": (
         "FelixConfiguration sets {name} to true, so that pods keep that tunnel's smaller MTU in "
         "every mode; without that the pools decide"
+    ),
+    "felix_keeps_tunnel_itself": (
+        "FelixConfiguration sets {name} to true, which an older Calico may have written by itself; "
+        "pods keep that tunnel's smaller MTU in every mode"
+    ),
+    "felix_decides": (
+        "before Calico 3.23 Felix wraps packets in {value} only where FelixConfiguration sets "
+        "{name} to true, whatever the pools say"
+    ),
+    "calico_nobody_routes": (
+        "no node would know the way to another one's pods: BGPConfiguration default sets "
+        "nodeToNodeMeshEnabled to false, and there is no BGPPeer"
+    ),
+    "no_way_to_pods": (
+        "{node} has no route to the pods of {peer} besides its default one, and does not reach them"
     ),
     "pool_keeps_tunnel": (
         "IPPool {pool}, which is not switched, keeps {tunnel} in use, and pods its smaller MTU"

@@ -172,7 +172,6 @@ SENTENCES = {
         "this is no name of a Secret: it has lower-case letters, digits, dashes and dots"
     ),
     "cluster_name_taken": "a cluster named '{name}' is registered already",
-    "cluster_never_reached": "the cluster '{cluster}' was never reached; preflight it first",
     "cluster_needs_restore": "the cluster '{cluster}' needs restore: {reason}",
     "cluster_restored_elsewhere": (
         "the cluster '{cluster}' is registered a second time, and is to be restored through that "
@@ -184,12 +183,9 @@ SENTENCES = {
         "cluster a kubeconfig that is valid for longer"
     ),
     "host_names_not_allowed": (
-        "the experiment asks for {hosts} (host_name), and the owner of '{cluster}' has not allowed "
-        "host names (allow_host_names); ask an administrator to allow them, or leave host_name out"
-    ),
-    "switch_not_allowed": (
-        "the experiment switches {axes}, and the owner of '{cluster}' has not allowed mode "
-        "switches (allow_mode_switch)"
+        "the experiment asks for {hosts} (host_name, ingress_address), and the owner of "
+        "'{cluster}' has not allowed hosts of its choice (allow_host_names); ask an administrator "
+        "to allow them, or leave these parameters out"
     ),
     # Runs.
     "run_finished": "the run has finished ({outcome})",
@@ -281,6 +277,7 @@ SENTENCES = {
     "snapshot_subject": (
         "give one of run_id, comparison_id, experiment_id, cluster_id and reproduction"
     ),
+    "picture_invalid": "not a PNG of {width} × {height} pixels and at most {most} KiB",
     "kind_unknown": "{kind} is not offered; {offered} are",
     "axis_unknown": "unknown axis; this kind knows {axes}",
     "axis_value_twice": "{value} is given twice",

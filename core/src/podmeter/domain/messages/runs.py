@@ -51,7 +51,7 @@ SENTENCES = {
         "this is another cluster than the one that was registered (kube-system is {uid})"
     ),
     "host_names_not_allowed_now": (
-        "the run asks for {hosts}, and the cluster's owner does not allow host names "
+        "the run asks for {hosts}, and the cluster's owner does not allow hosts of its choice "
         "(allow_host_names)"
     ),
     "switch_not_allowed_now": (
@@ -163,6 +163,7 @@ SENTENCES = {
     "step_paused": "paused",
     "step_cleaned": "cleaned",
     "step_rolled": "rolled",
+    "step_waits": "waiting until {what}, for {seconds} s at most: {wrong}",
     "step_effective": "effective",
     "step_recreated": "recreated",
     "step_started_anew": "started anew on {nodes}",

@@ -10,6 +10,7 @@ from podmeter.domain.messages import say
 from podmeter.drivers import ab
 from podmeter.drivers.pasted import shell
 from podmeter.drivers.pasted.output import Figure, Output
+from podmeter.drivers.pasted.patterns import any_of
 from podmeter.drivers.reading import Lines, whole
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _COMPLETED = re.compile(r"(Completed|Finished) ([0-9]{1,18}) requests")
 _WORDS = re.compile(
     r"Copyright .{1,100}|Licensed to .{1,100}"
     r"|Benchmarking \S{1,253} \(be patient\)\.{0,10}(?:done)?"
-    r"|Connection Times \(ms\)|min mean ?\[\+/-sd\] median max"
+    r"|Connection Times \(ms\)|min (?:mean ?\[\+/-sd\] median|avg) max"
     r"|(?:Connect|Processing|Waiting|Total): [0-9. -]{1,100}"
     r"|Percentage of the requests served within a certain time \(ms\)"
     r"|[0-9]{1,3}% [0-9]{1,12}(?: \(longest request\))?"
@@ -43,6 +44,9 @@ _WORDS = re.compile(
     r"|These results are probably not that reliable\."
     r"|deviation apart\. These results are NOT reliable\."
     r"|(?:LOG|INFO|DEBUG): .{1,1000}|\.\.\.?done|Server timed out"
+    # What -e and -g write into a file, or behind the report where that is the terminal.
+    r"|Percentage served,Time in ms|[0-9]{1,3},[0-9]{1,12}\.[0-9]{3}"
+    r"|starttime seconds ctime dtime ttime wait|[0-9]{10}(?: [0-9]{1,12}){4}"
 )
 #: Its stronger words: a mean and a median that far apart are of times that have no one centre.
 _UNRELIABLE = re.compile(
@@ -50,7 +54,7 @@ _UNRELIABLE = re.compile(
     r"standard.{0,40}"
 )
 _FAILS = re.compile(
-    r"Benchmarking \S{1,253} \(be patient\)\.{3}[a-zA-Z].{0,20}: .{1,300}"
+    r"Benchmarking \S{1,253} \(be patient\)\.{3}(?!INFO|LOG|WARN|DEBUG)[a-zA-Z].{0,20}: .{1,300}"
     r"|(?:apr_\w{1,40}|ab|socket|SSL \w{1,40}|Test aborted).{0,20}: .{1,300}"
     r"|SSL (?:read|write|handshake) failed .{1,300}|[0-9A-F]{4,32}:error:.{1,400}"
     r"|Total of [0-9]{1,18} requests completed|Send request (?:failed|timed out)!"
@@ -59,9 +63,12 @@ _FAILS = re.compile(
 _PERCENTILES = {50: "request_p50", 90: "request_p90", 99: "request_p99"}
 
 
+_FIRST = any_of(_BEGINS, _COMPLETED, _LABEL)
+
+
 def begins(text: str) -> bool:
     """Whether a line is one of ab's."""
-    return any(one.fullmatch(text) for one in (_BEGINS, _COMPLETED, _LABEL)) or (
+    return _FIRST.fullmatch(text) is not None or (
         text.startswith(("apr_", "ab: ", "Benchmarking ", "SSL ")) and _is_own(text)
     )
 

@@ -10,6 +10,7 @@ from podmeter.domain.messages import say
 from podmeter.drivers.pasted import shell
 from podmeter.drivers.pasted.go_time import duration
 from podmeter.drivers.pasted.output import Figure, Output
+from podmeter.drivers.pasted.patterns import any_of
 from podmeter.drivers.reading import agrees, printed
 
 if TYPE_CHECKING:
@@ -57,9 +58,12 @@ TESTS = (
 )
 
 
+_FIRST = any_of(_BEGINS, _HEAD, _ROW, _FAILS)
+
+
 def begins(text: str) -> bool:
     """Whether a line begins its summary, a table of it, or says that it failed."""
-    return any(one.fullmatch(text) for one in (_BEGINS, _HEAD, _ROW, _FAILS))
+    return _FIRST.fullmatch(text) is not None
 
 
 def is_log(text: str) -> bool:

@@ -7,6 +7,7 @@ ports: behind a Service the two ends know the server by other addresses, but the
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 CLIENT, SERVER = "client", "server"
 #: Both ends' rates of one run: each divides by its own clock's seconds, and a short run by others.
 _NEAR = 0.2
+#: How near a report's words are to its document, which has all digits, and how many say so.
+_SAME, _LEAST_SHARED = 1e-5, 3
+#: A figure that each report without connections has, and the ratio of values that are told apart.
+_MEANS = ("request_mean", "ab_request_mean", "transactions_per_second", "message_latency")
+_STEP = 1e-4
 #: What the receiver counts.
 _RECEIVED = ("throughput", "udp_jitter", "udp_loss")
 
@@ -38,22 +44,71 @@ def with_servers(
     return tuple(made)
 
 
-def joined(outputs: Iterable[Output], line_of: Callable[[int], Line]) -> list[Output]:
-    """The outputs, those of one connection put together at the place of the first."""
+def joined(
+    outputs: Iterable[Output], line_of: Callable[[int], Line]
+) -> tuple[list[Output], list[int]]:
+    """The outputs, those of one run put together at the place of the first; and by output where."""
     found: list[Output] = []
+    where: list[int] = []
     places: dict[str, list[int]] = {}
+    reports: dict[tuple[str, int | None, int], list[int]] = {}
     for one in outputs:
         ends = {end for each in one.account.connections for end in (each.local, each.remote)}
-        candidates = sorted({place for end in ends for place in places.get(end, ())})
-        place = next((at for at in candidates if _is_same(found[at], one)), None)
-        if place is None:
-            for end in ends:
-                places.setdefault(end, []).append(len(found))
-            found.append(one)
-        elif not _is_repeated(found[place], one):
-            client, server = _by_end(found[place], one)
-            found[place] = _combined(client, server, line_of)
-    return found
+        keys = [] if ends else _report_keys(one)
+        if ends:
+            candidates = sorted({place for end in ends for place in places.get(end, ())})
+            place = next((at for at in candidates if _is_same(found[at], one)), None)
+        else:
+            candidates = [at for key in keys for at in reports.get(key, ())]
+            place = next((at for at in candidates if _is_same_report(found[at], one)), None)
+        where.append(len(found) if place is None else place)
+        if place is not None:
+            if not ends:
+                found[place] = _richer(found[place], one)
+            elif not _is_repeated(found[place], one):
+                client, server = _by_end(found[place], one)
+                found[place] = _combined(client, server, line_of)
+            continue
+        for end in ends:
+            places.setdefault(end, []).append(len(found))
+        if keys:
+            reports.setdefault(keys[0], []).append(len(found))
+        found.append(one)
+    return found, where
+
+
+def _report_keys(one: Output) -> list[tuple[str, int | None, int]]:
+    """By what the same run's other report is found: its own key, and those of values nearby.
+
+    None for a report that tells too little to be known again.
+    """
+    value = next((each.value for each in one.figures if each.metric in _MEANS), 0.0)
+    if value <= 0 or len(one.figures) < _LEAST_SHARED:
+        return []
+    near = round(math.log(value) / _STEP)
+    return [(one.tool, one.requests, near + step) for step in (0, -1, 1)]
+
+
+def _is_same_report(one: Output, other: Output) -> bool:
+    """Whether a run is told twice: as words and as a document, or in a text that came twice.
+
+    So it is where at least three figures are the same, and one of them to five digits or more.
+    """
+    if one.point.get("qperf_test") != other.point.get("qperf_test"):
+        return False
+    ours, theirs = ({each.metric: each for each in both.figures} for both in (one, other))
+    shared = [(ours[name], theirs[name]) for name in ours.keys() & theirs.keys()]
+    if len(shared) < _LEAST_SHARED:
+        return False
+    if any(abs(mine.value - its.value) > _SAME * mine.value for mine, its in shared):
+        return False
+    return any(len(f"{mine.value:.12g}".strip("0.").replace(".", "")) >= 5 for mine, _ in shared)
+
+
+def _richer(one: Output, other: Output) -> Output:
+    """Of a run that is told twice the one that tells more, over the lines of both."""
+    most = other if len(other.figures) > len(one.figures) else one
+    return replace(most, first=min(one.first, other.first), last=max(one.last, other.last))
 
 
 def _is_same(one: Output, other: Output) -> bool:

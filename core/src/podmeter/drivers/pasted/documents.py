@@ -17,6 +17,7 @@ from podmeter.drivers.pasted import (
     k8s_netperf,
     knb,
     knb_documents,
+    unread,
     vegeta,
 )
 from podmeter.drivers.pasted.json_values import begins, place_of, value
@@ -61,9 +62,9 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     if k8s_netperf.is_one(held):
         return tuple(_k8s_netperf(cursor, begin, len(held) if isinstance(held, list) else 1))
     if not curl.is_one(held):
-        first.refuse(say("paste_json_unknown"))
+        first.refuse(unread.recognised_document(held) or say("paste_json_unknown"))
     documents = [(Fields(curl.TOOL_NAME, held), first)]
-    while not cursor.ended and cursor.line.text.lstrip().startswith("{"):
+    while not cursor.ended and begins(cursor.line.flat) and cursor.line.flat.startswith("{"):
         at = cursor.at
         held, begun, ended = value(cursor)
         if not curl.is_one(held):

@@ -10,6 +10,7 @@ from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
 from podmeter.drivers.pasted import shell
 from podmeter.drivers.pasted.output import Figure, Output
+from podmeter.drivers.pasted.patterns import any_of
 from podmeter.drivers.reading import agrees, printed, whole
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ _CODE = re.compile(
 _SOCKETS = re.compile(
     r"Sockets used: (?P<used>[0-9]{1,18}) \(for perfect .{1,40}, would be (?P<least>[0-9]{1,9})\)"
 )
+_WROTE = re.compile(r"Successfully wrote [0-9]{1,12} bytes of .{1,300}")
 _DONE = re.compile(r"All done [0-9]{1,18} calls .{1,120}")
 _WORDS = re.compile(
     rf"# range, mid point, percentile, count"
@@ -80,9 +82,17 @@ class _Found:
     last: int = 0
 
 
+def is_around(text: str) -> bool:
+    """What it says of the files that it wrote."""
+    return _WROTE.fullmatch(text) is not None
+
+
+_FIRST = any_of(_BANNER, _START, _LOG, _FATAL, _ENDED)
+
+
 def begins(text: str) -> bool:
     """Whether a line is one of fortio's."""
-    if any(one.fullmatch(text) for one in (_BANNER, _START, _LOG, _FATAL, _ENDED)):
+    if _FIRST.fullmatch(text) is not None:
         return True
     stats = _STATS.fullmatch(text)
     return stats is not None and stats["of"] == _MAIN

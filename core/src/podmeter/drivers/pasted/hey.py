@@ -114,7 +114,10 @@ def _output(
             counted / total.least * (1 + 1e-4) if total.least > 0 else float("inf"),
         )
     concurrency = shell.whole_option(command, "-c")
-    figures = [Figure("requests_per_second", rate, said, line.number)]
+    # -q holds each of its workers to a rate.
+    paced = (shell.option(command, "-q") or "").strip("0.") != ""
+    metric = "request_rate" if paced else "requests_per_second"
+    figures = [Figure(metric, rate, said, line.number)]
     # Of more than it keeps, its mean is the sum of all times over the number that it kept.
     timed = [] if many else [("request_mean", *labels["Average"])]
     timed += [(metric, *percents[at]) for at, metric in _PERCENTILES.items() if at in percents]
@@ -140,7 +143,10 @@ def _output(
         command=command,
         seconds=total.value,
         requests=None if many else requests,
-        notes=(say("paste_hey_million"),) if many else (),
+        notes=(
+            *((say("paste_hey_million"),) if many else ()),
+            *((say("paste_paced_at", tool=TOOL_NAME, rate=said),) if paced else ()),
+        ),
     )
 
 

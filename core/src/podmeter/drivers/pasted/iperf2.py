@@ -16,6 +16,8 @@ from podmeter.drivers.pasted.amounts import NUMBER
 from podmeter.drivers.pasted.connections import CLIENT, SERVER
 from podmeter.drivers.pasted.iperf3_rows import Row, datagrams, result
 from podmeter.drivers.pasted.output import Account, Connection, Figure, Output
+from podmeter.drivers.pasted.patterns import any_of
+from podmeter.drivers.pasted.terms import REVERSE
 from podmeter.drivers.reading import agrees
 
 if TYPE_CHECKING:
@@ -55,10 +57,12 @@ _WORDS = re.compile(
     r"|iperf version 2\..{1,120}|Waiting for server threads .{1,100}"
 )
 _FAILS = re.compile(
-    r"(?:connect|bind|read|write|recv|send|accept|select"
+    r"(?:connect|listener bind|bind|read|write|recv|send|accept|select"
     r"|tcp connect\w{0,10})\d{0,2} failed: .{1,200}"
     r"|(?:read|write)\d{1,2} failed.{0,200}|error: .{1,200}"
 )
+#: Where a whole run ended, by the clock: intervals end at tenths of a second.
+_MEASURED = re.compile(r"[0-9]{1,9}\.[0-9](?!0{1,3}$)[0-9]{1,3}")
 #: The seconds of a run by itself.
 _SECONDS = 10.0
 
@@ -69,6 +73,8 @@ class _Found:
     udp: bool = False
     rows: dict[str, list[tuple[Line, re.Match[str]]]] = field(default_factory=dict)
     connected: dict[str, Connection] = field(default_factory=dict)
+    #: Whether the server sent (-R), which its client marks by a star.
+    reverse: bool = False
     #: From where on rows are the server's, of its report.
     reported: bool = False
     report: dict[str, tuple[Line, re.Match[str]]] = field(default_factory=dict)
@@ -76,10 +82,13 @@ class _Found:
     last: int = 0
 
 
+_FIRST = any_of(_CLIENT, _SERVER, _CONNECTED)
+
+
 def begins(text: str) -> bool:
     """Whether a line is iperf 2's, and none that iperf3 prints as well."""
-    return any(one.fullmatch(text) for one in (_CLIENT, _SERVER, _CONNECTED)) or (
-        text.startswith("iperf version 2.")
+    return _FIRST.fullmatch(text) is not None or (
+        text.startswith(("iperf version 2.", "listener bind failed: ", "tcp connect failed: "))
     )
 
 
@@ -110,6 +119,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
                 for host, port in (("here", "port"), ("there", "other"))
             )
             found.connected[connected["id"]] = Connection(here, there)
+            found.reverse |= "(reverse)" in text
         elif _REPORT.fullmatch(text):
             found.reported = found.udp = True
         elif _NO_REPORT.fullmatch(text):
@@ -129,7 +139,8 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
 
 
 def _add(found: _Found, line: Line, row: re.Match[str]) -> None:
-    if row["id"].startswith("*"):
+    stars = {id_.startswith("*") for id_ in [row["id"], *found.rows] if id_ != "SUM"}
+    if True in stars and (len(stars) > 1 or not found.reverse):
         line.refuse(say("paste_iperf2_both"))
     if row["id"].startswith("SUM-"):
         return
@@ -152,8 +163,13 @@ def _output(found: _Found, first: Line, command: str) -> Output:
     notes: tuple[Message, ...] = ()
     if found.report and which in found.report:
         received = _result(*found.report[which])
-        sent = _whole_run(own, command) if own else None
-    elif found.end == SERVER or (own and _LOST.fullmatch(own[-1][1]["rest"] or "")):
+        # Its server reports when all was sent: what is before that is whole.
+        sent = _result(*own[-1]) if own and _spans(own[-1][1], found.report[which][1]) else None
+    elif found.reverse and found.end == SERVER:
+        sent, notes = _whole_run(own, command), (say("paste_sender_only"),)
+    elif (
+        found.reverse or found.end == SERVER or (own and _LOST.fullmatch(own[-1][1]["rest"] or ""))
+    ):
         received = _whole_run(own, command)
     elif found.udp or shell.has_flag(command, "-u", "--udp"):
         sent, notes = _whole_run(own, command), (say("paste_iperf2_udp_sent"),)
@@ -181,6 +197,8 @@ def _output(found: _Found, first: Line, command: str) -> Output:
     point: dict[str, AxisValue] = {"protocol": "udp" if udp else "tcp"}
     if streams or asked:
         point["streams"] = streams or asked or 1
+    if found.reverse:
+        point["data_flow"] = REVERSE
     return Output(
         tool=TOOL_NAME,
         first=first.number,
@@ -197,13 +215,16 @@ def _output(found: _Found, first: Line, command: str) -> Output:
 def _whole_run(rows: list[tuple[Line, re.Match[str]]], command: str) -> Row:
     """The row of the whole run: the last one, from 0 to the end of all others.
 
-    One row alone may be the first interval of a report that was broken off.
+    One row alone may be the first interval of a report that was broken off, but for versions that
+    print when it ended.
     """
     line, row = rows[-1]
     begin, end = float(row["begin"]), float(row["end"])
     ends = [float(one["end"]) for _, one in rows[:-1]]
     whole = begin == 0 and (bool(ends) and end >= max(ends) - 0.5 and ends != [end])
-    if not ends and begin == 0:
+    if begin == 0 and _MEASURED.fullmatch(row["end"]) and end >= max(ends, default=end) - 0.5:
+        whole = True
+    elif not ends and begin == 0:
         asked = shell.option(command, "-t", "--time")
         told = (
             float(asked)
@@ -215,6 +236,12 @@ def _whole_run(rows: list[tuple[Line, re.Match[str]]], command: str) -> Row:
     if not whole:
         line.refuse(say("paste_cut", tool=TOOL_NAME, missing="0.0-"))
     return _result(line, row)
+
+
+def _spans(row: re.Match[str], report: re.Match[str]) -> bool:
+    """Whether a row is of the whole run that a report is of."""
+    begin, end = float(row["begin"]), float(row["end"])
+    return begin == 0 and abs(end - float(report["end"])) <= 0.1 * end
 
 
 def _result(line: Line, row: re.Match[str]) -> Row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
@@ -44,6 +44,8 @@ def read(
 
     The figures stand on the line `shown`, else on the first one.
     """
+    if "error" in document and _is_idle(document):
+        return ()
     if "error" in document:
         raise ToolError(say("tool_said", tool=TOOL_NAME, said=document.text("error")[:300]))
     start, end = document.object("start"), document.object("end")
@@ -54,7 +56,11 @@ def read(
     if both:
         ways.append(_Way("_bidir_reverse", reverse=True))
     made = []
+    account = _account(start)
     for way in ways:
+        if way.reverse and not both and account.end == SERVER and _arrived(end) == 0:
+            made.append(_sent_only(document, account, first, last, command, shown or first))
+            continue
         figures, notes, seconds = _figures(end, way, test.text("protocol"))
         point: dict[str, AxisValue] = {
             "protocol": test.text("protocol").lower(),
@@ -75,10 +81,50 @@ def read(
                 command=command,
                 seconds=seconds,
                 notes=notes,
-                account=_account(start),
+                account=account,
             )
         )
     return tuple(made)
+
+
+def _is_idle(document: Fields) -> bool:
+    """Whether it is of a server that was stopped while it waited for its next client."""
+    stopped = document.text("error").startswith("interrupt - the server has terminated")
+    return stopped and "accepted_connection" not in document.object("start")
+
+
+def _arrived(end: Fields) -> float | None:
+    """The bytes that arrived by the sum; None where there is none."""
+    if "sum_received" not in end:
+        return None
+    return end.object("sum_received").number("bytes")
+
+
+def _sent_only(
+    document: Fields, account: Account, first: int, last: int, command: str, line: int
+) -> Output:
+    """A server's document of a test in which it sent: only its client knows what arrived."""
+    start, sent = document.object("start"), document.object("end").object("sum_sent")
+    test = start.object("test_start")
+    version = re.match(r"iperf (\S{1,40})", start.text("version"))
+    figures = []
+    if sent.number("bits_per_second") > 0:
+        figures = [_said("throughput_sent", sent, "bits_per_second", flow_rate(sent))]
+    return Output(
+        tool=TOOL_NAME,
+        first=first,
+        last=last,
+        figures=tuple(Figure(*one, line) for one in figures),
+        point={
+            "protocol": test.text("protocol").lower(),
+            "streams": test.count("num_streams"),
+            "data_flow": REVERSE,
+        },
+        version=version[1] if version else "",
+        command=command,
+        notes=(say("paste_sender_only"),),
+        account=replace(account, lacks=say("paste_no_receiver"), blamed=line),
+    )
 
 
 def _account(start: Fields) -> Account:

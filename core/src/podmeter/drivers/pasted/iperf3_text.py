@@ -8,7 +8,7 @@ their accounts together.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import Message, say
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 
 #: What both ends count alike may differ by this much: one stops counting before the other.
 _NEAR = 0.01
+
+
+#: From how many characters on a line may have been wrapped, and how long its end is at most.
+_LEAST_WRAPPED, _MOST_WRAPPED = 55, 45
 
 
 @dataclass(slots=True)
@@ -66,32 +70,45 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     """The output that begins here: one direction's, or with --bidir one for each."""
     first, begin = cursor.line, cursor.at
     found = _account(cursor, _Found())
-    made = _made(cursor, found, first, begin)
     if cursor.ended or (output := words.SERVER_OUTPUT.fullmatch(cursor.line.flat)) is None:
-        return made
+        return _made(cursor, found, first, begin)
     cursor.take()
     if output["json"]:
         skip_value(cursor)
-    nested, begin = _Found(end=SERVER), cursor.at
+    nested, nested_begin = _Found(end=SERVER), cursor.at
     if not cursor.ended:
         _account(cursor, nested)
-    if not nested.last:
-        return made
-    told = _made(cursor, nested, cursor.lines[begin], begin)
-    return with_servers(made, told, cursor)
+    told: tuple[Output, ...] = ()
+    if nested.last:
+        told = _made(cursor, nested, cursor.lines[nested_begin], nested_begin)
+    if not cursor.ended and _goes_on(cursor.line.flat, found):
+        _account(cursor, found)
+    return with_servers(_made(cursor, found, first, begin), told, cursor)
+
+
+def _goes_on(text: str, found: _Found) -> bool:
+    """Whether a line is a result of the same client's other direction."""
+    row = ROW.fullmatch(text)
+    return bool(row and row["role"] in found.streams and not _is_new(row, found))
 
 
 def _account(cursor: Cursor, found: _Found) -> _Found:
     """What one end says of a run, up to what is none of its words."""
     nested = found.end == SERVER
     while not cursor.ended:
-        line = cursor.line
+        line, wrapped = _unwrapped(cursor)
         text = line.flat
         if shell.is_blank(text):
             cursor.at += 1
             continue
         row = ROW.fullmatch(text)
         if found.rows and (_is_begin(text) or (row and _is_new(row, found))):
+            break
+        if found.rows and words.STOPPED.fullmatch(text) and _listens_after(cursor):
+            # Standard error overtook the words of a server that had ended its tests.
+            break
+        if nested and row is not None and (row["role"] or "").endswith("-C"):
+            # With --bidir the client prints its second direction below its server's words.
             break
         if words.SERVER_OUTPUT.fullmatch(text) and not nested:
             break
@@ -113,9 +130,29 @@ def _account(cursor: Cursor, found: _Found) -> _Found:
         else:
             break
         found.last = cursor.take().number
+        if wrapped:
+            found.last = cursor.take().number
         if text == words.DONE:
             break
     return found
+
+
+def _unwrapped(cursor: Cursor) -> tuple[Line, bool]:
+    """The cursor's line with its end, where a terminal or a mail put that on a line of its own."""
+    line = cursor.line
+    if len(line.text) < _LEAST_WRAPPED or cursor.at + 1 >= len(cursor.lines):
+        return line, False
+    after = cursor.lines[cursor.at + 1]
+    if not after.flat or len(after.flat) > _MOST_WRAPPED or begins(after.flat):
+        return line, False
+    if shell.is_blank(after.flat) or shell.command(after.flat) is not None:
+        return line, False
+    for text in (line.text + after.text, f"{line.text} {after.text}"):
+        flat = " ".join(text.split())
+        row = ROW.fullmatch(flat)
+        if (row and SIDED.fullmatch(row["rest"] or "")) or words.is_own(flat):
+            return replace(line, text=text, flat=flat), True
+    return line, False
 
 
 def _is_begin(text: str) -> bool:
@@ -123,6 +160,13 @@ def _is_begin(text: str) -> bool:
         one.fullmatch(text)
         for one in (words.CONNECTING, words.ACCEPTED, words.VERSION, words.LISTENING)
     )
+
+
+def _listens_after(cursor: Cursor) -> bool:
+    """Whether a server waits for its next client below the cursor's line."""
+    below = cursor.lines[cursor.at + 1 : cursor.at + 5]
+    said = next((one.flat for one in below if not shell.is_blank(one.flat)), "")
+    return words.LISTENING.fullmatch(said) is not None
 
 
 def _is_running(found: _Found) -> bool:
@@ -197,6 +241,7 @@ def _made(cursor: Cursor, found: _Found, first: Line, begin: int) -> tuple[Outpu
 
 def _outputs(found: _Found, first: Line, command: str) -> tuple[Output, ...]:
     made: list[Output] = []
+    half = False
     roles = tuple(dict.fromkeys(role for role, _, _ in found.rows))
     for role in roles:
         received, sent = (
@@ -205,6 +250,7 @@ def _outputs(found: _Found, first: Line, command: str) -> tuple[Output, ...]:
         )
         if not received and found.end == SERVER and role:
             # Of both directions a server knows what arrived of the one that it received.
+            half = True
             continue
         seen = (found.streams[role] | (set() if role else set(found.connected))) - {"SUM"}
         streams = max(len(seen), shell.whole_option(command, "-P", "--parallel") or 1)
@@ -225,6 +271,9 @@ def _outputs(found: _Found, first: Line, command: str) -> tuple[Output, ...]:
     if not made:
         last = max(found.rows.values(), key=lambda one: one.line.number).line
         last.refuse(say("paste_no_receiver"))
+    if half:
+        note = say("paste_bidirectional_half")
+        return tuple(one.with_figures(one.figures, (*one.notes, note)) for one in made)
     return tuple(made)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from podmeter.drivers.pasted.iperf3_rows import STREAM
+from podmeter.drivers.pasted.patterns import any_of
 
 _ID = r"\[ ?(?:[0-9]{1,4}|SUM)\](?: ?\[[TR]X-[CS]\])?"
 CONNECTING = re.compile(r"Connecting to host \S{1,253}, port [0-9]{1,5}")
@@ -46,22 +47,19 @@ WORDS = re.compile(
     r"|(?:un|)successfully sent ACCESS_DENIED .{1,200}"
     rf"|{STREAM} ?(?:MSS .{{1,120}}|Read lengths .{{1,120}}|[0-9]{{1,9}} bytes read .{{1,60}})"
     rf"|{STREAM}.{{0,40}} datagrams received out-of-order"
-    r"|.{0,60}sender statistics not available.{0,10}"
+    r"|.{0,60}(?:sender|receiver) statistics not available.{0,10}"
 )
-FAILS = re.compile(
-    r"iperf3: .{1,500}|.{0,60}receiver statistics not available.{0,10}"
-    r"|Authentication failed .{1,300}"
-)
+FAILS = re.compile(r"iperf3: .{1,500}|Authentication failed .{1,300}")
 #: What a server says while no test runs.
 WAITS = re.compile(r"Server listening on .{1,300}|[-=]{3,200}|iperf 3.{1,80}")
 
 
+_OWN = any_of(
+    *(CONNECTING, ACCEPTED, VERSION, LISTENING, REVERSE, HEADER, CONNECTED, SENT),
+    *(SERVER_OUTPUT, WORDS),
+)
+
+
 def is_own(text: str) -> bool:
     """Whether a line is one of iperf3's that has no figure."""
-    return any(
-        one.fullmatch(text)
-        for one in (
-            *(CONNECTING, ACCEPTED, VERSION, LISTENING, REVERSE, HEADER, CONNECTED, SENT),
-            *(SERVER_OUTPUT, WORDS),
-        )
-    ) or (text == DONE)
+    return text == DONE or _OWN.fullmatch(text) is not None

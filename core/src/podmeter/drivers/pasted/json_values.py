@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.messages import say
 from podmeter.drivers.fields import leading_json
+from podmeter.drivers.pasted import shell
 
 if TYPE_CHECKING:
     from podmeter.drivers.pasted.text import Cursor, Line
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def begins(text: str) -> bool:
     """Whether a line begins a JSON document."""
-    return text.startswith(("{", "[{", "[ {")) or text == "["
+    return (text.startswith(("{", "[{", "[ {")) or text == "[") and not shell.is_blank(text)
 
 
 def value(cursor: Cursor) -> tuple[Any, Line, Line]:

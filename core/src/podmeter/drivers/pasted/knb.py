@@ -101,6 +101,9 @@ def _test(cursor: Cursor, path: str, protocol: str, head: Line) -> Output:
     last = head
     while not cursor.ended:
         line = cursor.line
+        if not line.flat:
+            cursor.at += 1
+            continue
         if bandwidth := _BANDWIDTH.fullmatch(line.flat):
             if figures:
                 line.refuse(say("paste_odd", tool=TOOL_NAME))

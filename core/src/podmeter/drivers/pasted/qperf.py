@@ -106,6 +106,10 @@ def _test(cursor: Cursor, test: str, first: Line) -> Output | None:
     while not cursor.ended:
         line = cursor.line
         told = _FIGURE.fullmatch(line.flat)
+        if not line.flat:
+            # A page may set its lines apart.
+            cursor.at += 1
+            continue
         if told is None:
             if _FAILS.fullmatch(line.flat):
                 line.refuse(say("tool_said", tool=TOOL_NAME, said=line.flat[:300]))

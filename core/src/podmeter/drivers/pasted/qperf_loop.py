@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.messages import say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from podmeter.drivers.pasted.output import Output
     from podmeter.drivers.pasted.text import Cursor
@@ -46,6 +46,8 @@ def by_size(found: Sequence[Output], cursor: Cursor) -> list[Output]:
     made = {}
     for several in tests.values():
         told = [one.point.get(SIZE) for one in several]
+        if not loops and told == [None] * len(told):
+            _refuse_unknown(several, tests, cursor)
         if loops and None in told and "qperf_test" in several[0].point:
             told = list(_looped(several, loops, cursor))
         for one, size in zip(several, told, strict=True):
@@ -53,6 +55,22 @@ def by_size(found: Sequence[Output], cursor: Cursor) -> list[Output]:
             point = {**plain, SIZE: size} if size is not None and len(set(told)) > 1 else plain
             made[id(one)] = replace(one, point=point)
     return [made[id(one)] for one in found]
+
+
+def _refuse_unknown(
+    several: Sequence[Output], tests: Mapping[object, Sequence[Output]], cursor: Cursor
+) -> None:
+    """Refuse what a loop of qperf's own printed, where nothing says over what it went.
+
+    It repeats one test for each size before the next test; a shell's loop repeats all of them.
+    """
+    measured = [both for test, both in tests.items() if test is not None]
+    if len(several) < 2 or len(measured) < 2:
+        return
+    begins = sorted(one.first for one in several)
+    others = [one.first for both in measured for one in both if both is not several]
+    if not any(begins[0] < other < begins[-1] for other in others):
+        cursor.line_of(several[1].first).refuse(say("paste_loop_unknown", tool="qperf"))
 
 
 def _looped(

@@ -32,7 +32,8 @@ _BLANK = re.compile(
 )
 #: A title between rules of its own, in bold, or before a colon.
 _TITLE = re.compile(
-    r"([=*_~#>+-])\1{1,40} ?[^=|]{1,150}?(?: ?[=*_~#<+-]{2,40}:?)?|[^\W\d][^=|<>]{0,100}[:：]"
+    r"([=*_~#>+-])\1{1,40} ?[^=|]{1,150}?(?: ?[=*_~#<+-]{2,40}:?)?"
+    r"|(?:[0-9]{1,2}[.)] )?[^\W\d][^=|<>]{0,100}[:：]"
 )
 #: What ends or begins a session, and is no word of a tool's.
 _AROUND = re.compile(
@@ -43,10 +44,28 @@ _AROUND = re.compile(
     r"|[Ww]arning: (?:couldn't attach to|would violate PodSecurity|deleting|resource) .{0,500}"
     r"|kubectl (?:exec|run) .{0,60} is DEPRECATED.{0,200}|Script (?:started|done).{0,200}"
     r"|(?:Starting|Removing debug) pod[ /].{0,300}|Pod IP: .{1,60}|[+-] .{1,300} › \S{1,253}"
+    r"|Attaching to .{1,300}|\S{1,100} exited with code [0-9]{1,3}"
+    r"|(?:\S{1,253} \| )?(?:CHANGED|SUCCESS)[^|]{0,40}\| rc=0 >>"
+    # Who wrote it and when, in a mail and in a chat.
+    r"|On .{4,200} wrote:|.{1,150} 写道[:：]"
+    r"|[^\W\d]\S{0,40}(?: \S{1,40}){0,2} \[?[0-9]{1,2}:[0-9]{2} ?(?:AM|PM)\]?"
     r"|Unable to find image .{1,300}|(?:Status|Digest): \S{1,20}.{0,200}"
     r"|time=\S{1,60} level=.{1,400}"
+    r"|[0-9.]{1,12}user [0-9.]{1,12}system [0-9:.]{1,12}elapsed .{1,100}"
+    r"|[0-9]{1,9}inputs\+[0-9]{1,9}outputs .{1,100}"
     r"|\+\+? .{1,1000}|Connection to \S{1,253} closed\.?|Last login: .{1,200}"
 )
+#: zsh's time, behind the command.
+_ZSH_TIME = re.compile(
+    r"(?:.{1,1000} )?[0-9.]{1,12}s user [0-9.]{1,12}s system [0-9]{1,9}% cpu [0-9:.]{1,12} total"
+)
+#: curl's progress without -s; what it wrote over is still there in a copy.
+_PROGRESS = re.compile(
+    r"% Total % Received % Xferd Average Speed Time Time Time Current"
+    r"|Dload Upload Total Spent Left Speed"
+    r"|(?=[^:]{0,400}[-0-9]{1,2}:[-0-9]{2}:[-0-9]{2} )[0-9.kMGTP :-]{30,3000}"
+)
+_BEGINS_PROGRESS = frozenset("%D0123456789")
 _FAILED = re.compile(r"command terminated with (?:non-zero )?exit code.{0,100}|[Ee]rror: .{0,4000}")
 #: What a command has to name for its output to be one of ours.
 _TOOLS = re.compile(
@@ -110,7 +129,11 @@ def is_blank(text: str) -> bool:
 
 def is_around(text: str) -> bool:
     """What kubectl or the shell says before and after."""
-    return _AROUND.fullmatch(text) is not None
+    return (
+        _AROUND.fullmatch(text) is not None
+        or (text[:1] in _BEGINS_PROGRESS and _PROGRESS.fullmatch(text) is not None)
+        or (text.endswith(" total") and _ZSH_TIME.fullmatch(text) is not None)
+    )
 
 
 def is_failure(text: str) -> bool:

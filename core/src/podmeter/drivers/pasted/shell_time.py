@@ -11,7 +11,7 @@ from podmeter.drivers.pasted.amounts import NUMBER, amount
 from podmeter.drivers.pasted.output import Figure, Output
 
 if TYPE_CHECKING:
-    from podmeter.drivers.pasted.text import Cursor
+    from podmeter.drivers.pasted.text import Cursor, Line
 
 TOOL_NAME = "time"
 #: bash's form, and that of POSIX.
@@ -44,6 +44,12 @@ def begins(text: str) -> bool:
     return _TOLD.fullmatch(text) is not None or _FAILS.fullmatch(text) is not None
 
 
+def _after_blanks(cursor: Cursor) -> Line:
+    """The next line that is not blank, or the cursor's."""
+    below = cursor.lines[cursor.at : cursor.at + 3]
+    return next((one for one in below if one.flat), cursor.line)
+
+
 def read(cursor: Cursor) -> tuple[Output, ...]:
     """The time that begins here; of the command before it."""
     first = cursor.line
@@ -51,7 +57,9 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
         first.refuse(say("tool_said", tool=TOOL_NAME, said=first.flat[:300]))
     told: dict[str, float] = {}
     real = first
-    while not cursor.ended and (found := _TOLD.fullmatch(cursor.line.flat)):
+    while not cursor.ended and (found := _TOLD.fullmatch(_after_blanks(cursor).flat)):
+        while not cursor.line.flat:
+            cursor.at += 1
         line = cursor.line
         if found[1] in told:
             break
@@ -65,6 +73,9 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
         first.refuse(say("paste_no_time"))
     asked = f"{cursor.command} "
     known = next((does for form, *does in _TIMED if form.search(asked)), None)
+    if known is None and cursor.read_since:
+        # A tool that says itself how long it took was run by `time`.
+        return ()
     if known is None:
         real.refuse(say("paste_time_of_what"))
     metric, probe = known

@@ -38,6 +38,9 @@ _FAILS = re.compile(
     r"|Server (?:is )?not .{1,100}"
     r"|Test end \(interrupted by (?:user|signal).{0,60}"
 )
+#: The time is over; what it says of signals afterwards is its own.
+_TIMED_OUT = "Test end (interrupted by timer)"
+_SERVER = re.compile(r"\[SERVER\] listen on:.{0,100}")
 _SIZE = re.compile(r"NOTE: test was performed, using msg-size=(?P<size>[1-9][0-9]{0,8})\b.{0,300}")
 _ONE_WAY = {"50": "message_latency_p50", "90": "message_latency_p90", "99": "message_latency_p99"}
 _ROUND = {"50": "transaction_p50", "90": "transaction_p90", "99": "transaction_p99"}
@@ -53,6 +56,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     first = last = cursor.line
     said: dict[str, tuple[re.Match[str], Line]] = {}
     percentiles: dict[str, tuple[str, Line]] = {}
+    server = timed_out = False
     forms = {"latency": _LATENCY, "rate": _RATE, "bandwidth": _BANDWIDTH, "protocol": _PROTOCOL}
     forms |= {"size": _SIZE, "version": _BEGINS}
     while not cursor.ended:
@@ -63,7 +67,9 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
             continue
         if not line.flat.startswith((_OWN, "sockperf[")) and not _PROTOCOL.fullmatch(text):
             break
-        if _FAILS.fullmatch(text):
+        server |= _SERVER.fullmatch(text) is not None
+        timed_out |= text == _TIMED_OUT
+        if _FAILS.fullmatch(text) and not server and not (timed_out and "Test end" in text):
             line.refuse(say("tool_said", tool=TOOL_NAME, said=text[:300]))
         if text.startswith("== version") and (said.keys() & {"latency", "bandwidth"}):
             break
@@ -78,6 +84,9 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
                 line.refuse(say("paste_odd", tool=TOOL_NAME))
             percentiles[percent] = told["value"], line
         last = cursor.take()
+    if server and not said.keys() & {"latency", "bandwidth", "rate"}:
+        cursor.pass_over(first, say("paste_sockperf_server"))
+        return ()
     if not said.keys() & {"latency", "bandwidth", "rate"}:
         last.refuse(say("paste_cut", tool=TOOL_NAME, missing="Summary"))
     return (_output(said, percentiles, first, last, cursor.command),)

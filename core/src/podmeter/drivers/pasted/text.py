@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import Message, say
-from podmeter.domain.told import cut
+from podmeter.domain.told import cut, printable
 from podmeter.drivers.pasted.surroundings import stripped
 
 if TYPE_CHECKING:
@@ -20,6 +21,11 @@ LONGEST_LINE = 4000
 _SHOWN = 200
 
 
+def shown(text: str) -> str:
+    """A line of a paste as messages and the preview show it."""
+    return str(printable(cut(text.strip(), _SHOWN)))
+
+
 class PasteError(ToolError):
     """A line of a paste that cannot be read, or says that something failed."""
 
@@ -27,7 +33,7 @@ class PasteError(ToolError):
 
     def __init__(self, line: int, text: str, why: Message) -> None:
         self.line, self.why = line, why
-        self.text = str(cut(text.strip(), _SHOWN))
+        self.text = shown(text)
         super().__init__(say("paste_line", line=line, text=self.text, why=why))
 
 
@@ -71,6 +77,8 @@ class Cursor:
     at: int = 0
     command: str = ""
     read_since: bool = False
+    #: The first of a tool's words that give no result by themselves, and what to do about it.
+    passed: tuple[Line, Message] | None = None
     _numbered: dict[int, Line] | None = None
 
     @classmethod
@@ -89,6 +97,10 @@ class Cursor:
         """The line that is next."""
         return self.lines[self.at]
 
+    def pass_over(self, line: Line, why: Message) -> None:
+        """Note why a line gives no result: that is said where nothing else in the paste does."""
+        self.passed = self.passed or (line, why)
+
     def line_of(self, number: int) -> Line:
         """The line of a number."""
         if self._numbered is None:
@@ -102,13 +114,19 @@ class Cursor:
         return found
 
 
+def raw_lines(text: str) -> list[str]:
+    """The lines of a text as they were pasted, without how a system marks text and its lines."""
+    # A page that took UTF-16 for something else shows its mark as these.
+    plain = re.sub("\\A(?:\ufeff|\ufffd\ufffd|ÿþ|þÿ)", "", text).replace("\0", "")
+    return plain.replace("\r", "" if "\n" in plain else "\n").split("\n")
+
+
 def split(text: str) -> tuple[Line, ...]:
     """The lines of a text as their tools printed them.
 
     A line keeps the number that it has in the text, which a log of several pods does not sort by.
     """
-    plain = text.replace("\r", "").removeprefix("\ufeff")
     return tuple(
         Line(number, one.rstrip(), " ".join(one.split()))
-        for number, one in stripped(plain.split("\n"))
+        for number, one in stripped(raw_lines(text))
     )

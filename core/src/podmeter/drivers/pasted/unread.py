@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from podmeter.domain.messages import Message, say
+from podmeter.drivers.pasted.patterns import any_of
 
 #: What only one tool prints, with the tool's name, and what it prints that is read, where there is
 #: such a thing.
@@ -26,6 +27,40 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
         ),
         "redis-benchmark",
         "",
+    ),
+    (
+        re.compile(
+            r"Benchmarking \S{1,253} \(be patient\)\.{3}(?:INFO|LOG|DEBUG|WARN).{0,200}"
+            r"|(?:INFO|LOG): (?:GET|POST|header).{0,200}"
+        ),
+        "ab -v",
+        "ab",
+    ),
+    (
+        re.compile(
+            r"This is ApacheBench, Version .{1,30}<i>.{1,60}|<table ?>|<tr ?><t[dh] ?.{1,400}"
+        ),
+        "ab -w (HTML)",
+        "ab",
+    ),
+    (
+        re.compile(r"Percentage served,Time in ms|starttime seconds ctime dtime ttime wait"),
+        "ab -e, ab -g",
+        "ab",
+    ),
+    (
+        re.compile(
+            r"(?:send_parameters|get_parameters|send_results|get_results):"
+            r"|sent [0-9]{1,12} bytes of [0-9]{1,12}, pending [0-9]{1,12}, total [0-9]{1,18}"
+        ),
+        "iperf3 -d",
+        "iperf3",
+    ),
+    (re.compile(r"[0-9]{19},[0-9]{1,3},[0-9]{1,15},.{1,3000}"), "vegeta encode", "vegeta report"),
+    (
+        re.compile(r"\[ ?[0-9]{1,12}(?:\.[0-9]{1,9})?(?:ns|us|µs|ms|s), .{1,200}%.{0,120}"),
+        "vegeta report -type=hist",
+        "vegeta report",
     ),
     (re.compile(r"DTM_\w{1,40}=.{0,100}"), "knb (.results)", "knb -fd"),
     (
@@ -116,9 +151,36 @@ _CURL = re.compile(
 )
 
 
+#: The same of JSON documents, by keys that one tool writes together.
+_DOCUMENTS: tuple[tuple[frozenset[str], str, str], ...] = (
+    (
+        frozenset({"attack", "seq", "code", "timestamp", "latency"}),
+        "vegeta encode",
+        "vegeta report",
+    ),
+    (frozenset({"summary", "responseTimeHistogram"}), "oha --json", "hey"),
+    (frozenset({"metrics", "root_group"}), "k6", "hey"),
+    (frozenset({"spec", "result"}), "bombardier", "hey"),
+    (frozenset({"requests", "latency", "throughput", "non2xx"}), "autocannon", "hey"),
+)
+
+
+def recognised_document(held: object) -> Message | None:
+    """The same of a JSON document."""
+    keys = held.keys() if isinstance(held, dict) else frozenset()
+    for own, tool, instead in _DOCUMENTS:
+        if keys >= own:
+            return say("paste_unread_instead", tool=tool, instead=instead)
+    return None
+
+
+_ANY = any_of(*(form for form, _, _ in _KNOWN))
+
+
 def recognised(text: str) -> Message | None:
     """Why a line is not read, by its tool and with what to do; None where nobody knows it."""
-    for form, tool, instead in _KNOWN:
+    known = _KNOWN if _ANY.fullmatch(text) else ()
+    for form, tool, instead in known:
         if form.fullmatch(text):
             if instead:
                 return say("paste_unread_instead", tool=tool, instead=instead)

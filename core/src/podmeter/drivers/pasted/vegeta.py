@@ -24,6 +24,8 @@ _ROW = re.compile(
     r"\[(?P<columns>[a-z0-9, :]{3,60})\] ?(?P<values>.{0,400})"
 )
 _ERRORS = "Error Set:"
+#: The rates of one run's reports (`-every`) are this near to each other; a sweep's are not.
+_STEADY = 0.05
 _NEEDED = ("Requests", "Latencies", "Success", "Status Codes")
 _TIMES = {
     "mean": "request_mean",
@@ -40,6 +42,39 @@ def begins(text: str) -> bool:
 
 
 def read(cursor: Cursor) -> tuple[Output, ...]:
+    """The reports that begin here, one right below another."""
+    found = [_report(cursor)]
+    while True:
+        at = cursor.at
+        while not cursor.ended and not cursor.line.flat:
+            cursor.at += 1
+        if cursor.ended or not begins(cursor.line.flat):
+            cursor.at = at
+            break
+        found.append(_report(cursor))
+    kept = []
+    for place, one in enumerate(found):
+        if place + 1 < len(found) and _grows(one, found[place + 1]):
+            continue
+        if place and _grows(found[place - 1], one):
+            one = one.with_figures(one.figures, (*one.notes, say("paste_vegeta_every")))
+        kept.append(one)
+    return tuple(kept)
+
+
+def _grows(one: Output, after: Output) -> bool:
+    """Whether a report is of the same run as the one before it, a little later (`-every`)."""
+    ours, theirs = ({each.metric: each.value for each in both.figures} for both in (one, after))
+    before, rate = (next(iter(each.values())) for each in (ours, theirs))
+    return (
+        (one.requests or 0) < (after.requests or 0)
+        and (one.seconds or 0) < (after.seconds or 0)
+        and abs(before - rate) <= _STEADY * rate
+        and ours.get("request_max", 0.0) <= theirs.get("request_max", 0.0)
+    )
+
+
+def _report(cursor: Cursor) -> Output:
     """The report that begins here."""
     first = last = cursor.line
     rows: dict[str, tuple[dict[str, str], Line]] = {}
@@ -65,7 +100,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     for name in _NEEDED:
         if name not in rows:
             last.refuse(say("paste_cut", tool=TOOL_NAME, missing=name))
-    return (_output(rows, first, last, cursor.command),)
+    return _output(rows, first, last, cursor.command)
 
 
 def _output(
@@ -76,8 +111,6 @@ def _output(
         requests = whole(TOOL_NAME, counts.get("total", ""))
         said = counts.get("throughput", counts.get("rate", ""))
         rate = printed(TOOL_NAME, said).value
-        if requests == 0 or rate <= 0:
-            raise ToolError(say("paste_zero", tool=TOOL_NAME))
     codes, place = rows["Status Codes"]
     with place.blamed():
         answered = sum(_answered(one) for one in codes)
@@ -85,6 +118,8 @@ def _output(
     ratio, place = rows["Success"]
     if ratio.get("ratio") != "100.00%":
         place.refuse(say("paste_errors", tool=TOOL_NAME))
+    if requests == 0 or rate <= 0:
+        line.refuse(say("paste_zero", tool=TOOL_NAME))
     times, place = rows["Latencies"]
     figures = [_rate(rate, said, line.number, command)]
     for column, metric in _TIMES.items():
@@ -99,9 +134,18 @@ def _output(
         last=last.number,
         figures=tuple(figures),
         command=command,
+        seconds=_seconds(rows.get("Duration")),
         requests=requests,
         notes=_notes(command),
     )
+
+
+def _seconds(row: tuple[dict[str, str], Line] | None) -> float | None:
+    """How long it ran, where it says so."""
+    if row is None or "total" not in row[0]:
+        return None
+    with row[1].blamed():
+        return duration(TOOL_NAME, row[0]["total"]).value
 
 
 def _answered(text: str) -> int:
@@ -109,6 +153,9 @@ def _answered(text: str) -> int:
     told = re.fullmatch(r"([0-9]{1,3}):([0-9]{1,18})", text)
     if told is None:
         raise ToolError(say("paste_odd", tool=TOOL_NAME))
+    if told[1] == "0":
+        # No answer at all.
+        raise ToolError(say("paste_errors", tool=TOOL_NAME))
     if not told[1].startswith("2") or len(told[1]) != 3:
         raise ToolError(say("ab_not_2xx", count=int(told[2])))
     return int(told[2])

@@ -18,6 +18,7 @@ from podmeter.domain.messages import Message, say
 from podmeter.drivers.pasted import shell
 from podmeter.drivers.pasted.amounts import together
 from podmeter.drivers.pasted.output import Figure, Output
+from podmeter.drivers.pasted.patterns import any_of
 from podmeter.drivers.reading import Printed, agrees, printed, whole
 
 if TYPE_CHECKING:
@@ -63,12 +64,12 @@ _STATUS = re.compile(r"Non-2xx or 3xx responses: ([0-9]{1,18})")
 _PERCENTILES = {"50": "request_p50", "90": "request_p90", "99": "request_p99"}
 
 
+_FIRST = any_of(_BEGINS, _ENDS, _SOCKETS, _STATUS, _FAILS, _PARTS["threads"])
+
+
 def begins(text: str) -> bool:
     """Whether a line is one of wrk's own."""
-    return any(
-        one.fullmatch(text)
-        for one in (_BEGINS, _ENDS, _SOCKETS, _STATUS, _FAILS, _PARTS["threads"])
-    )
+    return _FIRST.fullmatch(text) is not None
 
 
 def read(cursor: Cursor) -> tuple[Output, ...]:

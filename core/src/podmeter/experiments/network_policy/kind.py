@@ -15,7 +15,7 @@ from podmeter.experiments.network_policy.block import prepare
 from podmeter.experiments.network_policy.parameters import NetworkPolicyParameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block, Case
@@ -54,10 +54,14 @@ class NetworkPolicy:
         """The matrix, and the way up to each number of policies."""
         return axes.cases(spec)
 
-    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
+    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The pod network; the nodes too where their rules are read."""
         reads = spec.parameters_as(NetworkPolicyParameters).read_rules
         return frozenset({Access.POD, *({Access.HOST_ADMIN} if reads else ())})
+
+    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
+        """The clients are on another node than the server."""
+        return 2
 
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """By the rate that is asked for; the way up by the policies that it creates."""

@@ -10,13 +10,15 @@ from podmeter.domain.axes import SHARED_AXES
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import curl
+from podmeter.experiments.path_ends import nodes_of
 from podmeter.experiments.paths import ENDS, OUTSIDE, Path, Via, access_of, path_axis
 from podmeter.experiments.request_latency import metrics
 from podmeter.experiments.request_latency.block import prepare
 from podmeter.experiments.request_latency.parameters import RequestLatencyParameters
+from podmeter.experiments.services import Spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
@@ -69,9 +71,14 @@ class RequestLatency:
         """The whole matrix."""
         return tuple(Case.at(point) for point in points(spec.matrix))
 
-    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
+    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The nodes' own network is needed by paths that begin on a node."""
-        return access_of(Path(case.text(PATH.name)) for case in self.cases(spec))
+        return access_of(Path(case.text(PATH.name)) for case in cases)
+
+    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
+        """What crosses nodes sits on two."""
+        placement = spec.parameters_as(RequestLatencyParameters).placement
+        return nodes_of(Path(case.text(PATH.name)), Spread(placement))
 
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """The requests, one after another."""

@@ -52,10 +52,10 @@ class RequestLatencyParameters(BaseModel):
         description="IngressClass of the Ingress on paths through one; the cluster's default class "
         "if not given.",
     )
-    ingress_address: IPv4Address | None = Field(
+    ingress_address: Annotated[IPv4Address | None, NamesHost()] = Field(
         default=None,
         description="Where the Ingress's controller is asked; the address that it writes into the "
-        "Ingress's status if not given.",
+        "Ingress's status if not given. The cluster's owner must allow it (allow_host_names).",
     )
     ingress_port: Annotated[int, Field(ge=1, le=65535)] = Field(
         default=80, description="Port at which the Ingress's controller is asked."

@@ -16,7 +16,7 @@ from podmeter.experiments.service_scale.block import prepare
 from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block, Case
@@ -58,10 +58,18 @@ class ServiceScale:
         """Every combination that means something."""
         return axes.cases(spec)
 
-    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
+    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The kernel's rules are read and changed on the nodes."""
-        outside = any(case.get("client") == axes.Client.OUTSIDE for case in self.cases(spec))
+        outside = any(case.get("client") == axes.Client.OUTSIDE for case in cases)
         return frozenset({Access.POD, Access.HOST_ADMIN} | ({Access.OUTSIDE} if outside else set()))
+
+    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
+        """A client inside is on another node than the backend; what has none is in either block."""
+        client = case.get(axes.CLIENT.name)
+        if client is None:
+            outside = axes.Client.OUTSIDE in spec.matrix.get(axes.CLIENT.name, ())
+            return 1 if outside else 2
+        return 1 if client == axes.Client.OUTSIDE else 2
 
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """By probe; a climb goes by the Services it creates, the rung below deducted."""

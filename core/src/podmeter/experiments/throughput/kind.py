@@ -11,13 +11,14 @@ from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
 from podmeter.drivers import iperf3
+from podmeter.experiments.path_ends import nodes_of
 from podmeter.experiments.paths import Path, access_of, joins_its_pair, path_axis
 from podmeter.experiments.throughput import metrics
 from podmeter.experiments.throughput.block import prepare
 from podmeter.experiments.throughput.parameters import ThroughputParameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
@@ -76,9 +77,13 @@ class Throughput:
         found = (Case.at(point) for point in points(spec.matrix))
         return tuple(case for case in found if joins_its_pair(case))
 
-    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
+    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The nodes' own network is needed by paths that end on a node."""
-        return access_of(Path(case.text(PATH.name)) for case in self.cases(spec))
+        return access_of(Path(case.text(PATH.name)) for case in cases)
+
+    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
+        """What crosses nodes sits on two."""
+        return nodes_of(Path(case.text(PATH.name)))
 
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """iperf3's own time and a second around it."""

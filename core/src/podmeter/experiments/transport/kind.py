@@ -11,13 +11,14 @@ from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import qperf
 from podmeter.drivers.qperf_text import CONF, TESTS
+from podmeter.experiments.path_ends import nodes_of
 from podmeter.experiments.paths import ENDS, Path, access_of, path_axis
 from podmeter.experiments.transport import metrics
 from podmeter.experiments.transport.block import prepare
 from podmeter.experiments.transport.parameters import TransportParameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
@@ -74,9 +75,13 @@ class Transport:
             )
         )
 
-    def access(self, spec: ResolvedSpec) -> frozenset[Access]:
+    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The nodes' own network is needed by paths that end on a node."""
-        return access_of(Path(case.text(PATH.name)) for case in self.cases(spec))
+        return access_of(Path(case.text(PATH.name)) for case in cases)
+
+    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
+        """What crosses nodes sits on two."""
+        return nodes_of(Path(case.text(PATH.name)))
 
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """The test's own time, or that of its connections."""

@@ -109,16 +109,19 @@ def accept(
     token: str,
     password: str,
     whose: PasswordLogins = EVERYBODY,
+    new_password: str | None = None,
 ) -> str:
     """Make the invited person a member; their address. The link is used up.
 
-    The password is that of the account with the address, or of a new one where there is none.
+    The password is that of the account with the address, or of a new one where there is none. With
+    `new_password` an account that is there gets another one, and whatever let anybody in before is
+    over: whoever made the account, or reset its password, would come in to this organization, too.
 
     Raises:
         NotFoundError: the link is unknown, used, expired, or its maker may invite nobody any more.
         ConflictError: no password would let them in.
         AuthenticationError: the password of the account is another.
-        PasswordRefusedError: it is none for a new account.
+        PasswordRefusedError: it is none for a new account, or the new one is none.
     """
     accounts = AccountRepository(work.session)
     # Two people who become the first user of an address at the same time. Always in this order:
@@ -138,6 +141,11 @@ def accept(
         user = accounts.user(user.id)
         if user.disabled_at or not passwords.check(password, user.password_hash).correct:
             raise AuthenticationError(say("login_refused"))
+        if new_password is not None:
+            user.password_hash = passwords.hash(new_password, [user.email])
+            repository.delete_resets_of(work.session, user.id)
+            repository.end_sessions(work.session, user.id)
+            repository.revoke_tokens(work.session, user.id)
     if members.get(user.id) is None:
         member = Membership(
             organization_id=found.organization_id,

@@ -82,22 +82,34 @@ def link(
     return made
 
 
-def prove(work: Work, user: User, identity: Identity) -> None:
+def prove(work: Work, user: User, identity: Identity, wish: Wish) -> dict[str, Detail]:
     """Note that the address of an account of the provider's is proved, if it was not before.
 
-    Raises SignOnRefusedError where it still is not: then the account may be made of somebody
-    else's address.
+    What the audit log says of that. Raises SignOnRefusedError where it still is not: then the
+    account may be made of somebody else's address.
     """
     if user.address_proof is not None:
-        return
+        return {}
     email = _proved_address(identity)
-    accounts = AccountRepository(work.session)
+    details: dict[str, Detail] = {}
     if address_key(email) != address_key(user.email):
-        if accounts.user_by_email(email) is not None:
-            raise SignOnRefusedError(say("sign_on_address_taken", email=email))
+        other = AccountRepository(work.session).user_by_email(email)
+        if other is not None:
+            details["set_aside"] = _give_up(work, other, email, wish)
         user.email = email
     _note_proof(user)
     work.session.flush()
+    return details
+
+
+def _give_up(work: Work, other: User, email: str, wish: Wish) -> str:
+    """Set aside an account of an address that is found to be somebody else's; its new name."""
+    other = AccountRepository(work.session).user(other.id)
+    if other.address_proof is not None:
+        raise SignOnRefusedError(say("sign_on_address_taken", email=email))
+    if not wish.new_account:
+        raise SignOnRefusedError(say("sign_on_address_unproved", email=email))
+    return _set_aside(work, other)
 
 
 def _proved_address(identity: Identity) -> str:

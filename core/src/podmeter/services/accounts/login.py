@@ -110,7 +110,11 @@ def authenticate(work: Work, token: str, browser: Browser) -> Principal:
         raise AuthenticationError(say("session_ended"))
     moment = now()
     if known.last_used_at is None or known.last_used_at < moment - _TOUCH_AFTER:
-        accounts.touch_session(known.id, moment, browser.address, browser.told)
+        work.afterwards.append(
+            lambda session: AccountRepository(session).touch_session(
+                known.id, moment, browser.address, browser.told
+            )
+        )
     return Principal(
         user_id=known.user_id,
         email=known.email,

@@ -32,8 +32,12 @@ def make(
     """
     principal.require_person()
     principal.require(Role.ADMIN)
-    hold(work, principal)
-    member = MemberRepository(work.session, principal.organization_id).get(user_id)
+    members = MemberRepository(work.session, principal.organization_id)
+    if members.get(user_id) is None:
+        raise NotFoundError("member")
+    # Locked, so that it is not linked meanwhile, and the link outlives that.
+    hold(work, principal, user_id)
+    member = members.get(user_id)
     if member is None:
         raise NotFoundError("member")
     if not whose.may_have_one(member.user):
@@ -56,28 +60,34 @@ def make_for(work: Work, email: str) -> tuple[PasswordReset, str]:
     return _made(work, user.id, None)
 
 
-def read(work: Work, token: str) -> PasswordReset:
+def read(work: Work, token: str, whose: PasswordLogins = EVERYBODY) -> PasswordReset:
     """The reset behind a link, with its user. Raises NotFoundError."""
-    return _open(work, token)
+    return _open(work, token, whose)
 
 
-def _open(work: Work, token: str, *, lock: bool = False) -> PasswordReset:
+def _open(work: Work, token: str, whose: PasswordLogins, *, lock: bool = False) -> PasswordReset:
     found = repository.password_reset(work.session, hash_link_token(token), lock=lock)
-    if found is None or not _may(work, found):
+    if found is None or not _may(work, found, whose):
         raise NotFoundError("password_reset")
     return found
 
 
-def use(work: Work, passwords: Passwords, token: str, password: str) -> None:
+def use(
+    work: Work,
+    passwords: Passwords,
+    token: str,
+    password: str,
+    whose: PasswordLogins = EVERYBODY,
+) -> None:
     """Set the password; the link is used up, and all the user's sessions and API tokens end.
 
     Raises NotFoundError, PasswordRefusedError.
     """
-    user_id = read(work, token).user_id
+    user_id = read(work, token, whose).user_id
     accounts = AccountRepository(work.session)
     # The user first, as wherever links are ended; then the link as it is now.
     user = accounts.user(user_id)
-    found = _open(work, token, lock=True)
+    found = _open(work, token, whose, lock=True)
     user.password_hash = passwords.hash(password, [user.email])
     membership = accounts.latest_membership(user_id)
     work.act.by_link(found.user, membership.organization_id if membership else None)
@@ -86,10 +96,15 @@ def use(work: Work, passwords: Passwords, token: str, password: str) -> None:
     work.act.details["revoked_tokens"] = repository.revoke_tokens(work.session, user_id)
 
 
-def _may(work: Work, found: PasswordReset) -> bool:
-    """Whether its maker might make it still: the user may have joined somebody else since."""
+def _may(work: Work, found: PasswordReset, whose: PasswordLogins) -> bool:
+    """Whether its maker might make it still: the user may have joined somebody else since, or be
+    the provider's.
+    """
     maker = found.created_by
-    return maker is None or repository.administers_all_of(work.session, maker, found.user_id)
+    if maker is None:
+        return True
+    administers = repository.administers_all_of(work.session, maker, found.user_id)
+    return administers and whose.may_have_one(found.user)
 
 
 def _made(

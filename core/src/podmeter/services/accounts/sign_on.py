@@ -67,8 +67,9 @@ def sign_on(
     role = configuration.role_of(found.groups)
     user = accounts.user_by_subject(found.issuer, found.subject)
     details: dict[str, Detail] = {}
+    known = user is not None
     if user is not None and role is not None:
-        linking.prove(work, user, found)
+        details = linking.prove(work, user, found, wish)
     elif role is not None:
         linked = linking.link(work, found, members, rules.passwords, wish)
         user, details = linked.user, linked.details
@@ -79,9 +80,14 @@ def sign_on(
         raise SignOnRefusedError(say("sign_on_deactivated"))
     refusal = _follow(work, members, user, role)
     work.act.details |= details
-    membership = accounts.latest_membership(user.id)
+    # Whoever had the account before may have been in organizations of their own, by any name.
+    there = members.get(user.id) if refusal is None else None
+    membership = accounts.latest_membership(user.id) if known else there
     if membership is None:
         raise refusal or SignOnRefusedError(say("sign_on_no_group"))
+    if role is None:
+        # Let in by a membership that was kept, or elsewhere.
+        work.act.details |= linking.prove(work, user, found, wish)
     return enter(
         work, membership, rules.session_hours, browser, Via.PROVIDER, leave_url=found.leave_url
     )

@@ -1,5 +1,6 @@
 """Whether somebody who was let in is still to be: for what goes on after its request was let in."""
 
+import uuid
 from collections.abc import Iterable
 
 from podmeter.db.models import ApiToken, LoginSession, User
@@ -32,13 +33,16 @@ def standing(work: Work, principals: Iterable[Principal]) -> set[Principal]:
     }
 
 
-def hold(work: Work, principal: Principal) -> User:
+def hold(work: Work, principal: Principal, *others: uuid.UUID) -> User:
     """The principal's user, locked: whoever was let in still is, until the commit.
 
     For what outlives the request: a token that is made while the account is linked, or while its
-    password is changed, would otherwise stay. Raises AuthenticationError.
+    password is changed, would otherwise stay. `others` are users whom it is made for, who are
+    locked as well. Raises AuthenticationError.
     """
-    user = AccountRepository(work.session).user(principal.user_id)
+    accounts = AccountRepository(work.session)
+    # In the order of their ids: of two who lock each other both would wait.
+    locked = {one: accounts.user(one) for one in sorted({principal.user_id, *others})}
     if principal not in standing(work, [principal]):
         raise AuthenticationError(say("session_ended"))
-    return user
+    return locked[principal.user_id]

@@ -86,7 +86,9 @@ def authenticate(work: Work, secret: str) -> Principal:
         raise AuthenticationError(say("token_unknown"))
     moment = now()
     if known.last_used_at is None or known.last_used_at < moment - _TOUCH_AFTER:
-        accounts.touch_token(known.id, moment)
+        work.afterwards.append(
+            lambda session: AccountRepository(session).touch_token(known.id, moment)
+        )
     if known.scope is not None:
         hold(work.session, known.scope)
     return Principal(

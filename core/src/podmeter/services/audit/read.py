@@ -9,7 +9,7 @@ from podmeter.db.models import AuditEntry, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.audit import AuditFilter, AuditRepository
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.exports import csv_text
+from podmeter.services.exports import csv_text, json_text
 from podmeter.services.exports.table import Cell
 from podmeter.services.work import Work
 
@@ -45,7 +45,7 @@ def lines(audit: AuditRepository, wanted: AuditFilter, format_: LogFormat) -> It
         if format_ is LogFormat.CSV:
             yield csv_text.lines([[_cell(plain[name]) for name in _COLUMNS]])
         else:
-            yield json.dumps(plain, ensure_ascii=False) + "\n"
+            yield json_text.line(plain)
 
 
 def _plain(entry: AuditEntry) -> dict[str, Any]:

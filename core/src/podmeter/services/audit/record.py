@@ -1,8 +1,10 @@
 """Writing entries, in the transaction that does what they tell: neither is without the other.
 
-Requests that were refused changed nothing and leave none, but for logins.
+Requests that were refused changed nothing and leave none, but for logins, of which the first has
+one, and then the tenth, the hundredth and so on: a stranger may fail without end.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -12,6 +14,10 @@ from podmeter.db.repositories import audit
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.services.audit.act import Act
 from podmeter.services.work import Work
+
+#: Counts a refusal of somebody, empty for who is unknown: how many there were where an entry is
+#: due, None where none is.
+Counted = Callable[[str], int | None]
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,9 @@ def record_command(work: Work, command: str) -> None:
     record(work.session, work.act, f"podmeter {command}", Origin())
 
 
-def record_refused_login(work: Work, operation: str, email: str, origin: Origin) -> None:
+def record_refused_login(
+    work: Work, operation: str, email: str, origin: Origin, counted: Counted
+) -> None:
     """Note that somebody was not let in, in a transaction of its own; what was begun is undone.
 
     In the log of the organization that they would have entered. Where there is no such account it
@@ -49,16 +57,22 @@ def record_refused_login(work: Work, operation: str, email: str, origin: Origin)
         membership = accounts.latest_membership(user.id)
         act.who, act.user_id = user.email, user.id
         act.organization_id = membership.organization_id if membership else None
-    _add(work.session, act, operation, origin, refused=True)
-    work.session.commit()
+    _add_refusal(work, act, operation, origin, counted)
 
 
-def record_refused_sign_on(work: Work, operation: str, origin: Origin) -> None:
+def record_refused_sign_on(work: Work, operation: str, origin: Origin, counted: Counted) -> None:
     """Note that somebody whom the provider let in was not let in here, and end the transaction.
 
     What was done for it stands: who may not enter any more loses what they had.
     """
-    _add(work.session, work.act, operation, origin, refused=True)
+    _add_refusal(work, work.act, operation, origin, counted)
+
+
+def _add_refusal(work: Work, act: Act, operation: str, origin: Origin, counted: Counted) -> None:
+    attempts = counted(str(act.user_id or act.who))
+    if attempts is not None:
+        act.details |= {"attempts": attempts} if attempts > 1 else {}
+        _add(work.session, act, operation, origin, refused=True)
     work.session.commit()
 
 

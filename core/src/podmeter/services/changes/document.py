@@ -2,14 +2,10 @@
 
 import uuid
 from dataclasses import dataclass
-from typing import Literal
 
-from podmeter.domain.axes import AxisValue
 from podmeter.domain.moment import Moment
+from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import FieldDifference, FloorUsed, Tally
-from podmeter.services.measured.figures import Figure
-
-Point = dict[str, AxisValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,56 +18,31 @@ class ChangedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnedVerdict:
-    """What each run says of a case against another one of its own, where the two runs differ.
-
-    `of` is a `loss` or what a mode does, an `effect`; `point` is what was judged and
-    `baseline_point` what against: the same cases in both runs. Both verdicts are decided, and they
-    alone are told: whether the figures of the two runs differ is for their comparison to say.
-    """
-
-    of: Literal["loss", "effect"]
-    metric: str
-    subject: str
-    point: Point
-    baseline_point: Point
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
 class Turns:
     """The verdicts that turned, of so many that both runs have of the same cases.
 
-    `undecided` of these are inconclusive in one of the runs or in both.
+    A row of `turned` has the later run's verdict, and the earlier one's as parameter `before`. Its
+    code is `loss`, or `effect` of what a mode does. Its figure is the later run's own: whether the
+    figures of the two runs differ is for their comparison to say. `undecided` of the verdicts are
+    inconclusive in one of the runs or in both.
     """
 
-    turned: list[TurnedVerdict]
+    turned: list[Projected]
     both: int
     undecided: int
 
 
 @dataclass(frozen=True, slots=True)
-class MovedFigure:
-    """A case whose figure in the later run is surely another, by the cluster's noise floor."""
-
-    metric: str
-    subject: str
-    point: Point
-    unit: str
-    direction: str
-    verdict: str
-    ratio: Figure | None
-    shift: Figure | None
-
-
-@dataclass(frozen=True, slots=True)
 class Moved:
-    """The later run against the one before, case by case, as their comparison says it."""
+    """The later run against the one before, case by case, as their comparison says it.
+
+    `figures` are the cases whose figure in the later run is surely another, by the cluster's noise
+    floor: the later / the earlier (code `ratio`), or later - earlier where a side is 0 (`shift`).
+    """
 
     gate: str
     tally: Tally
-    figures: list[MovedFigure]
+    figures: list[Projected]
     noise_floor: FloorUsed | None
 
 

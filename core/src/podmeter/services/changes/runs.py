@@ -7,10 +7,11 @@ from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.changes.document import ChangedRun, Moved, MovedFigure, RunChanges, Turns
+from podmeter.services.changes.document import ChangedRun, Moved, RunChanges, Turns
 from podmeter.services.changes.environment import between_runs
 from podmeter.services.changes.verdicts import turns
 from podmeter.services.comparisons import compare
+from podmeter.services.comparisons.effects import projected
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
 from podmeter.services.digests.read import measured
 from podmeter.services.errors import ConflictError, NotFoundError
@@ -73,16 +74,7 @@ def _moved(
         gate=contender.gate.verdict,
         tally=contender.tally,
         figures=[
-            MovedFigure(
-                metric=effect.metric,
-                subject=effect.subject,
-                point=pair.contender.point,
-                unit=effect.unit,
-                direction=effect.direction,
-                verdict=effect.verdict,
-                ratio=effect.ratio,
-                shift=effect.shift,
-            )
+            projected(effect, pair.contender.point, None)
             for pair in contender.pairs
             for effect in pair.effects
             if effect.main and effect.verdict in (Verdict.BETTER, Verdict.WORSE)

@@ -2,16 +2,18 @@
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import replace
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.comparability import Comparability
-from podmeter.services.changes.document import TurnedVerdict, Turns
+from podmeter.results.projected import Projected
+from podmeter.services.changes.document import Turns
+from podmeter.services.comparisons.effects import projected as projected_effect
 from podmeter.services.comparisons.gate import parameter_differences
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.kept import Kept
 from podmeter.services.measured.environments import ReadFingerprints
+from podmeter.services.measured.loss import projected as projected_loss
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.evidence import EffectEvidence
 from podmeter.services.summaries.findings import findings
@@ -21,18 +23,9 @@ from podmeter.statistics import METHOD_VERSION, Verdict
 _Spot = frozenset[tuple[str, AxisValue]]
 
 
-@dataclass(frozen=True)
-class _Judged:
-    """What was judged against what."""
-
-    of: Literal["loss", "effect"]
-    metric: str
-    subject: str
-    point: _Spot
-    baseline: _Spot
-
-
-_Verdicts = Mapping[_Judged, Verdict]
+#: What was judged: as a loss or an effect, of which metric and subject, where and against what.
+_Judged = tuple[str, str, str, _Spot, _Spot]
+_Verdicts = Mapping[_Judged, Projected]
 #: A finished run's never change while it is at the same event.
 _KEPT: Kept[tuple[uuid.UUID, int, int], _Verdicts] = Kept(400)
 
@@ -47,20 +40,14 @@ def turns(since: MeasuredRun, run: MeasuredRun, read_fingerprints: ReadFingerpri
         return Turns([], 0, 0)
     same = _same_cases(since, run)
     before, after = (_verdicts(one, read_fingerprints) for one in (since, run))
-    both = [key for key in before if key in after and {key.point, key.baseline} <= same]
-    undecided = [key for key in both if Verdict.INCONCLUSIVE in (before[key], after[key])]
+    both = [key for key in before if key in after and {*key[-2:]} <= same]
+    undecided = [
+        key for key in both if Verdict.INCONCLUSIVE in (before[key].verdict, after[key].verdict)
+    ]
     turned = [
-        TurnedVerdict(
-            key.of,
-            key.metric,
-            key.subject,
-            dict(sorted(key.point)),
-            dict(sorted(key.baseline)),
-            before[key].value,
-            after[key].value,
-        )
+        replace(after[key], parameters={"before": before[key].verdict})
         for key in both
-        if key not in undecided and before[key] is not after[key]
+        if key not in undecided and before[key].verdict != after[key].verdict
     ]
     return Turns(turned, len(both), len(undecided))
 
@@ -84,17 +71,7 @@ def _verdicts(run: MeasuredRun, read_fingerprints: ReadFingerprints) -> _Verdict
 def _judge(run: MeasuredRun, read_fingerprints: ReadFingerprints) -> _Verdicts:
     """Every verdict on what the run's cases are about, where its two sides may be compared."""
     lost = losses(run, NOISE, ALPHA)
-    found = {
-        _Judged(
-            "loss",
-            one.metric,
-            one.subject,
-            frozenset(one.point.items()),
-            frozenset(one.baseline_point.items()),
-        ): Verdict(one.verdict)
-        for one in lost
-        if one.verdict is not None
-    }
+    rows = [projected_loss(one) for one in lost if one.verdict is not None]
     values = {axis.name: {str(value): value for value in axis.values} for axis in run.spec.axes}
     for one in findings(run, lost, read_fingerprints):
         effect = one.evidence
@@ -102,10 +79,14 @@ def _judge(run: MeasuredRun, read_fingerprints: ReadFingerprints) -> _Verdicts:
             continue
         if effect.comparability != Comparability.COMPARABLE:
             continue
-        sides = [
-            frozenset({**one.point, effect.axis: values[effect.axis][value]}.items())
+        point, against = (
+            {**one.point, effect.axis: values[effect.axis][value]}
             for value in (effect.contender_value, effect.baseline_value)
-        ]
-        judged = _Judged("effect", one.metric, effect.subject, *sides)
-        found[judged] = Verdict(effect.verdict)
-    return found
+        )
+        rows.append(replace(projected_effect(effect, point, against), code="effect"))
+    return {_judged(one): one for one in rows}
+
+
+def _judged(one: Projected) -> _Judged:
+    point, against = (frozenset((at or {}).items()) for at in (one.key.point, one.key.against))
+    return one.code, one.key.metric, one.key.subject, point, against

@@ -21,7 +21,6 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons import published
 from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import (
-    EDITION,
     Comparison,
     ComparisonSummary,
     Contender,
@@ -133,44 +132,20 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
         losses=_losses(chosen, request, digested),
         shared_host=shared_host(cases, read_fingerprints),
         services_by_cni=services_by_cni(cases, read_fingerprints),
-        edition=EDITION,
     )
     return replace(found, headline=of_comparison(found))
 
 
 def get(work: Work, principal: Principal, comparison_id: uuid.UUID) -> Comparison:
-    """A comparison as it was made, its verdicts by today's method. Raises NotFoundError.
+    """A comparison as it was made, by the method of its time.
 
-    One that an older method judged, or that tells less than today's, is made again; where its runs
-    are gone it keeps what it said, and its method's version. One that was stored in a form which
-    cannot be read is made again too; where that is impossible, this raises StoredDocumentError.
+    Raises NotFoundError, and StoredDocumentError where its form cannot be read.
     """
     comparisons = ComparisonRepository(work.session, principal.organization_id)
     row = comparisons.get(comparison_id)
     if row is None:
         raise NotFoundError("comparison")
-    kept = _readable(row.content)
-    if kept is not None and (kept.method_version, kept.edition) == (METHOD_VERSION, EDITION):
-        return kept
-    try:
-        again = build(work, principal, _REQUEST.read(row.request))
-    except (NotFoundError, InvalidComparisonError, StoredDocumentError) as error:
-        if kept is None:
-            raise StoredDocumentError("comparison") from error
-        return with_headline(kept)
-    found = replace(again, id=row.id, created_at=row.created_at)
-    outline = _OUTLINE.adapter.dump_python(Outline.of(found), mode="json")
-    row.outline = _OUTLINE.stamp(outline)
-    row.content = _STORED.stamp(DOCUMENT.dump_python(found, mode="json"))
-    return found
-
-
-def _readable(content: object) -> Comparison | None:
-    """The comparison as it was stored; None where its form cannot be read."""
-    try:
-        return _STORED.read(content)
-    except StoredDocumentError:
-        return None
+    return with_headline(_STORED.read(row.content))
 
 
 def with_headline(found: Comparison) -> Comparison:

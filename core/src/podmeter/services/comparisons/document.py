@@ -1,7 +1,7 @@
 """A comparison as it is kept, shown, exported and shared. Values are in the metric's base unit."""
 
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from pydantic import JsonValue
 
@@ -14,11 +14,6 @@ from podmeter.services.measured.figures import Figure, Note, SpreadFigure
 from podmeter.services.measured.loss import Loss
 
 Point = dict[str, AxisValue]
-
-#: What comparisons tell besides verdicts: 1 a headline, 2 what would decide what is not clear, 3 a
-#: recommendation, 4 what stands beside published figures in the field's terms, 5 nothing of
-#: controls, nor of curves that do not get worse, 6 that Cilium answered pods' Services.
-EDITION = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,10 +282,10 @@ class Comparison:
     """A whole comparison, frozen when it was made; of the `main` metrics or of `all`.
 
     `axis_facts` are the axes of its runs; one that was made before there were any has none.
-    `method_version` is that of how its verdicts were reached (`podmeter.statistics.method`).
-    `losses` are what the runs themselves found, `shared_host` that nodes they were measured on
-    are one machine, `services_by_cni` as in a run's report. One that was made before there were
-    headlines has none. `edition` is what a comparison of this method tells besides its verdicts.
+    `method_version` says which method computed all of it (`podmeter.statistics.method`); the same
+    request, posted again, makes a new one by today's. `losses` are what the runs themselves found,
+    `shared_host` that nodes they were measured on are one machine, `services_by_cni` as in a run's
+    report. One that was made before there were headlines has none.
     """
 
     id: uuid.UUID
@@ -307,7 +302,19 @@ class Comparison:
     shared_host: bool = False
     services_by_cni: bool = False
     headline: Headline | None = None
-    edition: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownComparison(Comparison):
+    """A comparison as it is read again; `outdated` where an older method than today's made it."""
+
+    outdated: bool
+
+    @classmethod
+    def of(cls, found: Comparison, method_version: int) -> "ShownComparison":
+        """A stored one, with today's method."""
+        told = {one.name: getattr(found, one.name) for one in fields(found)}
+        return cls(**told, outdated=found.method_version < method_version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,22 @@
 """The effects of a comparison's pairs: every metric of every pair, judged together."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
+from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ResolvedSpec
-from podmeter.domain.measurement import Direction, MetricDefinition
+from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.advice import advised
 from podmeter.services.comparisons.document import Advice, Arm, Effect, Tally
-from podmeter.services.measured.figures import SpreadFigure, figure, notes, spread_figure
+from podmeter.services.measured.figures import (
+    SpreadFigure,
+    figure,
+    notes,
+    projected_figure,
+    spread_figure,
+)
 from podmeter.services.measured.offered import at_offered_rate
 from podmeter.services.measured.runs import MeasuredSample
 from podmeter.statistics import (
@@ -134,6 +142,23 @@ def _family(pair: SamplePair) -> _Family:
     if pair.baseline.metric.sporadic:
         return _Family.SPORADIC
     return _Family.MAIN if pair.main else _Family.OTHER
+
+
+def projected(
+    effect: Effect, point: Mapping[str, AxisValue], against: Mapping[str, AxisValue] | None
+) -> Projected:
+    """An effect at a point as a row: its ratio, or its shift where there is no ratio."""
+    code, found = ("shift", effect.shift) if effect.ratio is None else ("ratio", effect.ratio)
+    unit = Unit.RATIO.value if code == "ratio" else effect.unit
+    key = Key(
+        effect.metric,
+        effect.subject,
+        unit,
+        effect.direction,
+        dict(point),
+        None if against is None else dict(against),
+    )
+    return projected_figure(key, found, effect.contender.n, effect.verdict, code)
 
 
 def tally(found: Iterable[Effect]) -> Tally:

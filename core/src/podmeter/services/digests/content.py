@@ -24,8 +24,6 @@ from podmeter.services.measured.runs import (
 from podmeter.services.summaries.losses import losses
 from podmeter.statistics import METHOD_VERSION, FloorArm, Sample, Squares
 
-#: Of the texts' shape. Raised where it changes, or what is computed into them but by the method.
-_FORMAT = 1
 _LOSSES = TypeAdapter(list[Loss])
 
 
@@ -33,7 +31,7 @@ _LOSSES = TypeAdapter(list[Loss])
 def version_of(kind: str) -> str:
     """What a kind's digests are computed by: another method or other metrics make them anew."""
     told = [repr(one) for one in metrics_of(kind).values()]
-    text = repr((_FORMAT, METHOD_VERSION, NOISE, ALPHA, kind, told))
+    text = repr((METHOD_VERSION, NOISE, ALPHA, kind, told))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Digests of runs: read where they hold, made and kept where they do not."""
+"""Digests of runs: read where they hold, made where they do not, and kept by who may write."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping
@@ -41,8 +41,9 @@ def measured(work: Work, principal: Principal, run_ids: Collection[uuid.UUID]) -
         if one.samples is not None
     }
     found = with_samples(repository, rows, MetricChoice.MAIN, samples)
-    missing = [run for run_id, run in found.items() if run_id not in samples]
-    keep(DigestRepository(work.session, organization_id), missing)
+    if not work.read_only:
+        missing = [run for run_id, run in found.items() if run_id not in samples]
+        keep(DigestRepository(work.session, organization_id), missing)
     told = {one.run.id: read_losses(one.losses) for one in rows if one.losses is not None}
     return Digested(found, told)
 
@@ -56,7 +57,7 @@ def blocks(
     found = {run_id: read_blocks(one, kind) for run_id, (kind, one) in kept.items()}
     missing = [run_id for run_id in run_ids if run_id not in found]
     read = load(work, principal.organization_id, missing, choice) if missing else {}
-    if choice is MetricChoice.MAIN:
+    if choice is MetricChoice.MAIN and not work.read_only:
         keep(repository, read.values())
     return found | {run_id: case_blocks(run) for run_id, run in read.items()}
 

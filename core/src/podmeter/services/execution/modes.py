@@ -1,6 +1,5 @@
 """What stood on a cluster before its modes were switched: noted first, struck out at the end."""
 
-import json
 import uuid
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.domain.messages import say
 from podmeter.domain.ports import LogLevel
+from podmeter.domain.saved_modes import in_words
 from podmeter.services.runs.lifecycle import RunHold, held
 from podmeter.services.runs.recording import log
 from podmeter.services.work import Work
@@ -58,12 +58,11 @@ def keep(
 
 
 def _in_short(content: dict[str, Any]) -> str:
-    """What stood, as its component has it written: kube-proxy (mode: ""), all else as it is."""
+    """What stood, with the component that has it written: kube-proxy (mode: "")."""
     saved = content.get("saved")
     if not isinstance(saved, dict):
-        return json.dumps(content, ensure_ascii=False)
-    parts = (f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in saved.items())
-    return f"{content.get('component')} ({', '.join(parts)})"
+        return in_words(content)
+    return f"{content.get('component')} ({in_words(saved)})"
 
 
 def to_restore(

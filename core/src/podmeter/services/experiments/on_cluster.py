@@ -4,6 +4,7 @@ for Services; by what was done there how long switching and measuring take.
 
 import uuid
 from collections.abc import Iterable
+from dataclasses import replace
 
 from podmeter.db.models import Cluster
 from podmeter.db.repositories.clusters import ClusterRepository
@@ -11,11 +12,19 @@ from podmeter.domain.cluster_report import PREFLIGHT_REPORT, RoomReport
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import say
 from podmeter.domain.modes import CLUSTER
-from podmeter.experiments.registry import pairs_left_open, read_spec, resolve, with_pairs
+from podmeter.experiments.fitting import fitted
+from podmeter.experiments.registry import (
+    cases_of,
+    pairs_left_open,
+    read_spec,
+    resolve,
+    with_pairs,
+)
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.errors import ConflictError
-from podmeter.services.experiments.pace import on_cluster
+from podmeter.services.experiments.feasible import feasible, with_credentials
+from podmeter.services.experiments.pace import ASSUMED, on_cluster
 from podmeter.services.experiments.plan import Plan, plan_spec
 from podmeter.services.work import Work
 
@@ -25,18 +34,22 @@ def plan_at(
 ) -> Plan:
     """The plan of an experiment's document, on a cluster where one is known.
 
-    That is the given one, or the only one that the document itself names. Where none is, or nobody
-    has looked at it, pairs of nodes stay open and room is taken to be there. Raises
-    InvalidSpecError, NotFoundError.
+    That is the given one, or those that the document itself names. Pairs of nodes and room are
+    those of an only cluster that somebody has looked at; else pairs stay open and room is taken to
+    be there. Raises InvalidSpecError, NotFoundError.
     """
     written = read_spec(document)
     spec = resolve(written)
-    cluster = _cluster(work, principal, spec, cluster_id)
-    if cluster is None or cluster.capabilities is None:
-        return plan_spec(written, spec)
-    room = least_room([cluster])
-    pace = on_cluster(work, cluster, spec)
-    return plan_spec(written, named_pairs(resolve(written, room), cluster), room, pace)
+    clusters = _clusters(work, principal, spec, cluster_id)
+    alone = next(iter(clusters.values())) if len(clusters) == 1 else None
+    room, pace = None, ASSUMED
+    if alone is not None and alone.capabilities is not None:
+        room, pace = least_room([alone]), on_cluster(work, alone, spec)
+        spec = named_pairs(resolve(written, room), alone)
+    found = feasible(work, spec, cases_of(spec), clusters)
+    planned = plan_spec(written, spec, room, pace, found)
+    judged = with_credentials(found, work, spec, planned.blocks, clusters)
+    return replace(planned, feasibility=judged, fitted=fitted(written, judged))
 
 
 def named_pairs(spec: ResolvedSpec, cluster: Cluster) -> ResolvedSpec:
@@ -74,11 +87,15 @@ def _least(counts: Iterable[int | None]) -> int | None:
     return min((count for count in counts if count is not None), default=None)
 
 
-def _cluster(
+def _clusters(
     work: Work, principal: Principal, spec: ResolvedSpec, cluster_id: uuid.UUID | None
-) -> Cluster | None:
-    names = spec.matrix.get(CLUSTER, ())
+) -> dict[str, Cluster]:
+    names = [str(name) for name in spec.matrix.get(CLUSTER, ())]
     if names:
         repository = ClusterRepository(work.session, principal.organization_id)
-        return repository.by_name(str(names[0])) if len(names) == 1 else None
-    return None if cluster_id is None else registry.get(work, principal, cluster_id)
+        found = {name: repository.by_name(name) for name in names}
+        return {name: cluster for name, cluster in found.items() if cluster is not None}
+    if cluster_id is None:
+        return {}
+    cluster = registry.get(work, principal, cluster_id)
+    return {cluster.name: cluster}

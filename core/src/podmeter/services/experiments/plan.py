@@ -6,11 +6,12 @@ from functools import cached_property
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.cluster_report import RoomReport
 from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec
+from podmeter.domain.feasibility import NOTHING_AGAINST, Feasibility
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import (
-    kind_of,
+    access_of,
     ladder_end,
     pairs_left_open,
     plan,
@@ -18,6 +19,7 @@ from podmeter.experiments.registry import (
     resolve,
     why_not_measured,
 )
+from podmeter.rbac.capabilities import Capability
 from podmeter.services.experiments.duration import reckoned_seconds, with_rounds
 from podmeter.services.experiments.pace import ASSUMED, Pace
 from podmeter.statistics.looks import FIRST_LOOK
@@ -39,13 +41,16 @@ class Plan:
     Each block sets its modes up anew, those that stand already too. Restoring at the end adds one
     more switch for each axis; `pace` says how long it all takes. `notes` say what else there is to
     know before: where a ladder ends, and that only a cluster tells how many pairs of nodes there
-    are.
+    are. Cases that its clusters cannot measure are not in it; `feasibility` says which.
+    `fitted` is the experiment without what stands against its modes, where something does.
     """
 
     spec: ResolvedSpec
     blocks: tuple[Block, ...]
     notes: tuple[Message, ...] = ()
     pace: Pace = ASSUMED
+    feasibility: Feasibility = NOTHING_AGAINST
+    fitted: ExperimentSpec | None = None
 
     @property
     def trials(self) -> int:
@@ -75,6 +80,7 @@ def plan_spec(
     spec: ResolvedSpec,
     room: RoomReport | None = None,
     pace: Pace = ASSUMED,
+    feasibility: Feasibility = NOTHING_AGAINST,
 ) -> Plan:
     """The plan of what was written and resolved, in a cluster's room, at its pace of switching."""
     spec = with_rounds(spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring)
@@ -82,7 +88,7 @@ def plan_spec(
     selector = pairs_left_open(spec)
     if selector is not None:
         notes = (*notes, say("plan_pairs_open", value=selector))
-    found = Plan(spec, plan(spec), notes, pace)
+    found = Plan(spec, plan(spec, feasibility.impossible), notes, pace, feasibility)
     until = spec.repetition.until_decided
     if until is not None and expected_seconds(found) > 60 * until.most_minutes:
         text = say("plan_until_decided_short", rounds=FIRST_LOOK, minutes=until.most_minutes)
@@ -92,7 +98,15 @@ def plan_spec(
 
 def access(found: Plan) -> frozenset[Access]:
     """How close to the nodes the cases need to come; of an experiment's plan."""
-    return kind_of(found.spec).access(found.spec)
+    return access_of(found.spec, {c.key: c for b in found.blocks for c in b.cases}.values())
+
+
+def capability(found: Plan) -> Capability:
+    """The greatest that it takes in a cluster."""
+    if found.switches:
+        return Capability.SWITCH_MODES
+    near = access(found) & {Access.HOST, Access.HOST_ADMIN}
+    return Capability.HOST_ACCESS if near else Capability.MEASURE
 
 
 def needs_outside(found: Plan) -> Message | None:

@@ -15,6 +15,14 @@ _UNSEEN = re.compile(f"{STEERING.pattern}|{INVISIBLE.pattern}")
 def write(document: str, content: Any) -> str:
     """The document, indented, its keys in their own order."""
     wrapped = {"format": f"podmeter.{document}/{FORMAT}", "content": content}
-    text = json.dumps(wrapped, indent=2, ensure_ascii=False, allow_nan=False)
+    return _seen(json.dumps(wrapped, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def line(content: Any) -> str:
+    """One document on a line of its own."""
+    return _seen(json.dumps(content, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def _seen(text: str) -> str:
     # Outside of strings JSON has none of these.
-    return _UNSEEN.sub(lambda one: json.dumps(one[0])[1:-1], text) + "\n"
+    return _UNSEEN.sub(lambda one: json.dumps(one[0])[1:-1], text)

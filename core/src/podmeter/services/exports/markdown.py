@@ -11,7 +11,7 @@ _TICKS = re.compile("`+")
 #: What CommonMark and GitHub read: emphasis, code, links, entities, HTML, tables, math.
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&$])")
 #: What begins a list, a rule or an underlined heading where it begins a line.
-_LEADING = re.compile(r"^([-+=]|\d{1,9}(?=[.)]))")
+_LEADING = re.compile(r"^([-+](?=\s|$)|[-=](?=[-=\s]*$)|\d{1,9}(?=[.)](?:\s|$)))")
 #: Addresses that GitHub makes links of: by a scheme, by `www.`, and after an at sign.
 _SCHEME = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=mailto):|(?<=xmpp):")
 _WWW = re.compile(r"(?i)\b(www)\.")
@@ -20,15 +20,24 @@ _UNFIT = re.compile(r"[\s<>\\]")
 _AT = re.compile(r"@(?=[A-Za-z0-9])")
 
 
-def escape(text: str) -> str:
+class Markdown(str):
+    """Text that is Markdown already."""
+
+    __slots__ = ()
+
+
+def escape(text: str) -> Markdown:
     """A text that stands for itself, on one line, with no link made of what is an address.
 
-    An at sign is parted from what follows by an empty comment, as GitHub looks for addresses and
-    for people's names after it has taken backslashes away.
+    What is Markdown already is left as it is. An at sign is parted from what follows by an empty
+    comment, as GitHub looks for addresses and for people's names after it has taken backslashes
+    away.
     """
+    if isinstance(text, Markdown):
+        return text
     line = _SPECIAL.sub(r"\\\1", " ".join(printable(text).split()))
     line = _LEADING.sub(_escaped_lead, line)
-    return _AT.sub("@<!-- -->", _WWW.sub(r"\1\\.", _SCHEME.sub(r"\\:", line)))
+    return Markdown(_AT.sub("@<!-- -->", _WWW.sub(r"\1\\.", _SCHEME.sub(r"\\:", line))))
 
 
 def _escaped_lead(lead: re.Match[str]) -> str:
@@ -37,20 +46,20 @@ def _escaped_lead(lead: re.Match[str]) -> str:
     return f"&#{ord(found[0])};{found[1:]}" if found[0].isdigit() else f"\\{found}"
 
 
-def code(text: str) -> str:
+def code(text: str) -> Markdown:
     """A text as code, on one line, which nothing in it ends."""
     line = " ".join(printable(text).split())
     longest = max((len(found) for found in _TICKS.findall(line)), default=0)
     ticks = "`" * (longest + 1)
-    return f"{ticks} {line} {ticks}" if longest else f"{ticks}{line}{ticks}"
+    return Markdown(f"{ticks} {line} {ticks}" if longest else f"{ticks}{line}{ticks}")
 
 
-def link(text: str, address: str) -> str:
+def link(text: str, address: str) -> Markdown:
     """A link to an address of the web; of any other address the text alone."""
     if not re.match(r"https?://", address):
         return escape(text)
     target = _UNFIT.sub(lambda one: quote(one[0]), address)
-    return f"[{escape(text)}](<{target}>)"
+    return Markdown(f"[{escape(text)}](<{target}>)")
 
 
 def heading(text: str, level: int = 2) -> str:
@@ -81,8 +90,7 @@ def fenced(text: str, language: str) -> str:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; the texts may hold anything."""
-    lines = [header, ["---"] * len(header)]
-    text = [f"| {' | '.join(escape(cell) for cell in lines[0])} |", f"| {' | '.join(lines[1])} |"]
-    text += [f"| {' | '.join(escape(cell) for cell in row)} |" for row in rows]
-    return "\n".join(text) + "\n"
+    """A table; the texts may hold anything, code in cells no `|`."""
+    rule = [Markdown("---")] * len(header)
+    lines = [f"| {' | '.join(map(escape, row))} |" for row in (header, rule, *rows)]
+    return "\n".join(lines) + "\n"

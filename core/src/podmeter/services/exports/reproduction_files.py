@@ -36,66 +36,58 @@ def as_markdown(found: Sequence[Reproduction]) -> str:
 
 def article(found: Reproduction) -> Iterator[str]:
     """One of them in Markdown, part by part: its claims, its tables, what there is nothing of."""
-    named = f"[{found.title}]({found.url})" if found.url else found.title
-    yield f"## {found.subject.en}\n\n{named}"
+    yield markdown.heading(found.subject.en)
+    yield markdown.link(found.title, found.url or "")
     if found.stand_ins:
         told = [
-            f"`{one.measured}` stands in the place of its `{one.published}`"
+            f"{markdown.code(one.measured)} stands in the place of its "
+            f"{markdown.code(one.published)}"
             for one in found.stand_ins
         ]
         yield f"{'; '.join(told)}: a claim about the one is told here of the other."
-    claims = [
-        "| claim | of its own figures | of ours | verdict |",
-        "| --- | --- | --- | --- |",
-        *(
-            row(
+    yield markdown.table(
+        ["claim", "of its own figures", "of ours", "verdict"],
+        [
+            [
                 f"{one.said.en} ({one.where})",
                 said.PUBLISHED[one.published],
                 said.results(one),
                 said.verdict(one),
-            )
+            ]
             for one in found.claims
-        ),
-    ]
-    yield "\n".join(claims)
+        ],
+    )
     for table in found.tables:
         if table.measured:
             yield _table(table)
     missing = [
-        f"- {one.title.en} ({one.where}): {said.WHY_NOT[one.why_not]}"
+        f"{one.title.en} ({one.where}): {said.WHY_NOT[one.why_not]}"
         for one in said.missing(found.tables)
         if one.why_not is not None
     ]
     if missing:
-        yield "\n".join(["Not reproduced:", "", *missing])
-
-
-def row(*cells: str) -> str:
-    """A row of a table in Markdown."""
-    return "| " + " | ".join(one.replace("|", "\\|").replace("\n", " ") for one in cells) + " |"
+        yield f"Not reproduced:\n\n{markdown.bullets(missing)}"
 
 
 def _table(table: BesideTable) -> str:
     """A published table, ours beside each figure that we have; rows without one are left out."""
     rows, places = said.measured(table)
     columns = [table.columns[place].printed or "value" for place in places]
-    lines = [
-        f"### {table.title.en} ({table.where})",
-        "",
-        row("", *(f"{one}, {side}" for one in columns for side in ("published", "ours"))),
-        row(*["---"] * (1 + 2 * len(places))),
-    ]
+    header = ["", *(f"{one}, {side}" for one in columns for side in ("published", "ours"))]
+    lines = []
     for one in rows:
         cells = []
         for place in places:
             cell = one.cells[place]
             ours = "" if cell.ours is None else f"{said.median(cell.ours)}, n = {cell.ours.n}"
             cells += [said.quoted(cell), ours]
-        lines.append(row(one.printed or one.id, *cells))
+        lines.append([one.printed or one.id, *cells])
+    title = markdown.heading(f"{table.title.en} ({table.where})", 3)
+    written = f"{title}\n{markdown.table(header, lines)}"
     left = table.figures - table.measured
     if left:
-        lines += ["", f"{left} of its {table.figures} figures have none of ours beside them."]
-    return "\n".join(lines)
+        written += f"\n{left} of its {table.figures} figures have none of ours beside them."
+    return written
 
 
 def _rows(found: Reproduction, table: BesideTable) -> Iterator[list[Cell]]:

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from pydantic import TypeAdapter
 
 from podmeter.domain.moment import rfc3339
+from podmeter.results.projected import Key, Projected
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
 from podmeter.services.measured import words
-from podmeter.services.measured.figures import SpreadFigure
-from podmeter.services.noise_floor.document import FloorFigure, MeasuredFloor
 from podmeter.services.snapshots.shared import SharedCluster, SharedExperiment, SharedRun
 from podmeter.statistics import format_quantity
 
@@ -56,18 +55,17 @@ def cluster_as_json(found: SharedCluster) -> str:
 
 def cluster_as_csv(found: SharedCluster) -> str:
     """A row for each figure of the noise floor: standard deviations by what varies."""
-    axes = words.in_order({axis for _, one in _figures(found) for axis in one.point})
-    header = ["kind", *axes, "metric", "subject", "unit", "relative"]
+    figures = _figures(found)
+    axes = words.in_order({axis for _, key, _ in figures for axis in key.point})
+    header = ["kind", *axes, "metric", "subject", "unit"]
     for name in _LEVELS:
         header += [f"{name} {part}" for part in ("n", "deviation", "low", "high")]
     rows: list[list[Cell]] = []
-    for floor, one in _figures(found):
-        levels = [one.within, one.blocks, one.runs]
-        relative = next((level.relative for level in levels if level is not None), None)
-        row: list[Cell] = [floor.kind, *[one.point.get(axis) for axis in axes]]
-        row += [one.metric, one.subject, one.unit, None if relative is None else str(relative)]
-        for level in levels:
-            row += _level(level)
+    for kind, key, levels in figures:
+        row: list[Cell] = [kind, *[key.point.get(axis) for axis in axes]]
+        row += [key.metric, key.subject, key.unit]
+        for name in _LEVELS:
+            row += _level(levels.get(name))
         rows.append(row)
     return csv_text.write(Table(header, rows))
 
@@ -82,12 +80,12 @@ def cluster_as_markdown(found: SharedCluster) -> str:
     ]
     rows = [
         [
-            floor.kind,
-            words.point(one.point),
-            words.metric(one.metric, one.subject),
-            *(_deviation(level, one.unit) for level in (one.within, one.blocks, one.runs)),
+            kind,
+            words.point(key.point),
+            words.metric(key.metric, key.subject),
+            *(_deviation(levels.get(name)) for name in _LEVELS),
         ]
-        for floor, one in _figures(found)
+        for kind, key, levels in _figures(found)
     ]
     header = ["kind", "case", "metric", "between trials", "between blocks", "between runs"]
     return "\n".join(
@@ -101,18 +99,24 @@ def cluster_as_markdown(found: SharedCluster) -> str:
     )
 
 
-def _figures(found: SharedCluster) -> list[tuple[MeasuredFloor, FloorFigure]]:
-    return [(floor, one) for floor in found.noise_floor for one in floor.figures]
+def _figures(found: SharedCluster) -> list[tuple[str, Key, dict[str, Projected]]]:
+    """The kind, what it is of, and its deviations by their level, of each figure."""
+    figures: dict[tuple[object, ...], tuple[str, Key, dict[str, Projected]]] = {}
+    for place, floor in enumerate(found.noise_floor):
+        for row in floor.figures:
+            of = place, row.key.metric, row.key.subject, frozenset(row.key.point.items())
+            figures.setdefault(of, (floor.kind, row.key, {}))[2][row.code] = row
+    return list(figures.values())
 
 
-def _level(one: SpreadFigure | None) -> list[Cell]:
-    return [None] * 4 if one is None else [one.n, one.deviation, one.low, one.high]
+def _level(one: Projected | None) -> list[Cell]:
+    return [None] * 4 if one is None else [one.n, one.value, one.low, one.high]
 
 
-def _deviation(one: SpreadFigure | None, unit: str) -> str:
-    if one is None:
+def _deviation(one: Projected | None) -> str:
+    if one is None or one.value is None:
         return "–"
-    return f"± {format_quantity(one.deviation, 'ratio' if one.relative else unit)} (n = {one.n})"
+    return f"± {format_quantity(one.value, one.key.unit)} (n = {one.n})"
 
 
 def _run_row(one: SharedRun) -> list[Cell]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import Message
+from podmeter.drivers.pasted.read import LineKind
 
 Point = dict[str, AxisValue]
 
@@ -21,11 +22,43 @@ class RecognisedFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class RecognisedConnection:
+    """A connection that an output is of, as one of its ends sees it: `address:port` of both."""
+
+    local: str
+    remote: str
+
+
+@dataclass(frozen=True, slots=True)
+class PastedLines:
+    """Lines that follow each other and are alike: of which outputs they are, or what else.
+
+    `text` is what the first of them says, cut where it is long.
+    """
+
+    first_line: int
+    last_line: int
+    kind: LineKind
+    outputs: list[int]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedLine:
+    """The first line that cannot be read, and why. Nothing below it was read."""
+
+    line: int
+    text: str
+    why: Message
+
+
+@dataclass(frozen=True, slots=True)
 class RecognisedOutput:
     """One run of a tool: the lines that it is of, what it measured, and at which point.
 
     `told` is the part of the point that the text itself tells. `requests` and `samples` are how
-    many its figures are the mean of, where it says so.
+    many its figures are the mean of, where it says so. `connections` are the first of those that it
+    was measured over.
     """
 
     output: int
@@ -41,6 +74,7 @@ class RecognisedOutput:
     samples: int | None
     figures: list[RecognisedFigure]
     notes: list[Message]
+    connections: list[RecognisedConnection]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +92,9 @@ class ImportAxis:
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """What an import would be: its outputs, and the lines that were passed over.
+    """What an import would be: its outputs, and what each line is.
+
+    With `refused` it cannot be kept as it is: the outputs are those above that line.
 
     `environment` is what the outputs say of it themselves, for who has given nothing.
     """
@@ -67,3 +103,5 @@ class ImportPreview:
     skipped_lines: list[int]
     environment: dict[str, str]
     axes: list[ImportAxis]
+    lines: list[PastedLines]
+    refused: RefusedLine | None

@@ -2,25 +2,31 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from podmeter.domain.axes import AxisDefinition, AxisValue
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Case
 from podmeter.domain.problems import Problem, pointer
-from podmeter.drivers.pasted.output import Output
-from podmeter.drivers.pasted.read import read
-from podmeter.drivers.pasted.text import PasteError
+from podmeter.drivers.pasted import shell
+from podmeter.drivers.pasted.output import Connection, Output
+from podmeter.drivers.pasted.read import LineKind, Pasted, examine, read
+from podmeter.drivers.pasted.text import PasteError, raw_lines, shown
 from podmeter.experiments.imported.kind import TOOL_AXIS, VARIANT_AXIS
 from podmeter.experiments.registry import IMPORTED
 from podmeter.services.imports.document import (
     ImportAxis,
     ImportPreview,
+    PastedLines,
+    RecognisedConnection,
     RecognisedFigure,
     RecognisedOutput,
+    RefusedLine,
 )
 from podmeter.services.imports.request import ImportRequest, InvalidImportError
 
+#: As many of an output's connections are shown.
+MOST_CONNECTIONS = 4
 #: The tool tells itself.
 _AXES = {axis.name: axis for axis in IMPORTED.axes if axis.name != TOOL_AXIS}
 _UNITS = {one.name: one.unit.value for one in IMPORTED.metrics}
@@ -49,6 +55,11 @@ def recognise(request: ImportRequest) -> Recognised:
         pasted = read(request.text)
     except PasteError as error:
         raise InvalidImportError([Problem("/text", error.said)]) from error
+    return _recognised(request, pasted)
+
+
+def _recognised(request: ImportRequest, pasted: Pasted) -> Recognised:
+    """Each output at its point. Raises InvalidImportError."""
     placed = _placed(request, len(pasted.outputs))
     several = len({one.tool for one in pasted.outputs}) > 1
     found: list[PlacedOutput] = []
@@ -70,8 +81,13 @@ def recognise(request: ImportRequest) -> Recognised:
 
 
 def preview(request: ImportRequest) -> ImportPreview:
-    """What an import would be; nothing is kept. Raises InvalidImportError."""
-    found = recognise(request)
+    """What an import would be, as far as the paste can be read; nothing is kept.
+
+    Raises InvalidImportError for values that do not fit.
+    """
+    pasted = examine(request.text)
+    found = _recognised(request, pasted)
+    refused = pasted.refused
     environment: dict[str, str] = {}
     for one in found.placed:
         for name, said in one.output.environment.items():
@@ -81,7 +97,30 @@ def preview(request: ImportRequest) -> ImportPreview:
         skipped_lines=list(found.skipped),
         environment=environment,
         axes=[_axis(axis) for axis in _AXES.values()],
+        lines=_lines(request.text, pasted),
+        refused=RefusedLine(refused.line, refused.text, refused.why) if refused else None,
     )
+
+
+def _lines(text: str, pasted: Pasted) -> list[PastedLines]:
+    """What each line is, those that follow each other and are alike as one.
+
+    Blank lines and rules belong to what is above them.
+    """
+    found: list[PastedLines] = []
+    for number, line in enumerate(raw_lines(text), 1):
+        kind = pasted.kinds.get(number)
+        outputs = [place + 1 for place in pasted.outputs_of.get(number, ())]
+        blank = shell.is_blank(line.strip()) and kind in (None, LineKind.AROUND)
+        if kind is None or (blank and not found):
+            continue
+        last = found[-1] if found else None
+        alike = last is not None and (last.kind, last.outputs) == (kind, outputs)
+        if last is not None and (alike or blank):
+            found[-1] = replace(last, last_line=number)
+        else:
+            found.append(PastedLines(number, number, kind, outputs, shown(line)))
+    return found
 
 
 def _placed(request: ImportRequest, count: int) -> dict[int, tuple[int, Mapping[str, AxisValue]]]:
@@ -145,7 +184,15 @@ def _shown(one: PlacedOutput) -> RecognisedOutput:
             for figure in output.figures
         ],
         notes=list(output.notes),
+        connections=[
+            RecognisedConnection(one.local, one.remote)
+            for one in sorted(output.account.connections, key=_ends)[:MOST_CONNECTIONS]
+        ],
     )
+
+
+def _ends(one: Connection) -> tuple[str, str]:
+    return one.local, one.remote
 
 
 def _axis(axis: AxisDefinition) -> ImportAxis:

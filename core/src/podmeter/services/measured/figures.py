@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
+from podmeter.results.projected import Key, Projected
 from podmeter.statistics import Estimate, Spread, StatisticsWarning
 
 
@@ -48,6 +51,16 @@ def figure(estimate: Estimate | None) -> Figure | None:
     if interval is None:
         return Figure(estimate.value)
     return Figure(estimate.value, interval.low, interval.high, interval.confidence)
+
+
+def projected_figure(
+    key: Key, found: Figure | None, n: int, verdict: str | None, code: str, **parameters: JsonValue
+) -> Projected:
+    """A figure as a projected row, with its interval's `confidence`; an unknown one has none."""
+    if found is None:
+        return Projected(key, None, None, None, n, verdict, code, parameters)
+    told = parameters | {"confidence": found.confidence}
+    return Projected(key, found.value, found.low, found.high, n, verdict, code, told)
 
 
 def spread_figure(found: Spread | None, *, relative: bool) -> SpreadFigure | None:

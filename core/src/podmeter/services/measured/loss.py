@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from podmeter.domain.axes import AxisValue
-from podmeter.services.measured.figures import Figure, Note
+from podmeter.domain.measurement import Direction, Unit
+from podmeter.results.projected import Key, Projected
+from podmeter.services.measured.figures import Figure, Note, projected_figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +39,10 @@ class Loss:
     p: float | None = None
     adjusted_p: float | None = None
     looked_at: int = 1
+
+
+def projected(one: Loss) -> Projected:
+    """A loss as a row; of a share of what it is set against, less is better."""
+    unit, direction = Unit.RATIO.value, Direction.LOWER.value
+    key = Key(one.metric, one.subject, unit, direction, one.point, one.baseline_point)
+    return projected_figure(key, one.loss, one.n, one.verdict, "loss")

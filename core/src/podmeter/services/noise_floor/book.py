@@ -48,7 +48,7 @@ def environment(content: Mapping[str, object]) -> dict[str, JsonValue]:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class FloorKey:
     """What a floor is of: a metric of a subject, in the cases of one point and placement."""
 
     point: Point
@@ -57,14 +57,14 @@ class Figure:
     subject: str
 
 
-def figure_of(case: Placed, metric: str, subject: str) -> Figure:
+def figure_of(case: Placed, metric: str, subject: str) -> FloorKey:
     """The figure that a case's sample is one of."""
     rest = tuple(sorted(item for item in case.point.items() if item[0] not in BLOCK_AXES))
     places = {} if case.placement is None else case.placement
     # Which nodes; what leads from one to the other follows from the mode.
     nodes = ((end, str(node)) for end, node in places.items() if end.endswith("_node"))
     placement = tuple(sorted(nodes))
-    return Figure(rest, placement, metric, subject)
+    return FloorKey(rest, placement, metric, subject)
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,9 @@ class Page:
     """What one run says of each figure in one environment, by condition (the modes)."""
 
     environment: dict[str, JsonValue]
-    metrics: Mapping[Figure, MetricDefinition]
-    main: frozenset[Figure]
-    figures: Mapping[tuple[Figure, Point], FloorRun]
+    metrics: Mapping[FloorKey, MetricDefinition]
+    main: frozenset[FloorKey]
+    figures: Mapping[tuple[FloorKey, Point], FloorRun]
 
 
 @dataclass
@@ -86,10 +86,12 @@ class Chapter:
 
     environment: dict[str, JsonValue]
     runs: dict[uuid.UUID, datetime] = field(default_factory=dict)
-    metrics: dict[Figure, MetricDefinition] = field(default_factory=dict)
-    main: set[Figure] = field(default_factory=set)
-    figures: dict[Figure, dict[Point, list[FloorRun]]] = field(default_factory=dict)
-    _floors: dict[Figure, tuple[NoiseFloor | None, NoiseFloor] | None] = field(default_factory=dict)
+    metrics: dict[FloorKey, MetricDefinition] = field(default_factory=dict)
+    main: set[FloorKey] = field(default_factory=set)
+    figures: dict[FloorKey, dict[Point, list[FloorRun]]] = field(default_factory=dict)
+    _floors: dict[FloorKey, tuple[NoiseFloor | None, NoiseFloor] | None] = field(
+        default_factory=dict
+    )
 
     @property
     def first_at(self) -> datetime:
@@ -109,7 +111,7 @@ class Chapter:
         for (figure, condition), run in page.figures.items():
             self.figures.setdefault(figure, {}).setdefault(condition, []).append(run)
 
-    def floors(self, figure: Figure, *, covers: bool = True) -> Floors | None:
+    def floors(self, figure: FloorKey, *, covers: bool = True) -> Floors | None:
         """How far a figure differs from itself; None where nothing is known of it."""
         if figure not in self._floors:
             conditions = list(self.figures.get(figure, {}).values())
@@ -151,9 +153,9 @@ def pages_of(
 @dataclass
 class _Draft:
     environment: dict[str, JsonValue]
-    metrics: dict[Figure, MetricDefinition] = field(default_factory=dict)
-    main: set[Figure] = field(default_factory=set)
-    arms: dict[tuple[Figure, Point], dict[AxisValue, FloorArm]] = field(default_factory=dict)
+    metrics: dict[FloorKey, MetricDefinition] = field(default_factory=dict)
+    main: set[FloorKey] = field(default_factory=set)
+    arms: dict[tuple[FloorKey, Point], dict[AxisValue, FloorArm]] = field(default_factory=dict)
 
     def page(self, run_id: uuid.UUID) -> Page:
         """As it is now, each figure's arms in order."""

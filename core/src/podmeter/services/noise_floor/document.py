@@ -4,29 +4,10 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import KindName
 from podmeter.domain.moment import Moment
+from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import FieldDifference
-from podmeter.services.measured.figures import SpreadFigure
-
-
-@dataclass(frozen=True, slots=True)
-class FloorFigure:
-    """How far one metric of one kind of case differs from itself; null is not known yet.
-
-    `point` is what its cases share besides modes. `within` is of trials of one block, `blocks` of
-    blocks of one run, `runs` of whole runs.
-    """
-
-    point: dict[str, AxisValue]
-    metric: str
-    subject: str
-    unit: str
-    main: bool
-    within: SpreadFigure | None
-    blocks: SpreadFigure | None
-    runs: SpreadFigure | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +15,10 @@ class MeasuredFloor:
     """What runs of one thing in one environment say: `runs` of them on so many UTC `days`.
 
     `seconds` is how long its trials were. `outdated` are the fields in which the cluster is not
-    any more what it was then.
+    any more what it was then. `figures` are standard deviations, as a share (unit `ratio`) or in
+    the metric's unit, of a main metric of the cases at a point besides modes: by their code of
+    trials of one block (`within`), of blocks of one run (`blocks`), of whole runs (`runs`). One
+    that is not known yet has no row.
     """
 
     kind: KindName
@@ -45,7 +29,7 @@ class MeasuredFloor:
     first_at: Moment
     last_at: Moment
     outdated: list[FieldDifference]
-    figures: list[FloorFigure]
+    figures: list[Projected]
 
 
 @dataclass(frozen=True, slots=True)

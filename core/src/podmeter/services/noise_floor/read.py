@@ -1,7 +1,7 @@
 """A cluster's noise floor, computed from its stored runs: for its page, a plan, a comparison."""
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, timedelta
 
@@ -12,9 +12,11 @@ from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.comparability import differences
 from podmeter.domain.experiment import FROZEN, ResolvedSpec
+from podmeter.domain.measurement import Unit
 from podmeter.domain.modes import ARM
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.experiments.registry import KINDS, kind_of
+from podmeter.results.projected import Key, Projected
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.comparisons.document import FieldDifference, FloorUsed
@@ -22,7 +24,6 @@ from podmeter.services.comparisons.gate import shown
 from podmeter.services.digests.read import blocks
 from podmeter.services.experiments.sight import KnownNoise
 from podmeter.services.kept import Kept
-from podmeter.services.measured.figures import spread_figure
 from podmeter.services.measured.runs import (
     MeasuredCase,
     MeasuredRun,
@@ -31,7 +32,7 @@ from podmeter.services.measured.runs import (
 )
 from podmeter.services.noise_floor.book import (
     Chapter,
-    Figure,
+    FloorKey,
     Page,
     Placed,
     chapters,
@@ -41,7 +42,7 @@ from podmeter.services.noise_floor.book import (
     pages_of,
     thing,
 )
-from podmeter.services.noise_floor.document import ClusterNoiseFloor, FloorFigure, MeasuredFloor
+from podmeter.services.noise_floor.document import ClusterNoiseFloor, MeasuredFloor
 from podmeter.services.noise_floor.experiments import to_measure
 from podmeter.services.work import Work
 from podmeter.statistics import RUNS_NEEDED, Floors
@@ -187,33 +188,26 @@ def _measured(
     ]
 
 
-def _figures(chapter: Chapter) -> list[FloorFigure]:
-    found = []
-    for figure in sorted(chapter.main, key=_in_order):
-        floors = chapter.floors(figure)
-        if floors is None:
-            continue
-        floor = floors.relative or floors.absolute
-        within, blocks, runs = (
-            spread_figure(one, relative=floor.relative)
-            for one in (floor.within, floor.blocks, floor.runs)
-        )
-        found.append(
-            FloorFigure(
-                point=dict(figure.point),
-                metric=figure.metric,
-                subject=figure.subject,
-                unit=chapter.metrics[figure].unit.value,
-                main=True,
-                within=within,
-                blocks=blocks,
-                runs=runs,
-            )
-        )
-    return found
+def _figures(chapter: Chapter) -> list[Projected]:
+    return [row for one in sorted(chapter.main, key=_in_order) for row in _rows(chapter, one)]
 
 
-def _in_order(figure: Figure) -> tuple[str, ...]:
+def _rows(chapter: Chapter, figure: FloorKey) -> Iterator[Projected]:
+    """The deviations that are known of a figure, of what varies least first."""
+    floors = chapter.floors(figure)
+    if floors is None:
+        return
+    metric = chapter.metrics[figure]
+    floor = floors.relative or floors.absolute
+    unit = Unit.RATIO if floor.relative else metric.unit
+    key = Key(figure.metric, figure.subject, unit.value, "none", dict(figure.point))
+    for code, one in (("within", floor.within), ("blocks", floor.blocks), ("runs", floor.runs)):
+        if one is not None:
+            ends = one.interval
+            yield Projected(key, one.deviation, ends.low, ends.high, one.n, None, code)
+
+
+def _in_order(figure: FloorKey) -> tuple[str, ...]:
     numbers = (f"{v:09}" if isinstance(v, int) else v for _, v in figure.point)
     return (*numbers, figure.metric, figure.subject)
 

@@ -1,13 +1,14 @@
 """Which of a run's curves say most, as small charts draw them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from podmeter.domain.axes import BLOCK_AXES, AxisValue
+from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.document import Crossing
-from podmeter.services.measured.figures import figure
+from podmeter.services.measured.figures import figure, projected_figure
 from podmeter.services.measured.ladder import LadderCurve, curves
 from podmeter.services.measured.runs import MeasuredRun
-from podmeter.services.overview.document import ClearCurves, CurveSpot, ModeCurve
+from podmeter.services.overview.document import ClearCurves
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import CurveEvidence, CurvesEvidence
 from podmeter.statistics import summarize
@@ -58,23 +59,13 @@ def _key(metric: str, subject: str, point: Mapping[str, AxisValue]) -> _Key:
 
 
 def _chart(members: list[LadderCurve], crossing: Crossing | None) -> ClearCurves:
-    first = members[0]
-    return ClearCurves(
-        metric=first.metric.name,
-        subject=first.subject,
-        unit=first.metric.unit.value,
-        direction=first.metric.direction.value,
-        axis=first.axis,
-        point=dict(sorted(at for at in first.rest if at[0] not in BLOCK_AXES)),
-        curves=[
-            ModeCurve(
-                modes=dict(sorted(at for at in one.rest if at[0] in BLOCK_AXES)),
-                spots=[
-                    CurveSpot(x, figure(summarize(sample, least=0.0).median), sample.n)
-                    for x, sample in one.curve.points
-                ],
-            )
-            for one in members
-        ],
-        crossing=crossing,
-    )
+    return ClearCurves(members[0].axis, [row for one in members for row in _rows(one)], crossing)
+
+
+def _rows(one: LadderCurve) -> Iterator[Projected]:
+    metric = one.metric
+    of_metric = metric.name, one.subject, metric.unit.value, metric.direction.value
+    for x, sample in one.curve.points:
+        key = Key(*of_metric, {**dict(sorted(one.rest)), one.axis: int(x)})
+        median = figure(summarize(sample, least=0.0).median)
+        yield projected_figure(key, median, sample.n, None, "median")

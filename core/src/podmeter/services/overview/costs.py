@@ -3,13 +3,15 @@
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.samples import SampleRepository
+from podmeter.results.projected import Projected
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.headlines.document import Headline
 from podmeter.services.measured.environments import ReadFingerprints
+from podmeter.services.measured.loss import projected
 from podmeter.services.measured.packets import Ways
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.overview.clear_curves import clear_curves
-from podmeter.services.overview.document import ClearLoss, ClusterCosts, FoundRun, Overview
+from podmeter.services.overview.document import ClusterCosts, FoundRun, Overview
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.report import main_report, read_environments
 from podmeter.services.work import Work
@@ -56,14 +58,14 @@ def _found(measured: MeasuredRun, read: ReadFingerprints, ways: Ways) -> FoundRu
     )
 
 
-def _losses(report: RunReport) -> list[ClearLoss]:
+def _losses(report: RunReport) -> list[Projected]:
     """The largest costs, then the largest gains, of the first derived metric that has any."""
     clear = [
-        ClearLoss(one.metric, one.point, one.baseline_point, one.loss, one.verdict)
+        projected(one)
         for one in report.losses
         if one.loss is not None and one.verdict in ("worse", "better")
     ]
-    of_first = [one for one in clear if one.metric == clear[0].metric]
-    return sorted(of_first, key=lambda one: (one.verdict != "worse", -abs(one.loss.value)))[
+    of_first = [one for one in clear if one.key.metric == clear[0].key.metric]
+    return sorted(of_first, key=lambda one: (one.verdict != "worse", -abs(one.value or 0)))[
         :_MOST_LOSSES
     ]

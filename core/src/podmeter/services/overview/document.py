@@ -3,70 +3,38 @@
 import uuid
 from dataclasses import dataclass
 
-from podmeter.domain.axes import AxisValue
 from podmeter.domain.moment import Moment
+from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import Crossing
 from podmeter.services.headlines.document import Headline
-from podmeter.services.measured.figures import Figure
-
-Point = dict[str, AxisValue]
-
-
-@dataclass(frozen=True, slots=True)
-class ClearLoss:
-    """What a case surely loses, or adds, against the one at `baseline_point`; a share of that."""
-
-    metric: str
-    point: Point
-    baseline_point: Point
-    loss: Figure
-    verdict: str
-
-
-@dataclass(frozen=True, slots=True)
-class CurveSpot:
-    """The median of a case and how many trials it is of."""
-
-    x: float
-    value: Figure | None
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class ModeCurve:
-    """One curve; `modes` tell it from the others."""
-
-    modes: Point
-    spots: list[CurveSpot]
 
 
 @dataclass(frozen=True, slots=True)
 class ClearCurves:
-    """A metric over a ladder's axis, a curve for each of the run's modes; `point` they share.
+    """A metric over a ladder's axis: the median of each case, a curve for each of the run's modes.
 
-    `crossing` is where the second of the two that cross overtakes or falls behind the first.
+    `rows` that agree on all axes but `axis` are one curve; they lie in its order. `crossing` is
+    where the second of the two curves that cross overtakes or falls behind the first.
     """
 
-    metric: str
-    subject: str
-    unit: str
-    direction: str
     axis: str
-    point: Point
-    curves: list[ModeCurve]
+    rows: list[Projected]
     crossing: Crossing | None
 
 
 @dataclass(frozen=True, slots=True)
 class FoundRun:
-    """A run that ended with something measured, and what is clearest of what it found."""
+    """A run that ended with something measured, and what is clearest of what it found.
+
+    `losses` are what cases surely lose, or add, against another one: a share of that.
+    """
 
     run_id: uuid.UUID
     name: str
     kind: str
     finished_at: Moment | None
     headline: Headline
-    losses: list[ClearLoss]
+    losses: list[Projected]
     curves: list[ClearCurves]
 
 

@@ -15,34 +15,40 @@ from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block as PlannedBlock
 from podmeter.domain.planning import Case, plan_blocks
 from podmeter.domain.problems import Problem, pointer
-from podmeter.experiments.host_names import named_hosts
-from podmeter.experiments.registry import cases_of, read_spec, resolve
+from podmeter.experiments.registry import cases_of, possible_cases, read_spec, resolve
 from podmeter.experiments.service_scale import standing
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.errors import ConflictError
+from podmeter.services.errors import ObstacleError
 from podmeter.services.experiments import library
 from podmeter.services.experiments.duration import with_rounds
+from podmeter.services.experiments.feasible import feasible, with_credentials
 from podmeter.services.experiments.on_cluster import least_room, named_pairs
 from podmeter.services.experiments.pace import on_cluster
 from podmeter.services.quotas import Quota, require_room
-from podmeter.services.runs.credential_life import why_too_short
 from podmeter.services.work import Work
 
 
 def start(
-    work: Work, principal: Principal, experiment_id: uuid.UUID, cluster_id: uuid.UUID | None
+    work: Work,
+    principal: Principal,
+    experiment_id: uuid.UUID,
+    cluster_id: uuid.UUID | None,
+    *,
+    force: bool = False,
 ) -> Run:
     """Queue a run, with the experiment's spec resolved and frozen into it.
 
-    `cluster_id` names the cluster, unless the spec's axis `cluster` names several.
+    `cluster_id` names the cluster, unless the spec's axis `cluster` names several. `force` goes
+    past obstacles that are uncertain, and the run keeps which. Cases that its clusters cannot
+    measure are left out, and the run says so.
 
     Raises:
         RoleError, NotFoundError: as they say.
         InvalidSpecError: a cluster is missing or named twice over, with its pointer; the pairs of
             nodes that are asked for are none or too many on it.
-        ConflictError: a cluster is not ready: not preflighted, needs restore, no leave to switch,
-            credentials that do not outlive the run; or as many runs are queued as may be.
+        ObstacleError: something stands against the run, as its plan says too.
+        ConflictError: as many runs are queued as may be.
     """
     principal.require(Role.OPERATOR)
     experiment = library.get(work, principal, experiment_id)
@@ -50,18 +56,20 @@ def start(
     clusters = _clusters(work, principal, resolve(written), cluster_id)
     spec = _with_seed(written, resolve(written, least_room(clusters.values())))
     for cluster in clusters.values():
-        _check_ready(cluster, spec.switched_axes, named_hosts(spec))
         # Of several clusters none is left open.
         spec = named_pairs(spec, cluster)
     pace = on_cluster(work, next(iter(clusters.values())), spec)
     spec = with_rounds(spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring)
-    cases = cases_of(spec)
+    found = feasible(work, spec, cases_of(spec), clusters)
+    cases = possible_cases(spec, found.impossible)
     blocks = plan_blocks(cases, spec.axes, spec.repetition, walk=standing.walk(spec))
-    for cluster in clusters.values():
-        if why := why_too_short(work, cluster, spec, blocks):
-            raise ConflictError(why)
+    found = with_credentials(found, work, spec, blocks, clusters)
+    if against := found.standing(force=force):
+        raise ObstacleError(against)
     require_room(work.session, principal.organization_id, Quota.QUEUED_RUNS, work.quotas)
     run = _row(principal, experiment, spec)
+    run.forced = [one.said for one in found.uncertain] if force else []
+    run.warnings = [*run.forced, *(one.said for one in found.left_out)]
     runs = RunRepository(work.session, principal.organization_id)
     runs.add(
         run,
@@ -73,7 +81,8 @@ def start(
     journal.add_event(run.id, "state", {"state": run.state, "attempt": run.attempt})
     work.later(AdvanceRun(organization_id=principal.organization_id, run_id=run.id))
     clusters_named = sorted(cluster.name for cluster in clusters.values())
-    work.act.to("run", run.id, run.name, clusters=clusters_named)
+    forced = {"forced": sorted({one.code for one in found.uncertain})} if run.forced else {}
+    work.act.to("run", run.id, run.name, clusters=clusters_named, **forced)
     return run
 
 
@@ -109,21 +118,6 @@ def _clusters(
     if missing:
         raise InvalidSpecError(missing)
     return {name: cluster for name, cluster in found.items() if cluster is not None}
-
-
-def _check_ready(cluster: Cluster, switched: set[str], hosts: list[str]) -> None:
-    if cluster.cluster_uid is None:
-        raise ConflictError(say("cluster_never_reached", cluster=cluster.name))
-    if cluster.needs_restore:
-        raise ConflictError(
-            say("cluster_needs_restore", cluster=cluster.name, reason=cluster.needs_restore_reason)
-        )
-    if cluster.restored_elsewhere:
-        raise ConflictError(say("cluster_restored_elsewhere", cluster=cluster.name))
-    if switched and not cluster.allow_mode_switch:
-        raise ConflictError(say("switch_not_allowed", axes=sorted(switched), cluster=cluster.name))
-    if hosts and not cluster.allow_host_names:
-        raise ConflictError(say("host_names_not_allowed", hosts=hosts, cluster=cluster.name))
 
 
 def _row(principal: Principal, experiment: Experiment, spec: ResolvedSpec) -> Run:

@@ -99,9 +99,9 @@ class Provider:
             nonce=attempt.nonce,
             access_token=access_token,
         )
-        told = {**self._user_info(metadata, access_token, claims), **claims}
+        told = self._user_info(metadata, access_token, claims)
         return identity(
-            told,
+            {**told, **claims, "email_verified": _address_verified(claims, told)},
             ours.issuer,
             ours.groups_claim,
             self._leave_url(metadata, signed),
@@ -222,6 +222,15 @@ class Provider:
             self._kept[name] = kept
         value: _T = kept.value
         return value
+
+
+def _address_verified(claims: Mapping[str, Any], told: Mapping[str, Any]) -> Any:
+    """What is said of the address that counts, the token's if it has one; not of another one."""
+    first, second = (claims, told) if claims.get("email") is not None else (told, claims)
+    found = first.get("email_verified")
+    if found is None and second.get("email") == first.get("email"):
+        found = second.get("email_verified")
+    return found
 
 
 def _check_endpoint(url: Any, issuer: str) -> None:

@@ -33,6 +33,7 @@ from podmeter.services.snapshots.document import SnapshotContent, SubjectName
 from podmeter.services.snapshots.experiment import as_yaml
 from podmeter.services.snapshots.experiment import shared as shared_experiment
 from podmeter.services.snapshots.method import method
+from podmeter.services.snapshots.older import with_floor_rows
 from podmeter.services.snapshots.published import put_back, taken_out
 from podmeter.services.snapshots.subject import Articles, Subject
 from podmeter.services.summaries.report import run_report
@@ -40,7 +41,9 @@ from podmeter.services.work import Work
 from podmeter.statistics import METHOD_VERSION
 
 DOCUMENT = TypeAdapter(SnapshotContent)
-_STORED: StoredForm[SnapshotContent] = StoredForm("snapshot", SnapshotContent)
+_STORED: StoredForm[SnapshotContent] = StoredForm(
+    "snapshot", SnapshotContent, version=2, upgrades={1: with_floor_rows}
+)
 
 #: What is kept where authors' prose is, beside kinds of names.
 NOTES = "notes"

@@ -91,7 +91,13 @@ def revoke(work: Work, principal: Principal, snapshot_id: uuid.UUID) -> None:
     if row.revoked_at is None:
         row.revoked_at = now()
         row.content = {}
+        row.picture = None
         work.session.flush()
+
+
+def has_picture(work: Work, row: Snapshot) -> bool:
+    """Whether there is a picture for previews of its link."""
+    return SnapshotRepository(work.session, row.organization_id).has_picture(row.id)
 
 
 def read(work: Work, token: str) -> tuple[Snapshot, SnapshotContent]:

@@ -10,9 +10,10 @@ from podmeter.domain.components.cilium import CONFIG, KEYS
 from podmeter.domain.components.flannel import PRE_SHARED_KEY
 from podmeter.domain.fingerprint import CniFacts
 from podmeter.domain.modes import Encapsulation
+from podmeter.domain.networks import NETWORKS
 from podmeter.drivers.route import TUNNELS
 from podmeter_worker.kube.errors import ApiRefusedError
-from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
+from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,20 +22,10 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
 
-#: DaemonSet's name -> the pod network's. The first that is found is it; canal is calico's policies
-#: on flannel's network, so flannel comes before calico.
-_NETWORKS = {
-    "kube-flannel-ds": "flannel",
-    "canal": "canal",
-    "calico-node": "calico",
-    "cilium": "cilium",
-    "antrea-agent": "antrea",
-    "weave-net": "weave",
-    "kindnet": "kindnet",
-    "aws-node": "aws-vpc-cni",
-    "azure-cns": "azure-cni",
-    "kube-router": "kube-router",
-}
+#: What flannel writes about itself on each node, wherever it runs: k3s and RKE2 have it built in.
+BACKEND_TYPE = "flannel.alpha.coreos.com/backend-type"
+#: The labels by which a DaemonSet says what it is.
+_LABELS = ("k8s-app", "app.kubernetes.io/name", "app")
 _TUNNELS = (
     (r"flannel\.\d+|vxlan\.calico|cilium_vxlan|vxlan.*", Encapsulation.VXLAN),
     (r"flannel\d+", Encapsulation.UDP),
@@ -92,6 +83,15 @@ def read_cni(client: KubeClient, ways: Iterable[Way], pod_mtu: int | None) -> Cn
     """The pod network; `ways` are how packets leave for the pods of other nodes, if asked."""
     sets = client.list_all(DAEMON_SETS.path()).items
     network, running = identify(sets)
+    backend = built_in_flannel(client) if network == "unknown" else None
+    if backend is not None:
+        wrapped = {encapsulation_of(way, "flannel") for way in ways}
+        return CniFacts(
+            name="flannel",
+            encapsulation=wrapped.pop() if len(wrapped) == 1 else None,
+            pod_mtu=pod_mtu,
+            features={"encapsulation.Type": backend} if backend else {},
+        )
     features = _features(client, network, running)
     for item in sets:
         if item["metadata"]["name"] == "kube-router" and network != "kube-router":
@@ -108,12 +108,34 @@ def read_cni(client: KubeClient, ways: Iterable[Way], pod_mtu: int | None) -> Cn
 
 
 def identify(sets: Iterable[Object]) -> tuple[str, Object | None]:
-    """The pod network's name and its DaemonSet; "unknown" where none is recognised."""
-    by_name = {item["metadata"]["name"]: item for item in sets}
-    for name, network in _NETWORKS.items():
-        if name in by_name:
-            return network, by_name[name]
+    """The pod network's id and its DaemonSet; "unknown" where none is recognised."""
+    listed = list(sets)
+    for network in NETWORKS:
+        for name in network.daemon_sets:
+            for item in listed:
+                if item["metadata"]["name"] == name:
+                    return network.id, item
+    for network in NETWORKS:
+        for item in listed:
+            labels = item["metadata"].get("labels") or {}
+            if any(labels.get(label) in network.labels for label in _LABELS):
+                return network.id, item
     return "unknown", None
+
+
+def built_in_flannel(client: KubeClient) -> str | None:
+    """The backend of a flannel that no DaemonSet runs, by what it writes on the nodes.
+
+    None where there is none; "" where nodes differ.
+    """
+    told = {
+        str((item["metadata"].get("annotations") or {})[BACKEND_TYPE])
+        for item in client.list_all(NODES.path()).items
+        if BACKEND_TYPE in (item["metadata"].get("annotations") or {})
+    }
+    if not told:
+        return None
+    return told.pop() if len(told) == 1 else ""
 
 
 def encapsulation_of(way: Way, network: str) -> str | None:

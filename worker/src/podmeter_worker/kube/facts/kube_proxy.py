@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from podmeter.domain.components.kube_proxy import CONFIGURATIONS
 from podmeter.domain.modes import KubeProxyMode
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
@@ -17,12 +18,36 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
 
+NAMESPACE = "kube-system"
 _METRICS_PORT = 10249
 #: What a period of 0s stands for (pkg/proxy/apis/config/v1alpha1/defaults.go); in IPVS mode two
 #: syncs may follow each other at once.
 _SYNC_PERIOD, _MIN_SYNC_PERIOD = 30.0, 1.0
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|ns|h|m|s)")
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+
+
+@dataclass(frozen=True, slots=True)
+class ConfiguredAt:
+    """The ConfigMap that kube-proxy's configuration is in, and the key there."""
+
+    name: str
+    key: str
+
+
+def configured_at(client: KubeClient) -> ConfiguredAt | None:
+    """Where kube-proxy's configuration is; None where it is in no ConfigMap that may be read."""
+    for name, key in CONFIGURATIONS:
+        try:
+            found = client.find(CONFIG_MAPS.path(NAMESPACE, name))
+        except ApiRefusedError as error:
+            # A manifest that was applied before this one was known allows the first alone.
+            if error.status != 403:
+                raise
+            continue
+        if "kind: KubeProxyConfiguration" in ((found or {}).get("data") or {}).get(key, ""):
+            return ConfiguredAt(name, key)
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +117,9 @@ def seconds(duration: object) -> float:
 
 
 def _configuration(client: KubeClient) -> Object | None:
-    try:
-        found = client.find(CONFIG_MAPS.path("kube-system", "kube-proxy"))
-    except ApiRefusedError as error:
-        if error.status == 403:
-            return None
-        raise
-    text = (found or {}).get("data", {}).get("config.conf")
-    document = yaml.safe_load(text) if text else None
+    place = configured_at(client)
+    if place is None:
+        return None
+    found = client.find(CONFIG_MAPS.path(NAMESPACE, place.name)) or {}
+    document = yaml.safe_load((found.get("data") or {}).get(place.key) or "")
     return document if isinstance(document, dict) else None

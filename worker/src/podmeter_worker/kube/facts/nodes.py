@@ -32,6 +32,14 @@ def measuring_nodes(client: KubeClient) -> tuple[Node, ...]:
     return tuple(sorted(found, key=lambda node: node.name))
 
 
+def unfit_nodes(client: KubeClient) -> tuple[tuple[Node, ...], dict[str, Message]]:
+    """The nodes that take measuring pods, by name, and why each other one does not."""
+    items = client.list_all(NODES.path()).items
+    whys = {name_of(item): why for item in items if (why := why_unfit(item)) is not None}
+    fit = [node for item in items if (node := read_node(item)).name not in whys]
+    return tuple(sorted(fit, key=lambda node: node.name)), whys
+
+
 #: Taints of Kubernetes' own, which it takes away once the node is well again; not that of a cordon.
 _PASSING = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
 _CORDON = "node.kubernetes.io/unschedulable"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
 from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import POD_NAMESPACE, Access, PodRequest
 from podmeter.rbac.capabilities import Capability
 from podmeter_worker.kube import manifests
-from podmeter_worker.kube.errors import ApiRefusedError
-from podmeter_worker.kube.facts.nodes import measuring_nodes
+from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
+from podmeter_worker.kube.facts.network_policies import blocking_policies
+from podmeter_worker.kube.facts.nodes import unfit_nodes
+from podmeter_worker.kube.facts.refusal import Refusal
 from podmeter_worker.kube.resources import PODS
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 _NAME = "pm-refusals"
 #: What the API server or a change says of its cause, and what the cluster's owner can do there.
 _MENDS = (
-    ("exceeded quota", "mend_quota"),
     ("PodSecurity", "mend_pod_security"),
     ("ValidatingAdmissionPolicy 'podmeter-", "mend_policy"),
     ("limits were set", "mend_limits"),
@@ -32,19 +33,14 @@ _MENDS = (
     ("was set", "mend_webhook"),
 )
 _ELSE = "mend_else"
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """What stands against the measuring pods, and how the cluster's owner can mend it."""
-
-    what: Message
-    mend: Message
-
-    @property
-    def said(self) -> Message:
-        """Both in one sentence."""
-        return say("refusal_and_mend", what=self.what, mend=self.mend)
+_QUOTA = re.compile(r"(?:failed|exceeded) quota: ([^,:\s]+)")
+_MUST_SPECIFY = re.compile(r"((?:limits|requests)\.[\w./-]+) for:")
+_NO_DRY_RUN = re.compile(r'admission webhook "([^"]+)" does not support dry run')
+_NO_SCC = "unable to validate against any security context constraint"
+_UID = re.compile(r"runAsUser: Invalid value: (\d+)")
+_WEBHOOK_DOWN = re.compile(r'failed calling webhook "([^"]+)"')
+#: The Service of a webhook, in the URL by which the API server asks it.
+_WEBHOOK_SERVICE = re.compile(r"https?://([a-z0-9-]+)\.([a-z0-9-]+)\.svc[.:/]")
 
 
 def pod_refusals(
@@ -53,16 +49,46 @@ def pod_refusals(
     """What stands against measuring pods of these accesses; [] if nothing does.
 
     Asks for each by a dry run, so that quotas, LimitRanges, Pod Security and injectors answer as
-    they would.
+    they would; and looks for NetworkPolicies that shut the pods off.
     """
-    nodes = measuring_nodes(client)
-    if not nodes:
-        return [Refusal(say("no_measuring_node"), say("mend_nodes"))]
-    return [
-        refusal
-        for access in sorted(set(accesses) - {Access.OUTSIDE})
-        for refusal in _faults(client, access, nodes[0].name, image)
-    ]
+    fit, whys = unfit_nodes(client)
+    if not fit:
+        return [Refusal(say("no_measuring_node"), _mend_nodes(whys))]
+    found: list[Refusal] = []
+    for access in sorted(set(accesses) - {Access.OUTSIDE}):
+        try:
+            found += _faults(client, access, fit[0].name, image)
+        except ApiUnavailableError as error:
+            silent = _silent_webhook(error)
+            if silent is None:
+                raise
+            # It would not answer for the other pods either.
+            return [silent]
+    if not all(one.uncertain for one in found):
+        return found
+    return found + blocking_policies(client)
+
+
+def _mend_nodes(whys: dict[str, Message]) -> Message:
+    """What to do about the nodes: only what fits why they are unfit."""
+    if whys and {why.code for why in whys.values()} == {"no_ipv4"}:
+        return say("fix_no_ipv4")
+    return say("mend_nodes")
+
+
+def _silent_webhook(error: ApiUnavailableError) -> Refusal | None:
+    """A webhook that does not answer, by what the API server says of it."""
+    said = str(error)
+    webhook = _WEBHOOK_DOWN.search(said)
+    if webhook is None:
+        return None
+    service = _WEBHOOK_SERVICE.search(said)
+    name = f"{service[2]}/{service[1]}" if service else ""
+    what = say("webhook_silent", webhook=webhook[1], said=error.said)
+    if not name:
+        return Refusal(what, say("mend_webhook_silent", webhook=webhook[1]), subject=webhook[1])
+    mend = say("mend_webhook_service", service=name, webhook=webhook[1])
+    return Refusal(what, mend, subject=webhook[1])
 
 
 def _faults(client: KubeClient, access: Access, node: str, image: BenchImage) -> list[Refusal]:
@@ -74,13 +100,15 @@ def _faults(client: KubeClient, access: Access, node: str, image: BenchImage) ->
     except ApiRefusedError as error:
         if error.status == 404:
             missing = say("namespace_missing", namespace=namespace)
-            return [Refusal(missing, say("mend_namespace", capability=_capability(namespace)))]
-        what = say("refuses_pods", access=access, namespace=namespace, said=error.said)
-        return [Refusal(what, _mend(str(error), namespace))]
+            mend = say("mend_namespace", capability=_capability(namespace))
+            return [Refusal(missing, mend, access, namespace)]
+        return [_refused(error, access, namespace)]
     return [
         Refusal(
             say("changes_pods", access=access, namespace=namespace, change=change),
             _mend(change, namespace),
+            access,
+            namespace,
         )
         for change in manifests.changes(body, made)
     ]
@@ -88,6 +116,30 @@ def _faults(client: KubeClient, access: Access, node: str, image: BenchImage) ->
 
 def _capability(namespace: str) -> Capability:
     return Capability.MEASURE if namespace == POD_NAMESPACE else Capability.HOST_ACCESS
+
+
+def _refused(error: ApiRefusedError, access: Access, namespace: str) -> Refusal:
+    """A refusal with its cause, and the remedy that fits it and names the object."""
+    said = str(error)
+    if webhook := _NO_DRY_RUN.search(said):
+        what = say("webhook_no_dry_run", webhook=webhook[1])
+        mend = say("mend_dry_run", webhook=webhook[1])
+        return Refusal(what, mend, access, webhook[1], uncertain=True)
+    what = say("refuses_pods", access=access, namespace=namespace, said=error.said)
+    if _NO_SCC in said:
+        uid = _UID.search(said)
+        if uid is not None:
+            what = say("scc_refuses", access=access, namespace=namespace, uid=uid[1])
+        scc = "nonroot-v2" if namespace == POD_NAMESPACE else "privileged"
+        return Refusal(what, say("mend_scc", scc=scc, namespace=POD_NAMESPACE), access, scc)
+    if quota := _QUOTA.search(said):
+        demanded = _MUST_SPECIFY.findall(said)
+        if demanded:
+            mend = say("mend_quota_demands", quota=quota[1], namespace=namespace, demanded=demanded)
+        else:
+            mend = say("mend_quota", namespace=namespace, quota=quota[1])
+        return Refusal(what, mend, access, f"ResourceQuota {quota[1]}")
+    return Refusal(what, _mend(said, namespace), access, namespace)
 
 
 def _mend(said: str, namespace: str) -> Message:

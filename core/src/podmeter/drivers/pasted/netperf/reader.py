@@ -169,7 +169,11 @@ def _cells(text: str, names: list[str]) -> list[str]:
 def _keys(cursor: Cursor) -> dict[str, tuple[str, Line]]:
     """-k: a field on each line."""
     found: dict[str, tuple[str, Line]] = {}
-    while not cursor.ended and (key := _KEY.fullmatch(cursor.line.flat)):
+    while not cursor.ended and (not cursor.line.flat or _KEY.fullmatch(cursor.line.flat)):
+        key = _KEY.fullmatch(cursor.line.flat)
+        if key is None:
+            cursor.at += 1
+            continue
         if key[1] in found:
             break
         found[key[1]] = key[2].strip(), cursor.take()
@@ -224,7 +228,7 @@ def _classic(
     cursor: Cursor, first: Line
 ) -> tuple[dict[str, tuple[str, Line]], str, tuple[Figure, ...]]:
     """The classic tables."""
-    while not cursor.ended and classic.WORDS.fullmatch(cursor.line.flat):
+    while not cursor.ended and (not cursor.line.flat or classic.WORDS.fullmatch(cursor.line.flat)):
         cursor.take()
     if cursor.ended:
         _refuse_cut(cursor, first)

@@ -1,0 +1,332 @@
+"""Every number, verdict and interval that the API and its files say of stored results.
+
+`figures_of` reads a whole organization through the API and gives one line for each figure, in an
+order and notation that do not depend on the documents' shape. A change of shape changes the readers
+here and never the golden file beside the dump.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi.testclient import TestClient
+
+Lines = Iterator[tuple[str, Any]]
+FORMATS = ("csv", "markdown")
+
+
+def figures_of(client: TestClient) -> dict[str, str]:
+    """By what it is of, what the API says: numbers with ten significant digits."""
+    told = dict(_of_organization(client))
+    return {key: _written(value) for key, value in sorted(told.items())}
+
+
+def figures_of_link(client: TestClient, token: str) -> dict[str, str]:
+    """The same of what a link shows."""
+    path = f"/api/v1/public/snapshots/{token}"
+    content = _read(client, path)["content"]
+    start = f"snapshot {content['title']}"
+    told: dict[str, Any] = {f"{start} | method": content["method"]["version"]}
+    if content["run"] is not None:
+        told |= dict(_under(start, _report(content["run"])))
+    if content["comparison"] is not None:
+        told |= dict(_under(start, _comparison(content["comparison"])))
+    if content["cluster"] is not None:
+        told |= dict(_under(start, _floors(content["cluster"]["noise_floor"])))
+        told |= dict(_under(start, _shared_runs(content["cluster"]["runs"])))
+    if content["experiment"] is not None:
+        told |= dict(_under(start, _shared_runs(content["experiment"]["runs"])))
+    told |= dict(_under(start, _files(client, path)))
+    return {key: _written(value) for key, value in sorted(told.items())}
+
+
+def _of_organization(client: TestClient) -> Lines:
+    runs = [one["id"] for one in _read(client, "/api/v1/runs?limit=100")["items"]]
+    for run_id in runs:
+        path, start = f"/api/v1/runs/{run_id}", f"run {run_id}"
+        yield from _under(start, _report(_read(client, f"{path}/summaries")))
+        yield from _under(start, _files(client, path))
+        changes = client.get(f"{path}/changes")
+        yield from _under(f"{start} | changes", _changes(changes))
+    for one in _read(client, "/api/v1/comparisons?limit=100")["items"]:
+        path, start = f"/api/v1/comparisons/{one['id']}", f"comparison {one['id']}"
+        found = _read(client, path)
+        yield from _under(start, _comparison(found))
+        yield from _under(start, _files(client, path))
+        yield from _under(f"{start} again", _comparison(_again(client, found)))
+    for one in _read(client, "/api/v1/clusters?limit=100")["items"]:
+        floor = _read(client, f"/api/v1/clusters/{one['id']}/noise-floor")
+        yield from _under(f"cluster {one['id']}", _floors(floor["measured"]))
+    for one in _read(client, "/api/v1/overview")["clusters"]:
+        for run in one["runs"]:
+            yield from _under(f"overview | {run['run_id']}", _found(run))
+    latest = _read(client, "/api/v1/overview/changes")["clusters"]
+    for one in latest:
+        for kind in one["kinds"]:
+            yield from _under(f"latest | {one['name']} {kind['kind']}", _turns(kind["turns"]))
+    for one in _read(client, "/api/v1/references")["items"] if runs else ():
+        query = "&".join(f"run_id={run_id}" for run_id in runs[:10])
+        path = f"/api/v1/references/{one['id']}/reproduction?{query}"
+        yield from _under(f"reference {one['id']}", _reproduction(_read(client, path)))
+
+
+def _read(client: TestClient, path: str) -> Any:
+    answer = client.get(path)
+    assert answer.status_code == 200, f"{path}: {answer.status_code} {answer.text[:500]}"
+    return answer.json()
+
+
+def _again(client: TestClient, found: Any) -> Any:
+    """The same sides, compared now."""
+    first, *others = (
+        {name: side[name] for name in ("run_id", "where", "case_id") if side[name] is not None}
+        for side in (found["baseline"], *(one["side"] for one in found["contenders"]))
+    )
+    asked = {name: found[name] for name in ("metrics", "noise_threshold", "alpha")}
+    body = {"baseline": first, "contenders": others, **asked}
+    answer = client.post("/api/v1/comparisons", json=body)
+    assert answer.status_code == 201, answer.text
+    made = answer.json()
+    client.delete(f"/api/v1/comparisons/{made['id']}")
+    return made
+
+
+def _files(client: TestClient, path: str) -> Lines:
+    for format_ in FORMATS:
+        answer = client.get(f"{path}/export?format={format_}")
+        assert answer.status_code == 200, answer.text
+        yield f"file {format_}", hashlib.sha256(answer.content).hexdigest()[:16]
+
+
+def _report(found: Any) -> Lines:
+    for one in found["cases"]:
+        counts = [one[name] for name in ("status", "counted", "warmup", "void", "failed")]
+        yield f"case {one['key']}", counts
+    for one in found["summaries"]:
+        yield from _under(f"{one['key']} | {_metric(one)}", _summary(one))
+    yield from _losses(found["losses"])
+    overhead = found["overhead"]
+    yield "overhead", [overhead["n"], overhead["maximum"], *_figure(overhead["median"])]
+    for name in ("switching", "preparing", "cleaning"):
+        yield f"overhead {name}", overhead[name]
+    for number, one in enumerate(found["findings"]):
+        yield f"finding {number}", [one["code"], one["metric"], one["point"]]
+        yield from _under(f"finding {number}", _evidence(one["evidence"]))
+    yield "next run", _numbers(found["next_run"])
+    yield from _headline(found["headline"])
+
+
+def _summary(one: Any) -> Lines:
+    yield "n", [one["n"], one["rounds"], one["unit"], one["direction"], one["main"]]
+    yield "median", _figure(one["median"])
+    yield "mean", _figure(one["mean"])
+    yield "spread", [one["minimum"], one["maximum"], one["standard_deviation"]]
+    yield "quantiles", [each["value"] for each in one["quantiles"]]
+    yield "rounds", one["round_medians"]
+    yield "trials", _digest([(each["round"], each["value"]) for each in one["trials"]])
+    yield "warnings", [each["code"] for each in one["warnings"]]
+
+
+def _losses(losses: Any) -> Lines:
+    for one in losses:
+        key = f"loss {one['key']} | {_metric(one)}"
+        verdict = [one[name] for name in ("verdict", "reason", "p", "adjusted_p", "looked_at")]
+        yield key, [*_figure(one["loss"]), one["n"], one["n_baseline"], *verdict]
+        yield f"{key} | difference", _figure(one["difference"])
+        yield f"{key} | against", one["baseline_point"]
+        yield f"{key} | warnings", [each["code"] for each in one["warnings"]]
+
+
+def _comparison(found: Any) -> Lines:
+    yield "method", found["method_version"]
+    yield "thresholds", [found["noise_threshold"], found["alpha"]]
+    for place, one in enumerate(found["contenders"]):
+        yield from _under(f"contender {place}", _contender(one))
+    for run in found["losses"]:
+        yield from _under(f"losses of {run['run_id']}", _losses(run["losses"]))
+    yield from _headline(found["headline"])
+
+
+def _contender(one: Any) -> Lines:
+    yield "gate", [one["gate"]["verdict"], one["compared_axes"]]
+    yield "differences", [each["field"] for each in one["gate"]["differences"]]
+    yield "tally", _numbers(one["tally"])
+    yield "tally of all", _numbers(one["tally_all"])
+    yield "next run", _numbers(one["next_run"])
+    floor = one["noise_floor"]
+    yield "noise floor", None if floor is None else [floor["runs"], floor["thin"]]
+    for pair in one["pairs"]:
+        where = json.dumps(pair["shared"], sort_keys=True)
+        yield f"{where} | comparability", pair["comparability"]
+        for effect in pair["effects"]:
+            yield from _under(f"{where} | {_metric(effect)}", _effect(effect))
+    for curve in one["curves"]:
+        where = json.dumps(curve["shared"], sort_keys=True)
+        yield from _under(f"curves {where} | {_metric(curve)}", _curves(curve))
+
+
+def _effect(one: Any) -> Lines:
+    yield "verdict", [one["verdict"], one["reason"], one["main"], one["level"], one["direction"]]
+    yield "ratio", _figure(one["ratio"])
+    yield "shift", _figure(one["shift"])
+    for side in ("baseline", "contender"):
+        arm = one[side]
+        yield side, [arm["n"], *_figure(arm["median"]), *_figure(arm["centre"])]
+        yield f"{side} trials", _digest(arm["values"])
+    names = ("p", "least_p", "agreement_p", "adjusted_p", "looked_at", "rounds", "method")
+    yield "test", [*(one[name] for name in names), one["estimator"]]
+    yield "round shifts", one["round_shifts"]
+    yield "warnings", [each["code"] for each in one["warnings"]]
+    floor = one["noise_floor"]
+    yield "noise floor", _numbers(floor)
+    yield "advice", _numbers(one["advice"])
+
+
+def _curves(one: Any) -> Lines:
+    yield "xs", one["xs"]
+    for side in ("baseline", "contender"):
+        yield side, _shape(one[side])
+    yield "difference", _figure(one["difference"])
+    yield "crossing", [one["degrades_more"], _numbers(one["crossing"])]
+
+
+def _shape(one: Any) -> list[Any]:
+    return [one["shape"], *_figure(one["change"]), *_figure(one["slope"]), one["p"]]
+
+
+def _evidence(one: Any) -> Lines:
+    match one["kind"]:
+        case "effect":
+            yield from _effect(one)
+            yield "modes", [one["axis"], one["baseline_value"], one["contender_value"]]
+            yield "comparability", one["comparability"]
+        case "curves":
+            yield from _curves(one)
+        case "curve":
+            yield "shape", [*_shape(one), one["xs"]]
+        case "loss":
+            yield "loss", [*_figure(one["loss"]), one["n"], one["n_baseline"], one["verdict"]]
+        case _:
+            yield "numbers", _numbers(one)
+
+
+def _floors(floors: Any) -> Lines:
+    for floor in floors:
+        start = f"floor {floor['kind']} {floor['name']}"
+        yield start, [floor["seconds"], len(floor["run_ids"]), floor["days"]]
+        for row in floor["figures"]:
+            where = json.dumps(row["key"]["point"], sort_keys=True)
+            numbers = {"deviation": row["value"], "low": row["low"], "high": row["high"]}
+            numbers |= {"n": row["n"], "relative": row["key"]["unit"] == "ratio"}
+            yield f"{start} | {where} | {_metric(row['key'])} | {row['code']}", numbers
+
+
+def _found(run: Any) -> Lines:
+    yield from _headline(run["headline"])
+    for place, one in enumerate(run["losses"]):
+        key = one["key"]
+        yield f"loss {place}", [key["metric"], key["point"], one["verdict"], *_projected(one)]
+    for place, one in enumerate(run["curves"]):
+        spots = [
+            [float(row["key"]["point"][one["axis"]]), row["n"], *_projected(row)]
+            for row in one["rows"]
+        ]
+        metric = one["rows"][0]["key"]["metric"]
+        yield f"curves {place}", [metric, one["axis"], _numbers(one["crossing"]), spots]
+
+
+def _changes(answer: Any) -> Lines:
+    if answer.status_code != 200:
+        yield "refused", answer.status_code
+        return
+    found = answer.json()
+    yield "since", found["since"] and found["since"]["run_id"]
+    yield from _turns(found["turns"])
+    moved = found["moved"]
+    if moved is not None:
+        yield "moved", [moved["gate"], _numbers(moved["tally"])]
+        for one in moved["figures"]:
+            where = json.dumps(one["key"]["point"], sort_keys=True)
+            said = [one["verdict"], one["code"], *_projected(one)]
+            yield f"moved {where} | {_metric(one['key'])}", said
+
+
+def _turns(turns: Any) -> Lines:
+    yield "turns", [turns["both"], turns["undecided"]]
+    for place, one in enumerate(turns["turned"]):
+        key = [one["key"][name] for name in ("metric", "subject", "point", "against")]
+        yield f"turned {place}", [one["code"], *key, one["parameters"]["before"], one["verdict"]]
+
+
+def _reproduction(found: Any) -> Lines:
+    for table in found["tables"]:
+        yield f"table {table['id']}", [table["figures"], table["measured"], table["why_not"]]
+        for row in table["rows"]:
+            for place, cell in enumerate(row["cells"]):
+                ours = cell["ours"]
+                if ours is not None:
+                    said = [ours["case_id"], ours["n"], *_figure(ours["median"])]
+                    yield f"table {table['id']} | {row['id']} {place}", said
+    for claim in found["claims"]:
+        said = [claim["verdict"], claim["why_not"], claim["asked"]]
+        yield f"claim {claim['id']}", said
+        for place, one in enumerate(claim["results"]):
+            of_result = [one["verdict"], one["why_not"], *_figure(one["value"])]
+            yield f"claim {claim['id']} | {place}", of_result
+
+
+def _shared_runs(runs: Any) -> Lines:
+    for one in runs:
+        if one["headline"] is not None:
+            yield from _under(one["name"], _headline(one["headline"]))
+
+
+def _headline(found: Any) -> Lines:
+    for part in ("sentences", "caveats", "recommendation"):
+        for place, one in enumerate(found[part]):
+            yield f"{part} {place}", [one["code"], one["en"], one["zh"]]
+
+
+def _under(start: str, lines: Lines) -> Lines:
+    for key, value in lines:
+        yield f"{start} | {key}", value
+
+
+def _metric(one: Any) -> str:
+    return f"{one['metric']} {one['subject']}".rstrip()
+
+
+def _figure(found: Any) -> list[Any]:
+    if found is None:
+        return [None]
+    return [found[name] for name in ("value", "low", "high", "confidence")]
+
+
+def _projected(row: Any) -> list[Any]:
+    if row["value"] is None:
+        return [None]
+    return [row["value"], row["low"], row["high"], row["parameters"]["confidence"]]
+
+
+def _numbers(found: Any) -> Any:
+    """All that is in a record, by name: of what has no notation of its own here."""
+    return found
+
+
+def _digest(values: Any) -> str:
+    return hashlib.sha256(_written(values).encode()).hexdigest()[:16]
+
+
+def _written(value: Any) -> str:
+    return json.dumps(_rounded(value), sort_keys=True, ensure_ascii=False)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.10g}")
+    if isinstance(value, dict):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_rounded(one) for one in value]
+    return value

@@ -1,0 +1,65 @@
+"""A GET writes nothing: neither what it reads, nor what would make the next one faster."""
+
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import text
+from sqlalchemy.exc import InternalError
+
+from podmeter.db.base import Base
+from podmeter.db.session import Sessions
+from podmeter_api.state import AppState
+
+from .conftest import LogIn
+from .everything import OPERATIONS, put_in_place, requests_for
+
+pytestmark = pytest.mark.services
+
+READS = sorted(name for name, (method, _) in OPERATIONS.items() if method == "GET")
+#: What is noted of a caller, by the transaction that follows the request's own.
+NOTED = {"sessions": ("last_seen_at", "address", "agent"), "api_tokens": ("last_used_at",)}
+
+
+def _rows(sessions: Sessions) -> dict[str, list[Any]]:
+    """Every row of every table with the transaction that wrote it; of callers what is not noted."""
+    found: dict[str, list[Any]] = {}
+    with sessions() as session:
+        for table in Base.metadata.sorted_tables:
+            left = [
+                f'"{one.name}"'
+                for one in table.columns
+                if one.name not in NOTED.get(table.name, ())
+            ]
+            written = "" if table.name in NOTED else "xmin::text, "
+            query = f'SELECT md5(row({written}{", ".join(left)})::text) FROM "{table.name}"'
+            found[table.name] = sorted(session.scalars(text(query)))
+    return found
+
+
+def test_that_a_get_writes_nothing(log_in: LogIn, sessions: Sessions) -> None:
+    client = log_in()
+    asked = requests_for(put_in_place(client, sessions))
+    with sessions.begin() as session:
+        session.execute(text("DELETE FROM run_digests"))
+    before = _rows(sessions)
+    for name in READS:
+        assert asked[name].send(client, name).status_code < 400, name
+        after = _rows(sessions)
+        assert {table for table in after if after[table] != before[table]} == set(), name
+
+
+def test_that_the_database_refuses_it(state: AppState) -> None:
+    with state.reading() as session, pytest.raises(InternalError, match="read-only transaction"):
+        session.execute(text("DELETE FROM comparisons"))
+    with state.sessions() as session:
+        session.execute(text("DELETE FROM comparisons"))
+
+
+def test_that_it_is_noted_who_called(log_in: LogIn, sessions: Sessions) -> None:
+    client: TestClient = log_in()
+    with sessions.begin() as session:
+        session.execute(text("UPDATE sessions SET last_seen_at = NULL"))
+    assert client.get("/api/v1/me").status_code == 200
+    with sessions() as session:
+        assert session.scalar(text("SELECT count(last_seen_at) FROM sessions")) == 1

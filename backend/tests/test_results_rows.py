@@ -1,0 +1,101 @@
+"""GET /runs/{id}/rows and /comparisons/{id}/rows: the results table for notebooks."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from podmeter.db.models import Trial
+from podmeter.db.session import Sessions
+from podmeter.domain.trial import TrialStatus
+
+from .measured import Measured, paths, store, throughput
+
+pytestmark = pytest.mark.services
+
+
+def _csv(client: TestClient, path: str) -> list[dict[str, str]]:
+    answer = client.get(f"{path}?format=csv")
+    assert answer.status_code == 200, answer.text
+    return list(csv.DictReader(io.StringIO(answer.text)))
+
+
+def _parquet(client: TestClient, path: str) -> list[dict[str, Any]]:
+    answer = client.get(f"{path}?format=parquet")
+    assert answer.headers["content-type"] == "application/vnd.apache.parquet"
+    return list(pq.read_table(io.BytesIO(answer.content)).to_pylist())
+
+
+def _fail_one(sessions: Sessions) -> None:
+    with sessions.begin() as session:
+        trial = session.scalars(select(Trial).order_by(Trial.id).limit(1)).one()
+        trial.status, trial.failure_code = TrialStatus.FAILED, "tool_failed"
+
+
+def test_the_rows_of_a_run(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    _fail_one(sessions)
+    path = f"/api/v1/runs/{run_id}"
+    found = _csv(admin, f"{path}/rows")
+    failed = [one for one in found if one["state"] == "failed"]
+    assert [(one["metric"], one["reason"], one["value"]) for one in failed] == [
+        ("", "tool_failed", "")
+    ]
+    # Each counted measurement that the report is of, and no other.
+    report = admin.get(f"{path}/summaries").json()
+    shown = {
+        (one["key"], one["metric"], one["subject"], each["trial_id"]): (each["value"], one["unit"])
+        for one in report["summaries"]
+        if one["metric"] != "overhead"
+        for each in one["trials"]
+    }
+    counted = {
+        (one["case"], one["metric"], one["subject"], int(one["trial"])): (
+            float(one["value"]),
+            one["unit"],
+        )
+        for one in found
+        if one["state"] == "counted"
+    }
+    assert counted == shown
+    assert {one["encapsulation"] for one in found} == {"host-gw", "vxlan"}
+
+
+def test_parquet_has_the_same_rows_with_types(admin: TestClient, sessions: Sessions) -> None:
+    path = f"/api/v1/runs/{store(sessions, Measured(throughput(), paths))}/rows"
+    found = _parquet(admin, path)
+    assert all(isinstance(one["value"], float) for one in found)
+    assert all(isinstance(one["streams"], int) for one in found)
+    written = [
+        {name: "" if value is None else str(value) for name, value in one.items()} for one in found
+    ]
+    assert written == _csv(admin, path)
+
+
+def test_a_comparison_has_the_rows_of_its_sides(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    sides = [{"run_id": str(run_id), "where": {"encapsulation": one}} for one in ("vxlan", "vxlan")]
+    body = {"baseline": sides[0], "contenders": sides[1:]}
+    made = admin.post("/api/v1/comparisons", json=body)
+    path = f"{made.headers['location']}/rows"
+    found = _csv(admin, path)
+    assert {one["encapsulation"] for one in found} == {"vxlan"}
+    of_run = _csv(admin, f"/api/v1/runs/{run_id}/rows")
+    assert found == [one for one in of_run if one["encapsulation"] == "vxlan"]
+    assert admin.delete(f"/api/v1/runs/{run_id}").status_code == 204
+    assert admin.get(path).status_code == 404
+
+
+def test_the_page_that_explains_them_names_them(admin: TestClient, sessions: Sessions) -> None:
+    """Every column that docs/results.md names is there, and no other."""
+    run_id = store(sessions, Measured(throughput(), paths))
+    page = (Path(__file__).parents[2] / "docs" / "results.md").read_text()
+    columns = page.partition("## Columns")[2]
+    named = {line.split("`")[1] for line in columns.splitlines() if line.startswith("| `")}
+    axes = {"path", "encapsulation", "protocol", "streams"}
+    assert {*_csv(admin, f"/api/v1/runs/{run_id}/rows")[0]} - axes == named

@@ -1,0 +1,80 @@
+"""Each operation and the least role that it takes: a lesser one is refused, whatever is asked.
+
+An operation that changes something and that is added must be put into one of the sets.
+"""
+
+import pytest
+from fastapi.testclient import TestClient
+
+from podmeter.db.models import Role
+from podmeter.db.session import Sessions
+
+from .conftest import LogIn
+from .everything import OPERATIONS, put_in_place, requests_for
+from .test_audit import changing
+from .test_isolation import PUBLIC, stored
+
+pytestmark = pytest.mark.services
+
+ADMINS = {
+    *("create_cluster", "update_cluster", "delete_cluster", "put_back_cluster"),
+    *("create_invitation", "list_invitations", "delete_invitation"),
+    *("update_member", "delete_member", "reset_member"),
+    *("create_organization", "update_organization", "list_audit", "export_audit"),
+}
+OPERATORS = {
+    *("preflight_cluster", "measure_noise_floor", "update_cluster_marks"),
+    *("create_experiment", "replace_experiment", "delete_experiment", "update_experiment_marks"),
+    *("create_run", "cancel_run", "retry_run", "resume_run", "repeat_run", "delete_run"),
+    *("update_run_marks", "delete_comparison", "preview_import", "create_import"),
+    *("preview_snapshot", "create_snapshot", "delete_snapshot"),
+}
+#: What everybody may change: what is their own, and comparisons, which change nothing else.
+VIEWERS = {
+    *("log_in", "log_out", "change_password", "switch_organization", "leave_organization"),
+    *("delete_session", "delete_sessions", "delete_token", "create_comparison"),
+    *("set_cluster_favourite", "set_experiment_favourite", "set_run_favourite"),
+}
+#: A token of a role above one's own is refused, which test_accounts tries.
+BY_WHAT_IS_ASKED = {"create_token"}
+
+
+def test_every_operation_that_changes_something_says_whose_it_is() -> None:
+    named = ADMINS | OPERATORS | VIEWERS | PUBLIC | BY_WHAT_IS_ASKED
+    assert named <= set(OPERATIONS)
+    assert {one for one in OPERATIONS if changing(one)} <= named
+
+
+@pytest.mark.parametrize(
+    ("role", "refused"),
+    [(Role.VIEWER, ADMINS | OPERATORS), (Role.OPERATOR, ADMINS)],
+    ids=["viewer", "operator"],
+)
+def test_a_lesser_role_is_refused(
+    subtests: pytest.Subtests,
+    admin: TestClient,
+    sessions: Sessions,
+    log_in: LogIn,
+    role: Role,
+    refused: set[str],
+) -> None:
+    requests = requests_for(put_in_place(admin, sessions))
+    lesser = log_in(role)
+    before = stored(sessions)
+    for operation in sorted(refused):
+        with subtests.test(operation):
+            answer = requests[operation].send(lesser, operation)
+            assert (answer.status_code, answer.json()["code"]) == (403, "role"), answer.text
+    after = stored(sessions)
+    # Refusals are in the audit log.
+    assert {table for table in after if after[table] != before[table]} <= {"audit_entries"}
+
+
+def test_an_operator_is_not_refused_what_is_an_operators(
+    subtests: pytest.Subtests, admin: TestClient, sessions: Sessions, log_in: LogIn
+) -> None:
+    requests = requests_for(put_in_place(admin, sessions))
+    operator = log_in(Role.OPERATOR)
+    for operation in sorted(OPERATORS):
+        with subtests.test(operation):
+            assert requests[operation].send(operator, operation).status_code != 403

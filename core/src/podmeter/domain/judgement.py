@@ -1,0 +1,391 @@
+"""The one judgement of what a cluster can measure of an experiment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter.domain import feasibility as words
+from podmeter.domain.axes import MODE_AXES
+from podmeter.domain.feasibility import (
+    PREFLIGHT_HOLDS,
+    Asked,
+    Demand,
+    Feasibility,
+    Fix,
+    LeftOut,
+    Level,
+    Obstacle,
+    Standing,
+)
+from podmeter.domain.messages import Message, say
+from podmeter.domain.mode_remedies import is_like_none, remedy_for
+from podmeter.domain.modes import ENCAPSULATION
+from podmeter.domain.ports import Access
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+
+    from podmeter.domain.axes import AxisValue
+    from podmeter.domain.cluster_report import AxisReport, CapabilityReport, RefusalReport
+
+_HOST = frozenset({Access.HOST, Access.HOST_ADMIN})
+#: Codes of `not_looked_at` that another obstacle says already, with its remedy.
+_SAID_OTHERWISE = ("rights_missing", "pods_refused", "pods_not_started", "no_image")
+
+
+def judge(asked: Asked, standing: Standing, now: datetime) -> Feasibility:
+    """What stands against an experiment on a cluster, and which of its cases are left out.
+
+    What stands against single cases leaves these out; where it stands against all of them, it
+    stands against the experiment.
+    """
+    obstacles = [
+        *_registered(asked, standing, now),
+        *_rights(asked, standing),
+        *_nodes(asked, standing),
+        *_pods(standing, None),
+        *_modes(asked, standing),
+        *_room(asked, standing),
+    ]
+    whole, left_out, impossible = _cases(asked, standing)
+    named = {axis: set(values) for axis, values in asked.modes.items()}
+    unavailable = tuple(
+        one
+        for axis, values in asked.known_modes.items()
+        for value in values
+        if value not in named.get(axis, ())
+        if (one := _mode(standing, axis, value)) is not None
+    )
+    return Feasibility((*obstacles, *whole), left_out, unavailable, impossible)
+
+
+def _registered(asked: Asked, standing: Standing, now: datetime) -> Iterator[Obstacle]:
+    """What is known of the registration, and how fresh its preflight is."""
+    cluster = standing.cluster
+    preflight = say("fix_preflight", cluster=cluster)
+    if standing.preflighted_at is None:
+        cause = say("preflight_missing", cluster=cluster)
+        if standing.preflight_error is not None:
+            cause = say("preflight_failed", cluster=cluster, why=standing.preflight_error)
+        yield Obstacle(cluster, "preflight_missing", cause, preflight, fix=Fix.PREFLIGHT)
+    elif standing.preflight_error is not None:
+        cause = say("preflight_failed", cluster=cluster, why=standing.preflight_error)
+        yield Obstacle(
+            cluster, "preflight_failed", cause, preflight, Level.UNCERTAIN, fix=Fix.PREFLIGHT
+        )
+    elif now - standing.preflighted_at > PREFLIGHT_HOLDS:
+        hours = int((now - standing.preflighted_at).total_seconds() // 3600)
+        cause = say("preflight_old", cluster=cluster, hours=hours)
+        yield Obstacle(
+            cluster, "preflight_old", cause, preflight, Level.UNCERTAIN, fix=Fix.PREFLIGHT
+        )
+    restore = say("fix_restore", cluster=cluster)
+    if standing.needs_restore is not None:
+        cause = say("cluster_needs_restore", cluster=cluster, reason=standing.needs_restore)
+        yield Obstacle(cluster, "needs_restore", cause, restore)
+    if standing.restored_elsewhere:
+        cause = say("cluster_restored_elsewhere", cluster=cluster)
+        yield Obstacle(cluster, "restored_elsewhere", cause, restore)
+    for noted in [] if standing.report is None else standing.report.stood_before:
+        remedy = say("fix_stood_before", cluster=cluster)
+        yield Obstacle(cluster, "stood_before", noted.said, remedy, subject=noted.component)
+    if asked.hosts and not standing.allow_host_names:
+        cause = say("host_names_not_allowed", hosts=asked.hosts, cluster=cluster)
+        remedy = say("fix_allow_host_names", cluster=cluster)
+        yield Obstacle(cluster, "host_names_not_allowed", cause, remedy, fix=Fix.ALLOW_HOST_NAMES)
+    if standing.credential is not None:
+        remedy = say("fix_credential", cluster=cluster)
+        yield Obstacle(cluster, "credential_too_short", standing.credential, remedy)
+    unseen = None if standing.report is None else standing.report.not_looked_at
+    if unseen is not None and unseen.code == "no_image":
+        remedy = say("fix_no_image", cluster=cluster)
+        yield Obstacle(cluster, "no_image", unseen, remedy)
+
+
+def _rights(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
+    """Rights without which nothing is measured, or no mode switched."""
+    for capability in ("measure", *(("switch_modes",) if asked.modes else ())):
+        found = _missing_rights(standing, capability)
+        if found is not None:
+            yield found
+
+
+def _missing_rights(standing: Standing, capability: str) -> Obstacle | None:
+    report = None if standing.report is None else standing.report.rights.get(capability)
+    if report is None or not report.missing:
+        return None
+    return Obstacle(
+        standing.cluster,
+        "rights_missing",
+        _lacking(standing.cluster, capability, report),
+        say("fix_manifest", capability=capability, cluster=standing.cluster),
+        subject=capability,
+        fix=Fix.MANIFEST,
+    )
+
+
+def _lacking(cluster: str, capability: str, report: CapabilityReport) -> Message:
+    first = report.missing[0]
+    return say(
+        "capability_missing",
+        cluster=cluster,
+        capability=capability,
+        count=sum(len(one.verbs) for one in report.missing),
+        verbs=first.verbs,
+        resource=f"{first.resource}.{first.group}" if first.group else first.resource,
+    )
+
+
+def _nodes(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
+    """Nodes that the experiment cannot do without."""
+    report, cluster = standing.report, standing.cluster
+    if report is None:
+        return
+    nodes = {one.name: one for one in standing.measuring_nodes}
+    if not nodes:
+        whys = [(one.name, one.why_unfit) for one in report.nodes if one.why_unfit is not None]
+        groups = words.grouped(whys)
+        cause = say("nodes_unfit", cluster=cluster, nodes=_whys(groups) or "-")
+        remedies = [_node_remedy(cluster, why, names[0]) for why, names in groups.items()]
+        remedy = say("several", several=remedies) if remedies else say("fix_nodes", cluster=cluster)
+        subject = whys[0][0] if whys else None
+        yield Obstacle(cluster, "nodes_unfit", cause, remedy, subject=subject)
+        return
+    for parameter, name in (("client_node", asked.client), ("server_node", asked.server)):
+        if name is not None and name not in nodes:
+            cause = say("node_not_there", parameter=parameter, node=name, cluster=cluster)
+            remedy = say("fix_node_name", nodes=list(nodes))
+            yield Obstacle(cluster, "node_not_there", cause, remedy, subject=name)
+
+
+def _whys(groups: dict[Message, list[str]]) -> list[Message]:
+    return [say("nodes_why", nodes=names, why=why) for why, names in groups.items()]
+
+
+def _node_remedy(cluster: str, why: Message, node: str) -> Message:
+    match why.code:
+        case "tainted":
+            return say("fix_taint", node=node, taint=why.params["taint"])
+        case "not_ready":
+            return say("fix_not_ready", node=node)
+        case "cordoned":
+            return say("fix_cordoned", node=node)
+        case "no_ipv4":
+            return say("fix_no_ipv4")
+        case "not_linux":
+            return say("fix_not_linux", cluster=cluster)
+    return say("fix_nodes", cluster=cluster)
+
+
+def _pods(standing: Standing, access: Access | None) -> Iterator[Obstacle]:
+    """What the cluster refuses or changes of measuring pods."""
+    for one in standing.refusals(access):
+        # Said of the nodes, with each one's cause.
+        if one.what.code != "no_measuring_node":
+            yield _refusal(standing.cluster, one)
+
+
+def _refusal(cluster: str, one: RefusalReport) -> Obstacle:
+    level = Level.NOTE if one.uncertain else Level.REFUSED
+    return Obstacle(cluster, one.what.code, one.what, one.mend, level, subject=one.subject)
+
+
+def _modes(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
+    """What stands against switching, said once for an axis or for each value."""
+    cluster = standing.cluster
+    if asked.modes and not standing.allow_mode_switch:
+        yield Obstacle(
+            cluster,
+            "switch_not_allowed",
+            say("switch_not_allowed", cluster=cluster, axes=sorted(asked.modes)),
+            say("fix_allow_mode_switch", cluster=cluster),
+            fix=Fix.ALLOW_MODE_SWITCH,
+        )
+    report = standing.report
+    if asked.modes and report is not None and report.not_looked_at is not None and not report.modes:
+        unseen = report.not_looked_at
+        if unseen.code not in _SAID_OTHERWISE:
+            yield Obstacle(
+                cluster,
+                "inside_unseen",
+                say("inside_unseen", cluster=cluster, why=unseen),
+                say("fix_preflight", cluster=cluster),
+                Level.UNCERTAIN,
+                fix=Fix.PREFLIGHT,
+            )
+    said: set[tuple[str, AxisValue | None]] = set()
+    for axis, values in asked.modes.items():
+        if axis == ENCAPSULATION and len(standing.measuring_nodes) == 1:
+            node = standing.measuring_nodes[0].name
+            cause = say("mode_needs_two", axis=axis, cluster=cluster, node=node)
+            remedy = say("fix_second_node", cluster=cluster)
+            yield Obstacle(cluster, "mode_needs_two", cause, remedy, subject=node, axis=axis)
+            continue
+        for value in values:
+            found = _mode(standing, axis, value)
+            if found is not None and (axis, found.value) not in said:
+                said.add((axis, found.value))
+                yield found
+
+
+def _mode(standing: Standing, axis: str, value: AxisValue) -> Obstacle | None:
+    """Why a cluster cannot have a mode, as its preflight saw it; None if it can or nobody knows."""
+    known = None if standing.report is None else standing.report.modes.get(axis)
+    if known is None:
+        return None
+    if known.why_not is not None:
+        cause = say("mode_fixed", axis=axis, cluster=standing.cluster, why=known.why_not)
+        remedy = remedy_for(known.why_not, standing.cluster, axis, value)
+        return Obstacle(standing.cluster, "mode_fixed", cause, remedy, axis=axis)
+    return _value(standing.cluster, axis, value, known)
+
+
+def _value(cluster: str, axis: str, value: AxisValue, known: AxisReport) -> Obstacle | None:
+    if value not in known.values:
+        cause = say(
+            "mode_unknown", axis=axis, value=value, cluster=cluster, values=list(known.values)
+        )
+        remedy = say("fix_leave_value", axis=axis, value=value)
+        return Obstacle(cluster, "mode_unknown", cause, remedy, axis=axis, value=value)
+    why = known.values[str(value)]
+    if why is None:
+        return None
+    cause = say("mode_unavailable", axis=axis, value=value, cluster=cluster, why=why)
+    remedy = remedy_for(why, cluster, axis, value)
+    code = "mode_like_none" if is_like_none(why) else "mode_unavailable"
+    return Obstacle(cluster, code, cause, remedy, axis=axis, value=value)
+
+
+def _room(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
+    room = None if standing.report is None else standing.report.room
+    if room is None or not asked.services:
+        return
+    counts = [room.free_cluster_ips, room.free_node_ports if asked.node_ports else None]
+    free = min((one for one in counts if one is not None), default=None)
+    if free is not None and free < asked.services:
+        cause = say("no_room", cluster=standing.cluster, free=free, needed=asked.services)
+        remedy = say("fix_room", free=free)
+        # Services come and go.
+        yield Obstacle(standing.cluster, "no_room", cause, remedy, Level.UNCERTAIN, axis="services")
+
+
+def _cases(
+    asked: Asked, standing: Standing
+) -> tuple[tuple[Obstacle, ...], tuple[LeftOut, ...], frozenset[str]]:
+    """What stands against single cases: against all of them, or which ones are left out."""
+    checks: list[tuple[Obstacle, Callable[[Demand], bool]]] = [
+        *_near_nodes(standing),
+        *_pod_accesses(standing),
+        *_outside(standing),
+        *_two_nodes(asked, standing),
+    ]
+    whole: list[Obstacle] = []
+    affected: list[tuple[Obstacle, list[Demand]]] = []
+    impossible: set[str] = set()
+    for obstacle, concerns in checks:
+        found = [one for one in asked.demands if concerns(one)]
+        if not found:
+            continue
+        if obstacle.level is Level.NOTE or len(found) == len(asked.demands):
+            whole.append(obstacle)
+            continue
+        affected.append((obstacle, found))
+        impossible.update(one.case.key for one in found)
+    left = [one for one in asked.demands if one.case.key not in impossible]
+    if affected and not left:
+        # Together they leave nothing.
+        return (*whole, *(obstacle for obstacle, _ in affected)), (), frozenset()
+    left_out = tuple(_left_out(one, found, left) for one, found in affected)
+    return tuple(whole), left_out, frozenset(impossible)
+
+
+def _left_out(obstacle: Obstacle, found: list[Demand], left: list[Demand]) -> LeftOut:
+    """The axis and values that no case is left of, where one axis says it all."""
+    axes = [axis for axis, _ in found[0].case.point if axis not in MODE_AXES]
+    for axis in axes:
+        gone = {one.case.get(axis) for one in found}
+        if None not in gone and not gone & {one.case.get(axis) for one in left}:
+            ordered = dict.fromkeys(one.case.get(axis) for one in found)
+            values = tuple(value for value in ordered if value is not None)
+            return LeftOut(obstacle, len(found), axis, values)
+    return LeftOut(obstacle, len(found), None, ())
+
+
+def _near_nodes(standing: Standing) -> Iterator[tuple[Obstacle, Callable[[Demand], bool]]]:
+    missing = _missing_rights(standing, "host_access")
+    if missing is not None:
+        yield missing, lambda one: bool(one.access & _HOST)
+
+
+def _pod_accesses(standing: Standing) -> Iterator[tuple[Obstacle, Callable[[Demand], bool]]]:
+    by_cause: dict[str, tuple[Obstacle, set[Access]]] = {}
+    for access in Access:
+        for obstacle in _pods(standing, access):
+            key = f"{obstacle.code} {obstacle.remedy} {obstacle.subject}"
+            by_cause.setdefault(key, (obstacle, set()))[1].add(access)
+    for obstacle, accesses in by_cause.values():
+        yield obstacle, lambda one, refused=accesses: bool(one.access & refused)  # type: ignore[misc]
+
+
+def _outside(standing: Standing) -> Iterator[tuple[Obstacle, Callable[[Demand], bool]]]:
+    if standing.outside is False:
+        obstacle = Obstacle(
+            standing.cluster, "no_outside_client", say("plan_needs_outside"), say("fix_outside")
+        )
+        yield obstacle, lambda one: Access.OUTSIDE in one.access
+
+
+def _two_nodes(
+    asked: Asked, standing: Standing
+) -> Iterator[tuple[Obstacle, Callable[[Demand], bool]]]:
+    nodes, cluster = standing.measuring_nodes, standing.cluster
+    if len(nodes) == 1 and standing.report is not None:
+        whys = [
+            (one.name, one.why_unfit) for one in standing.report.nodes if one.why_unfit is not None
+        ]
+        groups, node = words.grouped(whys), nodes[0].name
+        if groups:
+            cause = say("second_node_missing_why", cluster=cluster, node=node, nodes=_whys(groups))
+            fixes = [_node_remedy(cluster, why, names[0]) for why, names in groups.items()]
+            remedy = say("several", several=fixes)
+        else:
+            cause = say("second_node_missing", cluster=cluster, node=node)
+            remedy = say("fix_second_node", cluster=cluster)
+        yield (
+            Obstacle(cluster, "second_node_missing", cause, remedy, subject=node),
+            lambda one: one.nodes > 1,
+        )
+    elif (obstacle := _unlike(asked, standing)) is not None:
+        yield obstacle, lambda one: one.nodes > 1
+
+
+def _unlike(asked: Asked, standing: Standing) -> Obstacle | None:
+    """Why the two nodes that would be measured are of different architectures."""
+    by_name = {one.name: one for one in standing.measuring_nodes}
+    named = {asked.client, asked.server}
+    free = iter(sorted(name for name in by_name if name not in named))
+    chosen = [
+        by_name.get(name if name is not None else next(free, ""))
+        for name in (asked.client, asked.server)
+    ]
+    client, server = chosen
+    if client is None or server is None or client.architecture == server.architecture:
+        return None
+    groups: dict[str, list[str]] = {}
+    for node in standing.measuring_nodes:
+        groups.setdefault(node.architecture, []).append(node.name)
+    listed = [f"{kind}: {' '.join(names)}" for kind, names in sorted(groups.items())]
+    return Obstacle(
+        standing.cluster,
+        "architectures_unlike",
+        say(
+            "architectures_unlike",
+            client=client.name,
+            client_architecture=client.architecture,
+            server=server.name,
+            server_architecture=server.architecture,
+        ),
+        say("fix_architectures", nodes=listed),
+        subject=server.name,
+    )

@@ -1,0 +1,1 @@
+"""The results table: its rows, and the rows that analyses project from them (ADR 0008)."""

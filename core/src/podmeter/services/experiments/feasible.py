@@ -1,0 +1,100 @@
+"""The judgement of an experiment on registered clusters, by what their rows tell."""
+
+from collections.abc import Iterable, Mapping
+from functools import reduce
+
+from podmeter.db.base import now
+from podmeter.db.models import Cluster, PreflightState
+from podmeter.domain.axes import SHARED_AXES, AxisScope
+from podmeter.domain.cluster_report import PREFLIGHT_REPORT
+from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.feasibility import NOTHING_AGAINST, Asked, Feasibility, Standing
+from podmeter.domain.judgement import judge
+from podmeter.domain.messages import Message
+from podmeter.domain.modes import CLUSTER
+from podmeter.domain.planning import Block, Case
+from podmeter.domain.ports import ServiceType
+from podmeter.experiments.host_names import named_hosts
+from podmeter.experiments.nodes import placing_parameters
+from podmeter.experiments.registry import demands_of, kind_of
+from podmeter.services.runs.credential_life import why_too_short
+from podmeter.services.work import Work
+
+_MODES = {axis.name: axis.choices for axis in SHARED_AXES if axis.scope is AxisScope.CLUSTER_MODE}
+
+
+def feasible(
+    work: Work, spec: ResolvedSpec, cases: Iterable[Case], clusters: Mapping[str, Cluster]
+) -> Feasibility:
+    """What stands against cases of a spec on clusters, by the names that it calls them.
+
+    Raises StoredDocumentError for a report of an older form.
+    """
+    listed = tuple(cases)
+    found = (
+        judge(_asked(spec, _on(name, listed)), standing(work, name, cluster), now())
+        for name, cluster in clusters.items()
+    )
+    return reduce(Feasibility.with_others, found, NOTHING_AGAINST)
+
+
+def with_credentials(
+    found: Feasibility,
+    work: Work,
+    spec: ResolvedSpec,
+    blocks: tuple[Block, ...],
+    clusters: Mapping[str, Cluster],
+) -> Feasibility:
+    """Besides, whether each cluster's credentials outlast the blocks that are left."""
+    nothing = Asked((), {}, {})
+    for name, cluster in clusters.items():
+        if why := why_too_short(work, cluster, spec, blocks):
+            # Of a cluster that is otherwise well: what else stands against it is said already.
+            well = Standing(name, now(), None, credential=why)
+            found = found.with_others(judge(nothing, well, now()))
+    return found
+
+
+def standing(work: Work, name: str, cluster: Cluster) -> Standing:
+    """A cluster as its row tells."""
+    failed = cluster.preflight_state is PreflightState.FAILED
+    report = cluster.capabilities
+    return Standing(
+        cluster=name,
+        preflighted_at=None if cluster.cluster_uid is None else cluster.preflighted_at,
+        report=None if report is None else PREFLIGHT_REPORT.read(report),
+        preflight_error=Message.of(cluster.preflight_error) if failed else None,
+        needs_restore=Message.of(cluster.needs_restore_reason) if cluster.needs_restore else None,
+        restored_elsewhere=bool(cluster.restored_elsewhere),
+        allow_mode_switch=cluster.allow_mode_switch,
+        allow_host_names=cluster.allow_host_names,
+        outside=work.outside_client,
+    )
+
+
+def _on(name: str, cases: tuple[Case, ...]) -> tuple[Case, ...]:
+    """The cases that are measured on one cluster."""
+    return tuple(case for case in cases if case.get(CLUSTER) in (None, name))
+
+
+def _asked(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Asked:
+    kind = kind_of(spec)
+    # In the order of the kind's own declaration, the client's is first.
+    placing = placing_parameters(kind.parameters)
+    names = [spec.parameters.get(name) for name in kind.parameters.model_fields if name in placing]
+    client, server = (str(name) if name is not None else None for name in (*names, None, None)[:2])
+    added = [int(value) for value in spec.matrix.get("services", ())]
+    return Asked(
+        demands=demands_of(spec, cases),
+        modes={axis: spec.matrix[axis] for axis in sorted(spec.switched_axes)},
+        known_modes={axis: _MODES[axis] for axis in _MODES if _knows(spec, axis)},
+        hosts=tuple(named_hosts(spec)),
+        client=client,
+        server=server,
+        services=max(added, default=0),
+        node_ports=ServiceType.NODE_PORT in spec.matrix.get("service_type", ()),
+    )
+
+
+def _knows(spec: ResolvedSpec, axis: str) -> bool:
+    return any(one.name == axis for one in kind_of(spec).axes)

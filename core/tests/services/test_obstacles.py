@@ -1,0 +1,125 @@
+"""What a run is refused for, what `force` goes past, and what is left out of it."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from podmeter.db.base import now
+from podmeter.db.models import PreflightState
+from podmeter.db.repositories.runs import RunRepository
+from podmeter.domain.cluster_report import AxisReport, CapabilityReport, MissingRights
+from podmeter.domain.feasibility import Fix
+from podmeter.domain.messages import say
+from podmeter.services.accounts.principal import Principal
+from podmeter.services.errors import ObstacleError
+from podmeter.services.experiments import library
+from podmeter.services.experiments.on_cluster import plan_at
+from podmeter.services.runs.start import start
+from podmeter.services.work import Work
+
+from .builders import AXES, LOOKED_AT, SPEC, make_cluster
+
+pytestmark = pytest.mark.services
+
+SWITCHING = {**SPEC, "axes": {**AXES, "kube_proxy_mode": ["iptables", "ipvs"]}}
+IPVS = AxisReport(
+    component="kube-proxy",
+    values={"iptables": None, "ipvs": say("kernel_no_ipvs", nodes=["node-1"]), "nftables": None},
+    observed="iptables",
+)
+HOST = CapabilityReport(
+    allowed=False,
+    missing=[
+        MissingRights(
+            verbs=["create", "get"],
+            resource="pods",
+            group="",
+            namespace="podmeter-host",
+            name=None,
+            why=say("right_host_pods"),
+        )
+    ],
+)
+
+
+def seen(**found: Any) -> dict[str, Any]:
+    return LOOKED_AT.model_copy(update=found).model_dump(mode="json")
+
+
+def test_an_old_preflight_is_gone_past_by_force_alone_and_that_is_kept(
+    work: Work, owner: Principal
+) -> None:
+    experiment = library.create(work, owner, SPEC)
+    cluster = make_cluster(work.session, owner, "u", name="lab", capabilities=seen())
+    cluster.preflighted_at = now() - timedelta(hours=25)
+    with pytest.raises(ObstacleError, match="25 h old") as refused:
+        start(work, owner, experiment.id, cluster.id)
+    (obstacle,) = refused.value.obstacles
+    assert (obstacle.code, obstacle.fix) == ("preflight_old", Fix.PREFLIGHT)
+    assert obstacle.remedy == "run the preflight of lab"
+    assert plan_at(work, owner, SPEC, cluster.id).feasibility.obstacles == (obstacle,)
+    run = start(work, owner, experiment.id, cluster.id, force=True)
+    assert run.forced == [obstacle.said]
+    assert obstacle.said in run.warnings
+    assert work.act.details["forced"] == ["preflight_old"]
+
+
+def test_what_is_certain_is_not_gone_past(work: Work, owner: Principal) -> None:
+    experiment = library.create(work, owner, SWITCHING)
+    report = seen(modes={"kube_proxy_mode": IPVS})
+    cluster = make_cluster(work.session, owner, "u", capabilities=report)
+    with pytest.raises(ObstacleError) as refused:
+        start(work, owner, experiment.id, cluster.id, force=True)
+    assert [(one.code, one.value) for one in refused.value.obstacles] == [
+        ("switch_not_allowed", None),
+        ("mode_unavailable", "ipvs"),
+    ]
+    assert "modprobe ip_vs" in refused.value.obstacles[1].remedy
+    unseen = make_cluster(work.session, owner, None)
+    with pytest.raises(ObstacleError, match="no preflight yet"):
+        start(work, owner, experiment.id, unseen.id, force=True)
+
+
+def test_a_preflight_that_failed_is_uncertain(work: Work, owner: Principal) -> None:
+    cluster = make_cluster(work.session, owner, "u", capabilities=seen())
+    cluster.preflight_state = PreflightState.FAILED
+    cluster.preflight_error = say("look_too_long", seconds=240)
+    experiment = library.create(work, owner, SPEC)
+    with pytest.raises(ObstacleError, match="not over within 240 s"):
+        start(work, owner, experiment.id, cluster.id)
+    assert start(work, owner, experiment.id, cluster.id, force=True).forced
+
+
+def test_without_a_right_the_rest_is_measured_and_said(work: Work, owner: Principal) -> None:
+    report = seen(rights={"host_access": HOST})
+    cluster = make_cluster(work.session, owner, "u", name="lab", capabilities=report)
+    planned = plan_at(work, owner, SPEC, cluster.id)
+    assert {case.get("path") for block in planned.blocks for case in block.cases} == {"pod-pod"}
+    (left_out,) = planned.feasibility.left_out
+    assert (left_out.axis, left_out.values) == ("path", ("node-node",))
+    assert "podmeter rbac host_access" in left_out.obstacle.remedy
+    experiment = library.create(work, owner, SPEC)
+    run = start(work, owner, experiment.id, cluster.id)
+    cases = RunRepository(work.session, owner.organization_id).all_cases(run.id)
+    assert [case.point["path"] for case in cases] == ["pod-pod"]
+    assert run.warnings == [left_out.said]
+    # Where nothing is left, it is no run.
+    alone = library.create(work, owner, {**SPEC, "axes": {**AXES, "path": ["node-node"]}})
+    with pytest.raises(ObstacleError, match="rights of host_access"):
+        start(work, owner, alone.id, cluster.id)
+
+
+def test_modes_that_nobody_asked_for_are_judged_too(work: Work, owner: Principal) -> None:
+    report = seen(modes={"kube_proxy_mode": IPVS})
+    cluster = make_cluster(work.session, owner, "u", allow_mode_switch=True, capabilities=report)
+    planned = plan_at(work, owner, SPEC, cluster.id)
+    assert planned.feasibility.obstacles == ()
+    assert [one.value for one in planned.feasibility.unavailable] == ["ipvs"]
+    wanted = plan_at(work, owner, SWITCHING, cluster.id)
+    assert wanted.fitted is not None
+    assert "kube_proxy_mode" not in wanted.fitted.axes
+    three = {**SPEC, "axes": {**AXES, "kube_proxy_mode": ["iptables", "ipvs", "nftables"]}}
+    left = plan_at(work, owner, three, cluster.id).fitted
+    assert left is not None
+    assert left.axes["kube_proxy_mode"] == ("iptables", "nftables")
