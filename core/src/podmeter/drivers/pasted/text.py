@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: A line that is longer is none of a tool's, but for documents, which may be one line.
 LONGEST_LINE = 4000
+#: Outputs that a paste may have; what both ends tell of counts once.
+MOST_OUTPUTS = 500
 _SHOWN = 200
 
 
