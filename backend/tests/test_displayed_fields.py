@@ -22,6 +22,8 @@ OTHERS = {
     "SignOnAnswer/state",
     # A tool's own output, kept as it was pasted; what is read of it is made printable.
     *("NewImport/text", "PastedOutputs/text"),
+    # A picture in base64, which is read as one before it is kept.
+    "SnapshotPicture/png",
 }
 
 

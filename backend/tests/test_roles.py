@@ -27,7 +27,7 @@ OPERATORS = {
     *("create_experiment", "replace_experiment", "delete_experiment", "update_experiment_marks"),
     *("create_run", "cancel_run", "retry_run", "resume_run", "repeat_run", "delete_run"),
     *("update_run_marks", "delete_comparison", "preview_import", "create_import"),
-    *("preview_snapshot", "create_snapshot", "delete_snapshot"),
+    *("preview_snapshot", "create_snapshot", "set_snapshot_picture", "delete_snapshot"),
 }
 #: What everybody may change: what is their own, and comparisons, which change nothing else.
 VIEWERS = {

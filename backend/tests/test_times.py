@@ -16,6 +16,12 @@ from .everything import OPERATIONS, put_in_place, requests_for
 
 pytestmark = pytest.mark.services
 
+#: What operations with a parameter of that name give, where it is not JSON, CSV and Markdown.
+FORMATS = {
+    "export_audit": ("csv", "jsonl"),
+    "export_run_rows": ("csv",),
+    "export_comparison_rows": ("csv",),
+}
 ANY_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\"',|)<\s]*")
 OURS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 #: A whole second, told from another zone.
@@ -34,7 +40,7 @@ def test_every_time_has_one_form(
         method, path = OPERATIONS[operation]
         if method != "GET" and operation not in ("preview_snapshot", "create_comparison"):
             continue
-        known = ("csv", "jsonl") if operation == "export_audit" else ("json", "csv", "markdown")
+        known = FORMATS.get(operation, ("json", "csv", "markdown"))
         formats = known if "format" in asked.query else (None,)
         for form in formats:
             with subtests.test(operation, form=form):

@@ -79,6 +79,14 @@ ENUMS: dict[str, type[StrEnum]] = {
 #: The same by the name that the API's document gives the enumeration; some are the API's own.
 OF_THE_API = {"Keep": "keep", "KindName": "kind", "Reopening": "step"}
 API_ENUMS = OF_THE_API | {members.__name__: group for group, members in ENUMS.items()}
+#: Files are named by their extensions alone.
+WITHOUT_WORDS = {"RowsFormat"}
+#: Enumerations of one page, which has their words: its file, and what their keys begin with.
+OF_PAGES = {
+    "Fix": ("experiments.json", "fix."),
+    "Level": ("experiments.json", "level."),
+    "LineKind": ("imports.json", "kind_"),
+}
 FINDINGS = (
     "not_comparable",
     "crossover",
@@ -165,8 +173,14 @@ def test_every_enumeration_of_the_api_has_its_words(language: str) -> None:
         f"{name} {value}"
         for name, schema in schemas.items()
         for value in schema.get("enum", [])
-        if value not in known.get(API_ENUMS.get(name, ""), {})
+        if name not in WITHOUT_WORDS | OF_PAGES.keys()
+        and value not in known.get(API_ENUMS.get(name, ""), {})
     ]
+    for name, (file, prefix) in OF_PAGES.items():
+        page = json.loads((I18N / language / file).read_text(encoding="utf-8"))
+        group, _, rest = prefix.rpartition(".")
+        keys = page[group] if group else page
+        missing += [f"{name} {v}" for v in schemas[name]["enum"] if f"{rest}{v}" not in keys]
     assert missing == []
 
 

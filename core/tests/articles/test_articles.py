@@ -158,6 +158,7 @@ def test_what_another_cluster_measured_besides_is_on_the_same_page(
         dict.fromkeys(("vxlan", "host-gw", "ipip")),
         dict.fromkeys(("iptables", "nftables", "ipvs")),
     )
+    api.cluster = other
     monkeypatch.setattr(command, "register", lambda *_, **__: other)
     command.articles(settings(tmp_path), write=None, fresh=False)
     assert beside(calico) == [

@@ -18,8 +18,11 @@ from .pasted import PASTED, text
 NAMES = sorted(
     f"{one.parent.name}/{one.stem}" for one in PASTED.glob("*/*.txt") if one.stat().st_size < 8_000
 )
-#: What a server reports alike of both halves of a cut.
-OF_PARTS = {"forms/iperf3-both-logs", "forms/iperf3-behind-service", "forms/iperf3-server-output"}
+#: A part of these tells other figures than the whole: of one end, of the words alone, of a while.
+OF_PARTS = {
+    *("forms/iperf3-both-logs", "forms/iperf3-behind-service", "forms/iperf3-server-output"),
+    *("fortio-1.66.5/json", "vegeta-12.13.0/every"),
+}
 
 
 def held(pasted):
@@ -29,12 +32,12 @@ def held(pasted):
     except PasteError:
         return None
     assert not contradicted(pasted, answer), pasted
-    # A mean of requests is another one of fewer of them.
     return {
         (one.metric, one.subject, one.value)
         for output in answer.outputs
         for one in output.figures
-        if one.printed
+        # The mean of curl's requests is another one of fewer of them.
+        if output.tool != "curl"
     }
 
 

@@ -9,6 +9,7 @@ import pytest
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.ports import CommandOutput
+from podmeter_worker.kube.facts.kube_proxy import ConfiguredAt
 from podmeter_worker.modes import daemon_set, kube_proxy, kube_proxy_cleanup, kube_proxy_effect
 from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
 from podmeter_worker.modes.kube_proxy_effect import Target, await_effect, nudge
@@ -124,6 +125,8 @@ def test_a_kube_proxy_that_just_started_in_ipvs_mode_is_cleaned_after(
     def rewritten(client: Any, path: str, key: str, wanted: Callable[[str], str]) -> Any:
         return wanted(f"kind: KubeProxyConfiguration\nmode: {stood}\n"), True
 
+    configured = ConfiguredAt("kube-proxy", "config.conf")
+    monkeypatch.setattr(kube_proxy, "configured_at", lambda client: configured)
     monkeypatch.setattr(kube_proxy, "rewrite", rewritten)
     monkeypatch.setattr(kube_proxy, "_daemon_set", lambda site: {})
     monkeypatch.setattr(kube_proxy, "_container", lambda running: {})

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from core.tests.services.builders import LOOKED_AT
 from sqlalchemy import delete
 
 from podmeter.db.models import Cluster, ClusterClaim, Run, SavedMode
@@ -59,9 +60,7 @@ def noted(bench: Bench) -> list[StoodBefore]:
 def look(bench: Bench, cluster_id: uuid.UUID) -> list[StoodBefore]:
     """What a preflight finds, as it is kept."""
     organization = bench.owner.organization_id
-    found = ClusterReport(
-        kubernetes_version="v1.34.4", nodes=[], rights={}, stood_before=noted(bench)
-    )
+    found = LOOKED_AT.model_copy(update={"stood_before": noted(bench)})
     with work_with(bench.sessions, bench.queue) as work:
         registry.request_preflight(work, bench.owner, cluster_id)
     asked = bench.database.write(lambda w: preflights.begin(w, organization, cluster_id))
@@ -89,7 +88,7 @@ def test_it_is_not_measured_and_says_what_stood(bench: Bench, left: uuid.UUID) -
     run = bench.run(run_id)
     assert run.outcome is Outcome.FAILED
     assert "kube_proxy_mode is switched still, by kube-proxy" in run.reason
-    assert '{"value": "iptables"}' in run.reason
+    assert "value: iptables stood before" in run.reason
     assert bench.trials(run_id) == []
     assert bench.cluster.now()["modes"][AXIS] == "nftables"
 

@@ -38,9 +38,10 @@ function titleOf(name: string): string {
   return plain.length > LONGEST_VARIANT ? `…${plain.slice(1 - LONGEST_VARIANT)}` : plain || "text";
 }
 
-/** A name for the next text that is none of the others'. */
+/** A name for the next text that is none of the others', of which one without a title is the first. */
 export function nextName(text: string, word: (number: number) => string): string {
-  const taken = new Set(sectionsOf(text).map(({ name }) => name));
+  const titled = sectionsOf(text).map(({ name }) => name);
+  const taken = new Set(titled.length === 0 && text.trim() !== "" ? [word(1)] : titled);
   let number = taken.size + 1;
   while (taken.has(word(number))) number += 1;
   return word(number);

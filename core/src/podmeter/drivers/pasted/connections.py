@@ -25,8 +25,11 @@ CLIENT, SERVER = "client", "server"
 _NEAR = 0.2
 #: How near a report's words are to its document, which has all digits, and how many say so.
 _SAME, _LEAST_SHARED = 1e-5, 3
-#: A figure that each report without connections has, and the ratio of values that are told apart.
-_MEANS = ("request_mean", "ab_request_mean", "transactions_per_second", "message_latency")
+#: Figures by which a report is known again, and the ratio of values that are told apart.
+_TELLING = (
+    *("request_mean", "ab_request_mean", "requests_per_second", "request_rate"),
+    *("transactions_per_second", "message_latency"),
+)
 _STEP = 1e-4
 #: What the receiver counts.
 _RECEIVED = ("throughput", "udp_jitter", "udp_loss")
@@ -82,11 +85,17 @@ def _report_keys(one: Output) -> list[tuple[str, int | None, int]]:
 
     None for a report that tells too little to be known again.
     """
-    value = next((each.value for each in one.figures if each.metric in _MEANS), 0.0)
-    if value <= 0 or len(one.figures) < _LEAST_SHARED:
+    precise = {each.metric: each.value for each in one.figures if _is_precise(each.value)}
+    value = next((precise[metric] for metric in _TELLING if metric in precise), None)
+    if value is None or len(one.figures) < _LEAST_SHARED:
         return []
     near = round(math.log(value) / _STEP)
     return [(one.tool, one.requests, near + step) for step in (0, -1, 1)]
+
+
+def _is_precise(value: float) -> bool:
+    """Whether a figure has so many digits that no other run has it by chance."""
+    return value > 0 and len(f"{value:.12g}".partition("e")[0].strip("0.").replace(".", "")) >= 5
 
 
 def _is_same_report(one: Output, other: Output) -> bool:
@@ -100,9 +109,7 @@ def _is_same_report(one: Output, other: Output) -> bool:
     shared = [(ours[name], theirs[name]) for name in ours.keys() & theirs.keys()]
     if len(shared) < _LEAST_SHARED:
         return False
-    if any(abs(mine.value - its.value) > _SAME * mine.value for mine, its in shared):
-        return False
-    return any(len(f"{mine.value:.12g}".strip("0.").replace(".", "")) >= 5 for mine, _ in shared)
+    return all(abs(mine.value - its.value) <= _SAME * mine.value for mine, its in shared)
 
 
 def _richer(one: Output, other: Output) -> Output:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.messages import say
 from podmeter.drivers.pasted.output import Figure, Output
 from podmeter.drivers.pasted.qperf_loop import SIZE, by_size
+from podmeter.drivers.pasted.text import MOST_OUTPUTS
 from podmeter.drivers.qperf_text import CONF, TESTS, TOOL_NAME, Reading, add
 from podmeter.drivers.reading import agrees
 
@@ -88,6 +89,8 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
             line.refuse(say("paste_no_test"))
         if test not in (*TESTS, CONF):
             line.refuse(say("paste_test_unknown", test=test, known=(*TESTS, CONF)))
+        if len(found) > 2 * MOST_OUTPUTS:
+            line.refuse(say("paste_too_many", most=MOST_OUTPUTS))
         one = _test(cursor, test, line)
         if one is not None:
             found.append(one)

@@ -31,7 +31,7 @@ from podmeter.drivers.pasted import (
 from podmeter.drivers.pasted.connections import SERVER, joined
 from podmeter.drivers.pasted.netperf import reader as netperf
 from podmeter.drivers.pasted.terms import TOOLS
-from podmeter.drivers.pasted.text import LONGEST_LINE, Cursor, Line, PasteError, split
+from podmeter.drivers.pasted.text import LONGEST_LINE, MOST_OUTPUTS, Cursor, Line, PasteError, split
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from podmeter.drivers.pasted.output import Output
 
 #: More than anybody has read; what a tool prints of a minute has about a hundred lines.
-MOST_LINES, MOST_OUTPUTS = 20_000, 500
+MOST_LINES = 20_000
 
 
 class Reader(Protocol):

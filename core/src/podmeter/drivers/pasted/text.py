@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: A line that is longer is none of a tool's, but for documents, which may be one line.
 LONGEST_LINE = 4000
+#: Outputs that a paste may have; what both ends tell of counts once.
+MOST_OUTPUTS = 500
 _SHOWN = 200
 
 
@@ -117,7 +119,9 @@ class Cursor:
 def raw_lines(text: str) -> list[str]:
     """The lines of a text as they were pasted, without how a system marks text and its lines."""
     # A page that took UTF-16 for something else shows its mark as these.
-    plain = re.sub("\\A(?:\ufeff|\ufffd\ufffd|ÿþ|þÿ)", "", text).replace("\0", "")
+    plain = re.sub("\\A(?:\ufeff|\ufffd\ufffd|ÿþ|þÿ)", "", text)
+    # Of UTF-16 every second character is none; one alone is damage, which no number may hide.
+    plain = plain.replace("\0", "" if 3 * plain.count("\0") > len(plain) else "\ufffd")
     return plain.replace("\r", "" if "\n" in plain else "\n").split("\n")
 
 
