@@ -199,7 +199,8 @@ def test_the_27th_name_is_aa():
     assert (found[0], found[25], found[26], found[27]) == ("node-A", "node-Z", "node-AA", "node-AB")
 
 
-# Forms on which a careless pattern would take quadratic time: hours, where a second is enough.
+# Forms on which a careless pattern would take quadratic time: many minutes, where a second is
+# enough.
 REPEATED = [
     "a.",
     "1.",
@@ -228,8 +229,8 @@ REPEATED = [
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("piece", sampled(REPEATED, 4))
-def test_a_megabyte_is_redacted_in_good_time(piece):
-    redacted(piece * (1_000_000 // len(piece)))
+def test_a_long_text_is_redacted_in_linear_time(piece):
+    redacted(piece * (200_000 // len(piece)))
 
 
 names = st.from_regex(r"[a-z][a-z0-9]{2,6}(-[a-z0-9]{1,4})?", fullmatch=True)

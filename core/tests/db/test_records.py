@@ -25,7 +25,7 @@ from podmeter.db.repositories.shown_runs import ShownRunRepository
 from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository, drop_old_output
 from podmeter.db.session import Sessions, unit_of_work
 from podmeter.domain.ports import LogLevel
-from podmeter.domain.trial import TrialStatus
+from podmeter.domain.trial import MODE_REVERTED, TrialStatus
 
 from .builders import add_cluster, add_organization, add_run
 
@@ -208,3 +208,20 @@ def test_events_are_numbered_in_the_order_of_commits(sessions: Sessions) -> None
     with sessions() as reader:
         journal = JournalRepository(reader, organization.id)
         assert [e.number for e in journal.events_after(run.id, 0)] == list(range(1, 41))
+
+
+def test_failures_are_shares_of_a_rounds_trials(
+    session: Session, organization: Organization
+) -> None:
+    run, unharmed = add_run(session, organization, "u"), add_run(session, organization, "v")
+    case_id = RunRepository(session, organization.id).all_cases(run.id)[0].id
+    add_trial(session, run)
+    add_trial(session, run, warmup=True, status=TrialStatus.WARMUP)
+    void = add_trial(session, run, status=TrialStatus.VOID, failure_code="void").id
+    add_trial(session, run, status=TrialStatus.FAILED, failure_code="lab")
+    add_trial(session, run, status=TrialStatus.VOID, failure_code=MODE_REVERTED)
+    add_trial(session, unharmed)
+    samples = SampleRepository(session, organization.id)
+    found = [tuple(row) for row in samples.failures([run.id, unharmed.id], MODE_REVERTED)]
+    assert found == [(case_id, 1, pytest.approx(2 / 3), void)]
+    assert type(found[0][2]) is float

@@ -3057,11 +3057,14 @@ export interface components {
          *     `p` and the `least_p` that so much evidence can reach are of `method`: by trials of the rank
          *     test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
          *     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
-         *     `main` marks the metric that the case is about, `estimator` says what the arms' centres are.
+         *     `main` marks the metric that the case is about, `cost` one that a mode takes or spoils besides,
+         *     `estimator` says what the arms' centres are.
          *     `correlation` is how far the rounds' shifts go together with those of their control, where there
          *     is one; they are taken out.
          *     `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
          *     known. `advice` is what would decide it, where it is between blocks and nothing is clear.
+         *     `same_within` is the share of the baseline inside which the whole interval has to lie for
+         *     `same`; one that was kept before it was told has none.
          */
         Effect: {
             /** Adjusted P */
@@ -3073,6 +3076,11 @@ export interface components {
             contender: components["schemas"]["Arm"];
             /** Correlation */
             correlation?: number | null;
+            /**
+             * Cost
+             * @default false
+             */
+            cost: boolean;
             /** Direction */
             direction: string;
             /** Estimator */
@@ -3102,6 +3110,8 @@ export interface components {
             round_shifts: number[];
             /** Rounds */
             rounds: number;
+            /** Same Within */
+            same_within?: number | null;
             shift: components["schemas"]["Figure"] | null;
             /** Subject */
             subject: string;
@@ -3134,6 +3144,11 @@ export interface components {
             contender_value: string;
             /** Correlation */
             correlation?: number | null;
+            /**
+             * Cost
+             * @default false
+             */
+            cost: boolean;
             /** Direction */
             direction: string;
             /** Estimator */
@@ -3168,6 +3183,8 @@ export interface components {
             round_shifts: number[];
             /** Rounds */
             rounds: number;
+            /** Same Within */
+            same_within?: number | null;
             shift: components["schemas"]["Figure"] | null;
             /** Subject */
             subject: string;
@@ -4640,11 +4657,17 @@ export interface components {
          *     trials that it cannot exceed, because no more was asked for. `parts` are its subjects, in
          *     their order, where their values add up to one whole. A `sporadic` one is measured in some of
          *     a case's rounds alone: its first value stands against the other side's first, its second
-         *     against the second, whichever rounds these are of.
+         *     against the second, whichever rounds these are of. A `cost` is what a mode takes or spoils
+         *     besides what its cases are about: a recommendation names it where it clearly changes.
          */
         MetricDefinition: {
             /** Capped By */
             capped_by?: string | null;
+            /**
+             * Cost
+             * @default false
+             */
+            cost: boolean;
             derivation?: components["schemas"]["Derivation"] | null;
             /** Description */
             description: string;

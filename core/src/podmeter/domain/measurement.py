@@ -58,7 +58,8 @@ class MetricDefinition(BaseModel):
     trials that it cannot exceed, because no more was asked for. `parts` are its subjects, in
     their order, where their values add up to one whole. A `sporadic` one is measured in some of
     a case's rounds alone: its first value stands against the other side's first, its second
-    against the second, whichever rounds these are of.
+    against the second, whichever rounds these are of. A `cost` is what a mode takes or spoils
+    besides what its cases are about: a recommendation names it where it clearly changes.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -72,6 +73,7 @@ class MetricDefinition(BaseModel):
     capped_by: str | None = None
     parts: tuple[str, ...] = ()
     sporadic: bool = False
+    cost: bool = False
     derivation: Derivation | None = None
 
 

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from podmeter.domain.measurement import Measurement, Series
 
 
+#: The failure of trials that became void with their block, as somebody changed its mode meanwhile.
+MODE_REVERTED = "mode_reverted"
+
+
 class TrialStatus(StrEnum):
     """What became of a trial; only `counted` ones are in a sample."""
 

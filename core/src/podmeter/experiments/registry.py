@@ -17,6 +17,7 @@ from podmeter.domain.node_pairs import NODE_PAIR, KnownNode, selected, selector_
 from podmeter.domain.planning import Block, Case, plan_blocks
 from podmeter.domain.problems import Problem, from_validation, pointer
 from podmeter.experiments import switching, sync_periods
+from podmeter.experiments.failed_trials import FAILED_TRIALS
 from podmeter.experiments.imported.kind import Imported
 from podmeter.experiments.network_policy.kind import NetworkPolicy
 from podmeter.experiments.request_latency.kind import RequestLatency
@@ -100,12 +101,12 @@ def axes_of(*kinds: str) -> tuple[AxisDefinition, ...]:
 def metrics_of(name: str) -> dict[str, MetricDefinition]:
     """Every metric of a kind's runs by its name; none for a kind that this version does not know.
 
-    Those of setting up a block come last, whatever the kind that is run.
+    Those of setting up a block and of trials that failed come last, whatever the kind that is run.
     """
     kind = described(name)
     if kind is None:
         return {}
-    besides = switching.METRICS if name in KINDS else ()
+    besides = (*switching.METRICS, FAILED_TRIALS) if name in KINDS else ()
     return {one.name: one for one in (*kind.metrics, *besides)}
 
 

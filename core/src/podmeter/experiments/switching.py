@@ -39,6 +39,7 @@ def _metric(
         main=direction is not Direction.NONE and not name.endswith("outage"),
         noise=noise,
         sporadic=True,
+        cost=name.endswith("outage"),
     )
 
 

@@ -10,4 +10,5 @@ UDP_LOSS = MetricDefinition(
     direction=Direction.LOWER,
     description="Share of the UDP datagrams that the receiver missed.",
     noise=0.0005,
+    cost=True,
 )

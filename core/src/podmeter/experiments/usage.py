@@ -33,6 +33,7 @@ NODE_CPU = MetricDefinition(
     direction=Direction.LOWER,
     description="Share of all CPUs of a node that it used over the trial; by role of the node.",
     noise=0.01,
+    cost=True,
 )
 NODE_CPU_PER_BYTE = MetricDefinition(
     name="node_cpu_per_byte",
@@ -61,6 +62,7 @@ NODE_MEMORY = MetricDefinition(
     direction=Direction.LOWER,
     description="Memory of a node that was not available, the most of all samples; by role.",
     noise=8 * 2**20,
+    cost=True,
 )
 NODE_MEMORY_SHARE = MetricDefinition(
     name="node_memory_share",

@@ -189,15 +189,15 @@ def test_a_clear_cost_is_said_with_its_interval_in_both_languages() -> None:
         assert by_code(made, "loses").en.startswith("pod→pod (VXLAN) loses 2")
 
 
-def test_what_is_inconclusive_is_said_with_what_the_rounds_could_have_seen() -> None:
+def test_what_is_undecided_is_said_with_its_bounds() -> None:
     found = run_of(LADDER, lambda _: 9000.0, 0.09, 6)
-    said = by_code(comparison_of(found).headline, "unseen")
-    assert "no difference to" in said.en
-    assert "that 6 rounds could see" in said.en
-    visible = said.params["visible"]
-    assert isinstance(visible, float)
-    assert 0.05 < visible < 1
-    assert "6 轮看不出" in said.zh
+    said = by_code(comparison_of(found).headline, "between")
+    assert "is undecided: with nftables it is between" in said.en
+    low, high = said.params["low"], said.params["high"]
+    assert isinstance(low, float)
+    assert isinstance(high, float)
+    assert 0.5 < low < 1 < high < 2
+    assert "尚无结论" in said.zh
 
 
 @pytest.mark.parametrize("rounds", [1, 5])

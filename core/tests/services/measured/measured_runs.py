@@ -8,7 +8,7 @@ from typing import Any
 
 from podmeter.db.models import Run
 from podmeter.domain.run import CaseStatus, Outcome, RunState
-from podmeter.experiments.registry import KINDS, kind_of, read_spec, resolve
+from podmeter.experiments.registry import kind_of, metrics_of, read_spec, resolve
 from podmeter.services.measured.runs import BlockOverhead, MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.statistics import Sample
 
@@ -23,7 +23,7 @@ def measured_run(
 ) -> MeasuredRun:
     """A finished run of one cluster; a case without values failed."""
     read = resolve(read_spec(spec))
-    metrics = {one.name: one for one in KINDS[read.kind].metrics}
+    metrics = metrics_of(read.kind)
     cases, samples = [], {}
     trial = 0
     for position, case in enumerate(kind_of(read).cases(read), start=1):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import LabError, PodmeterError, RunCancelledError
 from podmeter.domain.messages import say
+from podmeter.domain.trial import MODE_REVERTED
 from podmeter.experiments import switching
 from podmeter.experiments.registry import kind_of
 from podmeter.services.errors import FencedError
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 #: How often in a row what a block's trials need may break and be prepared anew.
 _MAX_PREPARATIONS = 3
-MODE_REVERTED = "mode_reverted"
 
 
 def run_block(run: RunContext, link: ClusterLink, identity: ClusterIdentity, block: Block) -> None:

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ARRAY, BindParameter, Row, String, Text, any_, bindparam, cast, func, select
+from sqlalchemy import ARRAY, BindParameter, Row, String, Text, any_, bindparam, case, cast, func, select
 from sqlalchemy.dialects.postgresql import JSON, JSONB, aggregate_order_by
 from sqlalchemy.orm import Session, defer
 
@@ -146,6 +146,27 @@ _SAMPLES = (
     )
     .group_by(Trial.case_id, MeasurementRecord.metric, MeasurementRecord.subject, Trial.round)
 )
+#: How many of a case's trials of a round failed, in runs in which any did.
+_UNFIT = (TrialStatus.FAILED, TrialStatus.VOID)
+_FAILED = Trial.status.in_(_UNFIT) & (Trial.failure_code != bindparam("voided_with_block"))
+_WITH_FAILURES = select(Trial.run_id).where(
+    Trial.organization_id == _ORGANIZATION, among(Trial.run_id, "run_ids"), _FAILED
+)
+_FAILURES = (
+    select(
+        Trial.case_id,
+        Trial.round,
+        func.avg(case((_FAILED, 1.0), else_=0.0)),
+        func.coalesce(func.min(Trial.id).filter(_FAILED), func.min(Trial.id)),
+    )
+    .where(
+        Trial.organization_id == _ORGANIZATION,
+        Trial.run_id.in_(_WITH_FAILURES),
+        Trial.status.in_(_COUNTED) | _FAILED,
+    )
+    .group_by(Trial.case_id, Trial.round)
+    .order_by(Trial.case_id, Trial.round)
+)
 _SAMPLES_OF = _SAMPLES.where(among(MeasurementRecord.metric, "metrics"))
 
 
@@ -208,6 +229,16 @@ class SampleRepository:
         if metrics is None:
             return self.session.execute(_SAMPLES, of).all()
         return self.session.execute(_SAMPLES_OF, of | {"metrics": list(metrics)}).all()
+
+    def failures(
+        self, run_ids: Collection[uuid.UUID], voided_with_block: str
+    ) -> Sequence[Row[int, int, float, int]]:
+        """(case, round, share of trials that failed or were void, one of them) of runs with any.
+
+        Trials whose failure has the code `voided_with_block` are left out.
+        """
+        asked = self._of(run_ids) | {"voided_with_block": voided_with_block}
+        return self.session.execute(_FAILURES, asked).all()
 
     def overheads(self, run_id: uuid.UUID) -> Sequence[Row]:  # type: ignore[type-arg]
         """(case, round, trial, overhead in seconds) of the counted trials, where it is known."""

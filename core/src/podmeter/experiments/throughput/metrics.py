@@ -34,6 +34,7 @@ RETRANSMITS = MetricDefinition(
     direction=Direction.LOWER,
     description="TCP segments the sender sent again.",
     noise=10,
+    cost=True,
 )
 RETRANSMITS_PER_BYTE = MetricDefinition(
     name="retransmits_per_byte",

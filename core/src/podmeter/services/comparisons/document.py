@@ -129,11 +129,14 @@ class Effect:
     `p` and the `least_p` that so much evidence can reach are of `method`: by trials of the rank
     test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
-    `main` marks the metric that the case is about, `estimator` says what the arms' centres are.
+    `main` marks the metric that the case is about, `cost` one that a mode takes or spoils besides,
+    `estimator` says what the arms' centres are.
     `correlation` is how far the rounds' shifts go together with those of their control, where there
     is one; they are taken out.
     `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
     known. `advice` is what would decide it, where it is between blocks and nothing is clear.
+    `same_within` is the share of the baseline inside which the whole interval has to lie for
+    `same`; one that was kept before it was told has none.
     """
 
     metric: str
@@ -161,6 +164,8 @@ class Effect:
     estimator: str | None = None
     correlation: float | None = None
     advice: Advice | None = None
+    same_within: float | None = None
+    cost: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from enum import Enum, auto
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+from podmeter.experiments.failed_trials import FAILED_TRIALS
 from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.advice import advised
 from podmeter.services.comparisons.document import Advice, Arm, Effect, Tally
@@ -68,6 +69,7 @@ def sample_pairs(
     controls: Callable[[MeasuredSample], tuple[Sample, Sample] | None],
 ) -> list[SamplePair]:
     """The metrics with a direction that both cases have; `main` is the baseline's."""
+    baseline, contender = _with_failures(baseline, contender), _with_failures(contender, baseline)
     theirs = {(one.metric.name, one.subject): one for one in contender}
     found: list[SamplePair] = []
     for one in baseline:
@@ -76,6 +78,22 @@ def sample_pairs(
             capped = at_offered_rate(one, baseline, noise), at_offered_rate(other, contender, noise)
             found.append(SamplePair(one, other, one is main, capped, floors(one), controls(one)))
     return found
+
+
+def _with_failures(
+    samples: Sequence[MeasuredSample], others: Sequence[MeasuredSample]
+) -> Sequence[MeasuredSample]:
+    """The samples of a case; none of its trials failed where only the other's side tells of it."""
+    if not samples or not _tells_of_failures(others) or _tells_of_failures(samples):
+        return samples
+    rounds = samples[0].sample.rounds
+    none = Sample(tuple((0.0,) if one else () for one in rounds))
+    trials = tuple(one[:1] for one in samples[0].trials)
+    return [*samples, MeasuredSample(samples[0].case_id, FAILED_TRIALS, "", none, trials)]
+
+
+def _tells_of_failures(samples: Sequence[MeasuredSample]) -> bool:
+    return any(one.metric is FAILED_TRIALS for one in samples)
 
 
 def effects(
@@ -90,7 +108,7 @@ def effects(
 
     What the cases are about is corrected by itself, so that its verdicts are the same whether
     the other metrics are looked at or not; so is what setting up a block takes, of which no case of
-    a kind is. `spec` is what the baseline's run ran with; alpha is shared by so many `contenders`.
+    a kind is, and so are failures. `spec` is what the baseline's run ran with; alpha is shared by so many `contenders`.
     """
     difference, most_rounds = looked(spec) if level is Level.BLOCK else (None, None)
     pairings = [
@@ -117,8 +135,8 @@ def effects(
         members = corrected([judged[place] for place in family], alpha=alpha, families=contenders)
         samples = [(pairs[at].baseline.sample, pairs[at].contender.sample) for at in family]
         advice: list[Advice | None] = [None] * len(family)
-        # How many rounds would have a sporadic metric is not known: none is advised for its sake.
-        if name is not _Family.SPORADIC:
+        # How many rounds would have a sporadic metric is not known, and nobody wants failures.
+        if name not in (_Family.SPORADIC, _Family.FAILURES):
             advice = advised(members, samples, spec, alpha, contenders)
         found |= zip(family, zip(members, advice, strict=True), strict=True)
     return [_effect(one, *found[place], 1 - alpha) for place, one in enumerate(pairs)]
@@ -135,12 +153,15 @@ class _Family(Enum):
 
     MAIN = auto()
     SPORADIC = auto()
+    FAILURES = auto()
     OTHER = auto()
 
 
 def _family(pair: SamplePair) -> _Family:
     if pair.baseline.metric.sporadic:
         return _Family.SPORADIC
+    if pair.baseline.metric is FAILED_TRIALS:
+        return _Family.FAILURES
     return _Family.MAIN if pair.main else _Family.OTHER
 
 
@@ -159,6 +180,16 @@ def projected(
         None if against is None else dict(against),
     )
     return projected_figure(key, found, effect.contender.n, effect.verdict, code)
+
+
+def is_side_effect(effect: Effect) -> bool:
+    """Whether it is a clear change of what a mode costs besides what the case is about.
+
+    Failed trials count as soon as the two sides are not known to be the same in them.
+    """
+    if effect.metric == FAILED_TRIALS.name:
+        return effect.verdict != Verdict.SAME and effect.shift is not None
+    return effect.cost and effect.verdict in (Verdict.BETTER, Verdict.WORSE)
 
 
 def tally(found: Iterable[Effect]) -> Tally:
@@ -212,6 +243,8 @@ def _effect(
         correlation=found.correlation,
         noise_floor=_floor(pair.floors),
         advice=advice,
+        cost=metric.cost,
+        same_within=(found.evidence.difference if found.evidence else found.threshold).relative,
     )
 
 

@@ -40,3 +40,11 @@ def percent(share: float) -> Text:
     """A share by itself: 14 %, 3 %."""
     text = format_figure(share, None, None, Unit.RATIO)[0]
     return Text.same(text.replace(".0 %", " %"), share)
+
+
+def bound(ratio: float) -> Text:
+    """An end of a ratio's interval: 4 % lower, 7 % higher."""
+    share = percent(abs(ratio - 1)).en
+    if ratio < 1:
+        return Text(f"{share} lower", f"低 {share}", ratio)
+    return Text(f"{share} higher", f"高 {share}", ratio)

@@ -13,6 +13,7 @@ from podmeter.services.comparisons.document import (
     Gate,
     Point,
 )
+from podmeter.services.comparisons.effects import is_side_effect
 from podmeter.services.headlines import controls, terms
 from podmeter.services.headlines.text import Text, joined
 from podmeter.services.measured.environments import asked_by_pods
@@ -29,6 +30,8 @@ class Contest:
     axes: tuple[str, ...]
     gate: Gate
     effects: list[tuple[Point, Effect]] = field(default_factory=list)
+    #: What else clearly changed, and failed trials where the sides may differ in them.
+    side_effects: list[tuple[Point, Effect]] = field(default_factory=list)
     curves: list[CurvePair] = field(default_factory=list)
     #: How many cases are not in `effects`, as they differ no more than their control does.
     like_control: int = 0
@@ -47,6 +50,12 @@ def of_comparison(found: Comparison) -> list[Contest]:
                 for effect in pair.effects
                 if effect.main and pair.comparability != "refused"
             ],
+            side_effects=[
+                (pair.shared, effect)
+                for pair in one.pairs
+                for effect in pair.effects
+                if is_side_effect(effect) and pair.comparability != "refused"
+            ],
             curves=one.curves,
         )
         for place, one in enumerate(found.contenders)
@@ -63,7 +72,8 @@ def of_report(report: RunReport) -> list[Contest]:
                 contest = _contest(found, effect.axis, effect)
                 if effect.comparability == "confounded":
                     contest.gate = Gate("confounded", [])
-                contest.effects.append((one.point, effect))
+                cases = contest.effects if effect.main else contest.side_effects
+                cases.append((one.point, effect))
             case CurvesEvidence() as curves:
                 # The axis of such evidence is the ladder's; the modes' is where they differ.
                 _contest(found, _axis_of(report, curves), curves).curves.append(curves)
@@ -78,7 +88,11 @@ def of_report(report: RunReport) -> list[Contest]:
 def but_of_services(of_modes: Iterable[Contest]) -> list[Contest]:
     """Those between kube-proxy's modes without the cases in which pods ask Services."""
     return [
-        replace(one, effects=[case for case in one.effects if not asked_by_pods(case[0])])
+        replace(
+            one,
+            effects=[case for case in one.effects if not asked_by_pods(case[0])],
+            side_effects=[case for case in one.side_effects if not asked_by_pods(case[0])],
+        )
         if KUBE_PROXY_MODE in one.axes
         else one
         for one in of_modes
@@ -89,6 +103,8 @@ def _without_controls(made: Iterable[Contest]) -> list[Contest]:
     found = list(made)
     for one in found:
         one.effects, one.like_control = controls.judged(one.effects)
+        wanted = [case for case in one.side_effects if not controls.is_control(case[0])]
+        one.side_effects = wanted if one.effects else one.side_effects
     return found
 
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from math import log
-from statistics import median, stdev
 
 from podmeter.experiments import switching
+from podmeter.experiments.failed_trials import FAILED_TRIALS
 from podmeter.services.comparisons.document import Effect, Gate, Point
 from podmeter.services.comparisons.gate import UNKNOWN_FIELD
 from podmeter.services.headlines import terms
-from podmeter.services.headlines.amounts import amount, less, more, negative, percent
+from podmeter.services.headlines.amounts import amount, bound, less, more, negative, percent
 from podmeter.services.headlines.contests import Contest
 from podmeter.services.headlines.document import Sentence
 from podmeter.services.headlines.text import Text, joined, sentence
-from podmeter.statistics import Direction, Level, Reason, Verdict, rounds_needed, visible_effect
+from podmeter.statistics import Direction, Level, Reason, Verdict, rounds_needed
 
 _Case = tuple[Point, Effect]
 _VERDICTS = {
@@ -38,7 +38,8 @@ def sentences(contest: Contest, *, noise: float, alpha: float) -> list[Sentence]
     if contest.gate.verdict == "refused":
         return [sentence("refused", **_sides(contest), fields=_fields(contest.gate))]
     found: list[Sentence] = []
-    for of_metric in _by_metric(contest.effects):
+    failed = [one for one in contest.side_effects if _has_failures(one[1])]
+    for of_metric in _by_metric([*contest.effects, *failed]):
         found += _of_metric(contest, of_metric, noise, alpha)
     if contest.like_control:
         found.append(sentence("like_control", **_sides(contest), count=contest.like_control))
@@ -47,6 +48,13 @@ def sentences(contest: Contest, *, noise: float, alpha: float) -> list[Sentence]
         why = sentence("confounded", **_sides(contest), fields=_fields(contest.gate))
         found.insert(1, why)
     return found
+
+
+def _has_failures(effect: Effect) -> bool:
+    return effect.metric == FAILED_TRIALS.name and effect.verdict in (
+        Verdict.BETTER,
+        Verdict.WORSE,
+    )
 
 
 def counts(verdicts: Iterable[str]) -> Text:
@@ -88,13 +96,40 @@ def _of_metric(
         # Nobody asked for it, and no run is advised for its sake.
         return []
     if all(one.verdict == Verdict.SAME for _, one in cases):
-        return [sentence("same", **_sides(contest), what=every, noise=percent(noise))]
+        limit = percent(same_within([one for _, one in cases], noise))
+        return [
+            sentence("same", **_sides(contest), what=every, noise=limit),
+            *_small(contest, cases, telling, limit),
+        ]
     undecided = [one for one in cases if one[1].verdict != Verdict.SAME]
     found = [_unclear(contest, undecided, _what(effect, undecided, telling), alpha)]
     if len(undecided) < len(cases):
         rest = [one.verdict for _, one in cases if one.verdict == Verdict.SAME]
         found.append(sentence("others", count=len(rest), counts=counts(rest)))
     return found
+
+
+def same_within(effects: Iterable[Effect], noise: float) -> float:
+    """Inside which share effects had to lie to be the same, the widest of them."""
+    return max((one.same_within or noise for one in effects), default=noise)
+
+
+def _small(
+    contest: Contest, cases: Sequence[_Case], telling: set[str], limit: Text
+) -> list[Sentence]:
+    """The largest effect that is certain and yet too small to matter."""
+    small = [
+        one for one in cases if one[1].reason == Reason.SMALL_EFFECT and one[1].ratio is not None
+    ]
+    if not small:
+        return []
+    point, effect = max(small, key=lambda one: _size(one[1]))
+    ratio = effect.ratio
+    if ratio is None:
+        return []
+    code, change = ("small_more", more) if ratio.value > 1 else ("small_less", less)
+    what = terms.what(effect.metric, effect.subject, point, telling)
+    return [sentence(code, **_sides(contest), what=what, amount=amount(change(ratio)), noise=limit)]
 
 
 def _clear(contest: Contest, point: Point, effect: Effect, telling: set[str]) -> Sentence:
@@ -124,23 +159,15 @@ def _unclear(contest: Contest, cases: Sequence[_Case], what: Text, alpha: float)
         return sentence("unclear", **sides, what=what)
     if rounds < needed:
         return sentence("few_rounds", **sides, what=what, rounds=rounds, needed=needed)
-    seen = [_visible(one, alpha) for one in effects]
-    least = [one for one in seen if one is not None]
-    if len(least) < len(seen):
-        return sentence("unclear", **sides, what=what)
-    return sentence("unseen", **sides, what=what, rounds=rounds, visible=percent(max(least)))
-
-
-def _visible(effect: Effect, alpha: float) -> float | None:
-    """What rounds that vary as these do see four times in five."""
-    shifts = [
-        log(median(two)) - log(median(one))
-        for one, two in zip(effect.baseline.values, effect.contender.values, strict=False)
-        if one and two and min(*one, *two) > 0
+    ends = [
+        (one.ratio.low, one.ratio.high)
+        for one in effects
+        if one.ratio is not None and one.ratio.low is not None and one.ratio.high is not None
     ]
-    if len(shifts) < max(2, effect.rounds):
-        return None
-    return visible_effect(len(shifts), stdev(shifts) / 2**0.5, alpha=alpha)
+    if len(ends) < len(effects):
+        return sentence("unclear", **sides, what=what)
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
+    return sentence("between", **sides, what=what, low=bound(low), high=bound(high))
 
 
 def _curves(contest: Contest) -> list[Sentence]:

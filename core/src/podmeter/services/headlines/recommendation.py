@@ -5,14 +5,18 @@ no sentence says more than the verdicts that it cites.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from math import log
+from statistics import mean
 
 from podmeter.experiments import switching
+from podmeter.experiments.failed_trials import FAILED_TRIALS
 from podmeter.services.comparisons.document import CurvePair, Effect, Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, less, more, negative, percent
 from podmeter.services.headlines.contests import Contest
 from podmeter.services.headlines.document import Advised
+from podmeter.services.headlines.effects import same_within
 from podmeter.services.headlines.text import Text, joined, sentence
 from podmeter.services.headlines.within import LADDERS, against_of, path_of
 from podmeter.services.measured.figures import Figure
@@ -55,8 +59,10 @@ def _of_contest(contest: Contest, noise: float) -> list[Advised]:
     better = [one for one in cases if one[1].verdict == Verdict.BETTER]
     worse = [one for one in cases if one[1].verdict == Verdict.WORSE]
     same = [one for one in cases if one[1].verdict == Verdict.SAME]
+    failing = _failing(contest)
     if not better and not worse:
-        return _alike(contest, cases, noise) if len(same) == len(cases) else []
+        found = _alike(contest, cases, noise) if len(same) == len(cases) else []
+        return [*failing, *found, *_side_effects(contest, found)]
     telling = terms.telling(point for point, _ in cases)
     found = _curves(contest, cases)
     if better and worse:
@@ -83,7 +89,10 @@ def _of_contest(contest: Contest, noise: float) -> list[Advised]:
             total=len(cases),
             cases=_named(clear, telling),
         )
-        found = [preferred, *found, *_largest(contest, clear, telling)]
+        # What fails more often is not preferred for the trials that passed.
+        first = [one for one in failing if one.params["name"] == chosen.plain] or [preferred]
+        found = [*first, *found, *_largest(contest, clear, telling)]
+    found += _side_effects(contest, found)
     undecided = [one for one in cases if one[1].verdict == Verdict.INCONCLUSIVE]
     if undecided:
         points = _points(undecided)
@@ -93,12 +102,64 @@ def _of_contest(contest: Contest, noise: float) -> list[Advised]:
 
 def _alike(contest: Contest, cases: Sequence[_Case], noise: float) -> list[Advised]:
     sides = {"baseline": contest.baseline, "contender": contest.contender}
-    limit = percent(noise)
+    limit = percent(same_within([effect for _, effect in cases], noise))
     named = _named(cases, terms.telling(point for point, _ in cases))
     return [
         _advised("either", _points(cases), count=len(cases), noise=limit, **sides),
         _advised("either_of", _points(cases), cases=named),
     ]
+
+
+def _failing(contest: Contest) -> list[Advised]:
+    """The case in which each side fails the larger share of its trials, where they may differ."""
+    largest: dict[str, tuple[float, Advised]] = {}
+    for point, effect in contest.side_effects:
+        shares = [mean(chain.from_iterable(one.values)) for one in (effect.baseline, effect.contender)]
+        if effect.metric != FAILED_TRIALS.name or abs(shares[1] - shares[0]) <= FAILED_TRIALS.noise:
+            continue
+        sides = [(contest.baseline, shares[0]), (contest.contender, shares[1])]
+        (other, passed), (name, failed) = sorted(sides, key=lambda side: side[1])
+        said = _advised(
+            "failing",
+            [point],
+            name=name,
+            share=percent(failed),
+            other=other,
+            other_share=percent(passed),
+            what=terms.what(effect.metric, effect.subject, point, set(point)),
+        )
+        if failed - passed > largest.get(name.en, (0.0, said))[0]:
+            largest[name.en] = failed - passed, said
+    return [said for _, said in largest.values()]
+
+
+def _side_effects(contest: Contest, found: Sequence[Advised]) -> list[Advised]:
+    """What each side is clearly worse in besides; nothing where nothing is advised."""
+    if not found:
+        return []
+    listed = []
+    for name, verdict in ((contest.baseline, Verdict.BETTER), (contest.contender, Verdict.WORSE)):
+        cases = [
+            one
+            for one in contest.side_effects
+            if one[1].verdict == verdict and one[1].metric != FAILED_TRIALS.name
+        ]
+        if cases:
+            telling = terms.telling(point for point, _ in cases)
+            named = _changes(cases, telling)
+            listed.append(_advised("side_worse", _points(cases), name=name, cases=named))
+    return listed
+
+
+def _changes(cases: Sequence[_Case], telling: set[str]) -> Text:
+    """The largest of them by metric and place, with how much they change."""
+    largest = sorted(cases, key=lambda one: -_size(one[1]))[:_MOST_CASES]
+    texts = []
+    for point, effect in largest:
+        what = terms.what(effect.metric, effect.subject, point, telling)
+        change = _change(effect)
+        texts.append(what if change is None else joined([what, change], ": ", "："))
+    return _more(joined(texts, "; ", "；"), len(cases))
 
 
 def _largest(contest: Contest, clear: Sequence[_Case], telling: set[str]) -> list[Advised]:

@@ -134,6 +134,13 @@ _METRICS = {
     "removal_resolution": ("resolution of a removal", "删除时间的分辨率"),
     "switch_convergence": ("time until Services work after a switch", "切换后 Service 恢复的耗时"),
     "switch_seconds": ("time of a switch of kube-proxy's mode", "切换 kube-proxy 模式的耗时"),
+    "retransmits": ("TCP retransmits", "TCP 重传数"),
+    "node_cpu": ("node CPU", "节点 CPU"),
+    "node_memory": ("node memory", "节点内存"),
+    "udp_loss": ("lost UDP datagrams", "UDP 丢包率"),
+    "switch_outage": ("outage of Services in a switch", "切换期间 Service 的不可用时间"),
+    "roll_outage": ("outage of Services in a restart", "重启期间 Service 的不可用时间"),
+    "failed_trials": ("the share of failed trials", "失败试验的比例"),
     "roll_seconds": (
         "time of a restart of kube-proxy in the same mode",
         "同一模式下重启 kube-proxy 的耗时",

@@ -71,15 +71,26 @@ SENTENCES: dict[str, tuple[str, str]] = {
             "不予计入"
         ),
     ),
-    "unseen": (
+    "small_more": (
         (
-            "{contender} makes no difference to {what} that {rounds} rounds could see against "
-            "{baseline}; they see {visible} or more four times in five"
+            "with {contender} {what} is {amount} higher than with {baseline}: certain, and less "
+            "than the {noise} that counts as a difference"
         ),
+        "{contender}的{what}比{baseline}高{amount}：差异确实存在，但小于{noise}",
+    ),
+    "small_less": (
         (
-            "{contender}对比{baseline}：{rounds}轮看不出{what}有差异；"
-            "这些轮次五次中有四次能看出{visible}以上的差异"
+            "with {contender} {what} is {amount} lower than with {baseline}: certain, and less "
+            "than the {noise} that counts as a difference"
         ),
+        "{contender}的{what}比{baseline}低{amount}：差异确实存在，但小于{noise}",
+    ),
+    "between": (
+        (
+            "{what} is undecided: with {contender} it is between {low} and {high} than with "
+            "{baseline}"
+        ),
+        "{what}尚无结论：{contender}比{baseline}在{low}到{high}之间",
     ),
     "unclear": (
         "{contender} against {baseline}: nothing is clear about {what}",
@@ -224,12 +235,26 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "either": (
         (
-            "Take {contender} or {baseline} for other reasons: the same within {noise} in "
-            "everything that was measured (cases: {count})"
+            "Choose {contender} or {baseline} for other reasons: they are the same within {noise} "
+            "(cases: {count})"
         ),
-        "可按其他因素在{contender}与{baseline}之间选择：所测内容（{count}个用例）差异都在{noise}以内",
+        "可按其他因素在{contender}与{baseline}之间选择：{count}个用例的差异都在{noise}以内",
     ),
     "either_of": ("this holds for {cases}", "适用于{cases}"),
+    "side_worse": (
+        "Besides, {name} is clearly worse in other figures: {cases}",
+        "此外，{name}的其他指标明确更差：{cases}",
+    ),
+    "failing": (
+        (
+            "Find out why trials fail before you choose {name}: {what} is {share} with it and "
+            "{other_share} with {other}. Its figures are those of the trials that passed"
+        ),
+        (
+            "选择{name}之前先查明试验为何失败：{what}为{share}，{other}为{other_share}。"
+            "其数据只来自成功的试验"
+        ),
+    ),
     "open": (
         "{count} of {total} cases are not clear: nothing is recommended for them",
         "{total}个用例中有{count}个没有明确结论，对其不作建议",
@@ -331,7 +356,7 @@ DIFFERENT = frozenset(
     | {"loses", "adds", "gains", "spares", "slowest_link", "slowest_links"}
 )
 #: The codes that say that nothing does.
-ALIKE = frozenset({"same", "flat", "loses_nothing"})
+ALIKE = frozenset({"same", "small_more", "small_less", "flat", "loses_nothing"})
 
 
 def sentence(code: str, **params: Text | str | float | None) -> Sentence:

@@ -13,6 +13,8 @@ from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.domain.messages import Message
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import CaseStatus
+from podmeter.domain.trial import MODE_REVERTED
+from podmeter.experiments.failed_trials import FAILED_TRIALS
 from podmeter.experiments.registry import IMPORTED, metrics_of
 from podmeter.services.work import Work
 from podmeter.statistics import Sample
@@ -216,6 +218,9 @@ def _samples(
     rows = repository.samples(metrics.keys(), wanted)
     for case_id, metric, subject, round_, values, trials in rows:
         rounds.setdefault((case_id, metric, subject), {})[round_] = (values, trials)
+    for case_id, round_, share, trial in repository.failures(metrics.keys(), MODE_REVERTED):
+        shares = rounds.setdefault((case_id, FAILED_TRIALS.name, ""), {})
+        shares[round_] = ([share], [trial])
     order = {run_id: {name: n for n, name in enumerate(known)} for run_id, known in metrics.items()}
     found: dict[uuid.UUID, dict[int, list[MeasuredSample]]] = {run_id: {} for run_id in metrics}
     unknown: dict[uuid.UUID, set[str]] = {run_id: set() for run_id in metrics}

@@ -7,6 +7,7 @@ from typing import Any
 from podmeter.domain.comparability import Comparability
 from podmeter.services.comparisons.curves import shape_of
 from podmeter.services.comparisons.document import CurvePair, Effect, Pair
+from podmeter.services.comparisons.effects import is_side_effect
 from podmeter.services.comparisons.modes import mode_pairs
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.measured import words
@@ -125,7 +126,7 @@ def _of_contender(one: Compared) -> list[Finding]:
         _effect(pair, effect, axis, first, other)
         for pair in contender.pairs
         for effect in pair.effects
-        if effect.main
+        if effect.main or is_side_effect(effect)
     ]
     return [*found, *[_difference(one, first, other) for one in contender.curves]]
 

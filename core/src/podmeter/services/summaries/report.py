@@ -11,6 +11,7 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.messages import Message, reason, say
 from podmeter.domain.trial import TrialStatus
+from podmeter.experiments.failed_trials import FAILED_TRIALS
 from podmeter.experiments.registry import axes_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.advice import next_run
@@ -131,7 +132,11 @@ def _axes(measured: MeasuredRun) -> dict[str, list[AxisValue]]:
 def _metrics(measured: MeasuredRun) -> list[MetricDefinition]:
     """Those of the kind, and of what is measured here and there those that were."""
     seen = {one.metric.name for case in measured.cases for one in measured.samples(case.id)}
-    return [one for one in measured.metrics.values() if not one.sporadic or one.name in seen]
+    return [
+        one
+        for one in measured.metrics.values()
+        if one.name in seen or not (one.sporadic or one is FAILED_TRIALS)
+    ]
 
 
 def _warnings(measured: MeasuredRun) -> list[Message]:

@@ -1,0 +1,17 @@
+"""The share of trials that failed, as every kind's runs have it where any trial did.
+
+What is measured says nothing of a trial that failed, so a mode that fails often looks as good as
+its other trials. This metric lets the two sides' failures stand beside their figures.
+"""
+
+from podmeter.domain.measurement import Direction, MetricDefinition, Unit
+
+FAILED_TRIALS = MetricDefinition(
+    name="failed_trials",
+    unit=Unit.RATIO,
+    direction=Direction.LOWER,
+    description="The share of a round's trials that failed or were void. A trial is not counted "
+    "here if it was void only because its whole block was.",
+    # A trial in fifty.
+    noise=0.02,
+)

@@ -1,0 +1,128 @@
+"""What a mode costs besides its figures, and trials that failed, in what is recommended."""
+
+import random
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from podmeter.services.headlines import headline
+from podmeter.services.headlines.document import Headline
+
+from ..measured.measured_runs import Values, measured_run
+from .test_headlines import THROUGHPUT, comparison_of, report_of
+
+Measure = Callable[[dict[str, Any]], Values]
+SPEC: dict[str, Any] = {**THROUGHPUT, "axes": {**THROUGHPUT["axes"], "path": ["pod-pod"]}}
+TWO_PATHS = {**SPEC, "axes": {**SPEC["axes"], "path": ["pod-pod", "pod-service-pod"]}}
+
+
+def both(spec: dict[str, Any], rounds: int, measure: Measure) -> list[Headline]:
+    """Of the run, and of the comparison of its modes."""
+    found = measured_run({**spec, "repetition": {"rounds": rounds, "trials": 2}}, measure)
+    made = [report_of(found).headline, headline.of_comparison(comparison_of(found))]
+    return [one for one in made if one is not None]
+
+
+def rounds_of(draw: random.Random, centre: float, spread: float, rounds: int) -> Any:
+    return tuple((centre * (1 + draw.gauss(0, spread)),) for _ in range(rounds))
+
+
+def failing(share: float, seed: int) -> Measure:
+    """VXLAN is 5 % faster, and fails this share of its trials, two a round."""
+    draw = random.Random(seed)
+
+    def measure(point: dict[str, Any]) -> Values:
+        vxlan = point["encapsulation"] == "vxlan"
+        lost = share if vxlan else 0.0
+        failed = tuple((sum(draw.random() < lost for _ in range(2)) / 2,) for _ in range(12))
+        return {
+            ("throughput", ""): rounds_of(draw, 1.05e10 if vxlan else 1e10, 0.01, 12),
+            ("failed_trials", ""): failed,
+        }
+
+    return measure
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_mode_that_fails_a_third_of_its_trials_is_never_preferred(seed: int) -> None:
+    for made in both(SPEC, 12, failing(0.35, seed)):
+        codes = [one.code for one in made.recommendation]
+        assert codes[0] == "failing", codes
+        assert "prefer" not in codes
+        first = made.recommendation[0].en
+        assert first.startswith("Find out why trials fail before you choose VXLAN: ")
+        assert "is 0 %" not in first
+        assert "0.0 % with host-gw" in first or "0 % with host-gw" in first
+
+
+def test_a_mode_whose_trials_fail_no_more_often_is_preferred() -> None:
+    for made in both(SPEC, 12, failing(0.0, 1)):
+        assert made.recommendation[0].code == "prefer"
+
+
+def test_a_mode_that_failed_on_one_path_is_not_preferred_for_the_other() -> None:
+    draw = random.Random(3)
+
+    def measure(point: dict[str, Any]) -> Values:
+        vxlan = point["encapsulation"] == "vxlan"
+        if vxlan and point["path"] == "pod-service-pod":
+            return {("failed_trials", ""): ((1.0,),) * 6}
+        return {
+            ("throughput", ""): rounds_of(draw, 1.2e10 if vxlan else 1e10, 0.01, 6),
+            ("failed_trials", ""): ((0.0,),) * 6,
+        }
+
+    for made in both(TWO_PATHS, 6, measure):
+        assert [one.code for one in made.recommendation][0] == "failing"
+        assert made.recommendation[0].cases[0]["path"] == "pod-service-pod"
+        assert any("failed trials" in one.en for one in made.sentences)
+
+
+def test_what_is_the_same_and_costs_more_is_said_to_cost_more() -> None:
+    draw = random.Random(4)
+
+    def measure(point: dict[str, Any]) -> Values:
+        vxlan = point["encapsulation"] == "vxlan"
+        return {
+            ("throughput", ""): rounds_of(draw, 1e10, 0.003, 12),
+            ("retransmits", ""): rounds_of(draw, 5000 if vxlan else 100, 0.05, 12),
+            ("node_cpu", "client"): rounds_of(draw, 0.9 if vxlan else 0.4, 0.02, 12),
+        }
+
+    for made in both(SPEC, 12, measure):
+        codes = [one.code for one in made.recommendation]
+        assert codes[0] == "either"
+        assert "everything" not in made.recommendation[0].en
+        besides = next(one for one in made.recommendation if one.code == "side_worse")
+        assert besides.en.startswith("Besides, VXLAN is clearly worse in other figures: ")
+        assert "retransmi" in besides.en
+        assert "CPU" in besides.en
+
+
+def test_an_effect_too_small_to_matter_is_told_all_the_same() -> None:
+    draw = random.Random(5)
+
+    def measure(point: dict[str, Any]) -> Values:
+        vxlan = point["encapsulation"] == "vxlan"
+        return {("throughput", ""): rounds_of(draw, 0.976e10 if vxlan else 1e10, 0.002, 12)}
+
+    for made in both(SPEC, 12, measure):
+        said = {one.code: one.en for one in made.sentences}
+        assert "within 3 %" in said["same"]
+        assert re.search(r"2\.\d+ % \[", said["small_less"])
+        assert "lower than with host-gw: certain" in said["small_less"]
+
+
+def test_what_is_undecided_states_its_bounds() -> None:
+    draw = random.Random(6)
+
+    def measure(point: dict[str, Any]) -> Values:
+        return {("throughput", ""): rounds_of(draw, 1e10, 0.06, 12)}
+
+    for made in both(SPEC, 12, measure):
+        (said,) = [one.en for one in made.sentences]
+        assert "is undecided: with VXLAN it is between" in said
+        assert "% lower and" in said
+        assert "% higher than with host-gw" in said
