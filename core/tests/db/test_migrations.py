@@ -428,6 +428,48 @@ def test_accounts_that_were_shared_are_shut_out_and_the_first_administrator_is_p
     command.downgrade(config, "0028")
 
 
+def test_experiments_that_name_no_rounds_keep_those_they_had(empty: Engine) -> None:
+    config = alembic_config(MIGRATIONS, url(empty))
+    command.upgrade(config, "0036")
+    repetitions: dict[str, Any] = {
+        "bare": None,
+        "quick": {"trials": 3},
+        "reference": {"profile": "reference", "rounds": None},
+        "named": {"rounds": 9},
+    }
+    organization = uuid.uuid4()
+    with empty.begin() as connection:
+        connection.execute(
+            text("INSERT INTO organizations (id, name, version, created_at) VALUES (:id, 'o', 1, now())"),
+            {"id": organization},
+        )
+        for name, repetition in repetitions.items():
+            spec: dict[str, Any] = {"name": name, "kind": "throughput"}
+            if repetition is not None:
+                spec["repetition"] = repetition
+            _old_experiment(connection, organization, spec)
+    command.upgrade(config, "0037")
+    with empty.connect() as connection:
+        rows = connection.execute(text("SELECT spec FROM experiments")).scalars()
+        rounds = {spec["name"]: spec["repetition"]["rounds"] for spec in rows}
+    assert rounds == {"bare": 6, "quick": 6, "reference": 12, "named": 9}
+
+
+def _old_experiment(connection: Connection, organization: uuid.UUID, spec: dict[str, Any]) -> None:
+    connection.execute(
+        text(
+            "INSERT INTO experiments (id, organization_id, name, kind, spec, version, updated_at) "
+            "VALUES (:id, :organization, :name, 'throughput', CAST(:spec AS jsonb), 1, now())"
+        ),
+        {
+            "id": uuid.uuid4(),
+            "organization": organization,
+            "name": spec["name"],
+            "spec": json.dumps(spec),
+        },
+    )
+
+
 def test_the_revisions_are_those_that_alembic_knows(empty: Engine) -> None:
     config = alembic_config(MIGRATIONS, url(empty))
     assert present_revision(empty) is None

@@ -53,21 +53,30 @@ def test_what_is_no_mapping_is_refused_as_a_whole():
 
 
 def test_profiles_and_what_overrides_them():
-    quick = RepetitionPlan().resolve()
+    quick = RepetitionPlan().resolve(compares_modes=False)
     assert (quick.trials, quick.rounds) == (2, 6)
-    reference = RepetitionPlan(profile=Profile.REFERENCE, trials=9).resolve()
+    reference = RepetitionPlan(profile=Profile.REFERENCE, trials=9).resolve(compares_modes=False)
     assert (reference.trials, reference.seconds, reference.rounds) == (9, 20, 12)
 
 
 def test_rounds_are_given_or_the_run_goes_on_until_decided():
     until = {"difference": 0.1, "most_minutes": 30}
     spec = parse_shape({"name": "x", "kind": "throughput", "repetition": {"until_decided": until}})
-    repetition = spec.repetition.resolve()
+    repetition = spec.repetition.resolve(compares_modes=False)
     assert repetition.until_decided is not None
     assert (repetition.until_decided.difference, repetition.rounds) == (0.1, 6)
-    assert RepetitionPlan().resolve().until_decided is None
     both = {"name": "x", "kind": "throughput", "repetition": {"until_decided": until, "rounds": 8}}
     assert pointers(both) == {"/repetition"}
+
+
+@pytest.mark.parametrize(
+    ("rounds", "compares_modes", "looks"),
+    [(None, True, True), (None, False, False), (9, True, False)],
+)
+def test_modes_are_compared_until_decided_unless_rounds_are_named(rounds, compares_modes, looks):
+    found = RepetitionPlan(rounds=rounds).resolve(compares_modes=compares_modes)
+    assert (found.until_decided is not None) is looks
+    assert found.rounds == (rounds or 6)
 
 
 def test_the_schema_shows_axis_values_as_words_or_whole_numbers():

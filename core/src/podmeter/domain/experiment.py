@@ -44,17 +44,22 @@ class Profile(StrEnum):
     REFERENCE = "reference"
 
 
+#: A day.
+MOST_MINUTES = 1440
+
+
 class UntilDecided(BaseModel):
     """Measure round after round until every main case is decided.
 
     `difference` is what matters, as a share: a case is decided where it is clearly better or worse,
-    or differs by less than that. `most_minutes` is the longest time that measuring may take.
+    or differs by less than that. `most_minutes` is the longest time that measuring may take; left
+    open, a plan makes it half an hour, or as long as eight rounds take where that is longer.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     difference: Annotated[float, Field(ge=0.01, le=0.5)] = 0.1
-    most_minutes: Annotated[int, Field(ge=1, le=1440)] = 30
+    most_minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES)] | None = None
 
 
 class Repetition(BaseModel):
@@ -96,7 +101,8 @@ MOST_TRIALS, MOST_SECONDS, MOST_ROUNDS = 100, 3600, 60
 class RepetitionPlan(BaseModel):
     """A profile and what a spec changes of it; None keeps the profile's figure.
 
-    Either `rounds` are given, or the run goes on `until_decided`.
+    Either `rounds` are given, or the run goes on `until_decided`, which it does without being
+    asked to where its modes are compared.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -116,14 +122,16 @@ class RepetitionPlan(BaseModel):
             raise ValueError(say("rounds_or_until_decided"))
         return self
 
-    def resolve(self) -> Repetition:
+    def resolve(self, *, compares_modes: bool) -> Repetition:
         """The plan with the profile's figures filled in."""
         changed = {
             name: value
             for name, value in self
             if name in Repetition.model_fields and value is not None
         }
-        if self.until_decided is not None:
+        if self.rounds is None and compares_modes:
+            changed.setdefault("until_decided", UntilDecided())
+        if "until_decided" in changed:
             # How many more the time has room for, only a plan tells.
             changed["rounds"] = _PROFILES[Profile.QUICK].rounds
         return _PROFILES[self.profile].model_copy(update=changed)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from podmeter.domain.axes import axis_problems, complete
+from podmeter.domain.axes import AxisScope, axis_problems, complete
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.experiment import ExperimentSpec, Profile, ResolvedSpec, parse_shape
 from podmeter.domain.feasibility import Demand
 from podmeter.domain.messages import Message, say
-from podmeter.domain.modes import CLUSTER
+from podmeter.domain.modes import ARM, CLUSTER
 from podmeter.domain.node_pairs import NODE_PAIR, KnownNode, selected, selector_of
 from podmeter.domain.planning import Block, Case, plan_blocks
 from podmeter.domain.problems import Problem, from_validation, pointer
@@ -198,8 +198,13 @@ def resolve(spec: ExperimentSpec, room: RoomReport | None = None) -> ResolvedSpe
         description=spec.description,
         parameters=kind.parameters.model_validate(dict(spec.parameters)).model_dump(mode="json"),
         axes=axes,
-        repetition=spec.repetition.resolve(),
+        repetition=spec.repetition.resolve(compares_modes=any(map(_compares_modes, axes))),
     )
+
+
+def _compares_modes(axis: ResolvedAxis) -> bool:
+    """Whether it is an axis of modes with several of them; arms are alike on purpose."""
+    return axis.scope is not AxisScope.CASE and axis.name != ARM and len(axis.values) > 1
 
 
 def ladder_end(

@@ -8,6 +8,7 @@ import type { SchemaField } from "./schema_fields";
 import type { Spec } from "./use_spec";
 
 type Figure = Exclude<keyof Schemas["Repetition"], "until_decided">;
+type Until = Schemas["UntilDecided"];
 type Profile = Schemas["Profile"];
 
 /** The figures of the contract's repetition plan; their bounds are the API's to check. */
@@ -23,7 +24,7 @@ const FIGURES = {
 const UNTIL_DECIDED = {
   difference: "number",
   most_minutes: "integer",
-} satisfies Record<keyof Schemas["UntilDecided"], SchemaField["type"]>;
+} satisfies Record<keyof Until, SchemaField["type"]>;
 export const PROFILES = Object.keys({
   quick: true,
   reference: true,
@@ -41,6 +42,7 @@ export function RepetitionFields({
 }) {
   const word = useWords();
   const { value } = spec.readable;
+  const decidedBy = resolved?.until_decided ?? null;
   const profile = valueAt(value, ["repetition", "profile"]) ?? "quick";
   const profiles = [...new Set([...PROFILES, String(profile)])];
   return (
@@ -66,12 +68,13 @@ export function RepetitionFields({
             onChange={(typed) => spec.edit(["repetition", figure], typed)}
           />
         ))}
-        {Object.entries(UNTIL_DECIDED).map(([name, type]) => (
+        {(Object.keys(UNTIL_DECIDED) as (keyof Until)[]).map((name) => (
           <ParameterField
             key={name}
-            field={scalar(name, type)}
+            field={scalar(name, UNTIL_DECIDED[name])}
             label={word("repetition", name)}
             description={word("repetition_description", name)}
+            placeholder={String(decidedBy?.[name] ?? "")}
             value={valueAt(value, ["repetition", "until_decided", name])}
             error={faultAt(faults, `/repetition/until_decided/${name}`)}
             onChange={(typed) => spec.edit(["repetition", "until_decided", name], typed)}

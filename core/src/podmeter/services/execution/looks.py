@@ -41,11 +41,11 @@ def look(work: Work, run_hold: RunHold, spec: ResolvedSpec, rounds: int) -> Look
 
     Nothing is kept of it, so a run that is taken up again sees the same. A case of a mode is open
     until it is better, worse or the same; where no modes are compared, so is a loss. Raises
-    ValueError for a spec with fixed rounds.
+    ValueError for a spec with fixed rounds, and one that no plan was made of.
     """
     until = spec.repetition.until_decided
-    if until is None:
-        raise ValueError("the run has fixed rounds")
+    if until is None or until.most_minutes is None:
+        raise ValueError("the run has fixed rounds, or no plan made of it how long it may take")
     measured = load(work, run_hold.organization_id, [run_hold.run_id], MetricChoice.MAIN)
     samples = SampleRepository(work.session, run_hold.organization_id)
     cases = _cases(measured[run_hold.run_id], samples)

@@ -1,11 +1,15 @@
 """How long blocks take as their kind reckons, in seconds; `pace` has what a cluster makes of it."""
 
 from collections.abc import Iterable
+from math import ceil
 
-from podmeter.domain.experiment import MOST_ROUNDS, ResolvedSpec
+from podmeter.domain.experiment import MOST_MINUTES, MOST_ROUNDS, ResolvedSpec
 from podmeter.domain.planning import Block
 from podmeter.experiments.registry import MOST_TRIALS, kind_of, plan
 from podmeter.statistics.looks import FIRST_LOOK
+
+#: How long a run may take where nobody says: so many minutes, or so many rounds if they take longer.
+_MINUTES, _ROUNDS = 30, 8
 
 
 def reckoned_seconds(spec: ResolvedSpec, blocks: Iterable[Block]) -> list[float]:
@@ -26,7 +30,7 @@ def with_rounds(spec: ResolvedSpec, *, switch_seconds: float, measuring: float) 
     """The spec with as many rounds as its time has room for, where it runs until it is decided.
 
     They are six at least, with which a run looks for the first time; one whose time ends before
-    that decides nothing. Each axis of modes is switched in `switch_seconds`, and measuring takes
+    that decides nothing. A time that is left open is filled in. Each axis of modes is switched in `switch_seconds`, and measuring takes
     `measuring` times as long as is reckoned.
     """
     until = spec.repetition.until_decided
@@ -39,10 +43,16 @@ def with_rounds(spec: ResolvedSpec, *, switch_seconds: float, measuring: float) 
     seconds = measuring * sum(reckoned_seconds(one, blocks))
     seconds += switch_seconds * len(spec.switched_axes) * len(blocks)
     trials = sum(len(block.trials) for block in blocks)
+    minutes = until.most_minutes
+    if minutes is None:
+        minutes = min(MOST_MINUTES, max(_MINUTES, ceil(_ROUNDS * seconds / 60)))
     fitting = min(
         MOST_ROUNDS,
         MOST_TRIALS // max(1, trials),
-        int(60 * until.most_minutes / max(1.0, seconds)),
+        int(60 * minutes / max(1.0, seconds)),
     )
-    rounds = {"rounds": max(FIRST_LOOK, fitting)}
-    return spec.model_copy(update={"repetition": spec.repetition.model_copy(update=rounds)})
+    changed = {
+        "rounds": max(FIRST_LOOK, fitting),
+        "until_decided": until.model_copy(update={"most_minutes": minutes}),
+    }
+    return spec.model_copy(update={"repetition": spec.repetition.model_copy(update=changed)})

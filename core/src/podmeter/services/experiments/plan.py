@@ -90,7 +90,7 @@ def plan_spec(
         notes = (*notes, say("plan_pairs_open", value=selector))
     found = Plan(spec, plan(spec, feasibility.impossible), notes, pace, feasibility)
     until = spec.repetition.until_decided
-    if until is not None and expected_seconds(found) > 60 * until.most_minutes:
+    if until is not None and until.most_minutes is not None and expected_seconds(found) > 60 * until.most_minutes:
         text = say("plan_until_decided_short", rounds=FIRST_LOOK, minutes=until.most_minutes)
         return replace(found, notes=(*notes, text))
     return found
