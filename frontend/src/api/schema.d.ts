@@ -3063,6 +3063,8 @@ export interface components {
          *     is one; they are taken out.
          *     `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
          *     known. `advice` is what would decide it, where it is between blocks and nothing is clear.
+         *     `within_budget` is whether it costs at most the difference that matters to who asked: `yes`,
+         *     `no` or `open`; null where nobody asked.
          *     `same_within` is the share of the baseline inside which the whole interval has to lie for
          *     `same`; one that was kept before it was told has none.
          */
@@ -3121,6 +3123,8 @@ export interface components {
             verdict: string;
             /** Warnings */
             warnings: components["schemas"]["Note"][];
+            /** Within Budget */
+            within_budget?: string | null;
         };
         /**
          * EffectEvidence
@@ -3194,6 +3198,8 @@ export interface components {
             verdict: string;
             /** Warnings */
             warnings: components["schemas"]["Note"][];
+            /** Within Budget */
+            within_budget?: string | null;
         };
         /**
          * EndEvent
@@ -6343,7 +6349,8 @@ export interface components {
          * RepetitionPlan
          * @description A profile and what a spec changes of it; None keeps the profile's figure.
          *
-         *     Either `rounds` are given, or the run goes on `until_decided`.
+         *     Either `rounds` are given, or the run goes on `until_decided`, which it does without being
+         *     asked to where its modes are compared.
          */
         RepetitionPlan: {
             /** @default quick */
@@ -8196,7 +8203,8 @@ export interface components {
          * @description Measure round after round until every main case is decided.
          *
          *     `difference` is what matters, as a share: a case is decided where it is clearly better or worse,
-         *     or differs by less than that. `most_minutes` is the longest time that measuring may take.
+         *     or differs by less than that. `most_minutes` is the longest time that measuring may take; left
+         *     open, a plan makes it half an hour, or as long as eight rounds take where that is longer.
          */
         UntilDecided: {
             /**
@@ -8206,9 +8214,9 @@ export interface components {
             difference: number;
             /**
              * Most Minutes
-             * @default 30
+             * @default null
              */
-            most_minutes: number;
+            most_minutes: number | null;
         };
         /**
          * Via

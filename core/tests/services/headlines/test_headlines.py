@@ -96,7 +96,7 @@ CLEAR_WORDS = {
     "zh": r"降低|提高|增加|减少|下降|上升|恶化|优于|相同|平稳|变差|变好",
 }
 #: Sentences whose words stand there without saying so.
-COUNTING = {"others", "losses_more"}
+COUNTING = {"others", "losses_more", "budget"}
 
 
 def measured_of(kind: str, point: dict[str, Any]) -> str:

@@ -20,7 +20,8 @@ TWO_PATHS = {**SPEC, "axes": {**SPEC["axes"], "path": ["pod-pod", "pod-service-p
 
 def both(spec: dict[str, Any], rounds: int, measure: Measure) -> list[Headline]:
     """Of the run, and of the comparison of its modes."""
-    found = measured_run({**spec, "repetition": {"rounds": rounds, "trials": 2}}, measure)
+    repetition = spec.get("repetition", {"rounds": rounds, "trials": 2})
+    found = measured_run({**spec, "repetition": repetition}, measure)
     made = [report_of(found).headline, headline.of_comparison(comparison_of(found))]
     return [one for one in made if one is not None]
 
@@ -126,3 +127,22 @@ def test_what_is_undecided_states_its_bounds() -> None:
         assert "is undecided: with VXLAN it is between" in said
         assert "% lower and" in said
         assert "% higher than with host-gw" in said
+
+
+@pytest.mark.parametrize(
+    ("change", "spread", "first", "answer"),
+    [(0.03, 0.07, "between", "yes in 1"), (-0.3, 0.01, "costs", "no in 1")],
+)
+def test_whether_a_mode_costs_more_than_what_matters_is_answered(
+    change: float, spread: float, first: str, answer: str
+) -> None:
+    draw = random.Random(11)
+
+    def measure(point: dict[str, Any]) -> Values:
+        vxlan = point["encapsulation"] == "vxlan"
+        return {("throughput", ""): rounds_of(draw, (1 + change * vxlan) * 1e10, spread, 12)}
+
+    until = {"until_decided": {"difference": 0.1, "most_minutes": 30}}
+    for made in both({**SPEC, "repetition": until}, 12, measure):
+        assert [one.code for one in made.sentences] == [first, "budget"]
+        assert made.sentences[1].en.rpartition(": ")[2] == answer

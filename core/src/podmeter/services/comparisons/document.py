@@ -135,6 +135,8 @@ class Effect:
     is one; they are taken out.
     `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
     known. `advice` is what would decide it, where it is between blocks and nothing is clear.
+    `within_budget` is whether it costs at most the difference that matters to who asked: `yes`,
+    `no` or `open`; null where nobody asked.
     `same_within` is the share of the baseline inside which the whole interval has to lie for
     `same`; one that was kept before it was told has none.
     """
@@ -166,6 +168,7 @@ class Effect:
     advice: Advice | None = None
     same_within: float | None = None
     cost: bool = False
+    within_budget: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from podmeter.statistics import (
     compare_all,
     corrected,
     median,
+    rounds_needed,
 )
 from podmeter.statistics import Direction as Way
 
@@ -139,7 +140,10 @@ def effects(
         if name not in (_Family.SPORADIC, _Family.FAILURES):
             advice = advised(members, samples, spec, alpha, contenders)
         found |= zip(family, zip(members, advice, strict=True), strict=True)
-    return [_effect(one, *found[place], 1 - alpha) for place, one in enumerate(pairs)]
+    return [
+        _effect(one, *found[place], 1 - alpha, difference if one.main else None)
+        for place, one in enumerate(pairs)
+    ]
 
 
 def looked(spec: ResolvedSpec) -> tuple[float | None, int | None]:
@@ -213,7 +217,11 @@ def as_far_as_offered(found: Comparison, capped: tuple[bool, bool]) -> Compariso
 
 
 def _effect(
-    pair: SamplePair, found: Comparison, advice: Advice | None, confidence: float
+    pair: SamplePair,
+    found: Comparison,
+    advice: Advice | None,
+    confidence: float,
+    budget: float | None,
 ) -> Effect:
     metric = pair.baseline.metric
     between = centres(pair.baseline.sample, pair.contender.sample, found, confidence=confidence)
@@ -244,8 +252,22 @@ def _effect(
         noise_floor=_floor(pair.floors),
         advice=advice,
         cost=metric.cost,
+        within_budget=None if budget is None else _within(found, budget),
         same_within=(found.evidence.difference if found.evidence else found.threshold).relative,
     )
+
+
+def _within(found: Comparison, budget: float) -> str:
+    """Whether the contender costs at most the share `budget` of the baseline, by the interval."""
+    ends = None if found.ratio is None else found.ratio.interval
+    enough = found.rounds >= rounds_needed()
+    if ends is None or not enough or found.reason is Reason.AT_OFFERED_RATE:
+        return "open"
+    higher = found.direction is Way.HIGHER
+    least, most = (1 - ends.high, 1 - ends.low) if higher else (ends.low - 1, ends.high - 1)
+    if most <= budget:
+        return "yes"
+    return "no" if least > budget else "open"
 
 
 def _floor(floors: Floors | None) -> SpreadFigure | None:

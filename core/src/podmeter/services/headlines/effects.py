@@ -28,6 +28,12 @@ _CLEAR_CODES = {
     (False, True): "lowers",
     (False, False): "raises",
 }
+#: Whether a mode costs no more than what matters: in how many cases it does not, does, or may.
+_ANSWERS = {
+    "yes": ("yes in {}", "{} 个用例是"),
+    "no": ("no in {}", "{} 个用例否"),
+    "open": ("open in {}", "{} 个用例未定"),
+}
 _SPORADIC = frozenset(metric.name for metric in switching.METRICS)
 #: So many fields are named.
 _MOST_FIELDS = 3
@@ -41,6 +47,7 @@ def sentences(contest: Contest, *, noise: float, alpha: float) -> list[Sentence]
     failed = [one for one in contest.side_effects if _has_failures(one[1])]
     for of_metric in _by_metric([*contest.effects, *failed]):
         found += _of_metric(contest, of_metric, noise, alpha)
+        found += _budget(contest, of_metric)
     if contest.like_control:
         found.append(sentence("like_control", **_sides(contest), count=contest.like_control))
     found += _curves(contest)
@@ -48,6 +55,32 @@ def sentences(contest: Contest, *, noise: float, alpha: float) -> list[Sentence]
         why = sentence("confounded", **_sides(contest), fields=_fields(contest.gate))
         found.insert(1, why)
     return found
+
+
+def _budget(contest: Contest, cases: Sequence[_Case]) -> list[Sentence]:
+    """In how many cases the contender costs no more than what matters, where somebody asked."""
+    asked = [one for one in cases if one[1].within_budget is not None]
+    if all(one.verdict in (Verdict.BETTER, Verdict.SAME) for _, one in asked):
+        # The verdicts say so.
+        return []
+    answers = [one.within_budget for _, one in asked]
+    numbers = {name: answers.count(name) for name in _ANSWERS}
+    said = [
+        Text(en.format(number), zh.format(number))
+        for name, (en, zh) in _ANSWERS.items()
+        if (number := numbers[name])
+    ]
+    together = joined(said, zh="、")
+    effect = asked[0][1]
+    return [
+        sentence(
+            "budget",
+            **_sides(contest),
+            limit=percent(same_within([one for _, one in asked], 0.0)),
+            what=terms.what(effect.metric, effect.subject, {}, set()),
+            answers=Text(together.en, together.zh, list(numbers.values())),
+        )
+    ]
 
 
 def _has_failures(effect: Effect) -> bool:

@@ -89,7 +89,7 @@ def _ordered(said: Sequence[Sentence]) -> list[Sentence]:
     return [one for group in sorted(groups, key=lambda group: _rank(group[0])) for one in group]
 
 
-_GOES_ON = ("others", "losses_more", "confounded")
+_GOES_ON = ("others", "budget", "small_more", "small_less", "losses_more", "confounded")
 
 
 def _rank(one: Sentence) -> int:

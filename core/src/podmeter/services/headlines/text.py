@@ -61,6 +61,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{contender}与{baseline}的{what}相同，差异在{noise}以内",
     ),
     "others": ("in the other cases ({count}): {counts}", "其余用例（{count} 个）：{counts}"),
+    "budget": (
+        "{contender} is at most {limit} worse than {baseline} in {what}: {answers}",
+        "{contender}的{what}比{baseline}最多差{limit}：{answers}",
+    ),
     "like_control": (
         (
             "{contender} against {baseline}: cases that differ no more than their control, which "
