@@ -101,12 +101,12 @@ def axes_of(*kinds: str) -> tuple[AxisDefinition, ...]:
 def metrics_of(name: str) -> dict[str, MetricDefinition]:
     """Every metric of a kind's runs by its name; none for a kind that this version does not know.
 
-    Those of setting up a block and of trials that failed come last, whatever the kind that is run.
+    Those of failed trials and of setting up a block come last, whatever the kind that is run.
     """
     kind = described(name)
     if kind is None:
         return {}
-    besides = (*switching.METRICS, FAILED_TRIALS) if name in KINDS else ()
+    besides = (FAILED_TRIALS, *switching.METRICS) if name in KINDS else ()
     return {one.name: one for one in (*kind.metrics, *besides)}
 
 
