@@ -124,7 +124,7 @@ def test_an_unrecorded_environment_is_refused(admin: TestClient, sessions: Sessi
     assert contender["gate"]["differences"][0]["field"] == "fingerprint"
 
 
-def test_failed_cases_have_no_effect(admin: TestClient, sessions: Sessions) -> None:
+def test_failed_cases_have_no_effect_but_their_failures(admin: TestClient, sessions: Sessions) -> None:
     def broken(point: Any) -> Any:
         return None if point["encapsulation"] == "vxlan" else paths(point)
 
@@ -132,8 +132,9 @@ def test_failed_cases_have_no_effect(admin: TestClient, sessions: Sessions) -> N
     answer = admin.post(COMPARISONS, json=modes(run_id, "encapsulation", "host-gw", "vxlan"))
     (contender,) = answer.json()["contenders"]
     for pair in contender["pairs"]:
-        assert pair["effects"] == []
-        assert pair["comparability"] is None
+        (failed,) = pair["effects"]
+        assert (failed["metric"], failed["main"]) == ("failed_trials", False)
+        assert failed["contender"]["median"]["value"] == 1
         assert pair["contender"]["status"] == "failed"
         assert pair["contender"]["reason"]["text"] == "every trial failed"
 

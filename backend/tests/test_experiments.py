@@ -77,7 +77,9 @@ def test_another_media_type_is_refused(admin: TestClient) -> None:
 
 def test_a_plan_tells_what_would_happen(admin: TestClient) -> None:
     axes = {**SPEC["axes"], "encapsulation": ["host-gw", "vxlan"]}
-    answer = admin.post(f"{EXPERIMENTS}/plan", json={**SPEC, "axes": axes})
+    repetition = {**SPEC.get("repetition", {}), "rounds": 6}
+    spec = {**SPEC, "axes": axes, "repetition": repetition}
+    answer = admin.post(f"{EXPERIMENTS}/plan", json=spec)
     assert answer.status_code == 200
     plan = answer.json()
     assert len(plan["cases"]) == 4

@@ -112,6 +112,7 @@ def test_a_run_shows_what_it_runs_with_and_what_was_written(
         "warmup": 1,
         "void_replacements": 3,
         "seed": 1,
+        "until_decided": None,
     }
     assert found["written"]["axes"] == OPEN["axes"]
     assert found["written"]["parameters"] == {}

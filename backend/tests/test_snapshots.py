@@ -76,7 +76,7 @@ def test_the_link_shows_a_redacted_copy(
     assert run["repetition"]["trials"] == 2
     assert content["method"]["version"] == METHOD_VERSION
     environments = [one["fingerprint"] for one in content["method"]["environments"]]
-    assert [one["cni"]["encapsulation"] for one in environments] == ["host-gw", "vxlan"]
+    assert sorted(one["cni"]["encapsulation"] for one in environments) == ["host-gw", "vxlan"]
     assert [node["name"] for node in environments[0]["nodes"]] == ["node-A", "node-B"]
 
 

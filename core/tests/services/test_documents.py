@@ -93,7 +93,7 @@ def test_a_plan_counts_switches_in_the_order_of_blocks() -> None:
 
 def test_a_plan_says_which_effect_it_will_see() -> None:
     axes = {**AXES, "kube_proxy_mode": ["iptables", "nftables"]}
-    seen = sight(plan_document({**SPEC, "axes": axes}).spec)
+    seen = sight(plan_document({**SPEC, "axes": axes, "repetition": {"rounds": 6}}).spec)
     assert seen is not None
     assert (seen.rounds, seen.rounds_needed) == (6, 6)
     assert seen.effect == pytest.approx(0.135, abs=0.015)

@@ -103,18 +103,28 @@ PATH = "path"
 def path_axis(paths: Iterable[Path], default: Iterable[Path] | None = None) -> AxisDefinition:
     """The axis `path` of a kind that measures some of the paths, by default all of these."""
     offered = tuple(paths)
-    has_control = Path.NODE_NODE in offered
+    control, control_for = _control(offered)
     return AxisDefinition(
         name=PATH,
         description="Where the two ends sit and which address is used; sending end first.",
         choices=offered,
         default=offered if default is None else tuple(default),
-        # Between nodes' own addresses no pod network and no kube-proxy takes part.
-        control=Path.NODE_NODE if has_control else None,
-        control_for=(KUBE_PROXY_MODE, ENCAPSULATION, ARM) if has_control else (),
+        control=control,
+        control_for=control_for,
         # The path decides on which node each end sits.
         follows=("placement.client_node", "placement.server_node"),
     )
+
+
+def _control(offered: tuple[Path, ...]) -> tuple[Path | None, tuple[str, ...]]:
+    """The path that is the control of the others, and what cannot change it."""
+    if Path.NODE_NODE in offered:
+        # Between nodes' own addresses no pod network and no kube-proxy takes part.
+        return Path.NODE_NODE, (KUBE_PROXY_MODE, ENCAPSULATION, ARM)
+    if Path.POD_POD in offered:
+        # To a pod's own address no kube-proxy leads.
+        return Path.POD_POD, (KUBE_PROXY_MODE, ARM)
+    return None, ()
 
 
 def features_of(spec: ResolvedSpec) -> frozenset[Feature]:

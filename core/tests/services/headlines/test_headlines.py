@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from podmeter.experiments.registry import every
 from podmeter.services.comparisons.build import compare_sides, compared_run
+from podmeter.services.comparisons.controls import control_values
 from podmeter.services.comparisons.document import (
     Comparison,
     Effect,
@@ -287,10 +288,12 @@ def test_what_is_clear_is_said_of_every_kind(
 ) -> None:
     axis = MODES[spec["kind"]]
     first = spec["axes"][axis][0]
+    controlled = control_values(spec["kind"], [axis])
 
     def centre(point: dict[str, Any]) -> float:
-        # Between nodes' own addresses no mode takes part.
-        return 1.0 if point[axis] == first or point.get("path") == "node-node" else 2.0
+        # No mode takes part in a control.
+        control = controls.is_control(point, controlled)
+        return 1.0 if point[axis] == first or control else 2.0
 
     found = run_of(spec, centre, 0.01, 6)
     for made in (report_of(found).headline, comparison_of(found).headline):
@@ -314,7 +317,8 @@ def test_no_clear_word_stands_without_a_clear_verdict(found: MeasuredRun) -> Non
         for one in pair.effects
         if one.main
     ]
-    effects = [one for _, one in controls.judged(cases)[0]]
+    values = control_values(compared.kind, compared.contenders[0].compared_axes)
+    effects = [one for _, one in controls.judged(cases, values)[0]]
     curves = compared.contenders[0].curves
     lost = [loss for run in compared.losses for loss in run.losses]
     assert compared.headline is not None

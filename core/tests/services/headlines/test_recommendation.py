@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from podmeter.services.comparisons.controls import control_values
 from podmeter.services.comparisons.document import Comparison, Effect, Gate, Point
 from podmeter.services.exports.markdown import headline as in_markdown
 from podmeter.services.headlines import controls, headline, terms
@@ -194,7 +195,8 @@ def effects(compared: Comparison) -> dict[tuple[tuple[str, Any], ...], Effect]:
         for effect in pair.effects
         if effect.main
     ]
-    return {_key(point): effect for point, effect in controls.judged(cases)[0]}
+    values = control_values(compared.kind, compared.contenders[0].compared_axes)
+    return {_key(point): effect for point, effect in controls.judged(cases, values)[0]}
 
 
 def _key(point: Point) -> tuple[tuple[str, Any], ...]:

@@ -1,12 +1,22 @@
 """What was measured beside a case and cannot be changed by what is compared."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
-from podmeter.experiments.registry import axes_of
+from podmeter.experiments.registry import described
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.statistics import Sample
 
 Controls = Callable[[MeasuredCase, MeasuredSample], tuple[Sample, Sample] | None]
+
+
+def control_values(kind: str, compared: Collection[str]) -> dict[str, str]:
+    """By axis of a kind, the value on it that nothing of the `compared` axes can change."""
+    known = described(kind)
+    return {
+        axis.name: axis.control
+        for axis in (() if known is None else known.axes)
+        if axis.control is not None and set(compared) <= set(axis.control_for)
+    }
 
 
 def control_samples(
@@ -21,11 +31,7 @@ def control_samples(
     pod's own address) and with it on all others. A control has none itself, nor has a case along
     an axis that is compared.
     """
-    values = {
-        axis.name: axis.control
-        for axis in axes_of(baseline.spec.kind)
-        if axis.control is not None and compared <= set(axis.control_for)
-    }
+    values = control_values(baseline.spec.kind, compared)
     by_point = {frozenset(one.point.items()): (one, two) for one, two in pairs}
 
     def found(case: MeasuredCase, sample: MeasuredSample) -> tuple[Sample, Sample] | None:

@@ -186,8 +186,8 @@ class CaseRef:
 class Pair:
     """Two cases that agree on every axis but the compared ones; `shared` is what they share.
 
-    A refused pair has no effects. One of which a side has no counted trial has none either, and
-    its comparability is null: its cases say why.
+    A refused pair has no effects. One of which a side has no counted trial has none but that of
+    failed trials: its cases say why. Where a side has no trial at all the comparability is null.
     """
 
     shared: Point

@@ -8,6 +8,7 @@ from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import Message, say
 from podmeter.experiments import switching
+from podmeter.services.comparisons.controls import control_values
 from podmeter.services.comparisons.document import Effect
 from podmeter.services.comparisons.modes import mode_pairs
 from podmeter.services.headlines.controls import is_control
@@ -70,9 +71,10 @@ def _cases(measured: MeasuredRun, samples: SampleRepository) -> list[Effect | Lo
     found: list[Effect | Loss] = [
         effect
         for one in mode_pairs(measured, fingerprints, noise=NOISE, alpha=ALPHA)
+        for controls in [control_values(measured.spec.kind, [one.axis])]
         for pair in one.contender.pairs
         for effect in pair.effects
-        if effect.main and effect.metric not in _SET_UP and not is_control(pair.shared)
+        if effect.main and effect.metric not in _SET_UP and not is_control(pair.shared, controls)
     ]
     return found or [one for one in losses(measured, NOISE, ALPHA) if one.verdict is not None]
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.services.comparisons.controls import control_values
 from podmeter.services.comparisons.document import (
     ComparedRun,
     Comparison,
@@ -60,7 +61,7 @@ def of_comparison(found: Comparison) -> list[Contest]:
         )
         for place, one in enumerate(found.contenders)
     ]
-    return _without_controls(made)
+    return _without_controls(made, found.kind)
 
 
 def of_report(report: RunReport) -> list[Contest]:
@@ -82,7 +83,7 @@ def of_report(report: RunReport) -> list[Contest]:
                     first = report.axes.get(axis, [value])[0]
                     names = terms.value(axis, first), terms.value(axis, value)
                     found[(axis, str(first), str(value))] = Contest(*names, axes=(axis,), gate=gate)
-    return _without_controls(found.values())
+    return _without_controls(found.values(), report.run.kind)
 
 
 def but_of_services(of_modes: Iterable[Contest]) -> list[Contest]:
@@ -99,11 +100,12 @@ def but_of_services(of_modes: Iterable[Contest]) -> list[Contest]:
     ]
 
 
-def _without_controls(made: Iterable[Contest]) -> list[Contest]:
+def _without_controls(made: Iterable[Contest], kind: str) -> list[Contest]:
     found = list(made)
     for one in found:
-        one.effects, one.like_control = controls.judged(one.effects)
-        wanted = [case for case in one.side_effects if not controls.is_control(case[0])]
+        values = control_values(kind, one.axes)
+        one.effects, one.like_control = controls.judged(one.effects, values)
+        wanted = [case for case in one.side_effects if not controls.is_control(case[0], values)]
         one.side_effects = wanted if one.effects else one.side_effects
     return found
 

@@ -4,46 +4,41 @@ A control is measured where nothing of what is compared takes part: what differs
 the machines, or by the time, and as much of it is in the cases beside it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import inf, log
 
-from podmeter.experiments.registry import KINDS
 from podmeter.services.comparisons.document import Effect, Point
 from podmeter.statistics import Verdict
 
-#: By axis, the value on it that is the control of the others.
-CONTROLS = {
-    axis.name: axis.control
-    for kind in KINDS.values()
-    for axis in kind.axes
-    if axis.control is not None
-}
 _Case = tuple[Point, Effect]
 _CLEAR = (Verdict.BETTER, Verdict.WORSE)
 
 
-def judged(cases: Iterable[_Case]) -> tuple[list[_Case], int]:
+def judged(cases: Iterable[_Case], controls: Mapping[str, str]) -> tuple[list[_Case], int]:
     """The cases to tell of, without controls, and how many were left out as their control differs.
 
+    `controls` are by axis the value on it that is the control of the others.
     Left out is a clear difference that may be no larger than its control's in the same direction.
     Where there are controls alone, they are what was asked for.
     """
     every = list(cases)
-    controls = {_key(*one): one[1] for one in every if is_control(one[0])}
-    wanted = [one for one in every if not is_control(one[0])]
+    beside = {_key(*one, controls): one[1] for one in every if is_control(one[0], controls)}
+    wanted = [one for one in every if not is_control(one[0], controls)]
     if not wanted:
         return every, 0
-    kept = [one for one in wanted if not _covers(controls.get(_key(*one)), one[1])]
+    kept = [one for one in wanted if not _covers(beside.get(_key(*one, controls)), one[1])]
     return kept, len(wanted) - len(kept)
 
 
-def is_control(point: Point) -> bool:
+def is_control(point: Point, controls: Mapping[str, str]) -> bool:
     """Whether it lies at the control's place on an axis that has one."""
-    return any(point.get(axis) == value for axis, value in CONTROLS.items())
+    return any(point.get(axis) == value for axis, value in controls.items())
 
 
-def _key(point: Point, effect: Effect) -> tuple[frozenset[tuple[str, object]], str, str]:
-    there = {axis: CONTROLS.get(axis, value) for axis, value in point.items()}
+def _key(
+    point: Point, effect: Effect, controls: Mapping[str, str]
+) -> tuple[frozenset[tuple[str, object]], str, str]:
+    there = {axis: controls.get(axis, value) for axis, value in point.items()}
     return frozenset(there.items()), effect.metric, effect.subject
 
 
