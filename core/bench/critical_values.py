@@ -15,8 +15,9 @@ import sys
 import numpy as np
 from numpy.typing import NDArray
 
+from podmeter.domain.experiment import FIRST_LOOK
 from podmeter.statistics import round_tests
-from podmeter.statistics.looks import ALPHAS, FIRST_LOOK, MOST_ROUNDS
+from podmeter.statistics.looks import ALPHAS, MOST_ROUNDS
 
 Floats = NDArray[np.float64]
 _CHUNK = 20_000

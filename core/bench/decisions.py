@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
+from podmeter.domain.experiment import FIRST_LOOK
 from podmeter.domain.planning import balanced_orders
-from podmeter.statistics import FIRST_LOOK, look_p, round_tests
+from podmeter.statistics import look_p, round_tests
 from podmeter.statistics.by_rounds import CONTROL_MOVED
 from podmeter.statistics.looks import agreement_needed
 

@@ -440,7 +440,10 @@ def test_experiments_that_name_no_rounds_keep_those_they_had(empty: Engine) -> N
     organization = uuid.uuid4()
     with empty.begin() as connection:
         connection.execute(
-            text("INSERT INTO organizations (id, name, version, created_at) VALUES (:id, 'o', 1, now())"),
+            text(
+                "INSERT INTO organizations (id, name, version, created_at) "
+                "VALUES (:id, 'o', 1, now())"
+            ),
             {"id": organization},
         )
         for name, repetition in repetitions.items():

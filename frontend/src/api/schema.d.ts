@@ -2001,8 +2001,8 @@ export interface components {
          *     begin.
          *
          *     Its `control` is the value that is measured beside the others as what they are set against: what
-         *     changes it does not come from the axis. `control_for` are the axes of blocks whose values cannot
-         *     change what is measured there either: what moves it between two of their modes is the machine.
+         *     changes it does not come from the axis. `control_for` are the axes whose values cannot change
+         *     what is measured there: what moves it between two of them is the machine.
          *
          *     `follows` are the fields of a fingerprint that may differ where values of this axis are
          *     compared, because they follow from it, and `absent_with` those that one value has and another
@@ -5541,8 +5541,8 @@ export interface components {
          * Pair
          * @description Two cases that agree on every axis but the compared ones; `shared` is what they share.
          *
-         *     A refused pair has no effects. One of which a side has no counted trial has none either, and
-         *     its comparability is null: its cases say why.
+         *     A refused pair has no effects. One of which a side has no counted trial has none but that of
+         *     failed trials: its cases say why. Where a side has no trial at all the comparability is null.
          */
         Pair: {
             baseline: components["schemas"]["CaseRef"];

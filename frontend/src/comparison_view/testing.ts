@@ -42,6 +42,7 @@ export function effect(base: number, other: number, changes: Partial<Effect> = {
     adjusted_p: null,
     looked_at: 1,
     advice: null,
+    cost: false,
     ...changes,
   };
 }

@@ -73,8 +73,8 @@ class AxisDefinition(BaseModel):
     begin.
 
     Its `control` is the value that is measured beside the others as what they are set against: what
-    changes it does not come from the axis. `control_for` are the axes of blocks whose values cannot
-    change what is measured there either: what moves it between two of their modes is the machine.
+    changes it does not come from the axis. `control_for` are the axes whose values cannot change
+    what is measured there: what moves it between two of them is the machine.
 
     `follows` are the fields of a fingerprint that may differ where values of this axis are
     compared, because they follow from it, and `absent_with` those that one value has and another

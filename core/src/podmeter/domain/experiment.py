@@ -44,6 +44,8 @@ class Profile(StrEnum):
     REFERENCE = "reference"
 
 
+#: The rounds after which a run looks for the first time: as few as can decide at all.
+FIRST_LOOK = 6
 #: A day.
 MOST_MINUTES = 1440
 

@@ -11,7 +11,7 @@ from podmeter.statistics.crossover import Crossover, find_crossover
 from podmeter.statistics.curve import Curve
 from podmeter.statistics.family import corrected
 from podmeter.statistics.interval import Estimate, Interval
-from podmeter.statistics.looks import FIRST_LOOK, look_p
+from podmeter.statistics.looks import look_p
 from podmeter.statistics.method import METHOD_VERSION
 from podmeter.statistics.noise_floor import (
     RUNS_NEEDED,
@@ -57,7 +57,6 @@ from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 from podmeter.statistics.worst import Apart, apart, worst_first
 
 __all__ = [
-    "FIRST_LOOK",
     "HOPELESS",
     "METHOD_VERSION",
     "RUNS_NEEDED",

@@ -13,8 +13,6 @@ from math import log
 
 import numpy as np
 
-#: The rounds after which a run looks for the first time: as few as can decide at all.
-FIRST_LOOK = 6
 #: What is simulated: alphas from the largest, and how many rounds a run may have at most.
 ALPHAS = (0.05, 0.025, 0.01, 0.005, 0.0025, 0.001, 0.0005)
 MOST_ROUNDS = (6, 7, 8, 10, 12, 16, 20, 28, 40, 60, 100)

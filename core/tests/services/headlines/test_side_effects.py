@@ -76,7 +76,7 @@ def test_a_mode_that_failed_on_one_path_is_not_preferred_for_the_other() -> None
         }
 
     for made in both(TWO_PATHS, 6, measure):
-        assert [one.code for one in made.recommendation][0] == "failing"
+        assert made.recommendation[0].code == "failing"
         assert made.recommendation[0].cases[0]["path"] == "pod-service-pod"
         assert any("failed trials" in one.en for one in made.sentences)
 

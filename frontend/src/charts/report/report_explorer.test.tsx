@@ -47,6 +47,7 @@ const effect: Extract<Schemas["Finding"]["evidence"], { kind: "effect" }> = {
   round_shifts: [],
   warnings: [],
   looked_at: 1,
+  cost: false,
 };
 report.findings = [
   { ...found, code: "mode_inconclusive", evidence: effect },

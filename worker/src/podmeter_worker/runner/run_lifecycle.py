@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from podmeter.db.session import is_away
 from podmeter.domain.errors import PodmeterError, RunCancelledError
+from podmeter.domain.experiment import FIRST_LOOK
 from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
 from podmeter.logs import bound
 from podmeter.services.errors import FencedError
-from podmeter.services.execution import ending, environment, looks, progress, taking, trials
+from podmeter.services.execution import ending, environment, progress, taking, trials
 from podmeter.services.execution.progress import RunEnding
 from podmeter.services.execution.remaining import left_to_run
 from podmeter.services.runs import lifecycle
 from podmeter.stack.counts import Count
-from podmeter.statistics.looks import FIRST_LOOK
 from podmeter_worker.counting import tally
 from podmeter_worker.kube.clock import clock
 from podmeter_worker.runner.block import run_block
@@ -201,6 +201,9 @@ def _run_blocks(run: RunContext) -> None:
 
 def _ends(run: RunContext, rounds: int) -> bool:
     """Look at what so many rounds decided; whether the run ends with them."""
+    # Judging takes numpy, 20 MB that a worker which waits need not hold.
+    from podmeter.services.execution import looks
+
     spec, run_hold = run.assignment.spec, run.run_hold
     seen = run.database.write(lambda work: looks.look(work, run_hold, spec, rounds))
     decided = seen.cases - seen.open

@@ -4,7 +4,19 @@ import uuid
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ARRAY, BindParameter, Row, String, Text, any_, bindparam, case, cast, func, select
+from sqlalchemy import (
+    ARRAY,
+    BindParameter,
+    Row,
+    String,
+    Text,
+    any_,
+    bindparam,
+    case,
+    cast,
+    func,
+    select,
+)
 from sqlalchemy.dialects.postgresql import JSON, JSONB, aggregate_order_by
 from sqlalchemy.orm import Session, defer
 

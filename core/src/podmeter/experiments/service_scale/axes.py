@@ -87,7 +87,7 @@ TARGET = AxisDefinition(
     choices=tuple(Target),
     default=tuple(Target),
     control=Target.POD,
-    control_for=(KUBE_PROXY_MODE, ARM),
+    control_for=(KUBE_PROXY_MODE, ARM, SERVICES.name),
 )
 PROBE = AxisDefinition(
     name="probe",

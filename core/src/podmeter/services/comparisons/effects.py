@@ -109,7 +109,8 @@ def effects(
 
     What the cases are about is corrected by itself, so that its verdicts are the same whether
     the other metrics are looked at or not; so is what setting up a block takes, of which no case of
-    a kind is, and so are failures. `spec` is what the baseline's run ran with; alpha is shared by so many `contenders`.
+    a kind is, and so are failures. `spec` is what the baseline's run ran with; alpha is shared by
+    so many `contenders`.
     """
     difference, most_rounds = looked(spec) if level is Level.BLOCK else (None, None)
     pairings = [

@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from math import ceil
 
-from podmeter.domain.experiment import MOST_MINUTES, MOST_ROUNDS, ResolvedSpec
+from podmeter.domain.experiment import FIRST_LOOK, MOST_MINUTES, MOST_ROUNDS, ResolvedSpec
 from podmeter.domain.planning import Block
 from podmeter.experiments.registry import MOST_TRIALS, kind_of, plan
-from podmeter.statistics.looks import FIRST_LOOK
 
-#: How long a run may take where nobody says: so many minutes, or so many rounds if they take longer.
+#: How long a run may take where nobody says: so many minutes, or as long as so many rounds.
 _MINUTES, _ROUNDS = 30, 8
 
 
@@ -30,8 +29,8 @@ def with_rounds(spec: ResolvedSpec, *, switch_seconds: float, measuring: float) 
     """The spec with as many rounds as its time has room for, where it runs until it is decided.
 
     They are six at least, with which a run looks for the first time; one whose time ends before
-    that decides nothing. A time that is left open is filled in. Each axis of modes is switched in `switch_seconds`, and measuring takes
-    `measuring` times as long as is reckoned.
+    that decides nothing. A time that is left open is filled in. Each axis of modes is switched in
+    `switch_seconds`, and measuring takes `measuring` times as long as is reckoned.
     """
     until = spec.repetition.until_decided
     if until is None:

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.cluster_report import RoomReport
-from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec
+from podmeter.domain.experiment import FIRST_LOOK, ExperimentSpec, ResolvedSpec
 from podmeter.domain.feasibility import NOTHING_AGAINST, Feasibility
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block
@@ -22,7 +22,6 @@ from podmeter.experiments.registry import (
 from podmeter.rbac.capabilities import Capability
 from podmeter.services.experiments.duration import reckoned_seconds, with_rounds
 from podmeter.services.experiments.pace import ASSUMED, Pace
-from podmeter.statistics.looks import FIRST_LOOK
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,11 @@ def plan_spec(
         notes = (*notes, say("plan_pairs_open", value=selector))
     found = Plan(spec, plan(spec, feasibility.impossible), notes, pace, feasibility)
     until = spec.repetition.until_decided
-    if until is not None and until.most_minutes is not None and expected_seconds(found) > 60 * until.most_minutes:
+    if (
+        until is not None
+        and until.most_minutes is not None
+        and expected_seconds(found) > 60 * until.most_minutes
+    ):
         text = say("plan_until_decided_short", rounds=FIRST_LOOK, minutes=until.most_minutes)
         return replace(found, notes=(*notes, text))
     return found

@@ -114,7 +114,9 @@ def _failing(contest: Contest) -> list[Advised]:
     """The case in which each side fails the larger share of its trials, where they may differ."""
     largest: dict[str, tuple[float, Advised]] = {}
     for point, effect in contest.side_effects:
-        shares = [mean(chain.from_iterable(one.values)) for one in (effect.baseline, effect.contender)]
+        shares = [
+            mean(chain.from_iterable(one.values)) for one in (effect.baseline, effect.contender)
+        ]
         if effect.metric != FAILED_TRIALS.name or abs(shares[1] - shares[0]) <= FAILED_TRIALS.noise:
             continue
         sides = [(contest.baseline, shares[0]), (contest.contender, shares[1])]

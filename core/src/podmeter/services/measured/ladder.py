@@ -45,7 +45,9 @@ def curves(measured: MeasuredRun, cases: Iterable[MeasuredCase]) -> list[LadderC
     wanted = list(cases)
     found = _curves(measured, axis, wanted)
     controls = {
-        one.name: one.control for one in axes_of(measured.spec.kind) if one.control is not None
+        one.name: one.control
+        for one in axes_of(measured.spec.kind)
+        if one.control is not None and axis in one.control_for
     }
     if not any(name in case.point for case in wanted for name in controls):
         return found
