@@ -124,9 +124,7 @@ def test_an_unrecorded_environment_is_refused(admin: TestClient, sessions: Sessi
     assert contender["gate"]["differences"][0]["field"] == "fingerprint"
 
 
-def test_failed_cases_have_their_failures_alone(
-    admin: TestClient, sessions: Sessions
-) -> None:
+def test_failed_cases_have_their_failures_alone(admin: TestClient, sessions: Sessions) -> None:
     def broken(point: Any) -> Any:
         return None if point["encapsulation"] == "vxlan" else paths(point)
 

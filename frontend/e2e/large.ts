@@ -101,6 +101,7 @@ function effects(trials: number, number: number): Effect[] {
       agreement_p: 0.03,
       adjusted_p: 0.002,
       looked_at: 50,
+      cost: false,
     };
   });
 }

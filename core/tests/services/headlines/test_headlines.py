@@ -36,7 +36,7 @@ from podmeter.statistics import METHOD_VERSION
 from ..exports import documents
 from ..measured.measured_runs import MOMENT, Values, measured_run
 
-THROUGHPUT = {
+THROUGHPUT: dict[str, Any] = {
     "name": "What encapsulation costs",
     "kind": "throughput",
     "axes": {
@@ -46,7 +46,7 @@ THROUGHPUT = {
         "streams": [1],
     },
 }
-LADDER = {
+LADDER: dict[str, Any] = {
     "name": "What each Service costs",
     "kind": "service_scale",
     "axes": {
