@@ -84,6 +84,7 @@ def test_the_first_request_after_a_restart_is_served(
         assert admin.get("/api/v1/me").status_code == 200
 
 
+@pytest.mark.full
 def test_while_the_database_is_away_requests_are_told_to_come_again(
     admin: TestClient, postgres: EmbeddedPostgres
 ) -> None:

@@ -10,12 +10,10 @@ again; `--fresh` begins anew. Exits with 1 where a bar is missed.
 from __future__ import annotations
 
 import argparse
-import shutil
 import statistics
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +22,16 @@ from rich.table import Table
 
 from bench import testbed
 from bench.row import PROJECT
-from bench.stack import OwnStack, end_on_sigterm
+from bench.stack import end_on_sigterm
 from bench.verdicts import kept
 from bench.verdicts.busy import busy
 from bench.verdicts.kept import Said
+from bench.verdicts.on_testbed import own_stack, registered
 from bench.verdicts.subjects import BARS, SUBJECTS, Subject
-from podmeter.demo import cluster, runs
+from podmeter.demo import runs
 from podmeter.demo.api import Api, DemoError
-from podmeter.demo.credentials import Kubectl, service_account_kubeconfig
 from podmeter.statistics import METHOD_VERSION
-from podmeter.version import BENCH_IMAGE
 
-FOLDER = PROJECT / ".podmeter" / "verdicts"
 RESULTS = PROJECT / ".podmeter" / "verdicts.jsonl"
 BUSY_PROCESSES = 2
 #: Of a run, until one was measured.
@@ -52,11 +48,8 @@ def main() -> int:
     to_do = kept.left(kept.read(given.results), given.only, given.runs, METHOD_VERSION)
     console.print(f"{len(to_do)} runs to do; what they say is kept in {given.results}")
     if to_do:
-        if not testbed.is_up():
-            # What was left belongs to a testbed that is gone.
-            shutil.rmtree(FOLDER, ignore_errors=True)
-        with testbed.ready(), _stack() as api:
-            cluster_id = _registered(api)
+        with testbed.ready(), own_stack() as api:
+            cluster_id = registered(api)
             for number, (name, beside) in enumerate(to_do):
                 _announce(console, number, to_do, kept.read(given.results))
                 said = _said(api, console, cluster_id, SUBJECTS[name], name, beside=beside)
@@ -106,46 +99,6 @@ def _said(
         finished_at=finished["finished_at"],
         method_version=comparison["method_version"],
     )
-
-
-@contextmanager
-def _stack() -> Iterator[Api]:
-    """A stack of its own. One that a killed command left is ended and taken up: it knows what of
-    the cluster is to be put back.
-    """
-    settings = {"BENCH_IMAGE": BENCH_IMAGE}
-    with OwnStack(FOLDER, settings) as stack:
-        _end_runs(stack.api)
-        try:
-            yield stack.api
-        finally:
-            _end_runs(stack.api)
-    shutil.rmtree(FOLDER, ignore_errors=True)
-
-
-def _end_runs(api: Api) -> None:
-    """Cancel what is under way, and wait until nothing is to be put back. Raises DemoError."""
-    for run in api.all("/runs"):
-        if run["state"] != "finished" and run["cancel_requested_at"] is None:
-            api.post(f"/runs/{run['id']}/cancel")
-    _settled(api)
-
-
-def _settled(api: Api) -> None:
-    """Wait until all is over and put back. Raises DemoError."""
-    deadline = time.monotonic() + 300
-    while any(one["needs_restore"] for one in api.all("/clusters")) or any(
-        run["state"] != "finished" for run in api.all("/runs")
-    ):
-        if time.monotonic() > deadline:
-            raise DemoError("the testbed was not put right within 300 s")
-        time.sleep(1)
-
-
-def _registered(api: Api) -> str:
-    manifest = api.text("/rbac", capability="switch_modes")
-    name, kubeconfig = service_account_kubeconfig(Kubectl(" ".join(testbed.KUBECTL)), manifest)
-    return str(cluster.register(api, name, kubeconfig, allow_mode_switch=True)["id"])
 
 
 def _told(console: Console, found: list[Said]) -> int:

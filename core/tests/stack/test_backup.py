@@ -384,6 +384,7 @@ def test_any_pg_restore_reads_the_file(kept) -> None:
         assert b"COPY public.clusters" in output.read()
 
 
+@pytest.mark.full
 def test_of_an_embedded_database_that_does_not_run(tmp_path: Path, folder: Path) -> None:
     bare = {k: v for k, v in os.environ.items() if k not in environment_names()}
     first = bare | {"PODMETER_STATE_DIR": str(folder / "first")}

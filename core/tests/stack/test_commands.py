@@ -170,6 +170,7 @@ def with_a_new_key(environment: dict[str, str], folder: Path) -> dict[str, str]:
     return environment | {"PODMETER_ENCRYPTION_KEYS": f"{new},{old}"}
 
 
+@pytest.mark.full
 def test_the_stack_comes_up_again_after_a_kill_and_down_stops_it(
     environment: dict[str, str], folder: Path, up: "list[subprocess.Popen[str]]"
 ) -> None:

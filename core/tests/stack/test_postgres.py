@@ -73,6 +73,7 @@ def test_starts_again_after_its_processes_were_killed(postgres: EmbeddedPostgres
     connect(postgres).close()
 
 
+@pytest.mark.full
 def test_starts_though_the_stale_lock_names_a_living_stranger(postgres: EmbeddedPostgres) -> None:
     postgres.start()
     postgres.stop()
@@ -82,6 +83,7 @@ def test_starts_though_the_stale_lock_names_a_living_stranger(postgres: Embedded
     connect(postgres).close()
 
 
+@pytest.mark.full
 def test_starts_though_a_stale_socket_lock_names_a_living_stranger(
     postgres: EmbeddedPostgres,
 ) -> None:
@@ -95,6 +97,7 @@ def test_starts_though_a_stale_socket_lock_names_a_living_stranger(
     connect(postgres).close()
 
 
+@pytest.mark.full
 def test_takes_over_from_a_server_left_running(postgres: EmbeddedPostgres) -> None:
     postgres.start()
     left = postgres.process

@@ -37,6 +37,7 @@ def spec_on(cluster: str) -> dict[str, Any]:
     return {**SWITCHING, "axes": {**SWITCHING["axes"], "cluster": [cluster]}}
 
 
+@pytest.mark.full
 def test_nothing_is_lost_whatever_step_the_worker_is_killed_at(fakes: FakeStack) -> None:
     runs: dict[str, uuid.UUID] = {}
     for step in STEPS:
@@ -120,6 +121,7 @@ def test_a_worker_that_is_asked_to_end_cleans_up_first(fakes: FakeStack) -> None
     assert fakes.cluster_named("c").is_clean
 
 
+@pytest.mark.full
 def test_a_measuring_process_ends_with_its_worker(fakes: FakeStack) -> None:
     """The worker alone is killed, as by the kernel that is out of memory: not its group."""
     fakes.add_cluster("c")

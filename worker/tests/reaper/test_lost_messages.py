@@ -21,6 +21,7 @@ def test_a_run_whose_message_was_lost_is_started_by_the_reaper(fakes: FakeStack)
     assert fakes.wait_finished(run_id).outcome is Outcome.SUCCEEDED
 
 
+@pytest.mark.full
 def test_a_message_delivered_many_times_is_one_run(fakes: FakeStack) -> None:
     fakes.add_cluster("c")
     run_id = fakes.start_run(None, spec_on("c"))
@@ -32,6 +33,7 @@ def test_a_message_delivered_many_times_is_one_run(fakes: FakeStack) -> None:
     assert len(fakes.trials(run_id)) == 2 * TRIALS
 
 
+@pytest.mark.full
 def test_the_reaper_does_not_pile_up_messages_for_runs_that_wait(fakes: FakeStack) -> None:
     """Two places to measure, both taken; the third run's message waits in the queue once."""
     runs = {}

@@ -51,6 +51,7 @@ def own(
     engine.dispose()
 
 
+@pytest.mark.full
 def test_a_run_goes_on_through_a_restart_of_both(
     own: FakeStack, postgres: EmbeddedPostgres, redis_server: EmbeddedRedis
 ) -> None:

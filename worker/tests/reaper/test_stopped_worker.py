@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(900)]
 STEPS = ("preparing", "trial", "saved", "patched", "rolling", "restoring", "sweeping")
 
 
+@pytest.mark.full
 def test_a_woken_worker_changes_nothing_and_takes_nothing(fakes: FakeStack) -> None:
     fakes.extra["PODMETER_LEASE_SECONDS"] = "5"
     runs = {}

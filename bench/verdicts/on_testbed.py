@@ -1,0 +1,62 @@
+"""A stack of a bench's own on the testbed, and the testbed as its cluster."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bench import testbed
+from bench.row import PROJECT
+from bench.stack import OwnStack
+from podmeter.demo import cluster
+from podmeter.demo.api import Api, DemoError
+from podmeter.demo.credentials import Kubectl, service_account_kubeconfig
+from podmeter.version import BENCH_IMAGE
+
+FOLDER = PROJECT / ".podmeter" / "verdicts"
+
+
+@contextmanager
+def own_stack() -> Iterator[Api]:
+    """A stack of its own. One that a killed command left is ended and taken up: it knows what of
+    the cluster is to be put back.
+    """
+    if not testbed.is_up():
+        # What was left belongs to a testbed that is gone.
+        shutil.rmtree(FOLDER, ignore_errors=True)
+    settings = {"BENCH_IMAGE": BENCH_IMAGE}
+    with OwnStack(FOLDER, settings) as stack:
+        _end_runs(stack.api)
+        try:
+            yield stack.api
+        finally:
+            _end_runs(stack.api)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+
+
+def _end_runs(api: Api) -> None:
+    """Cancel what is under way, and wait until nothing is to be put back. Raises DemoError."""
+    for run in api.all("/runs"):
+        if run["state"] != "finished" and run["cancel_requested_at"] is None:
+            api.post(f"/runs/{run['id']}/cancel")
+    _settled(api)
+
+
+def _settled(api: Api) -> None:
+    """Wait until all is over and put back. Raises DemoError."""
+    deadline = time.monotonic() + 300
+    while any(one["needs_restore"] for one in api.all("/clusters")) or any(
+        run["state"] != "finished" for run in api.all("/runs")
+    ):
+        if time.monotonic() > deadline:
+            raise DemoError("the testbed was not put right within 300 s")
+        time.sleep(1)
+
+
+def registered(api: Api) -> str:
+    """The id of the testbed as a cluster of this stack, whose modes may be switched."""
+    manifest = api.text("/rbac", capability="switch_modes")
+    name, kubeconfig = service_account_kubeconfig(Kubectl(" ".join(testbed.KUBECTL)), manifest)
+    return str(cluster.register(api, name, kubeconfig, allow_mode_switch=True)["id"])

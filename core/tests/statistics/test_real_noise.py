@@ -1,0 +1,119 @@
+"""The method on rounds that a real cluster gave with nothing to find (bench/verdicts/noise.py).
+
+Windows of consecutive rounds are judged as a run's are: their blocks are given the two arms in the
+orders that a run would draw, so what is the machine's own stays in the order in which it came.
+"""
+
+import csv
+import gzip
+import io
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from podmeter.domain.axes import AxisDefinition
+from podmeter.domain.planning import balanced_orders
+from podmeter.experiments.registry import KINDS, metrics_of
+from podmeter.statistics import (
+    Direction,
+    NoiseThreshold,
+    Pairing,
+    Sample,
+    Verdict,
+    compare_all,
+    corrected,
+)
+
+FOLDER = Path(__file__).parent.parent / "fixtures" / "noise"
+WINDOW, ORDERS, ALPHA, NOISE = 12, 20, 0.05, 0.03
+#: One round: by case and metric the trials of its two blocks, in the order they were measured.
+Round = dict[tuple[str, str], list[tuple[float, ...]]]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Rounds of one kind, and by case the case that is its control."""
+
+    kind: str
+    rounds: list[Round]
+    controls: dict[str, str]
+
+
+def recordings() -> Iterator[Recording]:
+    for file in sorted(FOLDER.glob("*.csv.gz")):
+        kind = file.name.split("-")[0]
+        text = gzip.decompress(file.read_bytes()).decode()
+        blocks: dict[int, dict[tuple[str, str], dict[str, list[float]]]] = defaultdict(
+            lambda: defaultdict(dict)
+        )
+        for row in csv.DictReader(io.StringIO(text)):
+            at = dict(part.split("=") for part in row["case"].split(","))
+            arm = at.pop("arm")
+            case = ",".join(f"{axis}={value}" for axis, value in at.items())
+            arms = blocks[int(row["round"])][case, row["metric"]]
+            arms.setdefault(arm, []).append(float(row["value"]))
+        rounds = [
+            {key: [tuple(one) for one in arms.values()] for key, arms in of_round.items()}
+            for of_round in blocks.values()
+        ]
+        cases = {case for one in rounds for case, _ in one}
+        yield Recording(kind, rounds, _controls(kind, cases))
+
+
+def _controls(kind: str, cases: set[str]) -> dict[str, str]:
+    (axis,) = (one for one in KINDS[kind].axes if one.control is not None)
+    return {case: _at_control(case, axis) for case in cases if _at_control(case, axis) != case}
+
+
+def _at_control(case: str, axis: AxisDefinition) -> str:
+    parts = [part.split("=") for part in case.split(",")]
+    return ",".join(
+        f"{name}={axis.control if name == axis.name else value}" for name, value in parts
+    )
+
+
+def verdicts(recording: Recording, start: int, draw: random.Random) -> list[Verdict]:
+    """What a run of these rounds would say of its cases, its two arms in an order of its own."""
+    window = recording.rounds[start : start + WINDOW]
+    orders = balanced_orders(2, WINDOW, draw)
+    keys = [key for key in window[0] if key[0] in recording.controls]
+    metrics = metrics_of(recording.kind)
+
+    def sides(key: tuple[str, str]) -> tuple[Sample, Sample]:
+        blocks = [(one[key], order) for one, order in zip(window, orders, strict=True)]
+        one, two = (
+            Sample(tuple(measured[order.index(arm)] for measured, order in blocks))
+            for arm in (0, 1)
+        )
+        return one, two
+
+    pairings = [
+        Pairing(
+            *sides(key),
+            Direction(metrics[key[1]].direction),
+            NoiseThreshold(NOISE, metrics[key[1]].noise),
+            control=sides((recording.controls[key[0]], key[1])),
+        )
+        for key in keys
+    ]
+    found = corrected(compare_all(pairings, alpha=ALPHA), alpha=ALPHA)
+    return [one.verdict for one in found]
+
+
+@pytest.mark.parametrize("recording", recordings(), ids=lambda one: one.kind)
+def test_what_differs_in_nothing_is_called_different_in_seven_of_a_hundred_at_most(
+    recording: Recording,
+) -> None:
+    draw = random.Random(1)
+    false = total = 0
+    for start in range(len(recording.rounds) - WINDOW + 1):
+        for _ in range(ORDERS):
+            said = verdicts(recording, start, draw)
+            false += any(one in (Verdict.BETTER, Verdict.WORSE) for one in said)
+            total += 1
+    assert total >= ORDERS * 10
+    assert false / total <= 0.07, f"{false} of {total}"
