@@ -17,13 +17,14 @@ export function PlanFigures({ plan }: { plan: Plan }) {
     setUps.length === 0
       ? String(own.length)
       : t("cases_and_set_ups", { cases: own.length, count: setUps.length });
+  const until = plan.repetition.until_decided;
   const figures = [
     ["cases", casesText],
     ["blocks", String(plan.blocks.length)],
     ["trials", String(plan.trials)],
     ["measuring", formatDuration(plan.measuring_seconds)],
     ["switching", formatDuration(plan.switching_seconds)],
-    ["whole", formatDuration(plan.expected_seconds)],
+    [until ? "at_most" : "whole", formatDuration(plan.expected_seconds)],
   ] as const;
   return (
     <>
@@ -33,12 +34,17 @@ export function PlanFigures({ plan }: { plan: Plan }) {
             <Text component="dt" size="xs" c="dimmed">
               {t(`figure.${name}`)}
             </Text>
-            <Text component="dd" m={0} fw={600} data-figure={name}>
+            <Text component="dd" m={0} fw={600} data-figure={name === "at_most" ? "whole" : name}>
               {value}
             </Text>
           </div>
         ))}
       </SimpleGrid>
+      {until && (
+        <Text size="sm" mt={4}>
+          {t("ends_once_decided", { difference: formatQuantity(until.difference, "ratio") })}
+        </Text>
+      )}
       <Text size="xs" c="dimmed" mt={4}>
         {t(plan.blocks_seen > 0 ? "pace.measured" : "pace.reckoned", {
           times: formatQuantity(plan.measuring_pace, "count"),

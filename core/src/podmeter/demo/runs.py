@@ -45,11 +45,18 @@ def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> di
     """Run an experiment to its end; the finished run. Raises DemoError unless it succeeded."""
     plan = api.post(f"/experiments/plan?cluster_id={cluster_id}", spec)
     reckoned = "" if plan["blocks_seen"] else ", longer if this cluster is a slow one"
+    until = plan["repetition"]["until_decided"]
+    most = "" if until is None else "at most "
     console.print(
-        f"[bold]{spec['name']}[/bold] ({spec['kind']}): {len(plan['cases'])} cases, "
-        f"{plan['trials']} trials, {len(plan['switches'])} mode switches, "
+        f"[bold]{spec['name']}[/bold] ({spec['kind']}): {len(plan['cases'])} cases, {most}"
+        f"{plan['trials']} trials and {len(plan['switches'])} mode switches, "
         f"about {plan['expected_seconds'] / 60:.0f} min{reckoned}"
     )
+    if until is not None:
+        console.print(
+            f"It ends as soon as every main case is decided: better, worse, or a difference "
+            f"below {until['difference']:.0%}."
+        )
     left = TimeLeft([PlannedRun(plan["expected_seconds"])])
     return finish(api, console, start(api, cluster_id, spec), plan["trials"], left.said)
 
