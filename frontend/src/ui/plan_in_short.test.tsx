@@ -12,7 +12,8 @@ const blocks = [{ position: 0, round: 1, modes, cases: 2, trials: 5 }];
 
 function show(plan: Partial<Schemas["PlanView"]>) {
   const seconds = { measuring_seconds: 1, switching_seconds: 1, expected_seconds: 2 };
-  const whole = { cases: [own], blocks, trials: 5, switches: [], ...seconds, ...plan };
+  const repetition = { until_decided: null };
+  const whole = { repetition, cases: [own], blocks, trials: 5, switches: [], ...seconds, ...plan };
   return render(
     <MantineProvider>
       <PlanFigures plan={whole as unknown as Schemas["PlanView"]} />
@@ -47,4 +48,14 @@ it("says by what measuring is reckoned, and where a cluster took longer", () => 
   expect(slow.textContent).toMatch(/last 2\.79 times as long as is reckoned, .* cluster \(12\)/);
   const unknown = show({ measuring_pace: 1, blocks_seen: 0 });
   expect(unknown.textContent).toMatch(/reckoned for an ordinary cluster until/);
+});
+
+it("says when a run ends that goes on until it is decided", () => {
+  const until = { difference: 0.1, most_minutes: 30 };
+  const repetition = { until_decided: until } as Schemas["Repetition"];
+  const seen = show({ repetition });
+  expect(seen.textContent).toContain("At most, about");
+  expect(seen.textContent).toContain("as soon as every main case is decided");
+  expect(seen.textContent).toContain("below 10");
+  expect(show({}).textContent).toContain("In all, about");
 });
