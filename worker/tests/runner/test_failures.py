@@ -2,9 +2,11 @@
 
 import threading
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
+from podmeter.db.models import Block
 from podmeter.domain.errors import ConvergenceError, LabError, PreconditionError, VoidTrialError
 from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 from podmeter.domain.trial import TrialStatus
@@ -129,6 +131,50 @@ def test_pods_that_break_again_and_again_are_given_up(bench: Bench) -> None:
     assert bench.cluster.now()["n"] == 3
     assert {case.status for case in bench.cases(run_id)} == {CaseStatus.FAILED}
     assert bench.cluster.is_clean
+
+
+@pytest.mark.parametrize(("modes", "tried"), [(["iptables", "nftables"], 2), (["iptables"], 2)])
+def test_a_run_whose_blocks_fail_alike_ends_after_two_of_them(
+    bench: Bench, modes: list[str], tried: int
+) -> None:
+    def steps(step: str) -> None:
+        if step == "preparing":
+            raise PreconditionError("3 node ports are free, the experiment needs 10")
+
+    bench.steps = steps
+    axes = {**SWITCHING["axes"], "kube_proxy_mode": modes}
+    repetition = {**SWITCHING["repetition"], "rounds": 6}
+    run_id = bench.new_run({**SWITCHING, "axes": axes, "repetition": repetition})
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert run.outcome is Outcome.FAILED
+    assert run.reason.startswith("two blocks in a row failed in the same way")
+    assert "3 node ports are free" in run.reason
+    failed = [one for one in bench.blocks(run_id) if one.status is CaseStatus.FAILED]
+    assert len(failed) == tried
+    assert bench.cluster.is_clean
+
+
+def test_a_mode_that_always_fails_does_not_end_the_others(bench: Bench) -> None:
+    """Two of its blocks may follow each other, where rounds meet."""
+
+    def steps(step: str) -> None:
+        if step == "preparing" and running().modes["kube_proxy_mode"] == "nftables":
+            raise PreconditionError("3 node ports are free, the experiment needs 10")
+
+    def running() -> Block:
+        return next(one for one in bench.blocks(run_id) if one.status is CaseStatus.RUNNING)
+
+    bench.steps = steps
+    repetition = {**SWITCHING["repetition"], "rounds": 4, "seed": 3}
+    run_id = bench.new_run({**SWITCHING, "repetition": repetition})
+    bench.lead(run_id)
+    blocks = bench.blocks(run_id)
+    modes = [one.modes["kube_proxy_mode"] for one in blocks]
+    assert ("nftables", "nftables") in pairwise(modes)
+    assert bench.run(run_id).outcome is Outcome.PARTIAL
+    for one in blocks:
+        assert (one.status is CaseStatus.FAILED) is (one.modes["kube_proxy_mode"] == "nftables")
 
 
 def test_a_block_that_cannot_be_prepared_fails_and_the_next_one_runs(bench: Bench) -> None:

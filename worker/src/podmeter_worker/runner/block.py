@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _MAX_PREPARATIONS = 3
 
 
-def run_block(run: RunContext, link: ClusterLink, identity: ClusterIdentity, block: Block) -> None:
-    """Run what is left of a block; what fails is noted with its cases, and the run goes on.
+def run_block(run: RunContext, link: ClusterLink, identity: ClusterIdentity, block: Block) -> str:
+    """Run what is left of a block; why it failed, or ''. What fails is noted with its cases.
 
     Raises RunCancelledError, and FencedError where another worker has the run; the block is
     ended by `stopped_blocks` then.
@@ -55,6 +55,7 @@ def run_block(run: RunContext, link: ClusterLink, identity: ClusterIdentity, blo
                     lambda work: blocks.end(work, run.run_hold, block.index, failure)
                 )
                 tally.note(Count.BLOCKS, "failed" if failure else "succeeded")
+    return failure or ""
 
 
 def void(run: RunContext, position: int, reason: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from podmeter.db.session import is_away
 from podmeter.domain.errors import PodmeterError, RunCancelledError
 from podmeter.domain.experiment import FIRST_LOOK
-from podmeter.domain.messages import say
+from podmeter.domain.messages import Message, say
 from podmeter.domain.run import Outcome, RunState
 from podmeter.logs import bound
 from podmeter.services.errors import FencedError
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import timedelta
 
+    from podmeter.domain.axes import AxisValue
     from podmeter.services.execution.taking import Taken
     from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.ports import Connect
@@ -161,7 +162,7 @@ def _measure(run: RunContext) -> RunEnding | None:
     try:
         preflight(run)
         run.database.write(lambda work: lifecycle.move(work, run.run_hold, RunState.RUNNING))
-        _run_blocks(run)
+        return _run_blocks(run)
     except RunCancelledError:
         if run.stop.why is Why.LOST or run.stop.why is None:
             raise FencedError(say("run_taken")) from None
@@ -176,10 +177,14 @@ def _measure(run: RunContext) -> RunEnding | None:
         # A bug of ours ends the run like any other failure: cleaned up, with its reason.
         logger.exception("run %s failed", run.run_hold.run_id)
         return RunEnding(Outcome.FAILED, say("internal_error", type=type(error).__name__))
-    return None
 
 
-def _run_blocks(run: RunContext) -> None:
+def _run_blocks(run: RunContext) -> RunEnding | None:
+    """Run what is left; why that ends before all is measured, or None.
+
+    Two blocks in a row that fail alike, in different modes where there are several, are not these
+    modes' doing: the others would fail the same way.
+    """
     run_hold = run.run_hold
     kept = run.database.write(
         lambda work: progress.kept_trials(work, run_hold.organization_id, run_hold.run_id)
@@ -187,6 +192,8 @@ def _run_blocks(run: RunContext) -> None:
     blocks = left_to_run(run.assignment.blocks, kept)
     on = [cluster_of(run, block.modes) for block in blocks]
     looked = FIRST_LOOK - 1
+    failed: tuple[tuple[tuple[str, AxisValue], ...], str] | None = None
+    sets_of_modes = {block.modes for block in run.assignment.blocks}
     for number, (block, identity) in enumerate(zip(blocks, on, strict=True), 1):
         if run.stop.asked.is_set():
             raise RunCancelledError(say("run_to_stop"))
@@ -194,9 +201,16 @@ def _run_blocks(run: RunContext) -> None:
         if run.assignment.spec.repetition.until_decided and looked < block.round - 1:
             looked = block.round - 1
             if _ends(run, looked):
-                return
+                return None
         with run.held_link(identity, run.stop.asked, patient=True) as link:
-            run_block(run, link, identity, replace(block, followed=identity in on[number:]))
+            followed = replace(block, followed=identity in on[number:])
+            failure = run_block(run, link, identity, followed)
+        code = Message.of(failure).code if failure else None
+        of_all = len(sets_of_modes) == 1 or (failed is not None and failed[0] != block.modes)
+        if of_all and failed is not None and failed[1] == code:
+            return RunEnding(Outcome.FAILED, say("blocks_fail_alike", why=failure))
+        failed = None if code is None else (block.modes, code)
+    return None
 
 
 def _ends(run: RunContext, rounds: int) -> bool:

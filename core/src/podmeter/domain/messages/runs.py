@@ -15,6 +15,9 @@ SENTENCES = {
     "worker_gone": "its worker was gone while it was in {state}; what it left is removed",
     "internal_error": "internal error: {type}; see the log",
     "not_reached": "not reached before the run ended",
+    "blocks_fail_alike": (
+        "two blocks in a row failed in the same way, so the rest was not tried: {why}"
+    ),
     "cases_short": "{short} of {total} cases did not succeed: {first}",
     "no_reason": "no reason was given",
     "ended_and_faults": "{reason}; {faults}",
