@@ -5,12 +5,14 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
 import redis
@@ -40,6 +42,7 @@ def site(database_url: str, redis_url: str) -> Iterator["Site"]:
 class Site:
     api: "subprocess.Popen[bytes]"
     port: int
+    log: Path
 
 
 def environment_of(database_url: str, redis_url: str) -> dict[str, str]:
@@ -59,13 +62,14 @@ def environment_of(database_url: str, redis_url: str) -> dict[str, str]:
 
 @contextmanager
 def started(environment: dict[str, str]) -> Iterator[Site]:
-    api = subprocess.Popen([sys.executable, "-m", "podmeter_api"], env=environment)
-    try:
-        assert wait_until(lambda: api.poll() is not None or len(serving(api)) == PROCESSES, 120)
-        yield Site(api, int(environment["PODMETER_PORT"]))
-    finally:
-        api.kill()
-        api.wait()
+    with tempfile.NamedTemporaryFile() as log:
+        api = subprocess.Popen([sys.executable, "-m", "podmeter_api"], env=environment, stderr=log)
+        try:
+            assert wait_until(lambda: api.poll() is not None or len(serving(api)) == PROCESSES, 120)
+            yield Site(api, int(environment["PODMETER_PORT"]), Path(log.name))
+        finally:
+            api.kill()
+            api.wait()
 
 
 def serving(api: "subprocess.Popen[bytes]") -> set[int]:
@@ -118,6 +122,19 @@ def test_what_was_asked_is_counted_over_all_processes(site: Site) -> None:
     for one in clients(site.port, 2 * PROCESSES):
         one.close()
     assert {counted() for _ in range(PROCESSES)} == {before + 2 * PROCESSES}
+
+
+def test_paths_are_not_logged(site: Site) -> None:
+    """They have the tokens of permalinks in them."""
+    with pytest.raises(HTTPError):
+        urllib.request.urlopen(f"http://127.0.0.1:{site.port}/s/a-secret-token")
+    login = urllib.request.Request(
+        f"http://127.0.0.1:{site.port}/api/v1/auth/login", b"{}", method="POST"
+    )
+    with pytest.raises(HTTPError):
+        urllib.request.urlopen(login)
+    assert wait_until(lambda: "POST /auth/login answered" in site.log.read_text(), 10)
+    assert "a-secret-token" not in site.log.read_text()
 
 
 def test_a_process_that_was_killed_is_replaced(site: Site) -> None:

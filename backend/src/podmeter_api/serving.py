@@ -49,7 +49,6 @@ def options(settings: Settings) -> dict[str, Any]:
         "ws": "none",
         "log_config": None,
         "log_level": settings.log_level,
-        "access_log": settings.log_level == "debug",
         "server_header": False,
         # By `behind_proxies`, which must see the proxy's own address too.
         "proxy_headers": False,
