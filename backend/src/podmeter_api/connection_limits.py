@@ -9,11 +9,11 @@ import socket
 import time
 from collections import deque
 from collections.abc import Iterable
+from functools import cache
 from http import HTTPStatus
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
-from starlette.responses import Response
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from podmeter.domain.messages import say
@@ -31,7 +31,7 @@ BODY_SECONDS = 20.0
 WAIT_SECONDS = 5.0
 _MAX_WAITING_BYTES = 16 * 1024
 #: What is refused is answered once it has asked, since a client that still sends reads no answer.
-_ASK_SECONDS = 1.0
+_ASK_SECONDS = 5.0
 #: A client that takes nothing of an answer for so long is gone.
 _STALLED_SECONDS = 30
 #: Files of a process that are no client's connections: database, Redis, pages, logs.
@@ -156,7 +156,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._in_head = False
         self._head_bytes = 0
         self._held: bytearray | None = None
-        self._refusal: Response | None = None
+        self._refusal: bytes | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -221,7 +221,7 @@ class LimitedHttp(HttpToolsProtocol):
         super().data_received(data)
         if self._in_head and self._head_bytes > MAX_HEAD_BYTES:
             self._answer(
-                problem(
+                _refusal(
                     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
                     "headers_too_large",
                     say("headers_too_large", kib=MAX_HEAD_BYTES // 1024),
@@ -267,7 +267,7 @@ class LimitedHttp(HttpToolsProtocol):
             self.transport.close()
             return
         self._answer(
-            problem(HTTPStatus.REQUEST_TIMEOUT, "request_timeout", say("request_too_slow"))
+            _refusal(HTTPStatus.REQUEST_TIMEOUT, "request_timeout", say("request_too_slow"))
         )
 
     @property
@@ -290,23 +290,19 @@ class LimitedHttp(HttpToolsProtocol):
 
     def _refuse(self, status: HTTPStatus, code: str, detail: str, *, asked: bool = False) -> None:
         """Answer so, as soon as it has asked for something."""
-        self._refusal = problem(status, code, detail, headers={"Retry-After": "5"})
+        self._refusal = _refusal(status, code, detail, retry_after=5)
         if asked:
             self._answer(self._refusal)
             return
         self._set_timer(_ASK_SECONDS, self.transport.close)
         self.transport.resume_reading()
 
-    def _answer(self, response: Response) -> None:
+    def _answer(self, response: bytes) -> None:
         """Send it as the last thing, whatever the application does meanwhile."""
         self._stop_timer()
-        if self.transport.is_closing():
-            return
-        head = [f"HTTP/1.1 {response.status_code} {HTTPStatus(response.status_code).phrase}"]
-        head += [f"{name.decode()}: {value.decode()}" for name, value in response.raw_headers]
-        head += ["connection: close", "", ""]
-        self.transport.write("\r\n".join(head).encode() + bytes(response.body))
-        self.transport.close()
+        if not self.transport.is_closing():
+            self.transport.write(response)
+            self.transport.close()
 
     def _set_timer(self, seconds: float, then: Any) -> None:
         self._stop_timer()
@@ -316,3 +312,15 @@ class LimitedHttp(HttpToolsProtocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+@cache
+def _refusal(
+    status: HTTPStatus, code: str, detail: str, *, retry_after: int | None = None
+) -> bytes:
+    """A problem document as a whole answer, of which there are few."""
+    headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    answer = problem(status, code, detail, headers=headers | {"Connection": "close"})
+    lines = [f"HTTP/1.1 {status} {status.phrase}"]
+    lines += [f"{name.decode()}: {value.decode()}" for name, value in answer.raw_headers]
+    return "\r\n".join([*lines, "", ""]).encode() + bytes(answer.body)
