@@ -6,10 +6,13 @@ is, five times a second. Beside him, each alone and then all together:
 - 200 failed logins a minute of unknown accounts, from 127.0.0.3
 - bodies of 190,000 keys, six at a time, from 127.0.0.4
 - 400 event streams of one viewer, from 127.0.0.5, who opens again what is refused
+- 2,500 half heads, 2,500 bodies that drip, headers without end, bursts of 1,000 connections, from
+  127.0.0.10 alone and from 20 addresses
 
-The attackers are processes of their own: what they compute is not the user's time. Prints the
-user's p50 and p99, and the most memory (Pss) that any process of the API had. Exits with 1 where a
-bar is missed.
+Another user, logged in before, is at 127.0.0.10 himself. The attackers are processes of their
+own: what they compute is not the user's time. Prints the user's p50 and p99, how many of his
+requests were refused, the most memory (Pss) that any process of the API had, and what the other
+user was answered. Exits with 1 where a bar is missed.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import strangers
 from backend.tests.builders import queue_run
 from served import free_port, served
 
@@ -41,11 +45,14 @@ from podmeter.db.migrate import migrate
 from podmeter.db.models import Membership, Organization, Role, User
 from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.settings import Settings
+from podmeter.stack import open_files
 from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.redis import EmbeddedRedis
 
 PASSWORD = "a password for the bench alone"  # noqa: S105
-P99_BAR_SECONDS, MEMORY_BAR_MIB = 1.0, 400.0
+P99_BAR_SECONDS, MEMORY_BAR_MIB, SERVED_AGAIN_BAR_SECONDS = 1.0, 400.0, 30.0
+#: Where strangers attack from; a user who is there too is refused at worst.
+ATTACKED_ADDRESS = "127.0.0.10"
 _KEYS = json.dumps({f"key{number}": 0 for number in range(190_000)}).encode()
 
 
@@ -55,7 +62,11 @@ class Phase:
 
     what: str
     seconds: list[float] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
     memory_mib: float = 0.0
+    #: What the user at the attackers' address was answered, and how soon after the attack well.
+    neighbour: Counter[str] = field(default_factory=Counter)
+    served_again: float = 0.0
     answers: Counter[str] = field(default_factory=Counter)
 
     def percentile(self, share: float) -> float:
@@ -65,7 +76,7 @@ class Phase:
 
     def rows(self) -> list[dict[str, Any]]:
         """As the table of `make bench` takes them."""
-        answered = ", ".join(f"{one}: {count}" for one, count in sorted(self.answers.items()))
+        answered = _listed(self.answers)
         p50, p99 = (round(self.percentile(share) * 1000, 1) for share in (0.5, 0.99))
         return [
             {
@@ -76,12 +87,39 @@ class Phase:
                 "note": f"p50 {p50:g} ms, n = {len(self.seconds)}; {answered or 'no attack'}",
             },
             {
+                "what": f"his requests that were refused, {self.what}",
+                "value": self.refused.total(),
+                "unit": "",
+                "bar": 0,
+                "note": _listed(self.refused),
+            },
+            {
                 "what": f"memory of the largest API process, {self.what}",
                 "value": round(self.memory_mib, 1),
                 "unit": "MiB",
                 "bar": MEMORY_BAR_MIB,
             },
+            {
+                "what": f"neighbour's requests with neither answer nor 429, {self.what}",
+                "value": sum(
+                    count for how, count in self.neighbour.items() if how not in ("200", "429")
+                ),
+                "unit": "",
+                "bar": 0,
+                "note": f"at the attackers' address; {_listed(self.neighbour)}",
+            },
+            {
+                "what": f"neighbour is served again, {self.what}",
+                "value": round(self.served_again, 1),
+                "unit": "s",
+                "bar": SERVED_AGAIN_BAR_SECONDS,
+                "note": "after the attack",
+            },
         ]
+
+
+def _listed(counted: Counter[str]) -> str:
+    return ", ".join(f"{one}: {count}" for one, count in sorted(counted.items()))
 
 
 Attack = Callable[["Site", Phase], Coroutine[Any, Any, None]]
@@ -169,13 +207,15 @@ ATTACKS: dict[str, tuple[Attack, ...]] = {
     "beside bodies of 190,000 keys": (many_keys,),
     "beside 400 event streams of one viewer": (event_streams,),
     "beside all of these": (failed_logins, many_keys, event_streams),
+    **strangers.attacks(),
 }
 
 
 async def measure(site: Site, what: str, attacks: tuple[Attack, ...], seconds: float) -> Phase:
-    """What the user feels for so long, once the attackers are there."""
+    """What the users feel for so long, once the attackers are there."""
     phase = Phase(what)
     user = await site.logged_in("127.0.0.2", "user@example.org")
+    neighbour = await site.logged_in(ATTACKED_ADDRESS, "viewer@example.org")
     spawn = get_context("spawn")
     told: SimpleQueue[Counter[str]] = spawn.SimpleQueue()
     ready = spawn.Barrier(len(attacks) + 1)
@@ -185,25 +225,57 @@ async def measure(site: Site, what: str, attacks: tuple[Attack, ...], seconds: f
     ]
     for one in attackers:
         one.start()
-    async with aclosing(user):
+    async with aclosing(user), aclosing(neighbour):
         await asyncio.to_thread(ready.wait, 120)
         until = time.monotonic() + seconds
-        paths = ("/api/v1/runs", "/api/v1/me", site.run_path, "/api/v1/clusters")
-        number = 0
-        while time.monotonic() < until:
-            begun = time.perf_counter()
-            answer = await user.get(paths[number % len(paths)])
-            phase.seconds.append(time.perf_counter() - begun)
-            answer.raise_for_status()
-            number += 1
-            if number % 5 == 0:
-                phase.memory_mib = max(phase.memory_mib, largest_mib(site.pid))
-            await asyncio.sleep(0.2)
-    for _ in attackers:
-        phase.answers += await asyncio.to_thread(told.get)
+        async with asyncio.TaskGroup() as users:
+            users.create_task(_use(site, user, phase, until))
+            users.create_task(_use_beside(neighbour, phase, until))
+        for _ in attackers:
+            phase.answers += await asyncio.to_thread(told.get)
+        ended = time.monotonic()
+        while await _answered(neighbour, "/api/v1/me") != "200":
+            await asyncio.sleep(0.5)
+        phase.served_again = time.monotonic() - ended
     for one in attackers:
         one.join()
     return phase
+
+
+async def _use(site: Site, user: httpx.AsyncClient, phase: Phase, until: float) -> None:
+    paths = ("/api/v1/runs", "/api/v1/me", site.run_path, "/api/v1/clusters")
+    number = 0
+    while time.monotonic() < until:
+        begun = time.perf_counter()
+        # Each second request is the last one of its connection, so that others are opened too.
+        headers = {"Connection": "close"} if number % 2 else {}
+        answer = await _answered(user, paths[number % len(paths)], headers)
+        phase.seconds.append(time.perf_counter() - begun)
+        if answer != "200":
+            phase.refused[answer] += 1
+        number += 1
+        if number % 5 == 0:
+            phase.memory_mib = max(phase.memory_mib, largest_mib(site.pid))
+        await asyncio.sleep(0.2)
+
+
+async def _use_beside(neighbour: httpx.AsyncClient, phase: Phase, until: float) -> None:
+    while time.monotonic() < until:
+        phase.neighbour[await _answered(neighbour, "/api/v1/me", {"Connection": "close"})] += 1
+        await asyncio.sleep(0.5)
+
+
+async def _answered(
+    client: httpx.AsyncClient, path: str, headers: dict[str, str] | None = None
+) -> str:
+    """The status; `429 at once` where nothing says when to ask again; the error without one."""
+    try:
+        answer = await client.get(path, headers=headers)
+    except httpx.TransportError as error:
+        return type(error).__name__
+    if answer.status_code == 429 and "retry-after" not in answer.headers:
+        return "429 at once"
+    return str(answer.status_code)
 
 
 def _attack(
@@ -215,6 +287,7 @@ def _attack(
 ) -> None:
     """One attack, in a process of its own."""
     phase = Phase("")
+    open_files.raise_limit()
 
     async def bounded() -> None:
         # As long as the user asks, and a little: it has to go on until he is done.

@@ -22,9 +22,9 @@ from podmeter.services.work import Work
 from podmeter.settings import Settings
 from podmeter_api import unit_of_work
 from podmeter_api.audited import note
+from podmeter_api.process import behind_proxies
 from podmeter_api.refusals import MOST_ENTRIES, counted_refusals
 from podmeter_api.security import CSRF_HEADER
-from podmeter_api.serving import configured
 
 from .builders import SPEC, kubeconfig
 from .conftest import ORIGIN, PASSWORD, Browser, LogIn
@@ -242,7 +242,7 @@ def test_where_from_is_what_trusted_proxies_say(
 ) -> None:
     add_user("ada@ours.example")
     trusting = settings.model_copy(update={"trusted_proxies": ("10.0.0.7",)})
-    served = configured(trusting, app).loaded_app
+    served = behind_proxies(trusting, app)
     body = {"email": "ada@ours.example", "password": PASSWORD}
     given = {"X-Forwarded-For": "203.0.113.9", "X-Request-ID": "proxy-17"}
     seen = []

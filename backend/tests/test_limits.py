@@ -21,7 +21,7 @@ from podmeter.domain.shallow_json import TooDeepError, TooManyValuesError, check
 from podmeter_api.app import create_app
 from podmeter_api.callers import Caller, network_of
 from podmeter_api.errors import HttpProblemError
-from podmeter_api.lanes import Lane
+from podmeter_api.lanes import Lane, Starts
 from podmeter_api.rate_limit import AddressPace, LoginLimit
 from podmeter_api.security import COOKIE
 from podmeter_api.state import AppState
@@ -185,6 +185,29 @@ def test_logged_in_users_do_not_wait_for_failed_logins(admin: TestClient, state:
     assert statuses.count(401) <= 4
     assert set(statuses) <= {401, 429}
     assert retry >= 1
+
+
+def test_a_burst_does_not_start_before_a_request_of_another_caller() -> None:
+    async def work() -> tuple[int, int]:
+        starts, begun = Starts(at_a_time=2), 0
+
+        async def request(caller: Caller) -> int:
+            nonlocal begun
+            await starts.turn(caller)
+            begun += 1
+            return begun
+
+        burst, other = Caller("burst", known=False), Caller("other", known=True)
+        tasks = [asyncio.create_task(request(burst)) for _ in range(50)]
+        tasks[3].cancel()
+        await asyncio.sleep(0)
+        place = await asyncio.create_task(request(other))
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        return place, sum(isinstance(one, int) for one in ended)
+
+    place, ended = asyncio.run(work())
+    assert place <= 6
+    assert ended == 49
 
 
 def test_callers_take_turns_in_a_lane() -> None:

@@ -29,7 +29,7 @@ GRAFANA = Path(__file__).parents[2] / "docs" / "grafana"
 #: What may follow from the words that there are; the rest of a label's values is bounded by these.
 LABELS = {
     *("method", "route", "status", "le", "dependency", "state", "waits_for", "preflight"),
-    *("queue", "part", "health", "outcome"),
+    *("queue", "part", "health", "outcome", "resource"),
 }
 
 

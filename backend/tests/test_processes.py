@@ -1,14 +1,18 @@
-"""The API as it is served: in several processes that share what they imported."""
+"""The API as it is served: by uvicorn, in several processes."""
 
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
 import redis
@@ -19,27 +23,32 @@ from podmeter.stack.heartbeats import Part
 from podmeter.stack.process import wait_until
 
 pytestmark = pytest.mark.services
-PROCESSES = 3
+PROCESSES = 2
 
 
 @pytest.fixture
-def port() -> int:
+def environment(database_url: str, redis_url: str) -> dict[str, str]:
+    return environment_of(database_url, redis_url)
+
+
+@pytest.fixture(scope="module")
+def site(database_url: str, redis_url: str) -> Iterator["Site"]:
+    """An API for tests that leave one behind."""
+    with started(environment_of(database_url, redis_url)) as site:
+        yield site
+
+
+@dataclass(frozen=True)
+class Site:
+    api: "subprocess.Popen[bytes]"
+    port: int
+    log: Path
+
+
+def environment_of(database_url: str, redis_url: str) -> dict[str, str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@pytest.fixture
-def api(database_url: str, redis_url: str, port: int) -> Iterator["subprocess.Popen[bytes]"]:
-    environment = environment_of(database_url, redis_url, port)
-    api = subprocess.Popen([sys.executable, "-m", "podmeter_api"], env=environment)
-    assert wait_until(lambda: answers(port) or api.poll() is not None, 60)
-    yield api
-    api.terminate()
-    assert api.wait(30) == 0
-
-
-def environment_of(database_url: str, redis_url: str, port: int) -> dict[str, str]:
+        port = int(probe.getsockname()[1])
     return {
         **os.environ,
         "DATABASE_URL": database_url.replace("+psycopg", ""),
@@ -51,41 +60,46 @@ def environment_of(database_url: str, redis_url: str, port: int) -> dict[str, st
     }
 
 
-def answers(port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as answer:
-            return bool(answer.status == 200)
-    except OSError:
-        return False
+@contextmanager
+def started(environment: dict[str, str]) -> Iterator[Site]:
+    with tempfile.NamedTemporaryFile() as log:
+        api = subprocess.Popen([sys.executable, "-m", "podmeter_api"], env=environment, stderr=log)
+        try:
+            assert wait_until(lambda: api.poll() is not None or len(serving(api)) == PROCESSES, 120)
+            yield Site(api, int(environment["PODMETER_PORT"]), Path(log.name))
+        finally:
+            api.kill()
+            api.wait()
 
 
-def serving(api: "subprocess.Popen[bytes]", port: int) -> Callable[[], dict[int, int]]:
-    """Counts the client connections to the port that each process of the API has."""
-    folder = Path(f"/proc/{api.pid}/task/{api.pid}/children")
-
-    def count() -> dict[int, int]:
-        wanted = established(port)
-        return {
-            pid: sum(target(one) in wanted for one in Path(f"/proc/{pid}/fd").iterdir())
-            for pid in map(int, folder.read_text().split())
-        }
-
-    return count
+def serving(api: "subprocess.Popen[bytes]") -> set[int]:
+    """The processes of the API that listen."""
+    children = Path(f"/proc/{api.pid}/task/{api.pid}/children").read_text().split()
+    return {pid for pid in map(int, children) if watches_a_listener(pid)}
 
 
-def target(descriptor: Path) -> str:
-    try:
-        return str(descriptor.readlink())
-    except FileNotFoundError:  # closed meanwhile
-        return ""
-
-
-def established(port: int) -> set[str]:
-    """The server's sockets that have a client, proc(5) net/tcp: state 01."""
-    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    return {
-        f"socket:[{one[9]}]" for one in lines if one[3] == "01" and one[1].endswith(f":{port:04X}")
+def watches_a_listener(pid: int) -> bool:
+    """Whether an epoll of the process waits for connections: it listens itself, proc(5) fdinfo."""
+    listening = {
+        line.split()[9]
+        for line in Path("/proc/net/tcp").read_text().splitlines()[1:]
+        if line.split()[3] == "0A"
     }
+    try:
+        own = {
+            int(one.name): target.removeprefix("socket:[").removesuffix("]")
+            for one in Path(f"/proc/{pid}/fd").iterdir()
+            if (target := str(one.readlink())).startswith("socket:[")
+        }
+        watched = {
+            int(line.split()[1])
+            for one in Path(f"/proc/{pid}/fdinfo").iterdir()
+            for line in one.read_text().splitlines()
+            if line.startswith("tfd:")
+        }
+    except FileNotFoundError:  # closed meanwhile
+        return False
+    return any(own.get(number) in listening for number in watched)
 
 
 def clients(port: int, count: int) -> list[HTTPConnection]:
@@ -96,76 +110,66 @@ def clients(port: int, count: int) -> list[HTTPConnection]:
     return found
 
 
-def test_connections_are_dealt_out_evenly(api: "subprocess.Popen[bytes]", port: int) -> None:
-    count = serving(api, port)
-    assert wait_until(lambda: not any(count().values()), 30)
-    kept = clients(port, 2 * PROCESSES)
-    assert wait_until(lambda: sorted(count().values()) == [0] + [2] * PROCESSES, 30)
-    for one in kept:
-        one.close()
-
-
-def test_what_was_asked_is_counted_over_all_processes(
-    api: "subprocess.Popen[bytes]", port: int
-) -> None:
+def test_what_was_asked_is_counted_over_all_processes(site: Site) -> None:
     def counted() -> int:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+        address = f"http://127.0.0.1:{site.port}/metrics"
+        with urllib.request.urlopen(address, timeout=30) as answer:
             lines = answer.read().decode().splitlines()
         start = 'podmeter_http_requests_total{method="GET",route="/healthz",status="200"}'
         return sum(int(float(line.split()[-1])) for line in lines if line.startswith(start))
 
     before = counted()
-    for one in clients(port, 2 * PROCESSES):
+    for one in clients(site.port, 2 * PROCESSES):
         one.close()
     assert {counted() for _ in range(PROCESSES)} == {before + 2 * PROCESSES}
 
 
-def test_a_process_that_was_killed_is_replaced(api: "subprocess.Popen[bytes]", port: int) -> None:
-    kept = clients(port, PROCESSES)
-    (victim, *_) = [pid for pid, count in serving(api, port)().items() if count]
-    for one in kept:
-        one.close()
+def test_paths_are_not_logged(site: Site) -> None:
+    """They have the tokens of permalinks in them."""
+    with pytest.raises(HTTPError):
+        urllib.request.urlopen(f"http://127.0.0.1:{site.port}/s/a-secret-token")
+    login = urllib.request.Request(
+        f"http://127.0.0.1:{site.port}/api/v1/auth/login", b"{}", method="POST"
+    )
+    with pytest.raises(HTTPError):
+        urllib.request.urlopen(login)
+    assert wait_until(lambda: "POST /auth/login answered" in site.log.read_text(), 10)
+    assert "a-secret-token" not in site.log.read_text()
+
+
+def test_a_process_that_was_killed_is_replaced(site: Site) -> None:
+    victim, other = serving(site.api)
     os.kill(victim, signal.SIGKILL)
-    # Each process in turn: those that live at once, the new one when it is there.
-    for one in clients(port, 2 * PROCESSES):
-        one.close()
-    assert victim not in serving(api, port)()
-    assert len(serving(api, port)()) == PROCESSES + 1
+    assert wait_until(lambda: len(serving(site.api) - {victim}) == PROCESSES, 60)
+    assert other in serving(site.api)
+    clients(site.port, 1)[0].close()
 
 
-def test_it_ends_in_time_with_streams_open_in_every_process(
-    database_url: str, redis_url: str, port: int
-) -> None:
-    """Asked one after the other, these would take 8 times as long as one."""
-    many = {**environment_of(database_url, redis_url, port), "PODMETER_API_PROCESSES": "8"}
-    api = subprocess.Popen([sys.executable, "-m", "podmeter_api"], env=many)
-    try:
-        assert wait_until(lambda: answers(port) or api.poll() is not None, 180)
-        kept = clients(port, 8)
-        for one in kept:
-            # A request that does not come to its end holds its connection as a stream does.
-            one.putrequest("POST", "/api/v1/auth/login")
-            one.putheader("Content-Length", "1000")
-            one.endheaders(b"{")
-        api.terminate()
-        assert api.wait(35) == 0
-    finally:
-        api.kill()
-        api.wait()
+def test_no_process_outlives_a_parent_that_was_killed(environment: dict[str, str]) -> None:
+    with started(environment) as site:
+        left = serving(site.api)
+        site.api.kill()
+        site.api.wait()
+        assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in left), 30)
 
 
-def test_what_ends_as_it_was_asked_to_is_not_missed(
-    api: "subprocess.Popen[bytes]", redis_url: str
+def test_it_ends_in_time_with_requests_open_and_is_not_missed(
+    environment: dict[str, str], redis_url: str
 ) -> None:
     """In a cluster each version's pods have names of their own."""
     client = redis.Redis.from_url(redis_url)
 
-    def seen() -> set[str]:
-        names = {life.name for life in heartbeats.lives(client) if life.part is Part.API}
-        return {name for name in names if name in own}
+    def is_seen() -> bool:
+        lives = heartbeats.lives(client)
+        return (Part.API, heartbeats.name_of()) in {(life.part, life.name) for life in lives}
 
-    own = {heartbeats.name_of(f"process {number}") for number in range(1, PROCESSES + 1)}
-    assert wait_until(lambda: seen() == own, 60)
-    api.terminate()
-    assert api.wait(30) == 0
-    assert seen() == set()
+    with started(environment) as site:
+        assert wait_until(is_seen, 60)
+        for one in clients(site.port, 4):
+            # A request that does not come to its end holds its connection as a stream does.
+            one.putrequest("POST", "/api/v1/auth/login")
+            one.putheader("Content-Length", "1000")
+            one.endheaders(b"{")
+        site.api.terminate()
+        assert site.api.wait(25) == 0
+        assert not is_seen()

@@ -14,7 +14,7 @@ from podmeter import logs
 from podmeter.settings import Settings
 from podmeter_api import errors
 from podmeter_api.problems import Problem
-from podmeter_api.serving import configured
+from podmeter_api.process import behind_proxies
 
 PROXY, OTHER = "10.0.0.7", "192.0.2.1"
 
@@ -65,7 +65,7 @@ def asked(
         sent.append(message)
 
     async def run() -> None:
-        served = configured(settings, app()).loaded_app
+        served = behind_proxies(settings, app())
         with suppress(RuntimeError):  # a server logs it once more
             await served(scope, receive, send)
 

@@ -7,7 +7,8 @@ import pytest
 from fastapi import FastAPI, Request
 
 from podmeter.settings import Settings
-from podmeter_api.serving import configured
+from podmeter_api.process import behind_proxies
+from podmeter_api.serving import options
 
 HEADERS = [(b"x-forwarded-for", b"203.0.113.9"), (b"x-forwarded-proto", b"https")]
 
@@ -40,7 +41,10 @@ def seen(peer: str, *trusted: str) -> tuple[str, str]:
     async def send(_: object) -> None:
         return None
 
-    asyncio.run(configured(settings, app).loaded_app(scope, receive, send))
+    async def run() -> None:
+        await behind_proxies(settings, app)(scope, receive, send)
+
+    asyncio.run(run())
     return found[0]
 
 
@@ -59,4 +63,4 @@ def test_a_proxys_idle_connection_is_not_closed_under_the_request_that_it_sends(
     """At 5 s, uvicorn's own, a request now and then met a connection that was just being closed."""
     longest_of_proxies = 60
     settings = Settings(_env_file=None)
-    assert configured(settings, FastAPI()).timeout_keep_alive > longest_of_proxies
+    assert options(settings)["timeout_keep_alive"] > longest_of_proxies

@@ -1,6 +1,6 @@
+import asyncio
 import gc
 import logging
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,6 +11,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.pool import QueuePool
 
 from podmeter.db.session import make_engine, make_sessions
+from podmeter_api.app import lifespan
 from podmeter_api.state import AppState
 from podmeter_api.warm_up import UNTIL_PREPARED, connect, warm_up
 
@@ -30,6 +31,16 @@ def api_engine(database_url: str) -> Iterator[Engine]:
     engine = make_engine(database_url)
     yield engine
     engine.dispose()
+
+
+def warm(app: FastAPI) -> None:
+    """As a process does that begins to serve."""
+
+    async def begin() -> None:
+        async with lifespan(app):
+            await warm_up(app, app.state.podmeter)
+
+    asyncio.run(begin())
 
 
 def test_it_connects_to_the_database_as_often_as_asked(state: AppState) -> None:
@@ -54,21 +65,11 @@ def test_what_it_writes_is_undone(state: AppState, admin: TestClient) -> None:
     assert admin.get("/api/v1/comparisons").json()["items"] == []
 
 
-def test_what_is_forked_afterwards_inherits_neither_connection_nor_thread(
-    app: FastAPI, state: AppState
-) -> None:
-    threads = threading.active_count()
-    warm_up(app, state)
-    assert isinstance(state.engine.pool, QueuePool)
-    assert state.engine.pool.checkedin() + state.engine.pool.checkedout() == 0
-    assert threading.active_count() == threads
-
-
 def test_the_api_s_own_requests_are_not_counted(
     app: FastAPI, state: AppState, admin: TestClient
 ) -> None:
     before = admin.get("/metrics").text
-    warm_up(app, state)
+    warm(app)
     counted = [line for line in before.splitlines() if line.startswith(COUNTED)]
     after = admin.get("/metrics").text
     assert [line for line in after.splitlines() if line.startswith(COUNTED)] == counted
@@ -78,6 +79,7 @@ def test_the_api_starts_without_a_database(
     app: FastAPI, state: AppState, caplog: pytest.LogCaptureFixture
 ) -> None:
     away = make_engine("postgresql+psycopg://nobody:x@/none?host=/nonexistent")
+    app.state.given = replace(state, engine=away, sessions=make_sessions(away))
     with caplog.at_level(logging.WARNING):
-        warm_up(app, replace(state, engine=away, sessions=make_sessions(away)))
+        warm(app)
     assert "the first requests will connect" in caplog.text

@@ -1,7 +1,8 @@
 """The application: routes, errors, headers, and what it holds while it runs."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI
 
@@ -83,14 +84,32 @@ RESOURCES: tuple[APIRouter, ...] = (
 )
 
 
-def create_app(settings: Settings | None = None, state: AppState | None = None) -> FastAPI:
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Hold the state that was given, or connect; each start reads it again."""
+    given: AppState | None = app.state.given
+    state = given or make_state(app.state.settings)
+    app.state.podmeter = state
+    app.state.lanes = make_lanes(state.settings)
+    app.state.login_turns = Turns(login_limit(state))
+    app.state.run_watch = RunWatch(state.sessions, state.engine, state.settings.streams_per_user)
+    yield
+    if given is None:
+        state.close()
+
+
+def create_app(
+    settings: Settings | None = None,
+    state: AppState | None = None,
+    lifespan: Callable[[FastAPI], AbstractAsyncContextManager[Any]] = lifespan,
+) -> FastAPI:
     """The application. Without `state` it connects to what the settings name when it starts."""
     settings = settings or (state.settings if state else get_settings())
     app = FastAPI(
         title="Podmeter",
         version=VERSION,
         summary="What a Kubernetes cluster's network costs, measured on the cluster itself",
-        lifespan=_lifespan,
+        lifespan=lifespan,
         # By `documentation`, which asks who wants it.
         openapi_url=None,
         separate_input_output_schemas=False,
@@ -122,17 +141,3 @@ def create_app(settings: Settings | None = None, state: AppState | None = None) 
     app.add_middleware(SecurityHeaders, https=settings.public_url.startswith("https://"))
     app.add_middleware(RequestMetrics)
     return app
-
-
-@asynccontextmanager
-async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Hold the state that was given, or connect; each start reads it again."""
-    given: AppState | None = app.state.given
-    state = given or make_state(app.state.settings)
-    app.state.podmeter = state
-    app.state.lanes = make_lanes(state.settings)
-    app.state.login_turns = Turns(login_limit(state))
-    app.state.run_watch = RunWatch(state.sessions, state.engine, state.settings.streams_per_user)
-    yield
-    if given is None:
-        state.close()

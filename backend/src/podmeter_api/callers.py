@@ -7,8 +7,10 @@ the address that it comes from: whoever invents credentials does not become many
 import hashlib
 import time
 from collections import OrderedDict
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from threading import Lock
 
 from starlette.datastructures import Headers
@@ -41,6 +43,25 @@ def network_of(address: str) -> str:
             return str(found.ipv4_mapped)
         return str(ip_network((found.packed, 64), strict=False))
     return str(found)
+
+
+def networks(names: Iterable[str]) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Addresses and networks as networks; a host's name is none, since no peer has one."""
+    found = []
+    for name in names:
+        with suppress(ValueError):
+            found.append(ip_network(name, strict=False))
+    return tuple(found)
+
+
+def is_in(address: str, named: Iterable[IPv4Network | IPv6Network]) -> bool:
+    """Whether a peer's address is in one of the networks."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    found = getattr(found, "ipv4_mapped", None) or found
+    return any(found in network for network in named)
 
 
 class KnownCredentials:

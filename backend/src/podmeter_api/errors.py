@@ -237,4 +237,6 @@ def _database_error(request: Request, error: Exception) -> Response:
 
 def _unexpected(_: Request, error: Exception) -> Response:
     logger.error("unexpected error", exc_info=error)
-    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", say("internal"))
+    # The server closes the connection of what raised: a client must not ask on it again.
+    closing = {"Connection": "close"}
+    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", say("internal"), headers=closing)

@@ -10,7 +10,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from podmeter.db.revisions import expected_revision, present_revision
-from podmeter.stack.heartbeats import Health, Part, lives
+from podmeter.stack import shortages
+from podmeter.stack.heartbeats import Health, Part, lives, told
+from podmeter.stack.shortages import Resource, Shortage
 from podmeter_api.callers import caller_of
 from podmeter_api.lanes import lanes_of
 from podmeter_api.state import AppState, state_of
@@ -28,11 +30,16 @@ class PartLife(BaseModel):
 
 
 class Readiness(BaseModel):
-    """Each thing the API needs: `ok`, or what is wrong; and whether every part goes on."""
+    """Each thing the API needs: `ok`, or what is wrong; what is short; whether every part goes on.
+
+    Without a database or a broker that writes nobody can log in, and no run can begin.
+    """
 
     database: str
     schema_version: str
     broker: str
+    #: By resource: how short it is, and of which process where it is a process' own.
+    short: dict[Resource, str]
     #: By part: `ok`, or which process has been silent since when.
     parts: dict[Part, str]
     lives: list[PartLife]
@@ -45,7 +52,7 @@ class Readiness(BaseModel):
     @property
     def complete(self) -> bool:
         """Whether every part goes on."""
-        return self.ready and set(self.parts.values()) == {"ok"}
+        return self.ready and not self.short and set(self.parts.values()) == {"ok"}
 
 
 @router.get("/healthz")
@@ -84,27 +91,43 @@ def readyz_parts(request: Request, response: Response) -> Readiness:
 
 
 def _readiness(state: AppState) -> Readiness:
-    database, schema = "ok", "ok"
+    database, schema, broker = "ok", "ok", "ok"
+    short: list[Shortage] = []
     try:
         present = present_revision(state.engine)
         expected = expected_revision(state.settings.migrations_dir)
         if present != expected:
             schema = f"at {present}, needs {expected}: run `podmeter migrate`"
+        short += shortages.of_database(state.engine)
     except (SQLAlchemyError, PoolTimeoutError):
         database = schema = "cannot be reached"
     found: list[PartLife] = []
     try:
         found = [PartLife.model_validate(vars(life)) for life in lives(state.redis)]
-        broker = "ok"
+        short += [*shortages.of_broker(state.redis), *told(state.redis)]
     except RedisError:
         broker = "cannot be reached"
+    said = _shortages(short)
+    if Resource.DATABASE_WRITES in said:
+        database = f"refuses to write: {said[Resource.DATABASE_WRITES]}"
+    if Resource.BROKER_WRITES in said:
+        broker = f"refuses to write: {said[Resource.BROKER_WRITES]}"
     return Readiness(
         database=database,
         schema_version=schema,
         broker=broker,
-        parts={part: _said(part, found) for part in Part if broker == "ok"},
+        short=said,
+        parts={part: _said(part, found) for part in Part if broker != "cannot be reached"},
         lives=found,
     )
+
+
+def _shortages(found: list[Shortage]) -> dict[Resource, str]:
+    by_resource: dict[Resource, list[str]] = {}
+    for one in found:
+        words = f"{one.name}: {one.said}" if one.name else one.said
+        by_resource.setdefault(one.resource, []).append(words)
+    return {resource: "; ".join(words) for resource, words in by_resource.items()}
 
 
 def _said(part: Part, found: list[PartLife]) -> str:

@@ -22,6 +22,8 @@ from podmeter_api.errors import HttpProblemError
 #: Requests of a process that work with the database at a time. Threads that compute share one
 #: interpreter: more of them only wait for each other.
 _WORKING = 4
+#: Requests of a process that start in one round of its event loop.
+_STARTING = 4
 #: Who wait for the hashing of a password, of one caller and of all who never logged in where they
 #: are: more are refused at once.
 _WAITING_TO_HASH = 3
@@ -128,6 +130,41 @@ class Lane:
         self._waiting_strangers -= not caller.known
         if not queue:
             del self._queues[caller]
+
+
+class Starts:
+    """Has requests start a few at a time, caller by caller. Belongs to one event loop.
+
+    A thousand that start at once would have every other request wait for all of them at each of
+    its steps.
+    """
+
+    def __init__(self, at_a_time: int = _STARTING) -> None:
+        """`at_a_time` start in one round of the event loop."""
+        self._at_a_time = at_a_time
+        self._queues: OrderedDict[Caller, deque[asyncio.Future[None]]] = OrderedDict()
+
+    async def turn(self, caller: Caller) -> None:
+        """Return when it is the turn of this request."""
+        loop = asyncio.get_running_loop()
+        turn: asyncio.Future[None] = loop.create_future()
+        if not self._queues:
+            loop.call_soon(self._round)
+        self._queues.setdefault(caller, deque()).append(turn)
+        await turn
+
+    def _round(self) -> None:
+        for _ in range(self._at_a_time):
+            if not self._queues:
+                return
+            caller, queue = self._queues.popitem(last=False)
+            turn = queue.popleft()
+            if queue:
+                self._queues[caller] = queue
+            if not turn.done():
+                turn.set_result(None)
+        if self._queues:
+            asyncio.get_running_loop().call_soon(self._round)
 
 
 def busy(status: HTTPStatus) -> HttpProblemError:

@@ -1,28 +1,21 @@
 """GET /metrics: figures for Prometheus, for those who may use the API and from named networks."""
 
 import os
-from ipaddress import ip_address, ip_network
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from podmeter_api.callers import is_in, networks
 from podmeter_api.security import known_unless
 from podmeter_api.standing_metrics import standing_metrics
 from podmeter_api.state import AppState, get_state, state_of
 
 
 def _from_a_named_network(request: Request) -> bool:
-    networks = state_of(request).settings.metrics_networks
-    if not networks or request.client is None:
-        return False
-    try:
-        peer = ip_address(request.client.host)
-    except ValueError:
-        return False
-    peer = getattr(peer, "ipv4_mapped", None) or peer
-    return any(peer in ip_network(one, strict=False) for one in networks)
+    named = networks(state_of(request).settings.metrics_networks)
+    return request.client is not None and is_in(request.client.host, named)
 
 
 router = APIRouter(

@@ -113,6 +113,7 @@ MEANING: dict[int, str] = {
     401: "nobody known is asking",
     403: "the caller's role, the token's scope, origin or CSRF token does not allow it",
     404: "no such thing, or it belongs to somebody else",
+    408: "the request did not arrive in time",
     409: "what stands at the moment does not allow it",
     412: "it was changed since the ETag in If-Match",
     413: "the body is too large, nests too deep, or has too many keys and items",
@@ -135,4 +136,4 @@ def may(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 #: What every operation can answer; `openapi` adds what follows from what one depends on.
-RESPONSES = may(414, 421, 422, 429, 431, 500, 503)
+RESPONSES = may(408, 414, 421, 422, 429, 431, 500, 503)

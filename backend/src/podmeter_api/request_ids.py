@@ -3,13 +3,12 @@
 import re
 import uuid
 from collections.abc import Iterable
-from contextlib import suppress
-from ipaddress import ip_address, ip_network
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from podmeter import logs
+from podmeter_api.callers import is_in, networks
 
 HEADER = "X-Request-ID"
 #: What a proxy may call a request; anything else could be a line of its own in somebody's log.
@@ -21,10 +20,7 @@ class RequestIds:
 
     def __init__(self, app: ASGIApp, trusted_proxies: Iterable[str] = ()) -> None:
         self.app = app
-        self.trusted = []
-        for one in trusted_proxies:
-            with suppress(ValueError):  # a name, which no peer has
-                self.trusted.append(ip_network(one, strict=False))
+        self.trusted = networks(trusted_proxies)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Name the request, whatever becomes of it."""
@@ -45,8 +41,4 @@ class RequestIds:
 
     def _is_trusted(self, scope: Scope) -> bool:
         client = scope.get("client")
-        try:
-            peer = ip_address(client[0]) if client else None
-        except ValueError:
-            return False
-        return peer is not None and any(peer in network for network in self.trusted)
+        return client is not None and is_in(client[0], self.trusted)

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from podmeter.domain.messages import say
 from podmeter.domain.shallow_json import TooDeepError, TooManyValuesError, check_shape
 from podmeter_api.callers import Caller, KnownCredentials, caller_in, name_caller
-from podmeter_api.lanes import Lane
+from podmeter_api.lanes import Lane, Starts
 from podmeter_api.problems import problem
 
 MAX_QUERY_BYTES = 16 * 1024
@@ -47,6 +47,7 @@ class CallerLimit:
         self.known = known
         self.at_a_time = at_a_time
         self._under_way: Counter[Caller] = Counter()
+        self._starts = Starts()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse, or count as long as the request is under way."""
@@ -54,6 +55,7 @@ class CallerLimit:
             await self.app(scope, receive, send)
             return
         caller = name_caller(scope, self.known)
+        await self._starts.turn(caller)
         refusal = _oversized(scope) or self._too_many(caller)
         if refusal is not None:
             await refusal(scope, receive, send)

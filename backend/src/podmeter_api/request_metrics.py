@@ -10,6 +10,7 @@ logger = logging.getLogger(__name__)
 
 #: What changes nothing is told at the level debug, unless it fails.
 _LOOKING = {"GET", "HEAD", "OPTIONS"}
+_UNMATCHED = "unmatched"
 REQUESTS = Counter("podmeter_http_requests_total", "Requests", ["method", "route", "status"])
 SECONDS = Histogram(
     "podmeter_http_request_seconds",
@@ -35,10 +36,12 @@ class RequestMetrics:
 
         async def counted(message: Message) -> None:
             if message["type"] == "http.response.start":
-                route = getattr(scope.get("route"), "path", "unmatched")
+                route = getattr(scope.get("route"), "path", _UNMATCHED)
                 SECONDS.labels(scope["method"], route).observe(time.perf_counter() - begun)
                 REQUESTS.labels(scope["method"], route, str(message["status"])).inc()
-                worth = message["status"] >= 500 or scope["method"] not in _LOOKING
+                # What reached no operation changed nothing, and strangers send as much as they can.
+                changes = scope["method"] not in _LOOKING and route != _UNMATCHED
+                worth = message["status"] >= 500 or changes
                 logger.log(
                     logging.INFO if worth else logging.DEBUG,
                     "%s %s answered %s after %.3f s",

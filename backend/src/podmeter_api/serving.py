@@ -1,112 +1,58 @@
-"""Serving in several processes that share what was imported and made before they were forked."""
+"""Serving by uvicorn, in several processes; what each of them does is in `process`.
 
-import logging
+Imports little: the process that waits for the others would keep it in memory.
+"""
+
+import signal
 import sys
-from functools import partial
-from threading import Event, Thread
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI
-from redis import RedisError
-from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from podmeter import logs
+from podmeter.credentials.key_ring import KeyRing
 from podmeter.settings import Settings
-from podmeter.stack import heartbeats
-from podmeter.stack.fork import Fork, run_forked
-from podmeter.stack.heartbeats import Part
-from podmeter_api.app import create_app
-from podmeter_api.connections import HandedServer, hand_out, make_channel
-from podmeter_api.digests_ahead import make_digests
-from podmeter_api.lanes import working
-from podmeter_api.request_ids import RequestIds
-from podmeter_api.state import AppState, make_state
-from podmeter_api.warm_up import connect, warm_up
+from podmeter.stack import open_files
 
-logger = logging.getLogger(__name__)
 #: Longer than a proxy keeps an idle connection (nginx and Amazon's load balancers: 60 s).
 #: Whichever closes first must be the one that asks: what it had just sent is lost otherwise.
 KEEP_ALIVE_SECONDS = 75
+#: Open event streams must not keep a stopping process alive.
+GRACE_SECONDS = 5
+#: A process that does not answer its parent for so long is replaced. One that starts on a busy
+#: machine takes a while until it does.
+_HUNG_SECONDS = 30
 
 
 def serve(settings: Settings) -> None:
     """Serve until a signal says stop.
 
-    Raises MissingSettingError and PodmeterError.
+    Raises MissingSettingError and PodmeterError: each process would raise them, again and again.
     """
-    state = make_state(settings)
-    app = create_app(settings, state)
+    settings.require_database_url()
+    settings.require_redis_url()
+    KeyRing.parse(settings.require_encryption_keys())
     logs.configure(settings.log_level, settings.log_format)
-    config = configured(settings, app)
-    # The event loop must not wait for a thread that computes as long as Python lets it (5 ms).
-    sys.setswitchinterval(0.001)
-    warm_up(app, state)
-    listener = config.bind_socket()
-    listener.listen(config.backlog)
-    channels = [make_channel() for _ in range(settings.api_processes)]
-    servers = [
-        Fork(
-            f"API process {number}",
-            partial(
-                _serve,
-                state,
-                number,
-                HandedServer(
-                    config, end, partial(_beat, state, number), partial(_leave, state, number)
-                ),
-            ),
-        )
-        for number, (_, end) in enumerate(channels, 1)
-    ]
-    given = partial(hand_out, listener, [end for end, _ in channels])
-    run_forked([*servers, Fork("API connections", given)])
+    open_files.raise_limit()
+    # With a single process uvicorn ends by the signal itself, once it has stopped in order.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    uvicorn.run("podmeter_api.process:application", factory=True, **options(settings))
 
 
-def configured(settings: Settings, app: FastAPI) -> uvicorn.Config:
-    """How the application is served, loaded.
-
-    Only a proxy that the operator named may say whose requests it passes on: whoever else could,
-    would choose the address that failed logins are counted by.
-    """
-    served: Any = app
-    if settings.trusted_proxies:
-        served = ProxyHeadersMiddleware(served, list(settings.trusted_proxies))
-    config = uvicorn.Config(
-        RequestIds(served, settings.trusted_proxies),
-        host=settings.host,
-        port=settings.port,
-        log_config=None,
-        log_level=settings.log_level,
-        access_log=settings.log_level == "debug",
-        server_header=False,
-        proxy_headers=False,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        # Open event streams must not keep a stopping process alive.
-        timeout_graceful_shutdown=5,
-    )
-    config.load()
-    return config
-
-
-def _beat(state: AppState, number: int) -> None:
-    try:
-        heartbeats.beat(state.redis, Part.API, heartbeats.name_of(f"process {number}"))
-    except RedisError as error:
-        logger.info("no sign of life: %s", error)
-
-
-def _leave(state: AppState, number: int) -> None:
-    try:
-        heartbeats.leave(state.redis, Part.API, heartbeats.name_of(f"process {number}"))
-    except RedisError as error:
-        logger.info("no word of an end: %s", error)
-
-
-def _serve(state: AppState, number: int, server: HandedServer) -> None:
-    connect(state, working(state.settings))
-    over = Event()
-    if number == 1:
-        Thread(target=make_digests, args=(state.sessions, over), daemon=True).start()
-    server.run()
-    over.set()
+def options(settings: Settings) -> dict[str, Any]:
+    """uvicorn's, but for the application."""
+    return {
+        "host": settings.host,
+        "port": settings.port,
+        "workers": settings.api_processes,
+        "http": "podmeter_api.connection_limits:LimitedHttp",
+        "ws": "none",
+        "log_config": None,
+        "log_level": settings.log_level,
+        "server_header": False,
+        # By `behind_proxies`, which must see the proxy's own address too.
+        "proxy_headers": False,
+        "timeout_keep_alive": KEEP_ALIVE_SECONDS,
+        "timeout_graceful_shutdown": GRACE_SECONDS,
+        "timeout_worker_healthcheck": _HUNG_SECONDS,
+    }

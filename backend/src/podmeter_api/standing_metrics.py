@@ -4,7 +4,9 @@ Labels are words of the domain alone: no ids, no names of clusters, tenants or m
 """
 
 import logging
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from prometheus_client import CollectorRegistry
@@ -15,9 +17,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
 from podmeter.services.execution.standing import Standing, standing
 from podmeter.services.work import work_with
-from podmeter.stack import counts, heartbeats
+from podmeter.stack import counts, heartbeats, shortages
 from podmeter.stack.counts import Count
 from podmeter.stack.heartbeats import Health, Life, Part
+from podmeter.stack.shortages import Resource, Shortage
 from podmeter_api.state import AppState
 
 logger = logging.getLogger(__name__)
@@ -52,14 +55,27 @@ class _Found:
         up = GaugeMetricFamily(
             "podmeter_dependency_up", "Whether it answers the API", labels=["dependency"]
         )
-        for name, found in (("database", self._database), ("broker", self._broker)):
+        short: list[Shortage] = []
+        asked = (
+            ("database", self._database, partial(shortages.of_database, self._state.engine)),
+            ("broker", self._broker, self._short_of_broker),
+        )
+        for name, figures, looked in asked:
             try:
-                yield from list(found())
+                yield from list(figures())
+                short += looked()
                 up.add_metric([name], 1)
             except (SQLAlchemyError, RedisError) as error:
                 logger.warning("no figures of the %s: %s", name, type(error).__name__)
                 up.add_metric([name], 0)
         yield up
+        told = Counter(one.resource for one in short)
+        numbers = {resource: min(1, told[resource]) for resource in Resource}
+        yield _by("podmeter_short", "Whether something runs out, by what", "resource", numbers)
+
+    def _short_of_broker(self) -> Iterator[Shortage]:
+        yield from shortages.of_broker(self._state.redis)
+        yield from heartbeats.told(self._state.redis)
 
     def _database(self) -> Iterator[Metric]:
         with work_with(self._state.sessions, self._state.queue) as work:

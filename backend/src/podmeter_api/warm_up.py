@@ -26,6 +26,7 @@ from podmeter.db.repositories.shown_runs import ShownRunRepository
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.warm_up import warm_up as warm_up_statistics
+from podmeter_api.lanes import working
 from podmeter_api.security import get_principal
 from podmeter_api.state import AppState
 
@@ -46,29 +47,27 @@ _ANYBODY = select(Membership.organization_id, Membership.user_id).limit(1)
 UNTIL_PREPARED = 6
 
 
-def warm_up(app: FastAPI, state: AppState) -> None:
-    """Fill caches, and leave what is there now out of collections; keeps no connection."""
-    warm_up_statistics()
-    connect(state, 1)
-    asyncio.run(_ask_all(app))
-    state.close()
+async def warm_up(app: FastAPI, state: AppState) -> None:
+    """Fill caches and the pool, and leave what is there now out of collections."""
+    await asyncio.to_thread(_without_requests, state)
+    for method, path in _ASKED:
+        await app(_scope(method, path), _no_body, _drop)
+    # Once more as somebody who is let in, and has nothing.
+    app.dependency_overrides[get_principal] = _somebody
+    try:
+        for method, path in _ASKED:
+            await app(_scope(method, path), _body, _drop)
+    finally:
+        del app.dependency_overrides[get_principal]
     gc.collect()
     gc.freeze()
     # A request makes thousands of objects that are gone with it; looking at them all is in vain.
     gc.set_threshold(50_000, 20, 100)
 
 
-async def _ask_all(app: FastAPI) -> None:
-    async with app.router.lifespan_context(app):
-        for method, path in _ASKED:
-            await app(_scope(method, path), _no_body, _drop)
-        # Once more as somebody who is let in, and has nothing.
-        app.dependency_overrides[get_principal] = _somebody
-        try:
-            for method, path in _ASKED:
-                await app(_scope(method, path), _body, _drop)
-        finally:
-            del app.dependency_overrides[get_principal]
+def _without_requests(state: AppState) -> None:
+    warm_up_statistics()
+    connect(state, working(state.settings))
 
 
 def _somebody() -> Principal:

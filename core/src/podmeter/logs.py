@@ -26,6 +26,8 @@ _CONTINUED = "  | "
 _THEIR_OWN = ("uvicorn", "uvicorn.error", "uvicorn.access", "celery", "multiprocessing")
 #: Each probe of the API has it say which database it looks at.
 _TOO_TALKATIVE = ("alembic",)
+#: Says paths, which have the tokens of permalinks in them; only where all is to be said.
+_PATHS = "uvicorn.access"
 
 Form = Literal["text", "json"]
 _NOTHING: Mapping[str, str] = {}
@@ -44,6 +46,7 @@ def configure(level: str | int, form: Form = "text") -> None:
         logger.handlers, logger.propagate = [], True
     for name in _TOO_TALKATIVE:
         logging.getLogger(name).setLevel(max(root.level, logging.WARNING))
+    logging.getLogger(_PATHS).setLevel(root.level if root.level <= logging.DEBUG else logging.ERROR)
 
 
 def about() -> Mapping[str, str]:

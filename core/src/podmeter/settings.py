@@ -214,6 +214,12 @@ class Settings(BaseSettings):
         description="Requests of one user that one API process has in progress; further ones get "
         "429. An address without a login or an API token gets half of that.",
     )
+    connections_per_address: int = Field(
+        default=100,
+        ge=8,
+        description="Connections of one address that one API process serves at a time; further "
+        "ones wait, then get 429. Those of PODMETER_TRUSTED_PROXIES are not limited.",
+    )
     streams_per_user: int = Field(
         default=20,
         ge=1,

@@ -26,6 +26,7 @@ from podmeter.stack.doctor import examine, servers, stored
 from podmeter.stack.doctor.finding import Check, Finding, Level, looked
 from podmeter.stack.heartbeats import Part
 from podmeter.stack.postgres import EmbeddedPostgres
+from podmeter.stack.shortages import Resource, Shortage
 
 pytestmark = pytest.mark.services
 KEYS, LOST = generate_key(), generate_key()
@@ -77,7 +78,7 @@ def test_all_is_well(settings: Settings, broker: redis.Redis, capsys) -> None:
     for part in heartbeats.NEEDED:
         heartbeats.beat(broker, part, "a-machine")
     code, found, _ = examined(settings, capsys)
-    names = {"settings", "database", "broker", "migrations", "keys", "clock", "parts"}
+    names = {"settings", "database", "broker", "migrations", "keys", "clock", "parts", "resources"}
     assert levels(found) == dict.fromkeys(names | {"runs", "clusters"}, "ok")
     assert code == 0
     assert not any(one["mend"] for one in found)
@@ -93,16 +94,43 @@ def test_it_is_read_in_a_terminal(settings: Settings, broker: redis.Redis, capsy
     assert lines[at + 1].strip().startswith("→ start it")
 
 
+def test_what_runs_out_is_a_fault_and_says_what_to_do(
+    settings: Settings, broker: redis.Redis, capsys
+) -> None:
+    for part in heartbeats.NEEDED:
+        heartbeats.beat(broker, part, "a-machine")
+    heartbeats.tell(broker, Part.RUNS, "a-machine", [Shortage(Resource.DISK, "3 MiB are free")])
+    broker.config_set("maxmemory", 1)
+    try:
+        code, found, _ = examined(settings, capsys)
+    finally:
+        broker.config_set("maxmemory", 0)
+        broker.delete(*broker.keys("podmeter:short:*"))
+    assert code == 1
+    faults = [one for one in found if one["level"] == "fault"]
+    assert {one["check"] for one in faults} == {"resources"}
+    assert [one["said"].partition(":")[0] for one in faults] == [
+        "command not allowed when used memory > 'maxmemory'.",
+        "runs a-machine",
+    ]
+    assert all(one["mend"] for one in faults)
+
+
 DOWN = {"database_url": f"postgresql://podmeter:{SECRET}@127.0.0.1:1/podmeter"}
+OF_DATABASE = {"migrations", "keys", "runs", "clusters", "clock", "resources"}
+OF_BROKER = {"parts", "clock", "resources"}
 NO_REDIS = {"redis_url": f"redis://:{SECRET}@127.0.0.1:1/0"}
 
 
 @pytest.mark.parametrize(
     ("away", "unknown"),
     [
-        (DOWN, {"migrations", "keys", "runs", "clusters", "clock"}),
-        (NO_REDIS, {"parts", "clock"}),
-        (DOWN | NO_REDIS, {"migrations", "keys", "runs", "clusters", "parts", "clock"}),
+        (DOWN, {"migrations", "keys", "runs", "clusters", "clock", "resources"}),
+        (NO_REDIS, {"parts", "clock", "resources"}),
+        (
+            DOWN | NO_REDIS,
+            {"migrations", "keys", "runs", "clusters", "parts", "clock", "resources"},
+        ),
     ],
 )
 def test_half_of_it_is_down(

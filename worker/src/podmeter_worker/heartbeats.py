@@ -11,7 +11,7 @@ from celery.beat import PersistentScheduler  # type: ignore[import-untyped]
 
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
 from podmeter.settings import get_settings
-from podmeter.stack import heartbeats
+from podmeter.stack import heartbeats, shortages
 from podmeter.stack.heartbeats import BEAT_SECONDS, Part
 from podmeter_worker import pulse_files
 
@@ -31,7 +31,8 @@ class Pulse:
 
     def __init__(self, app: Celery, parts: list[Part]) -> None:
         self._parts, self._name = parts, heartbeats.name_of()
-        self._files = pulse_files.folder(get_settings().state_dir)
+        self._state_dir = get_settings().state_dir
+        self._files = pulse_files.folder(self._state_dir)
         self._redis = redis.Redis.from_url(
             app.conf.broker_url,
             socket_timeout=_PATIENCE_SECONDS,
@@ -44,6 +45,8 @@ class Pulse:
             for part in self._parts:
                 heartbeats.beat(self._redis, part, self._name)
                 pulse_files.touch(self._files, part)
+                short = shortages.of_process(self._state_dir)
+                heartbeats.tell(self._redis, part, self._name, short)
         except redis.RedisError as error:
             logger.info("no sign of life: %s", error)
 

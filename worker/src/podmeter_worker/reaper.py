@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from podmeter.db.models import PreflightState
 from podmeter.db.repositories.locks import is_free, try_lock
@@ -25,9 +25,13 @@ from podmeter_worker.restoring import NodesLeftError, put_right
 from podmeter_worker.runner.run_lifecycle import lead
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from podmeter.services.execution.recovery import Abandoned, Flagged
+    from podmeter.services.work import Work
     from podmeter_worker.state import WorkerState
 
+T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 #: What does not answer is tried again later.
@@ -43,9 +47,9 @@ def reap(here: WorkerState, crew: Crew | None = None) -> None:
     given, it goes on with that; without, all is done on return.
     """
     doing = crew or Crew(_AT_ONCE)
-    for run in here.database.write(recovery.abandoned):
+    for run in _write(here, recovery.abandoned):
         doing.ask(run.organization_id, f"run {run.run_id}", partial(_end_abandoned, here, run))
-    for cluster in here.database.write(recovery.flagged):
+    for cluster in _write(here, recovery.flagged):
         key = f"restore {cluster.cluster_id}"
         doing.ask(cluster.organization_id, key, partial(_restore, here, cluster))
     if crew is None:
@@ -55,9 +59,9 @@ def reap(here: WorkerState, crew: Crew | None = None) -> None:
 
 def forget(here: WorkerState) -> None:
     """Drop what is past its time, in short transactions."""
-    here.database.write(retention.forget_expired)
+    _write(here, retention.forget_expired)
     days = here.settings.raw_output_days
-    while here.database.write(lambda work: retention.forget_output(work, days)):
+    while _write(here, lambda work: retention.forget_output(work, days)):
         pass
 
 
@@ -102,7 +106,7 @@ def _restore(here: WorkerState, cluster: Flagged) -> None:
 
 def _put_off(here: WorkerState, cluster: Flagged, why: str, reason: str = "") -> None:
     tally.note(Count.RESTORES, "failed")
-    pause = here.database.write(lambda work: recovery.put_off(work, cluster, reason))
+    pause = _write(here, lambda work: recovery.put_off(work, cluster, reason))
     logger.warning("%s still needs restore, tried again in %s: %s", cluster.name, pause, why)
 
 
@@ -113,9 +117,14 @@ def _send_again(here: WorkerState) -> None:
     still to be done, its message was lost. Twice does no harm.
     """
     if not here.queue.waiting(RUNS_QUEUE):
-        here.database.write(recovery.call_next)
+        _write(here, recovery.call_next)
     idle = not here.queue.waiting(UPKEEP_QUEUE)
-    for looked in here.database.write(recovery.unlooked):
+    for looked in _write(here, recovery.unlooked):
         lost = idle if looked.state is PreflightState.QUEUED else True
         if lost and is_free(here.sessions, lock_name(looked.cluster_id)):
-            here.database.write(lambda work, looked=looked: recovery.look_again(work, looked))  # type: ignore[misc]
+            _write(here, partial(recovery.look_again, looked=looked))
+
+
+def _write(here: WorkerState, body: Callable[[Work], T]) -> T:
+    """A worker that is asked to end waits for no database: the next one does the same."""
+    return here.database.write(body, stopping=shutdown.begun)

@@ -8,7 +8,9 @@ import pytest
 from podmeter.db.migrate import migrate
 from podmeter.db.session import make_engine, make_sessions
 from podmeter.domain.run import Outcome
+from podmeter.jobs import Reap
 from podmeter.stack.postgres import EmbeddedPostgres
+from podmeter.stack.process import wait_until
 from podmeter.stack.redis import EmbeddedRedis
 
 from ..bench import TRIALS
@@ -76,3 +78,16 @@ def test_a_run_goes_on_through_a_restart_of_both(
     assert own.cluster_named("c").is_clean
     # The same worker takes the next run too.
     assert own.wait_finished(own.start_run(None, spec_on("c"))).outcome is Outcome.SUCCEEDED
+
+
+def test_a_worker_that_leads_nothing_ends_in_seconds_though_the_database_is_away(
+    own: FakeStack, postgres: EmbeddedPostgres
+) -> None:
+    worker = own.start_worker()
+    own.wait(lambda: "ready." in own.log_text(), "it takes messages")
+    postgres.stop()
+    # What beat says every few seconds: to look for runs whose worker is gone.
+    own.send(Reap())
+    own.wait(lambda: "the database is away" in own.log_text(), "it asks for the database")
+    worker.terminate()
+    assert wait_until(lambda: worker.poll() is not None, 30)

@@ -6,12 +6,16 @@ nothing could be said, and that is reported by itself.
 
 from __future__ import annotations
 
+import json
+import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Protocol
+
+from podmeter.stack.shortages import Resource, Shortage
 
 KEY = "podmeter:heartbeats"
 BEAT_SECONDS = 5.0
@@ -19,6 +23,8 @@ BEAT_SECONDS = 5.0
 SILENT_SECONDS = 20
 #: One of several of a kind that is silent for so long is gone for good, not missed.
 _MISSED_SECONDS = 3600
+#: What a process is short of, until it has not said so for a while.
+_SHORT = "podmeter:short"
 _BEAT = "redis.call('HSET', KEYS[1], ARGV[1], redis.call('TIME')[1])"
 
 
@@ -43,6 +49,12 @@ class Redis(Protocol):
     def hgetall(self, name: str) -> Any: ...
 
     def hdel(self, name: str, *keys: str) -> Any: ...
+
+    def set(self, name: str, value: str, ex: int) -> Any: ...
+
+    def scan_iter(self, match: str) -> Any: ...
+
+    def get(self, name: str) -> Any: ...
 
     def time(self) -> Any: ...
 
@@ -73,6 +85,24 @@ def name_of(process: str = "") -> str:
 def beat(redis: Redis, part: Part, name: str) -> None:
     """Say that it goes on. Raises the client's errors."""
     redis.eval(_BEAT, 1, KEY, f"{part} {name}")
+
+
+def tell(redis: Redis, part: Part, name: str, shortages: Iterable[Shortage]) -> None:
+    """Say what this process is short of. Raises the client's errors."""
+    found = {one.resource: one.said for one in shortages}
+    if found:
+        redis.set(f"{_SHORT}:{part} {name}:{os.getpid()}", json.dumps(found), SILENT_SECONDS)
+
+
+def told(redis: Redis) -> list[Shortage]:
+    """What processes are short of, by what they said lately."""
+    found = []
+    for key in redis.scan_iter(f"{_SHORT}:*"):
+        name = key.decode().split(":")[2]
+        # It may have expired meanwhile.
+        said: dict[str, str] = json.loads(redis.get(key) or "{}")
+        found += [Shortage(Resource(one), words, name) for one, words in said.items()]
+    return sorted(found, key=lambda one: (one.resource, one.name))
 
 
 def leave(redis: Redis, part: Part, name: str) -> None:

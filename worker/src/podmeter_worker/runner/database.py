@@ -26,6 +26,10 @@ PATIENCE_SECONDS = 120.0
 _PAUSE_SECONDS = 0.5
 
 
+def _never() -> bool:
+    return False
+
+
 class Database:
     """Opens units of work. What runs in one may run again, so it reads before it writes."""
 
@@ -41,14 +45,17 @@ class Database:
         with work_with(self.sessions, self.queue) as work:
             return body(work)
 
-    def write(self, body: Callable[[Work], T]) -> T:
-        """One unit of work. Raises what `body` raises, and the database's error in the end."""
+    def write(self, body: Callable[[Work], T], *, stopping: Callable[[], bool] = _never) -> T:
+        """One unit of work. Raises what `body` raises, and the database's error in the end.
+
+        Once `stopping` it is not tried again: for what another worker can do as well, later.
+        """
         deadline = time.monotonic() + self._patience
         while True:
             try:
                 return self.once(body)
             except (DBAPIError, PoolTimeoutError) as error:
-                if not is_away(error) or time.monotonic() > deadline:
+                if not is_away(error) or stopping() or time.monotonic() > deadline:
                     raise
                 logger.warning("the database is away; trying again")
                 time.sleep(_PAUSE_SECONDS)

@@ -64,7 +64,9 @@ def lead(
 ) -> bool:
     """Take a run if it is its turn and lead it to its end; False if there was nothing to do."""
     asked_at = clock()
-    taken = database.write(lambda work: taking.take(work, organization_id, run_id, holder, lease))
+    taken = database.write(
+        lambda work: taking.take(work, organization_id, run_id, holder, lease), stopping=stopping
+    )
     if taken is None:
         return False
     with bound(run=run_id):
@@ -96,7 +98,7 @@ def lead_next(
             holder=holder,
             lease=lease,
         )
-        taken = database.write(take_next)
+        taken = database.write(take_next, stopping=stopping)
         if taken is None:
             return False
         connect = connect_for(taken.run_hold.organization_id)

@@ -30,6 +30,10 @@ SENTENCES = {
     "query_too_long": "the query is longer than {kib} KiB",
     "headers_too_large": "the headers are larger than {kib} KiB",
     "requests_too_many": "too many of your requests are in progress; try again in a moment",
+    "request_too_slow": "the request did not arrive in time",
+    "connections_too_many": (
+        "your address has more than {most} connections open; close some, or try again in a moment"
+    ),
     "lane_full": "Podmeter is busy; try again in a moment",
     "streams_too_many": (
         "you have {most} event streams open, as many as one user may; close another page that "

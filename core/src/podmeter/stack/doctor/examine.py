@@ -40,7 +40,8 @@ def _examined(settings: Settings, *, look: bool) -> list[Finding]:
             Check(
                 "database",
                 partial(servers.database, settings),
-                "see that PostgreSQL runs and is reached from here; mend DATABASE_URL",
+                "see that PostgreSQL runs, is reached from here and takes more connections "
+                "(max_connections); mend DATABASE_URL",
             ),
             Check(
                 "broker",
@@ -56,15 +57,19 @@ def _examined(settings: Settings, *, look: bool) -> list[Finding]:
             Check("migrations", partial(servers.migrations, settings)),
             Check("keys", partial(stored.keys, settings), deadline_s=30.0),
             Check("clock", partial(servers.database_clock, settings)),
+            Check("resources", partial(servers.database_resources, settings)),
             Check("runs", partial(stored.runs, settings)),
             Check("clusters", partial(stored.clusters, settings, look=look), deadline_s=waits),
         ],
         "broker": [
             Check("clock", partial(servers.broker_clock, settings)),
             Check("parts", partial(servers.parts, settings)),
+            Check("resources", partial(servers.broker_resources, settings)),
         ],
     }
-    then = looked([one for server, checks in asked.items() if server not in away for one in checks])
+    here = Check("resources", partial(servers.own_resources, settings))
+    reached = [one for server, checks in asked.items() if server not in away for one in checks]
+    then = looked([here, *reached])
     unknown = [
         Finding(one.name, Level.UNKNOWN, f"not looked at: {_AWAY[server]}")
         for server, checks in asked.items()

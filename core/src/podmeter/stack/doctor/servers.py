@@ -12,14 +12,24 @@ from sqlalchemy import Engine, func, select, text
 from podmeter.db.revisions import expected_revision, present_revision
 from podmeter.db.session import make_engine
 from podmeter.settings import Settings
-from podmeter.stack import heartbeats
+from podmeter.stack import heartbeats, shortages
 from podmeter.stack.doctor.finding import DEADLINE_S, Finding, Level
 from podmeter.stack.heartbeats import Health
+from podmeter.stack.shortages import Resource, Shortage
 
 _OLDEST_POSTGRES, _OLDEST_REDIS = 15, (6, 2)
 #: Leases are by PostgreSQL's clock, signs of life by Redis', credentials' ends by the machine's.
 _CLOCKS_DIFFER_S, _CLOCKS_WRONG_S = 2.0, 30.0
 _CROWDED = 0.8
+#: How to mend what is short.
+_MEND = {
+    Resource.DATABASE_WRITES: "free space on PostgreSQL's disk; its log says more",
+    Resource.DATABASE_CONNECTIONS: "raise max_connections, or lower PODMETER_DATABASE_POOL",
+    Resource.BROKER_WRITES: "give Redis more memory (maxmemory) or disk; its log says more",
+    Resource.DISK: "free space there",
+    Resource.INODES: "remove files there, or make the file system with more inodes",
+    Resource.FILES: "raise the hard limit of open files (ulimit -Hn, LimitNOFILE, ulimits)",
+}
 
 
 @contextmanager
@@ -113,6 +123,37 @@ def _clock(whose: str, there: datetime, before: datetime) -> Finding:
     level = Level.FAULT if off > _CLOCKS_WRONG_S else Level.WARNING
     said = f"this machine's and {whose}'s differ by {off:.0f} s"
     return Finding("clock", level, said, "have both kept by NTP")
+
+
+def database_resources(settings: Settings) -> Iterable[Finding]:
+    """That it writes, and takes connections."""
+    with engine_of(settings) as engine:
+        yield from _resources("PostgreSQL writes", shortages.of_database(engine))
+
+
+def broker_resources(settings: Settings) -> Iterable[Finding]:
+    """That it writes; and what processes say that they run out of."""
+    with redis_of(settings) as redis:
+        yield from _resources("Redis writes", shortages.of_broker(redis))
+        yield from _resources("no process runs out of anything", heartbeats.told(redis))
+
+
+def own_resources(settings: Settings) -> Iterable[Finding]:
+    """What this command has, which is what `podmeter up` has."""
+    yield from _resources("there is room on this machine", shortages.of_process(settings.state_dir))
+
+
+def _resources(fine: str, short: Iterable[Shortage]) -> Iterable[Finding]:
+    found = [
+        Finding(
+            "resources",
+            Level.FAULT,
+            f"{one.name}: {one.said}" if one.name else one.said,
+            _MEND[one.resource],
+        )
+        for one in short
+    ]
+    return found or [Finding("resources", Level.OK, fine)]
 
 
 def parts(settings: Settings) -> Iterable[Finding]:

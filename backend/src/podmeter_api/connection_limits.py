@@ -1,0 +1,326 @@
+"""What a connection may take before anybody is asked who it is: places, time and bytes.
+
+uvicorn bounds none of these, so its HTTP protocol is extended here (its option `http`). What is
+bounded in a whole request is in `request_limits`.
+"""
+
+import logging
+import socket
+import time
+from collections import deque
+from collections.abc import Iterable
+from functools import cache
+from http import HTTPStatus
+from ipaddress import IPv4Network, IPv6Network
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from podmeter.domain.messages import say
+from podmeter.stack import open_files
+from podmeter_api.callers import is_in, network_of
+from podmeter_api.problems import problem
+
+logger = logging.getLogger(__name__)
+
+#: A request's line and headers: their size, and how long they may take, then its body.
+MAX_HEAD_BYTES = 64 * 1024
+HEAD_SECONDS = 10.0
+BODY_SECONDS = 20.0
+#: How long a connection waits for others of its address to end, and what it may send meanwhile.
+WAIT_SECONDS = 5.0
+_MAX_WAITING_BYTES = 16 * 1024
+#: What is refused is answered once it has asked, since a client that still sends reads no answer.
+_ASK_SECONDS = 5.0
+#: A client that takes nothing of an answer for so long is gone.
+_STALLED_SECONDS = 30
+#: Files of a process that are no client's connections: database, Redis, pages, logs.
+_OTHER_FILES = 128
+_LOG_AGAIN_SECONDS = 60.0
+#: The key of a process' connections in the state of its lifespan.
+CONNECTIONS = "connections"
+
+
+class Connections:
+    """The connections of one process. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        per_address: int,
+        trusted: Iterable[IPv4Network | IPv6Network] = (),
+        most: int | None = None,
+    ) -> None:
+        """`per_address` are served of one address, more of it wait; trusted proxies may have any
+        number. `most` are open in all; unset, as many as the limit of open files leaves.
+        """
+        self.per_address = per_address
+        limit = open_files.limit()
+        self.most = most or limit - min(_OTHER_FILES, limit // 4)
+        self.open = 0
+        self._trusted = tuple(trusted)
+        self._addresses: dict[str, _Address] = {}
+        self._logged = -_LOG_AGAIN_SECONDS
+
+    def address_of(self, client: tuple[str, int] | None) -> "_Address | None":
+        """What the connection counts for; None for a trusted proxy, or a socket without address."""
+        if client is None or is_in(client[0], self._trusted):
+            return None
+        name = network_of(client[0])
+        return self._addresses.setdefault(name, _Address(name, self.per_address))
+
+    def forget(self, address: "_Address") -> None:
+        """Keep nothing of an address without connections."""
+        if not len(address):
+            self._addresses.pop(address.name, None)
+
+    def has_room(self, address: "_Address | None") -> bool:
+        """Whether one more may be open: where files run out, the largest crowd has one less."""
+        if self.open <= self.most:
+            return True
+        if time.monotonic() - self._logged >= _LOG_AGAIN_SECONDS:
+            self._logged = time.monotonic()
+            logger.error(
+                "files are running out: %d connections are open, and this process may have %d "
+                "files open (RLIMIT_NOFILE)",
+                *(self.open, open_files.limit()),
+            )
+        crowd = max(self._addresses.values(), key=len, default=None)
+        if crowd is None or len(crowd) <= 1 + (0 if address is None else len(address)):
+            return False
+        crowd.shrink()
+        return True
+
+
+class _Address:
+    """The connections of one address: those that are served, and those that wait for a place."""
+
+    def __init__(self, name: str, places: int) -> None:
+        self.name = name
+        self._places = places
+        self._served: set[LimitedHttp] = set()
+        self._waiting: deque[LimitedHttp] = deque()
+
+    def __len__(self) -> int:
+        return len(self._served) + len(self._waiting)
+
+    def take(self, one: "LimitedHttp") -> bool:
+        """Whether there is a place now; without one it waits, and an idle one makes room."""
+        if len(self._served) < self._places and not self._waiting:
+            self._served.add(one)
+            return True
+        self._waiting.append(one)
+        idle = next((other for other in self._served if other.is_idle), None)
+        if idle is not None:
+            idle.transport.close()
+        return False
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a connection waits for a place."""
+        return bool(self._waiting)
+
+    def leave(self, one: "LimitedHttp") -> None:
+        """Give back its place to the one that waits longest."""
+        if one not in self._served:
+            self.stop_waiting(one)
+            return
+        self._served.remove(one)
+        if self._waiting:
+            following = self._waiting.popleft()
+            self._served.add(following)
+            following.serve()
+
+    def stop_waiting(self, one: "LimitedHttp") -> None:
+        """It waits no more."""
+        if one in self._waiting:
+            self._waiting.remove(one)
+
+    def shrink(self) -> None:
+        """End a connection at once: the last that waits, or any."""
+        one = self._waiting.pop() if self._waiting else next(iter(self._served))
+        one.transport.abort()
+
+
+class LimitedHttp(HttpToolsProtocol):
+    """uvicorn's HTTP/1.1 with deadlines, a bound for heads, and a share of places for each address.
+
+    A request has to be there within a time that does not begin anew with each byte. Beyond the
+    places of an address connections wait, as in the backlog, and are then answered with 429.
+    """
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        super().__init__(*args, **given)
+        self._all: Connections = self.app_state[CONNECTIONS]
+        self._address: _Address | None = None
+        self._timer: Any = None
+        self._in_head = False
+        self._head_bytes = 0
+        self._held: bytearray | None = None
+        self._refusal: bytes | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it is kept alive between two requests."""
+        answered = self.cycle is not None and self.cycle.response_complete
+        return answered and self._timer is None and not self.transport.is_closing()
+
+    # ---- a connection begins and ends
+
+    def connection_made(self, transport: Any) -> None:
+        """Serve it, or have it wait or refused."""
+        super().connection_made(transport)
+        peer = transport.get_extra_info("socket")
+        if peer.family in (socket.AF_INET, socket.AF_INET6):
+            peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _STALLED_SECONDS * 1000)
+        self._all.open += 1
+        address = self._all.address_of(self.client)
+        if not self._all.has_room(address):
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "busy", say("lane_full"))
+            return
+        self._address = address
+        if address is None or address.take(self):
+            self._expect_head()
+        else:
+            self._held = bytearray()
+            self._set_timer(WAIT_SECONDS, self._refuse_place)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Give back what it had."""
+        super().connection_lost(exc)
+        self._stop_timer()
+        self._all.open -= 1
+        if self._address is not None:
+            self._address.leave(self)
+            self._all.forget(self._address)
+
+    def serve(self) -> None:
+        """It is its turn: read what it has sent."""
+        held, self._held = self._held, None
+        self._expect_head()
+        self.transport.resume_reading()
+        if held:
+            self.data_received(bytes(held))
+
+    # ---- a request comes in
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, as far as it may send."""
+        if self._refusal is not None:
+            self._answer(self._refusal)
+            return
+        if self._held is not None:
+            self._held += data
+            self.transport.pause_reading()
+            if len(self._held) > _MAX_WAITING_BYTES:
+                self._refuse_place()
+            return
+        if self._timer is None:
+            self._expect_head()
+        if self._in_head:
+            self._head_bytes += len(data)
+        super().data_received(data)
+        if self._in_head and self._head_bytes > MAX_HEAD_BYTES:
+            self._answer(
+                _refusal(
+                    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+                    "headers_too_large",
+                    say("headers_too_large", kib=MAX_HEAD_BYTES // 1024),
+                )
+            )
+
+    def on_message_begin(self) -> None:
+        """The parser has met a request, which may be the second one of what has come."""
+        super().on_message_begin()
+        if self._timer is None:
+            self._expect_head()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header; nobody reads those behind a body, which could be without end."""
+        if self._in_head:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """The head is there; the body has a time of its own."""
+        self._in_head = False
+        self._set_timer(BODY_SECONDS, self._end_slow_request)
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """The request is there; how long its answer takes is not the client's fault."""
+        self._stop_timer()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Give way to another connection of the same address."""
+        super().on_response_complete()
+        if self._address is not None and self._address.is_awaited and self.is_idle:
+            self.transport.close()
+
+    def _expect_head(self) -> None:
+        self._in_head, self._head_bytes = True, 0
+        self._set_timer(HEAD_SECONDS, self._end_slow_request)
+
+    def _end_slow_request(self) -> None:
+        self._timer = None
+        nothing = self._in_head and self._head_bytes == 0
+        if nothing or self._is_answering:
+            self.transport.close()
+            return
+        self._answer(
+            _refusal(HTTPStatus.REQUEST_TIMEOUT, "request_timeout", say("request_too_slow"))
+        )
+
+    @property
+    def _is_answering(self) -> bool:
+        """Whether an answer has begun that is not over, or what has come was answered."""
+        return self.cycle is not None and self.cycle.response_started and not self._in_head
+
+    # ---- what is refused before the application is asked
+
+    def _refuse_place(self) -> None:
+        if self._address is not None:
+            self._address.stop_waiting(self)
+        asked, self._held = bool(self._held), None
+        self._refuse(
+            HTTPStatus.TOO_MANY_REQUESTS,
+            "too_many_connections",
+            say("connections_too_many", most=self._all.per_address),
+            asked=asked,
+        )
+
+    def _refuse(self, status: HTTPStatus, code: str, detail: str, *, asked: bool = False) -> None:
+        """Answer so, as soon as it has asked for something."""
+        self._refusal = _refusal(status, code, detail, retry_after=5)
+        if asked:
+            self._answer(self._refusal)
+            return
+        self._set_timer(_ASK_SECONDS, self.transport.close)
+        self.transport.resume_reading()
+
+    def _answer(self, response: bytes) -> None:
+        """Send it as the last thing, whatever the application does meanwhile."""
+        self._stop_timer()
+        if not self.transport.is_closing():
+            self.transport.write(response)
+            self.transport.close()
+
+    def _set_timer(self, seconds: float, then: Any) -> None:
+        self._stop_timer()
+        self._timer = self.loop.call_later(seconds, then)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+@cache
+def _refusal(
+    status: HTTPStatus, code: str, detail: str, *, retry_after: int | None = None
+) -> bytes:
+    """A problem document as a whole answer, of which there are few."""
+    headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    answer = problem(status, code, detail, headers=headers | {"Connection": "close"})
+    lines = [f"HTTP/1.1 {status} {status.phrase}"]
+    lines += [f"{name.decode()}: {value.decode()}" for name, value in answer.raw_headers]
+    return "\r\n".join([*lines, "", ""]).encode() + bytes(answer.body)

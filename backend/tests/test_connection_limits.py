@@ -1,0 +1,299 @@
+"""What strangers may take of a server before it has read who they are."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from ipaddress import ip_network
+from typing import Any
+
+import pytest
+import uvicorn
+from fastapi import FastAPI, Request
+
+from podmeter_api import connection_limits, errors
+from podmeter_api.connection_limits import CONNECTIONS, Connections, LimitedHttp
+
+#: Seconds, in place of those of connection_limits.
+HEAD, BODY, WAIT = 0.8, 0.8, 0.3
+PLACES = 3
+HALF = b"GET /who HTTP/1.1\r\nHost: localhost\r\n"
+WHOLE = HALF + b"\r\n"
+POST = b"POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
+PROXY = "127.0.0.99"
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_limits, "HEAD_SECONDS", HEAD)
+    monkeypatch.setattr(connection_limits, "BODY_SECONDS", BODY)
+    monkeypatch.setattr(connection_limits, "WAIT_SECONDS", WAIT)
+
+
+class Site:
+    """A server, and clients of it at addresses of this machine."""
+
+    def __init__(self, port: int, connections: Connections, stack: AsyncExitStack) -> None:
+        self.port, self.connections, self._stack = port, connections, stack
+
+    async def client(self, sent: bytes, address: str = "127.0.0.2") -> "Client":
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", self.port, local_addr=(address, 0)
+        )
+        self._stack.callback(writer.close)
+        writer.write(sent)
+        return Client(reader, writer)
+
+
+class Client:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    async def answer(self) -> tuple[int, dict[str, str], bytes]:
+        """Status, headers and body; (0, {}, b"") where it is closed without one."""
+        head = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        headers = {
+            name.lower(): value
+            for name, _, value in (line.partition(": ") for line in head[1:] if line)
+        }
+        body = await self.reader.readexactly(int(headers["content-length"]))
+        return int(head[0].split()[1]), headers, body
+
+    async def is_closed(self) -> bool:
+        return await self.reader.read() == b""
+
+    async def drip(self, what: bytes = b"x") -> None:
+        """Send a little now and then, until nobody takes it any more."""
+        while not self.writer.is_closing():
+            self.writer.write(what)
+            await asyncio.sleep(0.05)
+
+
+@asynccontextmanager
+async def serving(**limits: Any) -> AsyncIterator[Site]:
+    connections = Connections(PLACES, [ip_network(f"{PROXY}/32")], **limits)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
+        yield {CONNECTIONS: connections}
+
+    app = FastAPI(lifespan=lifespan)
+    errors.install(app)
+
+    @app.get("/who")
+    async def who(request: Request) -> dict[str, str]:
+        assert request.client is not None
+        return {"who": request.client.host}
+
+    @app.post("/body")
+    async def body(request: Request) -> dict[str, int]:
+        return {"size": len(await request.body())}
+
+    @app.get("/fails")
+    async def fails() -> None:
+        raise RuntimeError("as it had to")
+
+    config = uvicorn.Config(app, port=0, http=LimitedHttp, log_level="critical")
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    async with AsyncExitStack() as stack:
+        yield Site(server.servers[0].sockets[0].getsockname()[1], connections, stack)
+    server.should_exit = True
+    await task
+
+
+Body = Callable[[Site], Awaitable[None]]
+
+
+def run(body: Body, **limits: Any) -> None:
+    """On the event loop that serves, which is not asyncio's own."""
+
+    async def within() -> None:
+        async with asyncio.timeout(30), serving(**limits) as site:
+            await body(site)
+
+    factory = uvicorn.Config("", loop="uvloop").get_loop_factory()
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(within())
+
+
+def is_refused(answer: tuple[int, dict[str, str], bytes], status: int) -> bool:
+    found, headers, body = answer
+    assert headers["connection"] == "close"
+    assert headers["content-type"] == "application/problem+json"
+    return bool(found == status == json.loads(body)["status"])
+
+
+def test_headers_without_end_are_refused_at_64_kib() -> None:
+    async def body(site: Site) -> None:
+        client = await site.client(HALF)
+        line = b"X-Other: " + b"y" * 1000 + b"\r\n"
+        for _ in range(70):
+            client.writer.write(line)
+        assert is_refused(await client.answer(), 431)
+
+    run(body)
+
+
+def test_one_header_without_end_is_refused_and_so_is_a_url() -> None:
+    async def body(site: Site) -> None:
+        for start in (HALF + b"X-Other: ", b"GET /who?"):
+            client = await site.client(start + b"y" * 70_000)
+            assert is_refused(await client.answer(), 431)
+
+    run(body)
+
+
+def test_headers_behind_a_body_are_not_kept() -> None:
+    async def body(site: Site) -> None:
+        chunked = b"POST /body HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        client = await site.client(chunked + b"2\r\n{}\r\n0\r\n")
+        for _ in range(1000):
+            client.writer.write(b"X-Other: " + b"y" * 1000 + b"\r\n")
+        client.writer.write(b"\r\n")
+        status, _, document = await client.answer()
+        assert (status, json.loads(document)) == (200, {"size": 2})
+
+    run(body)
+
+
+@pytest.mark.parametrize(("start", "more"), [(HALF, b"x"), (POST, b"x"), (b"\r\n", b"\r\n")])
+def test_what_drips_has_a_deadline_that_no_byte_puts_off(start: bytes, more: bytes) -> None:
+    async def body(site: Site) -> None:
+        client = await site.client(start)
+        dripping = asyncio.create_task(client.drip(more))
+        answer = await client.answer()
+        dripping.cancel()
+        assert is_refused(answer, 408)
+        assert await client.is_closed()
+
+    run(body)
+
+
+def test_who_says_nothing_is_closed_without_a_word() -> None:
+    async def body(site: Site) -> None:
+        assert await (await site.client(b"")).is_closed()
+
+    run(body)
+
+
+def test_a_second_request_of_a_connection_has_a_deadline_too() -> None:
+    async def body(site: Site) -> None:
+        client = await site.client(WHOLE)
+        assert (await client.answer())[0] == 200
+        await asyncio.sleep(HEAD * 1.5)  # how long it rests between them is another limit
+        client.writer.write(HALF)
+        assert is_refused(await client.answer(), 408)
+
+    run(body)
+
+
+def test_a_body_that_drips_behind_its_answer_ends_the_connection() -> None:
+    async def body(site: Site) -> None:
+        client = await site.client(WHOLE.replace(b"\r\n\r\n", b"\r\nContent-Length: 1000\r\n\r\n"))
+        assert (await client.answer())[0] == 200
+        dripping = asyncio.create_task(client.drip())
+        assert await client.is_closed()
+        dripping.cancel()
+
+    run(body)
+
+
+def test_half_heads_of_an_address_leave_others_alone() -> None:
+    async def body(site: Site) -> None:
+        half = [await site.client(HALF) for _ in range(4 * PLACES)]
+        assert (await (await site.client(WHOLE, "127.0.0.3")).answer())[0] == 200
+        found = [(await one.answer())[0] for one in half]
+        assert found.count(429) == 3 * PLACES
+        assert found.count(408) == PLACES
+
+    run(body)
+
+
+def test_who_waits_in_vain_is_told_when_to_come_again() -> None:
+    async def body(site: Site) -> None:
+        _ = [await site.client(HALF) for _ in range(PLACES)]
+        answer = await (await site.client(WHOLE)).answer()
+        assert is_refused(answer, 429)
+        assert int(answer[1]["retry-after"]) <= 30
+
+    run(body)
+
+
+def test_a_burst_waits_and_is_served() -> None:
+    async def body(site: Site) -> None:
+        burst = [await site.client(WHOLE) for _ in range(40 * PLACES)]
+        assert {(await one.answer())[0] for one in burst} == {200}
+
+    run(body)
+
+
+def test_an_idle_connection_makes_room() -> None:
+    async def body(site: Site) -> None:
+        idle = [await site.client(WHOLE) for _ in range(PLACES)]
+        for one in idle:
+            assert (await one.answer())[0] == 200
+        assert (await (await site.client(WHOLE)).answer())[0] == 200
+        assert await idle[0].is_closed() or await idle[1].is_closed() or await idle[2].is_closed()
+
+    run(body)
+
+
+def test_who_waits_may_not_send_much() -> None:
+    async def body(site: Site) -> None:
+        _ = [await site.client(HALF) for _ in range(PLACES)]
+        assert is_refused(await (await site.client(HALF + b"y" * 60_000)).answer(), 429)
+
+    run(body)
+
+
+def test_a_trusted_proxy_s_connections_do_not_count() -> None:
+    async def body(site: Site) -> None:
+        _ = [await site.client(HALF, PROXY) for _ in range(10 * PLACES)]
+        assert (await (await site.client(WHOLE, PROXY)).answer())[0] == 200
+
+    run(body)
+
+
+def test_where_files_run_out_a_crowd_gives_way(caplog: pytest.LogCaptureFixture) -> None:
+    async def body(site: Site) -> None:
+        _ = [await site.client(HALF) for _ in range(8)]
+        for number in range(3, 6):
+            assert (await (await site.client(WHOLE, f"127.0.0.{number}")).answer())[0] == 200
+        assert site.connections.open <= 8
+
+    run(body, most=8)
+    assert [one.message.partition(":")[0] for one in caplog.records] == ["files are running out"]
+
+
+def test_where_everybody_has_one_connection_more_are_told_so() -> None:
+    async def body(site: Site) -> None:
+        _ = [await site.client(HALF, f"127.0.0.{number}") for number in range(2, 6)]
+        answer = await (await site.client(WHOLE, "127.0.0.50")).answer()
+        assert is_refused(answer, 503)
+        assert answer[1]["retry-after"]
+
+    run(body, most=4)
+
+
+def test_nothing_is_kept_of_who_is_gone() -> None:
+    async def body(site: Site) -> None:
+        clients = [await site.client(HALF) for _ in range(3 * PLACES)]
+        for one in clients:
+            one.writer.close()
+        while site.connections.open:
+            await asyncio.sleep(0.01)
+        assert site.connections._addresses == {}
+
+    run(body)
+
+
+def test_a_connection_that_is_closed_after_a_fault_says_so() -> None:
+    async def body(site: Site) -> None:
+        client = await site.client(WHOLE.replace(b"/who", b"/fails"))
+        assert is_refused(await client.answer(), 500)
+        assert await client.is_closed()
+
+    run(body)

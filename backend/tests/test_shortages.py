@@ -1,0 +1,60 @@
+"""What runs out is said by /readyz, /readyz/parts and /metrics, and no longer than it is so."""
+
+from collections.abc import Iterator
+
+import pytest
+import redis
+from fastapi.testclient import TestClient
+
+from podmeter.stack import heartbeats
+from podmeter.stack.heartbeats import Part
+from podmeter.stack.shortages import Resource, Shortage
+from podmeter_api.state import AppState
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def full(redis_client: redis.Redis) -> Iterator[redis.Redis]:
+    """A Redis without memory, until it has some again."""
+    for part in Part:
+        heartbeats.beat(redis_client, part, "here")
+    redis_client.config_set("maxmemory", 1)
+    yield redis_client
+    redis_client.config_set("maxmemory", 0)
+
+
+def short(admin: TestClient) -> dict[str, str]:
+    """The metric, by resource."""
+    lines = admin.get("/metrics").text.splitlines()
+    found = [line for line in lines if line.startswith("podmeter_short{")]
+    return {line.split('"')[1]: line.split()[-1] for line in found}
+
+
+def test_a_redis_that_refuses_writes(admin: TestClient, full: redis.Redis) -> None:
+    for path in ("/readyz", "/readyz/parts"):
+        answer = admin.get(path)
+        assert answer.status_code == 503
+        assert answer.json()["broker"].startswith("refuses to write: ")
+        assert set(answer.json()["short"]) == {"broker_writes"}
+    figures = short(admin)
+    assert figures.pop("broker_writes") == "1.0"
+    assert set(figures) == {one.value for one in Resource} - {"broker_writes"}
+    assert set(figures.values()) == {"0.0"}
+    full.config_set("maxmemory", 0)
+    assert admin.get("/readyz/parts").status_code == 200
+    assert set(short(admin).values()) == {"0.0"}
+
+
+def test_what_a_part_runs_out_of_is_no_reason_to_take_the_api_away(
+    admin: TestClient, state: AppState
+) -> None:
+    for part in Part:
+        heartbeats.beat(state.redis, part, "here")
+    few = Shortage(Resource.FILES, "1000 of 1024 files are open")
+    heartbeats.tell(state.redis, Part.RUNS, "a-machine", [few])
+    assert admin.get("/readyz").status_code == 200
+    answer = admin.get("/readyz/parts")
+    assert answer.status_code == 503
+    assert answer.json()["short"] == {"files": "runs a-machine: 1000 of 1024 files are open"}
+    assert short(admin)["files"] == "1.0"

@@ -1,0 +1,100 @@
+"""What Podmeter may run out of: disk, inodes, open files, connections, memory of Redis.
+
+Servers that answer may still refuse to write, so each is asked to. What a process runs out of on
+its own machine is told with its signs of life.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from redis import Redis, ResponseError
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from podmeter.stack import open_files
+
+#: Less than both of these free is short: a share of the disk, and so many bytes.
+_LOW_SHARE, _LOW_BYTES = 0.05, 1024**3
+_CROWDED_SHARE = 0.9
+_PROBE_KEY = "podmeter:probe"
+_PROBE_SECONDS = 60
+#: Sorting this takes a megabyte more than it may in memory, so it is written to a temporary file
+#: beside the data. Nothing is left of it, and it may be asked in transactions that only read.
+_SPILL = text(
+    "SELECT count(*) FROM (SELECT repeat(md5(i::text), 4) AS word FROM generate_series(1, 8000) i "
+    "ORDER BY word OFFSET 0) sorted"
+)
+_LITTLE_MEMORY = text("SET LOCAL work_mem = '64kB'")
+_CONNECTIONS = text(
+    "SELECT count(*), current_setting('max_connections')::int"
+    " - current_setting('superuser_reserved_connections')::int FROM pg_stat_activity"
+    " WHERE backend_type = 'client backend'"
+)
+
+
+class Resource(StrEnum):
+    """What may run out."""
+
+    DATABASE_WRITES = "database_writes"
+    DATABASE_CONNECTIONS = "database_connections"
+    BROKER_WRITES = "broker_writes"
+    DISK = "disk"
+    INODES = "inodes"
+    FILES = "files"
+
+
+@dataclass(frozen=True)
+class Shortage:
+    """What is short, and how short; `name` is the process that told it, where one did."""
+
+    resource: Resource
+    said: str
+    name: str = ""
+
+
+def of_database(engine: Engine) -> Iterator[Shortage]:
+    """Whether it writes, and takes connections. Raises SQLAlchemyError where it is away."""
+    with engine.connect() as connection:
+        used, most = connection.execute(_CONNECTIONS).one()
+        if used >= _CROWDED_SHARE * most:
+            said = f"{used} of {most} connections are in use"
+            yield Shortage(Resource.DATABASE_CONNECTIONS, said)
+        try:
+            connection.execute(_LITTLE_MEMORY)
+            connection.execute(_SPILL)
+        except SQLAlchemyError as error:
+            yield Shortage(Resource.DATABASE_WRITES, _first_line(error))
+
+
+def of_broker(redis: Redis) -> Iterator[Shortage]:
+    """Whether it writes. Raises RedisError where it is away."""
+    try:
+        redis.set(_PROBE_KEY, 1, ex=_PROBE_SECONDS)
+    except ResponseError as error:
+        yield Shortage(Resource.BROKER_WRITES, _first_line(error))
+
+
+def of_process(folder: Path) -> Iterator[Shortage]:
+    """Whether this process may open more files, and write below `folder`."""
+    count, limit = open_files.count(), open_files.limit()
+    if count > _CROWDED_SHARE * limit:
+        yield Shortage(Resource.FILES, f"{count} of {limit} files are open")
+    # What is not there yet is made on the disk of what is.
+    place = next(one for one in (folder.resolve(), *folder.resolve().parents) if one.exists())
+    disk = os.statvfs(place)
+    free = disk.f_bavail * disk.f_frsize
+    if free < _LOW_BYTES and disk.f_bavail < _LOW_SHARE * disk.f_blocks:
+        yield Shortage(Resource.DISK, f"{free // 2**20} MiB are free below {place}")
+    # Some file systems have no fixed number.
+    if disk.f_files and disk.f_favail < _LOW_SHARE * disk.f_files:
+        yield Shortage(Resource.INODES, f"{disk.f_favail} inodes are free below {place}")
+
+
+def _first_line(error: Exception) -> str:
+    told = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+    return told or type(error).__name__

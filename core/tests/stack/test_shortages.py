@@ -1,0 +1,186 @@
+"""What runs out is noticed while it is short, and no longer."""
+
+import os
+import resource
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+from sqlalchemy import Engine
+
+from podmeter.db.session import make_engine
+from podmeter.stack import heartbeats, open_files, shortages
+from podmeter.stack.heartbeats import Part
+from podmeter.stack.postgres import EmbeddedPostgres
+from podmeter.stack.process import wait_until
+from podmeter.stack.redis import EmbeddedRedis
+from podmeter.stack.shortages import Resource, Shortage
+
+pytestmark = pytest.mark.services
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small file system")
+
+
+@pytest.fixture
+def disk(folder: Path) -> Iterator[Path]:
+    """A file system of its own that is soon full."""
+    place = folder / "disk"
+    place.mkdir()
+    options = "size=160m,nr_inodes=3000,mode=755"
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", place], check=True)
+    yield place
+    subprocess.run(["umount", "--lazy", place], check=True)
+
+
+@pytest.fixture
+def engine_of() -> Iterator[object]:
+    with ExitStack() as stack:
+
+        def made(server: EmbeddedPostgres) -> Engine:
+            engine = make_engine(server.url())
+            stack.callback(engine.dispose)
+            return engine
+
+        yield made
+
+
+def fill(place: Path) -> Path:
+    """Write to it until it is full."""
+    filling = place / "filling"
+    with filling.open("wb", buffering=0) as file:
+        try:
+            while file.write(bytes(2**16)):
+                pass
+        except OSError:
+            return filling
+    raise AssertionError("a disk without end")
+
+
+def resources(found: Iterator[Shortage]) -> list[Resource]:
+    return [one.resource for one in found]
+
+
+@needs_root
+def test_a_database_whose_disk_is_full_is_short_of_writes_until_it_has_room(
+    disk: Path, engine_of
+) -> None:
+    server = EmbeddedPostgres(disk / "postgres", "a-password", durable=False)
+    server.start()
+    try:
+        engine = engine_of(server)
+        assert resources(shortages.of_database(engine)) == []
+        filling = fill(disk)
+        (found,) = shortages.of_database(engine)
+        assert found.resource is Resource.DATABASE_WRITES
+        assert "No space left" in found.said
+        assert resources(shortages.of_process(disk / "state")) == [Resource.DISK]
+        filling.unlink()
+        assert resources(shortages.of_database(engine)) == []
+        assert resources(shortages.of_process(disk / "state")) == []
+    finally:
+        server.stop()
+
+
+@needs_root
+def test_a_database_without_inodes_is_short_of_writes(disk: Path, engine_of) -> None:
+    server = EmbeddedPostgres(disk / "postgres", "a-password", durable=False)
+    server.start()
+    try:
+        engine = engine_of(server)
+        assert resources(shortages.of_database(engine)) == []
+        small = disk / "small"
+        small.mkdir()
+        for number in range(3000):
+            try:
+                (small / str(number)).touch()
+            except OSError:
+                break
+        else:
+            raise AssertionError("inodes without end")
+        # Its own files for sorting are made anew each time.
+        assert resources(shortages.of_database(engine)) == [Resource.DATABASE_WRITES]
+        assert resources(shortages.of_process(disk)) == [Resource.INODES]
+        for one in small.iterdir():
+            one.unlink()
+        assert resources(shortages.of_database(engine)) == []
+    finally:
+        server.stop()
+
+
+def test_a_database_that_takes_few_more_connections_is_short_of_them(
+    postgres: EmbeddedPostgres, engine_of
+) -> None:
+    postgres.start()
+    engine = engine_of(postgres)
+    url = postgres.url().replace("+psycopg", "")
+    with ExitStack() as held:
+        for _ in range(90):
+            held.enter_context(psycopg.connect(url))
+        assert resources(shortages.of_database(engine)) == [Resource.DATABASE_CONNECTIONS]
+    assert wait_until(lambda: not resources(shortages.of_database(engine)), 30)
+
+
+def test_a_redis_without_memory_is_short_of_writes(redis: EmbeddedRedis) -> None:
+    redis.start()
+    with client_of(redis) as client:
+        assert resources(shortages.of_broker(client)) == []
+        client.config_set("maxmemory", 1)
+        (found,) = shortages.of_broker(client)
+        assert found.resource is Resource.BROKER_WRITES
+        assert "maxmemory" in found.said
+        client.config_set("maxmemory", 0)
+        assert resources(shortages.of_broker(client)) == []
+
+
+@needs_root
+def test_a_redis_whose_disk_is_full_is_short_of_writes_until_it_has_room(disk: Path) -> None:
+    server = EmbeddedRedis(disk / "redis", "a-password")
+    server.start()
+    try:
+        with client_of(server) as client:
+            filling = fill(disk)
+            # It appends what it is told each second, and refuses once that fails.
+            assert wait_until(
+                lambda: resources(shortages.of_broker(client)) == [Resource.BROKER_WRITES], 30
+            )
+            filling.unlink()
+            assert wait_until(lambda: not resources(shortages.of_broker(client)), 30)
+    finally:
+        server.stop()
+
+
+def client_of(server: EmbeddedRedis) -> redis.Redis:
+    return redis.Redis.from_url(server.url())
+
+
+def test_a_process_with_most_of_its_files_open_is_short_of_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert resources(shortages.of_process(tmp_path)) == []
+    monkeypatch.setattr(open_files, "limit", lambda: open_files.count() + 1)
+    assert resources(shortages.of_process(tmp_path)) == [Resource.FILES]
+
+
+def test_the_limit_of_open_files_is_raised_to_the_hard_one() -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+        open_files.raise_limit()
+        assert open_files.limit() == before[1]
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_what_a_process_is_short_of_is_told_until_it_says_so_no_more(redis_url: str) -> None:
+    with redis.Redis.from_url(redis_url) as client:
+        client.flushdb()
+        heartbeats.tell(client, Part.RUNS, "a-machine", [])
+        assert heartbeats.told(client) == []
+        heartbeats.tell(client, Part.RUNS, "a-machine", [Shortage(Resource.DISK, "full")])
+        assert heartbeats.told(client) == [Shortage(Resource.DISK, "full", "runs a-machine")]
+        (key,) = client.keys("podmeter:short:*")
+        assert 0 < client.ttl(key) <= heartbeats.SILENT_SECONDS
+        client.flushdb()
