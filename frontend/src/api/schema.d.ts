@@ -5632,6 +5632,11 @@ export interface components {
              * @description how close to the nodes the cases need to come
              */
             access: components["schemas"]["Access"][];
+            /**
+             * Around Seconds
+             * @description what the preflight of a run and cleaning up after it take
+             */
+            around_seconds: number;
             /** Blocks */
             blocks: components["schemas"]["PlannedBlock"][];
             /**
@@ -5659,7 +5664,10 @@ export interface components {
              * @description how many times as long as is reckoned it is taken to last: as in the latest blocks of the kind on the cluster; 1 where there are none
              */
             measuring_pace: number;
-            /** Measuring Seconds */
+            /**
+             * Measuring Seconds
+             * @description what all blocks take, setting their pods up included and switching apart
+             */
             measuring_seconds: number;
             /**
              * Notes

@@ -42,6 +42,7 @@ function plan(switches: number): Schemas["PlanView"] {
     obstacles: [],
     left_out: [],
     unavailable: [],
+    around_seconds: 10,
     measuring_seconds: 216,
     measuring_pace: 1,
     blocks_seen: 0,
