@@ -5033,6 +5033,12 @@ export interface components {
          * @description What a repeated run has more or less of; what is absent stays as it was.
          */
         NewRepetition: {
+            /**
+             * Force
+             * @description go past obstacles that are uncertain; the run and the audit log keep which
+             * @default false
+             */
+            force: boolean;
             /** Rounds */
             rounds?: number | null;
             /** Seconds */
@@ -5238,6 +5244,12 @@ export interface components {
         NoiseFloorRun: {
             /** Description */
             description?: string | null;
+            /**
+             * Force
+             * @description go past obstacles that are uncertain; the run and the audit log keep which
+             * @default false
+             */
+            force: boolean;
             kind: components["schemas"]["KindName"];
             /** Name */
             name?: string | null;

@@ -249,7 +249,10 @@ export function useStart() {
 /** What a repeated run has more of; what is null stays as it was. */
 export type NewRepetition = Pick<Schemas["NextRun"], "rounds" | "seconds" | "trials">;
 
-const body = ({ rounds, seconds, trials }: NewRepetition) => ({ rounds, seconds, trials });
+const body = (
+  { rounds, seconds, trials }: NewRepetition,
+  force = false,
+): Schemas["NewRepetition"] => ({ rounds, seconds, trials, force });
 
 /** What such a run would do and see. */
 const repeatPlanOptions = (id: string, changes: NewRepetition) =>
@@ -270,11 +273,11 @@ export function useRepeat(id: string, changes: NewRepetition, asked: boolean) {
   const client = useQueryClient();
   const plan = useQuery({ ...repeatPlanOptions(id, changes), enabled: asked });
   const queue = useMutation({
-    mutationFn: () =>
+    mutationFn: (force: boolean) =>
       unwrap(
         api.POST("/api/v1/runs/{run_id}/repeat", {
           params: { path: { run_id: id } },
-          body: body(changes),
+          body: body(changes, force),
         }),
       ),
     onSuccess: () =>

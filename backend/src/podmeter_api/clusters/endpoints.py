@@ -202,7 +202,7 @@ def measure_noise_floor(
 ) -> RunSummary:
     """Queue a run that measures it for a kind: the same on both arms, each set up anew."""
     said = body.model_dump(include={"name", "description"}, exclude_none=True)
-    run = measure(work, principal, cluster_id, body.kind, said)
+    run = measure(work, principal, cluster_id, body.kind, said, force=body.force)
     return accepted(read.view(work, principal, run), response)
 
 

@@ -16,7 +16,7 @@ from podmeter.domain.stored import StoredDocumentError
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.finding import marks as finding
 from podmeter.services.work import Work
-from podmeter_api.fields import ImageReference, Name, SecretName, Text
+from podmeter_api.fields import Force, ImageReference, Name, SecretName, Text
 from podmeter_api.marks.schemas import Marks
 
 
@@ -118,6 +118,7 @@ class NoiseFloorRun(BaseModel):
     kind: KindName
     name: Name | None = None
     description: Text | None = None
+    force: Force = False
 
 
 class ClusterView(BaseModel):

@@ -25,6 +25,7 @@ from podmeter.services.experiments.plan import Plan, measuring_seconds_of_run
 from podmeter.services.runs.read import RunView
 from podmeter.services.runs.repeat import Changes
 from podmeter_api.experiments.schemas import PlannedMatrix
+from podmeter_api.fields import Force
 from podmeter_api.marks.schemas import Marks
 from podmeter_api.runs.environment import RunEnvironment
 
@@ -37,10 +38,7 @@ class NewRun(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     cluster_id: uuid.UUID | None = None
-    force: bool = Field(
-        default=False,
-        description="go past obstacles that are uncertain; the run and the audit log keep which",
-    )
+    force: Force = False
 
 
 class NewRepetition(BaseModel):
@@ -51,6 +49,7 @@ class NewRepetition(BaseModel):
     rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
     seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS)] | None = None
     trials: Annotated[int, Field(ge=1, le=MOST_TRIALS)] | None = None
+    force: Force = False
 
     @property
     def changes(self) -> Changes:
