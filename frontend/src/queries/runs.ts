@@ -70,7 +70,7 @@ export const newestRunsOptions = (filters: RunsQuery) =>
   });
 
 /** The states of a run that goes on, the one furthest along first. */
-const GOING_ON = ["cleaning", "running", "preflight", "queued"] as const;
+const GOING_ON = ["cleaning", "waiting", "running", "preflight", "queued"] as const;
 const LATEST = 8;
 
 const furthest = ({ state }: { state: string }) => GOING_ON.findIndex((one) => one === state);

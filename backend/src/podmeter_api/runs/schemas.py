@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from podmeter.db.models import Block, CaseRecord, RunLogLine
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.by_hand import Waiting
 from podmeter.domain.experiment import (
     FROZEN,
     MOST_ROUNDS,
@@ -156,6 +157,9 @@ class RunDetail(RunSummary):
     )
     written: ExperimentSpec = Field(description="the experiment as its author had written it")
     environment: RunEnvironment | None
+    waiting: Waiting | None = Field(
+        description="what somebody is to switch by hand; null unless the run waits for that"
+    )
     warnings: list[Message]
     forced: list[Message] = Field(description="uncertain obstacles that it was forced past")
     blocks: list[BlockView]
@@ -169,6 +173,7 @@ class RunDetail(RunSummary):
             spec=FROZEN.read(run.spec),
             written=WRITTEN.read(run.written),
             environment=RunEnvironment.of(run.environment),
+            waiting=None if run.waiting is None else Waiting.model_validate(run.waiting),
             warnings=run.warnings,
             forced=run.forced,
             blocks=[BlockView.model_validate(block) for block in blocks],
