@@ -89,7 +89,8 @@ def test_a_plan_tells_what_would_happen(admin: TestClient) -> None:
     assert plan["sight"]["rounds"] == plan["sight"]["rounds_needed"] == 6
     assert 0.1 < plan["sight"]["effect"] < 0.2
     assert plan["trials"] == sum(block["trials"] for block in plan["blocks"])
-    assert plan["expected_seconds"] == plan["measuring_seconds"] + plan["switching_seconds"]
+    parts = ("around_seconds", "measuring_seconds", "switching_seconds")
+    assert plan["expected_seconds"] == sum(plan[part] for part in parts)
     assert plan["access"]
     assert admin.get(EXPERIMENTS).json()["items"] == []
 

@@ -17,6 +17,7 @@ from fastapi.testclient import TestClient
 from podmeter.db.session import Sessions
 from podmeter.domain.run import Outcome, RunState
 from podmeter.experiments.registry import KINDS
+from podmeter.services.experiments.duration import SET_UP_SECONDS
 
 from .builders import PlayedWorker, queue_run
 from .measured import Measured, ladder, paths, service_scale, store, throughput
@@ -84,7 +85,7 @@ def test_the_plan_of_an_old_run_has_its_own_cases_and_defaults_only_new_ones(
     plan = got(admin, "GET", f"{RUNS}/{run}/plan")
     assert len(plan["cases"]) == 8
     assert plan["trials"] == 8 * 3 * 6
-    assert plan["measuring_seconds"] == 8 * 3 * 6 * 4.0
+    assert plan["measuring_seconds"] == len(plan["blocks"]) * SET_UP_SECONDS + 8 * 3 * 6 * 4.0
     defaults(monkeypatch)
     assert got(admin, "GET", f"{RUNS}/{run}/plan") == plan
     today = got(admin, "POST", "/api/v1/experiments/plan", json=OPEN)

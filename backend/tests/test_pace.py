@@ -72,7 +72,8 @@ def measuring(
     """The pace, of how many blocks it is, and what a block is taken to last, switching apart."""
     plan = client.post(PLAN, json=spec, params={"cluster_id": cluster}).json()
     seconds = plan["measuring_seconds"]
-    assert plan["expected_seconds"] == seconds + plan["switching_seconds"]
+    around = plan["around_seconds"]
+    assert plan["expected_seconds"] == around + seconds + plan["switching_seconds"]
     return plan["measuring_pace"], plan["blocks_seen"], seconds / len(plan["blocks"])
 
 

@@ -10,8 +10,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.cluster_report import StoodBefore
+from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import CommandOutput
 from podmeter.domain.switching import NodeWatch, Switched
+from podmeter.services.execution.modes import BY_HAND
+from podmeter_worker.modes.evidence import LeftByHandError
 
 if TYPE_CHECKING:
     from .fake_link import FakeLink
@@ -30,7 +33,12 @@ class FakeModes:
     link: FakeLink
     progress: Callable[[str], None]
 
-    def why_not(self, axis: str, value: str) -> str | None:
+    def why_fixed(self, axis: str) -> Message | None:
+        return say("proxy_built_in", version="v1") if self.link.cluster.now().get("fixed") else None
+
+    def why_not(self, axis: str, value: str, *, by_hand: bool = False) -> str | None:
+        if not by_hand and (fixed := self.why_fixed(axis)):
+            return fixed
         return "the kernel has no ip_vs" if value == "ipvs" else None
 
     def observe(self, axis: str) -> str:
@@ -90,6 +98,12 @@ class FakeModes:
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
         self.link.steps("restoring")
+        if (stood := saved.get(BY_HAND)) is not None:
+            if (seen := self.observe(axis)) != stood:
+                raise LeftByHandError(
+                    say("left_by_hand", axis=axis, mode=stood, seen=seen, how=say("no_reason"))
+                )
+            return
         with self.link.changing() as state:
             note = state["notes"].pop(axis, None)
             if saved.get("confirmed") and note is None:

@@ -44,9 +44,14 @@ SecretName = Annotated[
         examples=["registry"],
     ),
 ]
+#: Whether a run is started although something about its clusters is uncertain.
+Force = Annotated[
+    bool,
+    Field(description="go past obstacles that are uncertain; the run and the audit log keep which"),
+]
 #: The number of a row inside its run.
 RowId = Annotated[int, Path(ge=1, lt=2**63)]
 #: A kind that runs may be of.
 OfferedKind = Annotated[KindName, AfterValidator(_offered)]
 
-__all__ = ["ImageReference", "Line", "Name", "OfferedKind", "RowId", "SecretName", "Text"]
+__all__ = ["Force", "ImageReference", "Line", "Name", "OfferedKind", "RowId", "SecretName", "Text"]

@@ -15,7 +15,7 @@ from podmeter.experiments.fitting import fitted
 from podmeter.experiments.registry import plan, read_spec, resolve
 from podmeter.references.library import references
 from podmeter.services.experiments.pace import of_nodes
-from podmeter.services.experiments.plan import Plan, measuring_seconds
+from podmeter.services.experiments.plan import Plan, expected_seconds
 from podmeter.services.reproduction.document import Reproduction
 from podmeter.services.reproduction.read import beside
 from podmeter.services.templates.read import TemplateView, page
@@ -114,8 +114,7 @@ class Answers:
                 "trials": found.trials,
                 "cases": [],
                 "switches": [],
-                "measuring_seconds": measuring_seconds(found),
-                "switching_seconds": found.switching_seconds,
+                "expected_seconds": expected_seconds(found),
                 "fitted": None if left is None else left.model_dump(mode="json"),
                 "obstacles": [
                     {"axis": one.axis, "code": one.code, "cause": {"text": str(one.cause)}}

@@ -121,9 +121,10 @@ TOOK_MINUTES = {
 def test_plans_are_near_what_the_testbed_took(api: Answers):
     planned = {name: one.seconds / 60 for name, one in chosen(api).items()}
     for name, minutes in TOOK_MINUTES.items():
-        assert minutes * 0.8 < planned[name] < minutes * 1.5, name
+        # A switch of two nodes is assumed to take 20 s, of which it took 9 there.
+        assert minutes * 0.8 < planned[name] < minutes * 1.6, name
     whole = sum(TOOK_MINUTES.values())
-    assert whole < sum(planned.values()) < whole * 1.3
+    assert whole < sum(planned.values()) < whole * 1.45
 
 
 def test_the_first_run_that_switches_tells_of_the_others_while_it_is_under_way(api: Answers):

@@ -2,6 +2,7 @@ import pytest
 
 from podmeter.domain.errors import InvalidSpecError
 from podmeter.services.experiments.document import MAX_BYTES, parse_json, parse_yaml
+from podmeter.services.experiments.duration import AROUND_SECONDS, SET_UP_SECONDS
 from podmeter.services.experiments.pace import ASSUMED_SECONDS
 from podmeter.services.experiments.plan import (
     Plan,
@@ -89,6 +90,16 @@ def test_a_plan_counts_switches_in_the_order_of_blocks() -> None:
     assert plan.switching_seconds == ASSUMED_SECONDS * 5
     assert plan.trials == sum(len(block.trials) for block in plan.blocks)
     assert measuring_seconds(plan) > 0
+
+
+def test_a_plan_counts_setting_up_and_cleaning_as_well_as_trials() -> None:
+    short = {"rounds": 1, "trials": 3, "warmup": 0, "seconds": 1}
+    plan = plan_document({**SPEC, "repetition": short})
+    (block,) = plan.blocks
+    assert measuring_seconds(plan) == SET_UP_SECONDS + 2.0 * len(block.trials)
+    assert expected_seconds(plan) == measuring_seconds(plan) + AROUND_SECONDS
+    two = {**SPEC, "axes": {**AXES, "cluster": ["one", "other"]}, "repetition": short}
+    assert plan_document(two).around_seconds == 2 * AROUND_SECONDS
 
 
 def test_a_plan_says_which_effect_it_will_see() -> None:

@@ -1,20 +1,24 @@
 """What a run is refused for, what `force` goes past, and what is left out of it."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
 from podmeter.db.base import now
-from podmeter.db.models import PreflightState
+from podmeter.db.models import PreflightState, Run
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.cluster_report import AxisReport, CapabilityReport, MissingRights
 from podmeter.domain.feasibility import Fix
-from podmeter.domain.messages import say
+from podmeter.domain.messages import Message, say
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ObstacleError
 from podmeter.services.experiments import library
 from podmeter.services.experiments.on_cluster import plan_at
+from podmeter.services.noise_floor.experiments import measure
+from podmeter.services.runs.repeat import Changes, repeat
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
 
@@ -63,6 +67,26 @@ def test_an_old_preflight_is_gone_past_by_force_alone_and_that_is_kept(
     assert run.forced == [obstacle.said]
     assert obstacle.said in run.warnings
     assert work.act.details["forced"] == ["preflight_old"]
+
+
+def test_repeating_and_measuring_noise_go_past_what_is_uncertain_alike(
+    work: Work, owner: Principal
+) -> None:
+    experiment = library.create(work, owner, SPEC)
+    cluster = make_cluster(work.session, owner, "u", name="lab", capabilities=seen())
+    first = start(work, owner, experiment.id, cluster.id)
+    cluster.preflighted_at = now() - timedelta(hours=25)
+    same = Changes()
+    starts: list[Callable[..., Run]] = [
+        partial(repeat, work, owner, first.id, same),
+        partial(measure, work, owner, cluster.id, "throughput", {}),
+    ]
+    for again in starts:
+        with pytest.raises(ObstacleError, match="25 h old"):
+            again()
+        run = again(force=True)
+        assert [Message.of(one).code for one in run.forced] == ["obstacle"]
+        assert work.act.details["forced"] == ["preflight_old"]
 
 
 def test_what_is_certain_is_not_gone_past(work: Work, owner: Principal) -> None:

@@ -2081,9 +2081,10 @@ export interface components {
          * AxisReport
          * @description An axis of modes on this cluster.
          *
-         *     `why_not` is why it cannot be switched at all; else `component` switches it, and `values` has
-         *     each value with why it cannot be switched to, null where it can. `observed` is in effect on
-         *     every node, or `unclear` says why no one value is.
+         *     `why_not` is why Podmeter cannot switch it at all; else `component` switches it. `values` has
+         *     each value with why it cannot be switched to, null where it can: by hand where `why_not` says
+         *     why not by Podmeter, and empty where nobody can. `observed` is in effect on every node, or
+         *     `unclear` says why no one value is.
          */
         AxisReport: {
             /** Component */
@@ -2595,6 +2596,8 @@ export interface components {
             allow_host_names?: boolean | null;
             /** Allow Mode Switch */
             allow_mode_switch?: boolean | null;
+            /** Allow Switch By Hand */
+            allow_switch_by_hand?: boolean | null;
             /** Bench Image */
             bench_image?: string | null;
             /** Context */
@@ -2612,6 +2615,8 @@ export interface components {
              * @description false: the owner has put the modes back by hand
              */
             needs_restore?: false | null;
+            /** Switch By Hand Minutes */
+            switch_by_hand_minutes?: number | null;
         };
         /**
          * ClusterReport
@@ -2678,6 +2683,8 @@ export interface components {
             allow_host_names: boolean;
             /** Allow Mode Switch */
             allow_mode_switch: boolean;
+            /** Allow Switch By Hand */
+            allow_switch_by_hand: boolean;
             /**
              * Bench Image
              * @description the image of its measuring pods; null: the installation's (BENCH_IMAGE)
@@ -2726,6 +2733,8 @@ export interface components {
             restored_elsewhere: boolean;
             /** Server */
             server: string;
+            /** Switch By Hand Minutes */
+            switch_by_hand_minutes: number;
             /**
              * Updated At
              * Format: date-time
@@ -3446,7 +3455,7 @@ export interface components {
          * @description What removes an obstacle from within Podmeter.
          * @enum {string}
          */
-        Fix: "preflight" | "allow_mode_switch" | "allow_host_names" | "manifest";
+        Fix: "preflight" | "allow_mode_switch" | "allow_switch_by_hand" | "allow_host_names" | "manifest";
         /**
          * FloorToMeasure
          * @description A run that measures it: which mode is rolled, if any, and about how long it takes.
@@ -4924,6 +4933,12 @@ export interface components {
              * @default false
              */
             allow_mode_switch: boolean;
+            /**
+             * Allow Switch By Hand
+             * @description whether somebody switches modes by hand: a run waits at each mode that Podmeter may not or cannot switch, until the nodes show it
+             * @default false
+             */
+            allow_switch_by_hand: boolean;
             /** Bench Image */
             bench_image?: string | null;
             /**
@@ -4950,6 +4965,12 @@ export interface components {
              * Format: displayed-line
              */
             name: string;
+            /**
+             * Switch By Hand Minutes
+             * @description how long a run waits for each mode that somebody switches by hand
+             * @default 30
+             */
+            switch_by_hand_minutes: number;
         };
         /**
          * NewComparison
@@ -5075,6 +5096,12 @@ export interface components {
          * @description What a repeated run has more or less of; what is absent stays as it was.
          */
         NewRepetition: {
+            /**
+             * Force
+             * @description go past obstacles that are uncertain; the run and the audit log keep which
+             * @default false
+             */
+            force: boolean;
             /** Rounds */
             rounds?: number | null;
             /** Seconds */
@@ -5280,6 +5307,12 @@ export interface components {
         NoiseFloorRun: {
             /** Description */
             description?: string | null;
+            /**
+             * Force
+             * @description go past obstacles that are uncertain; the run and the audit log keep which
+             * @default false
+             */
+            force: boolean;
             kind: components["schemas"]["KindName"];
             /** Name */
             name?: string | null;
@@ -5674,6 +5707,11 @@ export interface components {
              * @description how close to the nodes the cases need to come
              */
             access: components["schemas"]["Access"][];
+            /**
+             * Around Seconds
+             * @description what the preflight of a run and cleaning up after it take
+             */
+            around_seconds: number;
             /** Blocks */
             blocks: components["schemas"]["PlannedBlock"][];
             /**
@@ -5701,7 +5739,10 @@ export interface components {
              * @description how many times as long as is reckoned it is taken to last: as in the latest blocks of the kind on the cluster; 1 where there are none
              */
             measuring_pace: number;
-            /** Measuring Seconds */
+            /**
+             * Measuring Seconds
+             * @description what all blocks take, setting their pods up included and switching apart
+             */
             measuring_seconds: number;
             /**
              * Notes
@@ -6254,6 +6295,8 @@ export interface components {
             allow_host_names: boolean;
             /** Allow Mode Switch */
             allow_mode_switch: boolean;
+            /** Allow Switch By Hand */
+            allow_switch_by_hand: boolean;
             /**
              * Bench Image
              * @description the image of its measuring pods; null: the installation's (BENCH_IMAGE)
@@ -6306,6 +6349,8 @@ export interface components {
             restored_elsewhere: boolean;
             /** Server */
             server: string;
+            /** Switch By Hand Minutes */
+            switch_by_hand_minutes: number;
             /**
              * Updated At
              * Format: date-time
@@ -6739,6 +6784,8 @@ export interface components {
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["RunState"];
+            /** @description what somebody is to switch by hand; null unless the run waits for that */
+            waiting: components["schemas"]["Waiting"] | null;
             /** Warnings */
             warnings: components["schemas"]["Message"][];
             /** @description the experiment as its author had written it */
@@ -6900,7 +6947,7 @@ export interface components {
          * @description Where a run is.
          * @enum {string}
          */
-        RunState: "queued" | "preflight" | "running" | "cleaning" | "finished";
+        RunState: "queued" | "preflight" | "running" | "waiting" | "cleaning" | "finished";
         /**
          * RunSummary
          * @description A run as lists show it.
@@ -8224,6 +8271,39 @@ export interface components {
          * @enum {string}
          */
         Via: "password" | "provider" | "session" | "token" | "link" | "command";
+        /**
+         * Waiting
+         * @description What a run waits for: that somebody switches an axis of a cluster to a mode.
+         *
+         *     `seen` is the mode in effect, null while nodes differ or do not tell; `unclear` says why then.
+         *     `original` says that it is the mode that stood before the run. The run gives up at `until`.
+         */
+        Waiting: {
+            /** Axis */
+            axis: string;
+            /** Cluster */
+            cluster: string;
+            /** How */
+            how: components["schemas"]["Message"];
+            /** Mode */
+            mode: string;
+            /** Original */
+            original: boolean;
+            /** Seen */
+            seen: string | null;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /** Unclear */
+            unclear: components["schemas"]["Message"] | null;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+        };
         /**
          * WhyNot
          * @description Why it cannot be told.

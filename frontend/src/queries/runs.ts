@@ -70,7 +70,7 @@ export const newestRunsOptions = (filters: RunsQuery) =>
   });
 
 /** The states of a run that goes on, the one furthest along first. */
-const GOING_ON = ["cleaning", "running", "preflight", "queued"] as const;
+const GOING_ON = ["cleaning", "waiting", "running", "preflight", "queued"] as const;
 const LATEST = 8;
 
 const furthest = ({ state }: { state: string }) => GOING_ON.findIndex((one) => one === state);
@@ -249,7 +249,10 @@ export function useStart() {
 /** What a repeated run has more of; what is null stays as it was. */
 export type NewRepetition = Pick<Schemas["NextRun"], "rounds" | "seconds" | "trials">;
 
-const body = ({ rounds, seconds, trials }: NewRepetition) => ({ rounds, seconds, trials });
+const body = (
+  { rounds, seconds, trials }: NewRepetition,
+  force = false,
+): Schemas["NewRepetition"] => ({ rounds, seconds, trials, force });
 
 /** What such a run would do and see. */
 const repeatPlanOptions = (id: string, changes: NewRepetition) =>
@@ -270,11 +273,11 @@ export function useRepeat(id: string, changes: NewRepetition, asked: boolean) {
   const client = useQueryClient();
   const plan = useQuery({ ...repeatPlanOptions(id, changes), enabled: asked });
   const queue = useMutation({
-    mutationFn: () =>
+    mutationFn: (force: boolean) =>
       unwrap(
         api.POST("/api/v1/runs/{run_id}/repeat", {
           params: { path: { run_id: id } },
-          body: body(changes),
+          body: body(changes, force),
         }),
       ),
     onSuccess: () =>

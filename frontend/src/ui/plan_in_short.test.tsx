@@ -11,7 +11,12 @@ const own = { key: "o", point: { ...modes, path: "pod-pod" } };
 const blocks = [{ position: 0, round: 1, modes, cases: 2, trials: 5 }];
 
 function show(plan: Partial<Schemas["PlanView"]>) {
-  const seconds = { measuring_seconds: 1, switching_seconds: 1, expected_seconds: 2 };
+  const seconds = {
+    around_seconds: 10,
+    measuring_seconds: 1,
+    switching_seconds: 1,
+    expected_seconds: 12,
+  };
   const repetition = { until_decided: null };
   const whole = { repetition, cases: [own], blocks, trials: 5, switches: [], ...seconds, ...plan };
   return render(

@@ -24,6 +24,7 @@ export function PlanFigures({ plan }: { plan: Plan }) {
     ["trials", String(plan.trials)],
     ["measuring", formatDuration(plan.measuring_seconds)],
     ["switching", formatDuration(plan.switching_seconds)],
+    ["around", formatDuration(plan.around_seconds)],
     [until ? "at_most" : "whole", formatDuration(plan.expected_seconds)],
   ] as const;
   return (

@@ -3,6 +3,7 @@ import type { UseMutationResult, UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
+import { useMessageText } from "~/i18n/messages";
 import { ButtonLink } from "./link";
 import { Loaded } from "./loaded";
 import { PlanFigures, PlanSight } from "./plan_in_short";
@@ -21,7 +22,7 @@ export interface Repeated {
     asked: boolean,
   ) => {
     plan: UseQueryResult<Plan>;
-    queue: UseMutationResult<Run, Error, void>;
+    queue: UseMutationResult<Run, Error, boolean>;
   };
 }
 
@@ -53,18 +54,41 @@ function Planned({
   onClose,
 }: {
   plan: Plan;
-  queue: UseMutationResult<Run, Error, void>;
+  queue: UseMutationResult<Run, Error, boolean>;
   onClose: () => void;
 }) {
   const { t } = useTranslation(["runs", "common", "experiments"]);
+  const say = useMessageText();
   const [understood, setUnderstood] = useState(false);
+  const [forced, setForced] = useState(false);
   const switches = plan.switches.length;
+  const obstacles = plan.obstacles.filter(({ level }) => level !== "note");
+  const refused = obstacles.some(({ level }) => level === "refused");
+  const needsForce = obstacles.length > 0 && !refused;
   if (queue.data) return <Queued run={queue.data} />;
   return (
     <>
       <PlanFigures plan={plan} />
       <PlanSight plan={plan} />
       <Text size="sm">{t("repeat.alone")}</Text>
+      {obstacles.map((one) => (
+        <Alert
+          key={`${one.cluster} ${one.code} ${one.subject} ${one.axis} ${one.value}`}
+          role="note"
+          color={one.level === "refused" ? "red" : "orange"}
+          variant="light"
+          title={say(one.cause)}
+        >
+          {t("experiments:to_fix", { remedy: say(one.remedy) })}
+        </Alert>
+      ))}
+      {needsForce && (
+        <Checkbox
+          label={t("experiments:force")}
+          checked={forced}
+          onChange={(event) => setForced(event.currentTarget.checked)}
+        />
+      )}
       {switches > 0 && (
         <>
           <Alert
@@ -88,9 +112,9 @@ function Planned({
           {t("common:cancel")}
         </Button>
         <Button
-          disabled={switches > 0 && !understood}
+          disabled={refused || (needsForce && !forced) || (switches > 0 && !understood)}
           loading={queue.isPending}
-          onClick={() => queue.mutate()}
+          onClick={() => queue.mutate(needsForce)}
         >
           {t("repeat.queue")}
         </Button>

@@ -42,6 +42,7 @@ function plan(switches: number): Schemas["PlanView"] {
     obstacles: [],
     left_out: [],
     unavailable: [],
+    around_seconds: 10,
     measuring_seconds: 216,
     measuring_pace: 1,
     blocks_seen: 0,
@@ -59,12 +60,29 @@ beforeEach(() => {
   queued.mockResolvedValue({ id: "new", name: "paths, 12 rounds" });
 });
 
-function Shown({ may = true, switches = 0 }: { may?: boolean; switches?: number }) {
+const message = (text: string) => ({ code: "unknown", params: {}, text });
+const uncertain = {
+  cluster: "lab",
+  code: "preflight_old",
+  level: "uncertain",
+  cause: message("the preflight is 30 h old"),
+  remedy: message("run it again"),
+};
+
+interface ShownProps {
+  may?: boolean;
+  switches?: number;
+  obstacles?: (typeof uncertain)[];
+}
+
+function Shown({ may = true, switches = 0, obstacles = [] }: ShownProps) {
   const use = (changes: object) => {
     asked(changes);
     return {
-      plan: useQuery(queryOptions({ queryKey: ["plan"], queryFn: () => plan(switches) })),
-      queue: useMutation({ mutationFn: () => queued() }),
+      plan: useQuery(
+        queryOptions({ queryKey: ["plan"], queryFn: () => ({ ...plan(switches), obstacles }) }),
+      ),
+      queue: useMutation({ mutationFn: (force: boolean) => queued(force) }),
     };
   };
   return (
@@ -134,5 +152,26 @@ describe("what would decide", () => {
     await user.click(queue);
     await waitFor(() => expect(screen.getByRole("alert")).toBeTruthy());
     expect(screen.queryByRole("link")).toBeNull();
+  });
+
+  it("goes past what is uncertain only where that is agreed to", async () => {
+    const user = userEvent.setup();
+    render(<Shown obstacles={[uncertain]} />);
+    await user.click(screen.getByRole("button", { name: "Queue a run: 12 rounds" }));
+    const queue = await screen.findByRole("button", { name: "Queue the run" });
+    expect(screen.getByText("the preflight is 30 h old")).toBeTruthy();
+    expect((queue as HTMLButtonElement).disabled).toBe(true);
+    await user.click(screen.getByRole("checkbox"));
+    await user.click(queue);
+    await waitFor(() => expect(queued).toHaveBeenCalledWith(true));
+  });
+
+  it("cannot be queued where something stands against it", async () => {
+    const user = userEvent.setup();
+    render(<Shown obstacles={[{ ...uncertain, level: "refused" }]} />);
+    await user.click(screen.getByRole("button", { name: "Queue a run: 12 rounds" }));
+    const queue = await screen.findByRole("button", { name: "Queue the run" });
+    expect((queue as HTMLButtonElement).disabled).toBe(true);
+    expect(screen.queryByRole("checkbox")).toBeNull();
   });
 });

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from podmeter.db.repositories.locks import try_lock
 from podmeter.domain import labels
 from podmeter.domain.axes import MODE_AXES
+from podmeter.domain.by_hand import can_be_switched
 from podmeter.domain.cluster_report import (
     AxisReport,
     CapabilityReport,
@@ -50,7 +51,7 @@ from podmeter_worker.kube.reading import reading
 from podmeter_worker.kube.resources import NODES
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
-from podmeter_worker.modes import notes
+from podmeter_worker.modes import evidence, notes
 from podmeter_worker.modes.registry import configurations, switcher_for
 from podmeter_worker.modes.switcher import Site
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
@@ -295,7 +296,7 @@ def _axis(site: Site, axis: str) -> AxisReport:
     except RunCancelledError:
         raise
     except PodmeterError as error:
-        return AxisReport(why_not=error.said)
+        return _fixed(site, axis, error.said)
     try:
         observed = switcher.observe(site)
     except RunCancelledError:
@@ -303,6 +304,24 @@ def _axis(site: Site, axis: str) -> AxisReport:
     except PodmeterError as error:
         return AxisReport(component=switcher.component, values=values, unclear=error.said)
     return AxisReport(component=switcher.component, values=values, observed=observed)
+
+
+def _fixed(site: Site, axis: str, why_not: Message) -> AxisReport:
+    """An axis that no switcher can act on: what is seen of it, and what somebody could set."""
+    if not can_be_switched(why_not):
+        return AxisReport(why_not=why_not)
+    observed, values = None, {}
+    try:
+        values = evidence.values(site, axis)
+        observed = evidence.observe(site, axis)
+    except RunCancelledError:
+        raise
+    except PodmeterError as error:
+        logger.info("the nodes do not show %s: %s", axis, error)
+    if not can_be_switched(why_not, seen=observed is not None):
+        return AxisReport(why_not=why_not)
+    told = {value: None if why is None else Message.of(why) for value, why in values.items()}
+    return AxisReport(why_not=why_not, values=told, observed=observed)
 
 
 def _nodes(client: KubeClient) -> list[NodeReport]:

@@ -11,13 +11,15 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from podmeter.db.session import unit_of_work
+from podmeter.domain.by_hand import can_be_switched, how_to
 from podmeter.domain.cluster_report import StoodBefore
 from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
-from podmeter.domain.messages import say
+from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import POD_NAMESPACE, Access
 from podmeter.domain.switching import Switched
 from podmeter.rbac.capabilities import Capability, needed
 from podmeter.services.clusters import kubeconfigs
+from podmeter.services.execution.modes import BY_HAND
 from podmeter.services.work import Work
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
@@ -41,7 +43,8 @@ from podmeter_worker.kube.sweep import sweep_objects, sweep_rules
 from podmeter_worker.lab import outside_client, outside_standing
 from podmeter_worker.lab.cluster_lab import ClusterLab
 from podmeter_worker.lab.outside_client import OutsideClient
-from podmeter_worker.modes import notes
+from podmeter_worker.modes import evidence, notes
+from podmeter_worker.modes.evidence import LeftByHandError
 from podmeter_worker.modes.registry import by_component, configurations, switcher_for
 from podmeter_worker.modes.switcher import Site
 
@@ -54,7 +57,6 @@ if TYPE_CHECKING:
     from podmeter.db.session import Sessions
     from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.fingerprint import Fingerprint
-    from podmeter.domain.messages import Message
     from podmeter.domain.ports import Lab, LogLevel
     from podmeter_worker.lab.outside_standing import OutsideStanding
     from podmeter_worker.modes.switcher import Switcher
@@ -305,27 +307,43 @@ class SiteControl:
     def __init__(self, site: Site) -> None:
         self._site = site
 
-    def why_not(self, axis: str, value: str) -> str | None:
-        """Why the axis cannot be switched to a value here."""
+    def why_fixed(self, axis: str) -> Message | None:
+        """Why no switcher can act on the axis here, or None."""
         try:
-            values = self._switcher(axis).values(self._site)
+            self._switcher(axis)
         except PreconditionError as error:
             return error.said
+        return None
+
+    def why_not(self, axis: str, value: str, *, by_hand: bool = False) -> str | None:
+        """Why the axis cannot be switched to a value here."""
+        fixed = self.why_fixed(axis)
+        if fixed is None:
+            values = self._switcher(axis).values(self._site)
+        elif by_hand and can_be_switched(fixed):
+            values = evidence.values(self._site, axis)
+        else:
+            return fixed
         if value not in values:
             return say("values_known", values=list(values))
         return values[value]
 
     def observe(self, axis: str) -> str:
         """The value in effect on every node."""
+        if self.why_fixed(axis) is not None:
+            return evidence.observe(self._site, axis)
         return self._switcher(axis).observe(self._site)
 
     def standing(self, axis: str) -> dict[str, Any]:
-        """What brings the mode about, as it stands."""
+        """What brings the mode about, as it stands; nothing where no switcher knows it."""
+        if self.why_fixed(axis) is not None:
+            return {}
         return self._switcher(axis).standing(self._site)
 
     def why_touched(self, axis: str, before: dict[str, Any]) -> str | None:
         """What happened since to what brings the mode about."""
-        return why_touched(before, self.standing(axis))
+        standing = self.standing(axis)
+        return why_touched(before, standing) if before and standing else None
 
     def save(self, axis: str) -> dict[str, Any]:
         """What stands, and who can put it back."""
@@ -359,6 +377,9 @@ class SiteControl:
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
         """Put back what stood, and take the note of it away."""
+        if BY_HAND in saved:
+            self._require_back(axis, str(saved[BY_HAND]))
+            return
         switcher, note = by_component(saved["component"]), self._note(axis, saved)
         client, paths = self._site.client, self._noted_at(switcher)
         if saved.get("confirmed"):
@@ -371,6 +392,16 @@ class SiteControl:
         if not self._site.missing:
             for path in paths:
                 notes.forget(client, path)
+
+    def _require_back(self, axis: str, mode: str) -> None:
+        """Raise LeftByHandError unless an axis is as it was, which somebody else has to see to."""
+        try:
+            seen: str | Message = self.observe(axis)
+        except PreconditionError as error:
+            seen = error.said
+        if seen != mode:
+            how = how_to(self.why_fixed(axis), axis, mode)
+            raise LeftByHandError(say("left_by_hand", axis=axis, mode=mode, seen=seen, how=how))
 
     def _services(self) -> int:
         """How many Services Podmeter's runs have there: their rules are written anew."""

@@ -21,6 +21,7 @@ from podmeter_worker import shutdown
 from podmeter_worker.cluster_preflight import lock_name
 from podmeter_worker.counting import tally
 from podmeter_worker.crew import Crew
+from podmeter_worker.modes.evidence import LeftByHandError
 from podmeter_worker.restoring import NodesLeftError, put_right
 from podmeter_worker.runner.run_lifecycle import lead
 
@@ -93,7 +94,7 @@ def _restore(here: WorkerState, cluster: Flagged) -> None:
                 cluster,
                 threading.Event(),
             )
-        except NodesLeftError as error:
+        except (NodesLeftError, LeftByHandError) as error:
             _put_off(here, cluster, error.said, reason=error.said)
         except PodmeterError as error:
             _put_off(here, cluster, error.said)

@@ -58,6 +58,8 @@ def create_cluster(
         description=body.description,
         allow_mode_switch=body.allow_mode_switch,
         allow_host_names=body.allow_host_names,
+        allow_switch_by_hand=body.allow_switch_by_hand,
+        switch_by_hand_minutes=body.switch_by_hand_minutes,
         bench_image=body.bench_image,
         image_pull_secret=body.image_pull_secret,
     )
@@ -114,6 +116,8 @@ def update_cluster(
         description=body.description,
         allow_mode_switch=body.allow_mode_switch,
         allow_host_names=body.allow_host_names,
+        allow_switch_by_hand=body.allow_switch_by_hand,
+        switch_by_hand_minutes=body.switch_by_hand_minutes,
         kubeconfig=_bytes(body.kubeconfig),
         context=body.context,
         bench_image=body.bench_image if "bench_image" in given else UNCHANGED,
@@ -202,7 +206,7 @@ def measure_noise_floor(
 ) -> RunSummary:
     """Queue a run that measures it for a kind: the same on both arms, each set up anew."""
     said = body.model_dump(include={"name", "description"}, exclude_none=True)
-    run = measure(work, principal, cluster_id, body.kind, said)
+    run = measure(work, principal, cluster_id, body.kind, said, force=body.force)
     return accepted(read.view(work, principal, run), response)
 
 

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, ReplacementState
+from podmeter.domain.by_hand import DEFAULT_MINUTES, MOST_MINUTES
 from podmeter.domain.cluster_report import PREFLIGHT_REPORT, ClusterReport, StoodBefore
 from podmeter.domain.displayed import Displayed
 from podmeter.domain.experiment import KindName
@@ -16,8 +17,18 @@ from podmeter.domain.stored import StoredDocumentError
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.finding import marks as finding
 from podmeter.services.work import Work
-from podmeter_api.fields import ImageReference, Name, SecretName, Text
+from podmeter_api.fields import Force, ImageReference, Name, SecretName, Text
 from podmeter_api.marks.schemas import Marks
+
+#: How long somebody has to switch a mode by hand.
+ByHandMinutes = Annotated[
+    int,
+    Field(
+        ge=1,
+        le=MOST_MINUTES,
+        description="how long a run waits for each mode that somebody switches by hand",
+    ),
+]
 
 
 class NewCluster(BaseModel):
@@ -44,6 +55,12 @@ class NewCluster(BaseModel):
         description="whether runs may ask for host names of their own choice (host_name), and make "
         "Ingresses for them, which a controller may serve in the place of a live host",
     )
+    allow_switch_by_hand: bool = Field(
+        default=False,
+        description="whether somebody switches modes by hand: a run waits at each mode that "
+        "Podmeter may not or cannot switch, until the nodes show it",
+    )
+    switch_by_hand_minutes: ByHandMinutes = DEFAULT_MINUTES
     bench_image: ImageReference | None = None
     image_pull_secret: SecretName | None = None
 
@@ -63,6 +80,8 @@ class ClusterPatch(BaseModel):
     description: Text | None = None
     allow_mode_switch: bool | None = None
     allow_host_names: bool | None = None
+    allow_switch_by_hand: bool | None = None
+    switch_by_hand_minutes: ByHandMinutes | None = None
     bench_image: ImageReference | None = None
     image_pull_secret: SecretName | None = None
     needs_restore: Literal[False] | None = Field(
@@ -118,6 +137,7 @@ class NoiseFloorRun(BaseModel):
     kind: KindName
     name: Name | None = None
     description: Text | None = None
+    force: Force = False
 
 
 class ClusterView(BaseModel):
@@ -137,6 +157,8 @@ class ClusterView(BaseModel):
     capabilities: ClusterReport | None
     allow_mode_switch: bool
     allow_host_names: bool
+    allow_switch_by_hand: bool
+    switch_by_hand_minutes: int
     bench_image: str | None = Field(
         description="the image of its measuring pods; null: the installation's (BENCH_IMAGE)"
     )

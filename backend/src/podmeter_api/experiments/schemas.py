@@ -172,7 +172,12 @@ class PlanView(PlannedMatrix):
     capability: Capability = Field(
         description="the greatest that it takes in a cluster (see GET /rbac)"
     )
-    measuring_seconds: float
+    around_seconds: float = Field(
+        description="what the preflight of a run and cleaning up after it take"
+    )
+    measuring_seconds: float = Field(
+        description="what all blocks take, setting their pods up included and switching apart"
+    )
     measuring_pace: float = Field(
         description="how many times as long as is reckoned it is taken to last: as in the latest "
         "blocks of the kind on the cluster; 1 where there are none"
@@ -219,6 +224,7 @@ class PlanView(PlannedMatrix):
             **cls.fields_of(plan),
             access=sorted(access(plan)),
             capability=capability(plan),
+            around_seconds=plan.around_seconds,
             measuring_seconds=measuring_seconds(plan),
             measuring_pace=plan.pace.measuring,
             blocks_seen=plan.pace.blocks_seen,

@@ -151,7 +151,7 @@ def repeat_run(
     response: Response,
 ) -> RunSummary:
     """Queue a new run of what this one ran with, its repetition changed; it is judged by itself."""
-    run = repeat.repeat(work, principal, run_id, body.changes)
+    run = repeat.repeat(work, principal, run_id, body.changes, force=body.force)
     return accepted(read.get(work, principal, run.id), response)
 
 

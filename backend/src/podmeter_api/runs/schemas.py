@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from podmeter.db.models import Block, CaseRecord, RunLogLine
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.by_hand import Waiting
 from podmeter.domain.experiment import (
     FROZEN,
     MOST_ROUNDS,
@@ -25,6 +26,7 @@ from podmeter.services.experiments.plan import Plan, measuring_seconds_of_run
 from podmeter.services.runs.read import RunView
 from podmeter.services.runs.repeat import Changes
 from podmeter_api.experiments.schemas import PlannedMatrix
+from podmeter_api.fields import Force
 from podmeter_api.marks.schemas import Marks
 from podmeter_api.runs.environment import RunEnvironment
 
@@ -37,10 +39,7 @@ class NewRun(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     cluster_id: uuid.UUID | None = None
-    force: bool = Field(
-        default=False,
-        description="go past obstacles that are uncertain; the run and the audit log keep which",
-    )
+    force: Force = False
 
 
 class NewRepetition(BaseModel):
@@ -51,6 +50,7 @@ class NewRepetition(BaseModel):
     rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
     seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS)] | None = None
     trials: Annotated[int, Field(ge=1, le=MOST_TRIALS)] | None = None
+    force: Force = False
 
     @property
     def changes(self) -> Changes:
@@ -157,6 +157,9 @@ class RunDetail(RunSummary):
     )
     written: ExperimentSpec = Field(description="the experiment as its author had written it")
     environment: RunEnvironment | None
+    waiting: Waiting | None = Field(
+        description="what somebody is to switch by hand; null unless the run waits for that"
+    )
     warnings: list[Message]
     forced: list[Message] = Field(description="uncertain obstacles that it was forced past")
     blocks: list[BlockView]
@@ -170,6 +173,7 @@ class RunDetail(RunSummary):
             spec=FROZEN.read(run.spec),
             written=WRITTEN.read(run.written),
             environment=RunEnvironment.of(run.environment),
+            waiting=None if run.waiting is None else Waiting.model_validate(run.waiting),
             warnings=run.warnings,
             forced=run.forced,
             blocks=[BlockView.model_validate(block) for block in blocks],

@@ -16,7 +16,7 @@ _Document = dict[str, Any]
 class Experiment:
     """One run, and the articles that it is set beside. `narrowed` is what it leaves out of them.
 
-    `measuring` and `switching` are the plan's seconds.
+    `seconds` are what its plan expects.
     """
 
     template: str
@@ -24,13 +24,7 @@ class Experiment:
     spec: _Document
     narrowed: str
     trials: int
-    measuring: float
-    switching: float
-
-    @property
-    def seconds(self) -> float:
-        """What the plan expects of it."""
-        return self.measuring + self.switching
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -104,10 +98,8 @@ def _first(
 
     def made(name: str, spec: _Document, plan: _Document, *besides: str) -> Experiment:
         narrowed = " ".join((templates[name]["narrowed"]["en"], *besides))
-        return Experiment(
-            *(name, (wanted.reference,), spec, narrowed, plan["trials"]),
-            *(plan["measuring_seconds"], plan["switching_seconds"]),
-        )
+        taken = plan["trials"], plan["expected_seconds"]
+        return Experiment(name, (wanted.reference,), spec, narrowed, *taken)
 
     plans: dict[str, tuple[_Document, _Document]] = {}
     for name in wanted.templates:

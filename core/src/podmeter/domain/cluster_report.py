@@ -79,9 +79,10 @@ class RoomReport(_Part):
 class AxisReport(_Part):
     """An axis of modes on this cluster.
 
-    `why_not` is why it cannot be switched at all; else `component` switches it, and `values` has
-    each value with why it cannot be switched to, null where it can. `observed` is in effect on
-    every node, or `unclear` says why no one value is.
+    `why_not` is why Podmeter cannot switch it at all; else `component` switches it. `values` has
+    each value with why it cannot be switched to, null where it can: by hand where `why_not` says
+    why not by Podmeter, and empty where nobody can. `observed` is in effect on every node, or
+    `unclear` says why no one value is.
     """
 
     component: str | None = None

@@ -39,6 +39,7 @@ class Fix(StrEnum):
 
     PREFLIGHT = "preflight"
     ALLOW_MODE_SWITCH = "allow_mode_switch"
+    ALLOW_SWITCH_BY_HAND = "allow_switch_by_hand"
     ALLOW_HOST_NAMES = "allow_host_names"
     MANIFEST = "manifest"
 
@@ -145,7 +146,8 @@ class Asked:
 
     `modes` are the values that it switches each axis to, `known_modes` all that there are.
     `client` and `server` are the nodes that it names. `services` is the most Services that it
-    adds, `node_ports` whether they take node ports. `features` are rights of paths besides.
+    adds, `node_ports` whether they take node ports. `takes_switching` names the parameters and
+    values of axes that take a switch by Podmeter itself.
     """
 
     demands: Sequence[Demand]
@@ -156,6 +158,7 @@ class Asked:
     server: str | None = None
     services: int = 0
     node_ports: bool = False
+    takes_switching: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -164,7 +167,8 @@ class Standing:
 
     `preflight_error` is what the latest preflight failed with, where it did. `outside` says
     whether a worker may be a client outside, None where nobody knows. `credential` is why the
-    credentials do not last, None where they do.
+    credentials do not last, None where they do. `by_hand_minutes` is how long a run may wait for
+    somebody to switch a mode, None where nobody does.
     """
 
     cluster: str
@@ -174,6 +178,7 @@ class Standing:
     needs_restore: Message | None = None
     restored_elsewhere: bool = False
     allow_mode_switch: bool = False
+    by_hand_minutes: int | None = None
     allow_host_names: bool = False
     outside: bool | None = None
     credential: Message | None = None
@@ -184,6 +189,15 @@ class Standing:
         nodes = () if self.report is None else self.report.nodes
         fit = sorted((one for one in nodes if one.why_unfit is None), key=lambda one: one.name)
         object.__setattr__(self, "measuring_nodes", tuple(fit))
+
+    def is_by_hand(self, axis: str) -> bool:
+        """Whether somebody switches an axis by hand, as far as the preflight saw."""
+        if self.by_hand_minutes is None:
+            return False
+        if not self.allow_mode_switch:
+            return True
+        known = None if self.report is None else self.report.modes.get(axis)
+        return known is not None and known.why_not is not None
 
     def refusals(self, access: Access | None) -> list[RefusalReport]:
         """What stands against pods of one access, or of every one for None."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain import feasibility as words
 from podmeter.domain.axes import MODE_AXES
+from podmeter.domain.by_hand import how_to, switchable_by_hand
 from podmeter.domain.feasibility import (
     PREFLIGHT_HOLDS,
     Asked,
@@ -105,7 +106,12 @@ def _registered(asked: Asked, standing: Standing, now: datetime) -> Iterator[Obs
 
 def _rights(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
     """Rights without which nothing is measured, or no mode switched."""
-    for capability in ("measure", *(("switch_modes",) if asked.modes else ())):
+    needed = ["measure"]
+    if asked.modes:
+        # By hand nothing is changed by Podmeter: it looks into the nodes alone.
+        switches = standing.allow_mode_switch or standing.by_hand_minutes is None
+        needed.append("switch_modes" if switches else "host_access")
+    for capability in needed:
         found = _missing_rights(standing, capability)
         if found is not None:
             yield found
@@ -194,7 +200,8 @@ def _refusal(cluster: str, one: RefusalReport) -> Obstacle:
 def _modes(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
     """What stands against switching, said once for an axis or for each value."""
     cluster = standing.cluster
-    if asked.modes and not standing.allow_mode_switch:
+    by_hand = [axis for axis in asked.modes if standing.is_by_hand(axis)]
+    if len(by_hand) < len(asked.modes) and not standing.allow_mode_switch:
         yield Obstacle(
             cluster,
             "switch_not_allowed",
@@ -227,6 +234,31 @@ def _modes(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
             if found is not None and (axis, found.value) not in said:
                 said.add((axis, found.value))
                 yield found
+    yield from _by_hand(asked, standing, by_hand)
+
+
+def _by_hand(asked: Asked, standing: Standing, axes: list[str]) -> Iterator[Obstacle]:
+    """What somebody is asked for during the run, and what nobody can do by hand."""
+    cluster = standing.cluster
+    for axis in axes:
+        known = None if standing.report is None else standing.report.modes.get(axis)
+        if known is None or not switchable_by_hand(known):
+            continue
+        modes = asked.modes[axis]
+        how = [how_to(known.why_not, axis, mode) for mode in modes]
+        cause = say(
+            "mode_by_hand",
+            axis=axis,
+            cluster=cluster,
+            modes=[str(mode) for mode in modes],
+            minutes=standing.by_hand_minutes,
+        )
+        remedy = say("fix_at_hand", how=how)
+        yield Obstacle(cluster, "mode_by_hand", cause, remedy, Level.NOTE, axis=axis)
+    for what in asked.takes_switching if axes else ():
+        cause = say("by_hand_cannot", axes=axes, cluster=cluster, what=what)
+        remedy = say("fix_leave_out", what=what)
+        yield Obstacle(cluster, "by_hand_cannot", cause, remedy, subject=what)
 
 
 def _mode(standing: Standing, axis: str, value: AxisValue) -> Obstacle | None:
@@ -234,14 +266,19 @@ def _mode(standing: Standing, axis: str, value: AxisValue) -> Obstacle | None:
     known = None if standing.report is None else standing.report.modes.get(axis)
     if known is None:
         return None
-    if known.why_not is not None:
+    by_hand = standing.is_by_hand(axis) and switchable_by_hand(known)
+    if known.why_not is not None and not by_hand:
+        fixable = switchable_by_hand(known) and standing.by_hand_minutes is None
         cause = say("mode_fixed", axis=axis, cluster=standing.cluster, why=known.why_not)
         remedy = remedy_for(known.why_not, standing.cluster, axis, value)
-        return Obstacle(standing.cluster, "mode_fixed", cause, remedy, axis=axis)
+        fix = Fix.ALLOW_SWITCH_BY_HAND if fixable else None
+        return Obstacle(standing.cluster, "mode_fixed", cause, remedy, axis=axis, fix=fix)
     return _value(standing.cluster, axis, value, known)
 
 
 def _value(cluster: str, axis: str, value: AxisValue, known: AxisReport) -> Obstacle | None:
+    if not known.values:
+        return None
     if value not in known.values:
         cause = say(
             "mode_unknown", axis=axis, value=value, cluster=cluster, values=list(known.values)

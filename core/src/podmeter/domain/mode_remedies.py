@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from podmeter.domain.messages import Message, say
+from podmeter.domain.by_hand import can_be_switched, how_to
+from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 
 if TYPE_CHECKING:
     from podmeter.domain.axes import AxisValue
+    from podmeter.domain.messages import Message
 
 #: The reason's code -> the kernel module that it lacks.
 _MODULES = {
@@ -19,14 +21,11 @@ _MODULES = {
     "kernel_no_wireguard": "wireguard",
     "kernel_no_tun": "tun",
 }
-#: Reasons that are about the whole axis, and who decides it.
-_BY_FLAG = {"proxy_built_in": "fix_proxy_flag", "flannel_built_in": "fix_flannel_flag"}
-_AKS = "AKS"
 
 
 def remedy_for(why: Message, cluster: str, axis: str, value: AxisValue) -> Message:
     """The remedy that fits a reason; a reason that wraps others is looked into."""
-    reason = _inner(why)
+    reason = why.innermost
     if reason.code in _MODULES:
         module, nodes = _MODULES[reason.code], reason.params["nodes"]
         return say("fix_module", module=module, nodes=nodes, value=value)
@@ -38,11 +37,10 @@ def remedy_for(why: Message, cluster: str, axis: str, value: AxisValue) -> Messa
         return say("fix_bgp", value=value)
     if reason.code == "proxy_too_old":
         return say("fix_proxy_version", value=value)
-    if reason.code in _BY_FLAG:
-        return say(_BY_FLAG[reason.code], axis=axis, value=value)
-    if reason.code == "proxy_of_provider" and reason.params["provider"] == _AKS:
-        return say("fix_aks", axis=axis)
-    if reason.code in ("proxy_of_provider", "proxy_static"):
+    if can_be_switched(reason, seen=False):
+        how = how_to(reason, axis, value)
+        return say("fix_by_hand", how=how, cluster=cluster, axis=axis)
+    if reason.code == "proxy_static":
         return say("fix_provider", axis=axis)
     if reason.code == "hosts_unseen":
         return say("fix_manifest", capability="host_access", cluster=cluster)
@@ -55,16 +53,5 @@ def remedy_for(why: Message, cluster: str, axis: str, value: AxisValue) -> Messa
 
 def is_like_none(why: Message) -> bool:
     """Whether a mode is refused because it does here what `none` does."""
-    reason = _inner(why)
+    reason = why.innermost
     return reason.code == "one_subnet" and reason.params.get("like") == Encapsulation.NONE
-
-
-def _inner(why: Message) -> Message:
-    """The one reason inside others, such as a component's inside an axis'."""
-    for name in ("reasons", "why"):
-        found = why.params.get(name)
-        if isinstance(found, list) and len(found) == 1:
-            found = found[0]
-        if isinstance(found, dict) and {"code", "params", "text"} <= found.keys():
-            return _inner(Message.read(found))
-    return why

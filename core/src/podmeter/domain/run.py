@@ -15,6 +15,7 @@ class RunState(StrEnum):
     QUEUED = "queued"
     PREFLIGHT = "preflight"
     RUNNING = "running"
+    WAITING = "waiting"
     CLEANING = "cleaning"
     FINISHED = "finished"
 
@@ -61,7 +62,8 @@ class Step(StrEnum):
 ALLOWED: dict[RunState, frozenset[RunState]] = {
     RunState.QUEUED: frozenset({RunState.PREFLIGHT, RunState.CLEANING}),
     RunState.PREFLIGHT: frozenset({RunState.RUNNING, RunState.CLEANING}),
-    RunState.RUNNING: frozenset({RunState.CLEANING}),
+    RunState.RUNNING: frozenset({RunState.WAITING, RunState.CLEANING}),
+    RunState.WAITING: frozenset({RunState.RUNNING, RunState.CLEANING}),
     RunState.CLEANING: frozenset({RunState.FINISHED}),
     RunState.FINISHED: frozenset(),
 }
@@ -76,7 +78,8 @@ REOPENED_AFTER: dict[Reopening, frozenset[Outcome]] = {
 class RunStatus:
     """State, and from cleaning on the outcome with its reason ('' only for `succeeded`).
 
-    In the queue the reason is what the run waits for besides its turn, '' if for nothing else.
+    In the queue the reason is what the run waits for besides its turn, '' if for nothing else;
+    `waiting` is for a mode that somebody switches by hand, and the reason says which.
     """
 
     state: RunState = RunState.QUEUED
@@ -96,10 +99,10 @@ def transition(
     """
     if to not in ALLOWED[status.state]:
         raise TransitionError(say("run_cannot_go", state=status.state, to=to))
-    if to in (RunState.PREFLIGHT, RunState.RUNNING):
+    if to in (RunState.PREFLIGHT, RunState.RUNNING, RunState.WAITING):
         if outcome is not None:
             raise TransitionError(say("run_no_outcome_yet", to=to))
-        return replace(status, state=to, reason="")
+        return replace(status, state=to, reason=reason if to is RunState.WAITING else "")
     if outcome is None:
         if status.outcome is None:
             raise TransitionError(say("run_outcome_needed", to=to))

@@ -9,6 +9,7 @@ import { ProblemAlert } from "~/ui/problem_alert";
 import { useFaultAt } from "~/ui/use_fault_at";
 import { AllowHostNamesField } from "./allow_host_names_field";
 import { AllowSwitchField } from "./allow_switch_field";
+import { ByHandField } from "./by_hand_field";
 import { FormProblem } from "./form_problem";
 import { ImageFields } from "./image_fields";
 import { NameFields } from "./name_fields";
@@ -41,6 +42,7 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
   function submit(event: FormEvent) {
     event.preventDefault();
     const { name, description, allow_mode_switch, allow_host_names } = draft;
+    const { allow_switch_by_hand, switch_by_hand_minutes } = draft;
     const { bench_image, image_pull_secret } = draft;
     change.mutate(
       {
@@ -50,6 +52,8 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
           description,
           allow_mode_switch,
           allow_host_names,
+          allow_switch_by_hand,
+          switch_by_hand_minutes,
           bench_image,
           image_pull_secret,
         },
@@ -84,6 +88,7 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
           checked={draft.allow_mode_switch}
           onChange={(allow_mode_switch) => setDraft({ ...draft, allow_mode_switch })}
         />
+        <ByHandField value={draft} onChange={(changed) => setDraft({ ...draft, ...changed })} />
         <AllowHostNamesField
           checked={draft.allow_host_names}
           onChange={(allow_host_names) => setDraft({ ...draft, allow_host_names })}

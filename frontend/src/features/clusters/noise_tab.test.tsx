@@ -57,7 +57,7 @@ it("names the experiment in the language of who measures", async () => {
   for (const button of [first, second]) await userEvent.click(button as HTMLElement);
   await waitFor(() => expect(opened).toHaveBeenCalledTimes(2));
   expect(asked.mock.calls.map(([, body]) => body)).toEqual([
-    { kind: "throughput", name: "噪声基底：吞吐量，无封装", description },
-    { kind: "service_scale", name: "噪声基底：Service 规模", description },
+    { kind: "throughput", name: "噪声基底：吞吐量，无封装", description, force: false },
+    { kind: "service_scale", name: "噪声基底：Service 规模", description, force: false },
   ]);
 });

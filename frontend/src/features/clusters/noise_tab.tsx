@@ -2,8 +2,9 @@ import { Alert, Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconWaveSine } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ProblemError } from "~/api/problem";
 import { followed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatDuration } from "~/quantities/format";
@@ -50,6 +51,14 @@ export function NoiseTab({ cluster }: { cluster: Cluster }) {
   );
 }
 
+type Offer = Pick<FloorToMeasure, "kind" | "mode">;
+
+/** Whether nothing was refused for but what is uncertain, which can be gone past. */
+function isUncertain(error: Error | null): boolean {
+  const faults = error instanceof ProblemError ? (error.problem.errors ?? []) : [];
+  return faults.length > 0 && faults.every(({ obstacle }) => obstacle?.level === "uncertain");
+}
+
 /** One click for each kind; what it does and how long it takes is said before. */
 function Measure({ cluster, offers }: { cluster: Cluster; offers: readonly FloorToMeasure[] }) {
   const { t } = useTranslation("clusters");
@@ -59,13 +68,16 @@ function Measure({ cluster, offers }: { cluster: Cluster; offers: readonly Floor
   const measure = useMeasureNoiseFloor();
   const why = useId();
   const ready = cluster.cluster_uid !== null && !cluster.needs_restore;
-  async function start({ kind, mode }: Pick<FloorToMeasure, "kind" | "mode">) {
+  const [refused, setRefused] = useState<Offer>();
+  async function start(offer: Offer, force: boolean) {
+    const { kind, mode } = offer;
+    setRefused(offer);
     const name =
       mode === null
         ? t("noise.name", { kind: word("kind", kind) })
         : t("noise.name_of_mode", { kind: word("kind", kind), mode: word("axis_value", mode) });
     const description = t("noise.description");
-    const run = await measure.mutateAsync({ id: cluster.id, kind, name, description });
+    const run = await measure.mutateAsync({ id: cluster.id, kind, name, description, force });
     await navigate({ to: "/runs/$runId", params: { runId: run.id } });
   }
   if (!me.may("operator")) return null;
@@ -80,7 +92,7 @@ function Measure({ cluster, offers }: { cluster: Cluster; offers: readonly Floor
               disabled={!ready}
               loading={measure.isPending && measure.variables.kind === kind}
               aria-describedby={`${why}-${kind}`}
-              onClick={() => void start({ kind, mode }).catch(() => undefined)}
+              onClick={() => void start({ kind, mode }, false).catch(() => undefined)}
             >
               {t("noise.measure_kind", { kind: word("kind", kind) })}
             </Button>
@@ -96,6 +108,16 @@ function Measure({ cluster, offers }: { cluster: Cluster; offers: readonly Floor
           </Group>
         ))}
         {measure.error && <ProblemAlert error={measure.error} />}
+        {refused && isUncertain(measure.error) && (
+          <Group>
+            <Button
+              variant="default"
+              onClick={() => void start(refused, true).catch(() => undefined)}
+            >
+              {t("noise.force")}
+            </Button>
+          </Group>
+        )}
       </Stack>
     </Section>
   );

@@ -41,7 +41,7 @@ export function ObstacleFix({ obstacle, cluster }: { obstacle: Obstacle; cluster
       </>
     );
   }
-  if (fix === "allow_mode_switch" || fix === "allow_host_names") {
+  if (fix === "allow_mode_switch" || fix === "allow_switch_by_hand" || fix === "allow_host_names") {
     return (
       <>
         <Button

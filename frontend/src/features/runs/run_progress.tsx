@@ -12,6 +12,7 @@ import {
   type Trial,
   trialsOptions,
 } from "~/queries/runs";
+import { ByHandNotice } from "./by_hand_notice";
 import { CaseBar } from "./case_bar";
 import { endedTrials, roughly, timeLeft } from "./progress";
 import { QueuePlace } from "./run_table";
@@ -32,6 +33,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
   return (
     <Stack gap={4}>
       <CaseBar run={run} size="lg" trials={measured ? ofTrials(run, measured) : undefined} />
+      {run.waiting && <ByHandNotice waiting={run.waiting} />}
       {going && (
         <Group gap="xs" mih={22}>
           <QueuePlace run={run} />
@@ -42,7 +44,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
           {run.cancel_requested_at !== null && run.state !== "cleaning" && (
             <Line>{t("stopping")}</Line>
           )}
-          {measured && <TimeLeft run={run} {...measured} />}
+          {measured && run.state !== "waiting" && <TimeLeft run={run} {...measured} />}
         </Group>
       )}
     </Stack>

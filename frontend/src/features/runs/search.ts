@@ -3,7 +3,14 @@ import { type ChartView, readChartView } from "~/charts/view";
 import { known, type ListSearch, readId, readKind, readListSearch } from "~/finding/list_search";
 import { readReferenceId } from "~/published/reference_id";
 
-export const STATES = ["queued", "preflight", "running", "cleaning", "finished"] as const;
+export const STATES = [
+  "queued",
+  "preflight",
+  "running",
+  "waiting",
+  "cleaning",
+  "finished",
+] as const;
 export const TABS = ["cases", "results", "log", "environment", "specification"] as const;
 export const LEVELS = ["info", "warning"] as const satisfies readonly Schemas["LogLevel"][];
 

@@ -87,11 +87,7 @@ class FlannelBackendSwitcher:
 
     def observe(self, site: Site) -> str:
         """What packets between the nodes' pods really go through."""
-        seen = {node: flannel_ways.observed(shell, site) for node, shell in site.shells.items()}
-        if len(set(seen.values())) != 1:
-            said = [f"{node}: {value}" for node, value in sorted(seen.items())]
-            raise PreconditionError(say("backends_unlike", backends=said))
-        return str(next(iter(seen.values())))
+        return observed_everywhere(site)
 
     def standing(self, site: Site) -> Standing:
         """Flannel's DaemonSet, its pods and its ConfigMap."""
@@ -139,6 +135,15 @@ class FlannelBackendSwitcher:
         _renew(site)
         site.progress(say("step_recreated"))
         return changed
+
+
+def observed_everywhere(site: Site) -> str:
+    """The backend of all nodes. Raises PreconditionError where they differ."""
+    seen = {node: flannel_ways.observed(shell, site) for node, shell in site.shells.items()}
+    if len(set(seen.values())) != 1:
+        said = [f"{node}: {value}" for node, value in sorted(seen.items())]
+        raise PreconditionError(say("backends_unlike", backends=said))
+    return str(next(iter(seen.values())))
 
 
 def _renew(site: Site) -> None:

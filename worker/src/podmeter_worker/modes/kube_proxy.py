@@ -16,7 +16,12 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.networks import network_of
 from podmeter_worker.kube.facts.cni import identify
-from podmeter_worker.kube.facts.kube_proxy import NAMESPACE, ConfiguredAt, configured_at
+from podmeter_worker.kube.facts.kube_proxy import (
+    METRICS_PORT,
+    NAMESPACE,
+    ConfiguredAt,
+    configured_at,
+)
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import daemon_set, kernel, kube_proxy_cleanup, kube_proxy_periods
@@ -97,12 +102,7 @@ class KubeProxySwitcher:
 
     def observe(self, site: Site) -> str:
         """The mode that both kube-proxy and the kernel of every node are in."""
-        port = metrics_port(_text(site))
-        seen = {node: observed(shell, port) for node, shell in site.shells.items()}
-        if len(set(seen.values())) != 1:
-            said = [f"{node}: {mode}" for node, mode in sorted(seen.items())]
-            raise PreconditionError(say("modes_unlike", modes=said))
-        return next(iter(seen.values()))
+        return observed_everywhere(site, metrics_port(_text(site)))
 
     def standing(self, site: Site) -> Standing:
         """kube-proxy's DaemonSet, its pods and its ConfigMap."""
@@ -192,6 +192,18 @@ class KubeProxySwitcher:
         return (before or KubeProxyMode.IPTABLES) != mode
 
 
+def observed_everywhere(site: Site, port: int) -> str:
+    """The mode of all nodes, whose kube-proxy tells it at this port.
+
+    Raises PreconditionError where they differ, or kube-proxy and kernel of one do.
+    """
+    seen = {node: observed(shell, port) for node, shell in site.shells.items()}
+    if len(set(seen.values())) != 1:
+        said = [f"{node}: {mode}" for node, mode in sorted(seen.items())]
+        raise PreconditionError(say("modes_unlike", modes=said))
+    return next(iter(seen.values()))
+
+
 def written_mode(configuration: str) -> str:
     """The mode in a KubeProxyConfiguration, "" where it leaves the choice to kube-proxy."""
     found = _MODE.search(configuration)
@@ -212,7 +224,7 @@ def metrics_port(configuration: str) -> int:
     """The port where kube-proxy tells its mode."""
     found = _METRICS.search(configuration)
     _, _, port = found[1].rpartition(":") if found else ("", "", "")
-    return int(port) if port.isdigit() else 10249
+    return int(port) if port.isdigit() else METRICS_PORT
 
 
 def why_old(image: str) -> str | None:

@@ -16,6 +16,7 @@ from podmeter.services.execution.blocks import BlockTimes
 from podmeter.stack.counts import Count
 from podmeter_worker.counting import tally
 from podmeter_worker.runner import mode_keeper
+from podmeter_worker.runner.by_hand import NobodySwitchedError
 from podmeter_worker.runner.tracked_lab import TrackedLab
 from podmeter_worker.runner.trials import Begun, TrialQueue, run_trials, store_set_up
 
@@ -34,8 +35,8 @@ _MAX_PREPARATIONS = 3
 def run_block(run: RunContext, link: ClusterLink, identity: ClusterIdentity, block: Block) -> str:
     """Run what is left of a block; why it failed, or ''. What fails is noted with its cases.
 
-    Raises RunCancelledError, and FencedError where another worker has the run; the block is
-    ended by `stopped_blocks` then.
+    Raises RunCancelledError, FencedError where another worker has the run, and NobodySwitchedError
+    where the run waited in vain; the block is ended by `stopped_blocks` then.
     """
     block_id = run.database.write(lambda work: blocks.begin(work, run.run_hold, block.index))
     queue = TrialQueue(block, block_id, run.assignment.spec.repetition)
@@ -89,7 +90,7 @@ def _switch_and_measure(
             position = queue.block.index
             run.database.write(lambda work: blocks.stand(work, run.run_hold, position, standing))
         failure = _measure(run, link, identity, queue, times, (begun, brought)) or ""
-    except (RunCancelledError, FencedError):
+    except (RunCancelledError, FencedError, NobodySwitchedError):
         raise
     except PodmeterError as error:
         failure = error.said

@@ -12,6 +12,7 @@ from podmeter.domain.errors import PodmeterError
 from podmeter.domain.messages import say
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import modes
+from podmeter_worker.modes.evidence import LeftByHandError
 from podmeter_worker.runner import mode_keeper
 from podmeter_worker.runner.context import label_of
 
@@ -66,8 +67,13 @@ def _clean_one(run: RunContext, identity: ClusterIdentity) -> None:
             saved = run.database.write(
                 lambda work: modes.to_restore(work, organization, cluster_id, uid)
             )
-            if saved:
-                mode_keeper.restore_all(run, link, identity, saved)
+            try:
+                if saved:
+                    mode_keeper.restore_all(run, link, identity, saved)
+            except LeftByHandError:
+                # Whoever puts that back, nothing else of the run is to stay.
+                link.sweep(label_of(run.run_hold.run_id))
+                raise
             link.sweep(label_of(run.run_hold.run_id))
         finally:
             link.let_go()

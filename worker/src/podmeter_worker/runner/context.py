@@ -94,7 +94,7 @@ class RunContext:
             token=self.run_hold.token,
             guard=self.leash.require,
             access=own,
-            switching=bool(spec.switched_axes),
+            switching=bool(spec.switched_axes) and identity.allow_mode_switch,
             sync_periods=sync_periods.wanted(spec),
             features=features_of(spec),
             stop=stop,

@@ -17,6 +17,7 @@ from podmeter.domain.errors import (
 from podmeter.domain.messages import say
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE, may_show
 from podmeter.services.execution import modes
+from podmeter_worker.runner import by_hand
 
 if TYPE_CHECKING:
     from podmeter.domain.fingerprint import Fingerprint
@@ -59,17 +60,27 @@ def bring_about(
 ) -> BroughtAbout:
     """Set every mode up anew, in effect on every node.
 
-    Also one that stands already: nothing but the mode may tell two blocks apart. Where it is to be
-    `watched`, Services are while kube-proxy's mode is set up.
-    Raises PreconditionError, ConvergenceError, LabError.
+    Also one that stands already: nothing but the mode may tell two blocks apart. What somebody
+    switches by hand is waited for where it does not stand. Where it is to be `watched`, Services
+    are while kube-proxy's mode is set up.
+    Raises PreconditionError, ConvergenceError, LabError, NobodySwitchedError.
     """
     if not wanted:
         return BroughtAbout({})
     control = link.modes(run.steps(identity))
+    by_hands = [axis for axis in wanted if by_hand.is_by_hand(identity, control, axis)]
     with ExitStack() as stack:
-        to_watch = watched and KUBE_PROXY_MODE in wanted
+        to_watch = watched and KUBE_PROXY_MODE in wanted and KUBE_PROXY_MODE not in by_hands
         watch = stack.enter_context(control.watch(_PATIENCE_SECONDS)) if to_watch else None
-        switched = [_switch(run, control, identity, axis, value) for axis, value in wanted.items()]
+        switched = [
+            by_hand.switch(run, link, identity, axis, value)
+            if axis in by_hands
+            else _switch(run, control, identity, axis, value)
+            for axis, value in wanted.items()
+        ]
+        if by_hands:
+            # Nodes may have been restarted meanwhile.
+            control = link.modes(run.steps(identity))
         standing, unlike = _look(control, wanted)
         for axis, seen in unlike.items():
             raise ConvergenceError(say("mode_changed", axis=axis, value=wanted[axis], seen=seen))
@@ -91,6 +102,8 @@ def switch_in_block(
     if asked.axis not in standing:
         raise PreconditionError(say("mode_not_of_run", axis=asked.axis))
     control = link.modes(run.steps(identity))
+    if by_hand.is_by_hand(identity, control, asked.axis):
+        raise PreconditionError(say("by_hand_in_block", axis=asked.axis))
     with control.watch(asked.patience_seconds, asked.services) as watch:
         switched = _switch(run, control, identity, asked.axis, asked.value, asked.added)
         watches = watch.finish()
@@ -138,7 +151,8 @@ def restore_all(
     """Put back what stood before. Raises as `ModeControl.restore`."""
     control = link.modes(run.steps(identity))
     for kept in saved:
-        run.info(say("log_putting_back", cluster=identity.name, axis=kept.axis))
+        if not kept.by_hand:
+            run.info(say("log_putting_back", cluster=identity.name, axis=kept.axis))
         control.restore(kept.axis, kept.content)
         run.database.write(
             partial(modes.strike, organization_id=run.run_hold.organization_id, saved_id=kept.id)

@@ -35,8 +35,14 @@ class ModeControl(Protocol):
     ConvergenceError where a mode does not take effect.
     """
 
-    def why_not(self, axis: str, value: str) -> str | None:
-        """Why the axis cannot be switched to a value here, or None."""
+    def why_fixed(self, axis: str) -> Message | None:
+        """Why Podmeter itself can switch the axis to nothing here, or None."""
+
+    def why_not(self, axis: str, value: str, *, by_hand: bool = False) -> str | None:
+        """Why the axis cannot be switched to a value here, or None.
+
+        `by_hand` asks of what somebody could switch that Podmeter cannot.
+        """
 
     def observe(self, axis: str) -> str:
         """The value in effect on every node."""
@@ -76,7 +82,8 @@ class ModeControl(Protocol):
         """Put back what stood, and wait until it is in effect; as often as it takes.
 
         With `confirmed` in it, it is what was noted in the cluster: nothing is done where that
-        is not noted any more, since somebody else has put it back.
+        is not noted any more, since somebody else has put it back. What was switched by hand is
+        looked at alone: LeftByHandError is raised where it is not as it was.
         """
 
 

@@ -15,7 +15,15 @@ from podmeter.domain.messages import Message, say
 from podmeter.domain.run import Outcome, RunState
 from podmeter.logs import bound
 from podmeter.services.errors import FencedError
-from podmeter.services.execution import ending, environment, progress, taking, trials
+from podmeter.services.execution import (
+    by_hand,
+    ending,
+    environment,
+    progress,
+    taking,
+    trials,
+)
+from podmeter.services.execution.blocks import ended as blocks_ended
 from podmeter.services.execution.progress import RunEnding
 from podmeter.services.execution.remaining import left_to_run
 from podmeter.services.runs import lifecycle
@@ -23,6 +31,7 @@ from podmeter.stack.counts import Count
 from podmeter_worker.counting import tally
 from podmeter_worker.kube.clock import clock
 from podmeter_worker.runner.block import run_block
+from podmeter_worker.runner.by_hand import ask_back
 from podmeter_worker.runner.cleaning import clean
 from podmeter_worker.runner.context import RunContext
 from podmeter_worker.runner.heartbeat import Heartbeat
@@ -136,12 +145,17 @@ def _go(database: Database, connect: Connect, taken: Taken, stop: Stop, leash: L
     run_hold = taken.run_hold
     assigned = database.write(lambda work: environment.assignment(work, run_hold))
     run = RunContext(database, run_hold, stop, leash, connect, assigned)
-    if taken.state is RunState.QUEUED:
-        if why := why_wait(run):
-            database.write(lambda work: lifecycle.put_back(work, run_hold, why))
-            return False
-        database.write(lambda work: lifecycle.move(work, run_hold, RunState.PREFLIGHT))
-        early = _measure(run)
+    if taken.state in (RunState.QUEUED, RunState.WAITING):
+        if taken.state is RunState.QUEUED:
+            if why := why_wait(run):
+                database.write(lambda work: lifecycle.put_back(work, run_hold, why))
+                return False
+            database.write(lambda work: lifecycle.move(work, run_hold, RunState.PREFLIGHT))
+        early = _measure(run, begun=taken.state is RunState.WAITING)
+        if run.stop.why is Why.WORKER_STOPS and database.write(
+            lambda work: by_hand.leave(work, run_hold)
+        ):
+            return True
         end_stopped_blocks(run)
         verdict = _settle(run, early)
         database.write(
@@ -159,12 +173,18 @@ def _go(database: Database, connect: Connect, taken: Taken, stop: Stop, leash: L
     return True
 
 
-def _measure(run: RunContext) -> RunEnding | None:
-    """Preflight and blocks; why the run ends before its end, or None."""
+def _measure(run: RunContext, *, begun: bool) -> RunEnding | None:
+    """Preflight and blocks; why the run ends before its end, or None.
+
+    One that was `begun` waited for somebody to switch a mode, and goes on with that.
+    """
     try:
-        preflight(run)
-        run.database.write(lambda work: lifecycle.move(work, run.run_hold, RunState.RUNNING))
-        return _run_blocks(run)
+        if not begun:
+            preflight(run)
+            run.database.write(lambda work: lifecycle.move(work, run.run_hold, RunState.RUNNING))
+        ending = _run_blocks(run)
+        ask_back(run)
+        return ending
     except RunCancelledError:
         if run.stop.why is Why.LOST or run.stop.why is None:
             raise FencedError(say("run_taken")) from None
@@ -191,7 +211,15 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
     kept = run.database.write(
         lambda work: progress.kept_trials(work, run_hold.organization_id, run_hold.run_id)
     )
-    blocks = left_to_run(run.assignment.blocks, kept)
+    ended = run.database.write(lambda work: blocks_ended(work, run_hold))
+    run.failures |= {
+        case.key: ended[block.index]
+        for block in run.assignment.blocks
+        if ended.get(block.index)
+        for case in block.cases
+    }
+    left = left_to_run(run.assignment.blocks, kept)
+    blocks = [block for block in left if block.index not in ended]
     on = [cluster_of(run, block.modes) for block in blocks]
     looked = FIRST_LOOK - 1
     failed: tuple[tuple[tuple[str, AxisValue], ...], str] | None = None

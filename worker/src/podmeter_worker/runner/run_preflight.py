@@ -15,15 +15,16 @@ from podmeter.services.execution import environment
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.runs import lifecycle
 from podmeter.services.runs.credential_life import credentials_too_short
+from podmeter_worker.runner.by_hand import is_by_hand
 from podmeter_worker.runner.mode_keeper import wanted_modes
 from podmeter_worker.runner.waiting import await_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.runner.context import RunContext
-    from podmeter_worker.runner.ports import ClusterLink
+    from podmeter_worker.runner.ports import ClusterLink, ModeControl
 
 
 def preflight(run: RunContext) -> None:
@@ -68,7 +69,7 @@ def preflight(run: RunContext) -> None:
 def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> list[str]:
     spec = run.assignment.spec
     switched = spec.switched_axes
-    if switched and not identity.allow_mode_switch:
+    if switched and not identity.allow_mode_switch and identity.by_hand_minutes is None:
         return [say("switch_not_allowed_now", axes=sorted(switched))]
     hosts = named_hosts(spec)
     if hosts and not identity.allow_host_names:
@@ -101,12 +102,23 @@ def _modes(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> lis
     if not wanted:
         return []
     control = link.modes(lambda step: None)
-    return [
+    by_hand = {axis for axis in wanted if is_by_hand(identity, control, axis)}
+    found: list[str] = [
         say("mode_impossible", axis=axis, value=value, why=why)
         for axis, values in wanted.items()
         for value in values
-        if (why := control.why_not(axis, value))
+        if (why := control.why_not(axis, value, by_hand=axis in by_hand))
     ]
+    return found or [*_unseen(control, by_hand)]
+
+
+def _unseen(control: ModeControl, axes: Iterable[str]) -> Iterator[str]:
+    """Why what somebody is to switch cannot be proved: its present mode is not seen already."""
+    for axis in axes:
+        try:
+            control.observe(axis)
+        except PreconditionError as error:
+            yield say("by_hand_unseen", axis=axis, why=error.said)
 
 
 def cluster_of(run: RunContext, modes: tuple[tuple[str, str | int], ...]) -> ClusterIdentity:

@@ -23,6 +23,7 @@ from sqlalchemy.orm import Mapped, Mapper, aliased, column_property, mapped_colu
 from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Said, Uuid, words
 from podmeter.db.models.marks import Marked
 from podmeter.domain.bench_image import OwnImage
+from podmeter.domain.by_hand import DEFAULT_MINUTES
 from podmeter.domain.real_cluster import RealCluster
 
 
@@ -98,6 +99,8 @@ class Cluster(Marked, Base):
     preflighted_at: Mapped[datetime | None]
     allow_mode_switch: Mapped[bool] = mapped_column(default=False)
     allow_host_names: Mapped[bool] = mapped_column(default=False)
+    allow_switch_by_hand: Mapped[bool] = mapped_column(default=False)
+    switch_by_hand_minutes: Mapped[int] = mapped_column(SmallInteger, default=DEFAULT_MINUTES)
     bench_image: Mapped[str | None]
     image_pull_secret: Mapped[str | None]
     needs_restore: Mapped[bool] = mapped_column(default=False)
@@ -115,6 +118,11 @@ class Cluster(Marked, Base):
     def real(self) -> RealCluster | None:
         """Which real cluster it is; None before the first preflight."""
         return None if self.cluster_uid is None else RealCluster(self.cluster_uid, self.authority)
+
+    @property
+    def by_hand_minutes(self) -> int | None:
+        """How long a run may wait for somebody to switch a mode; None where nobody does."""
+        return self.switch_by_hand_minutes if self.allow_switch_by_hand else None
 
     @property
     def own_image(self) -> OwnImage:

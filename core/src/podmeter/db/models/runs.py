@@ -48,6 +48,7 @@ class Run(Marked, Base):
 
     `spec` is the document of `podmeter.domain.experiment.ResolvedSpec`, `written` the
     experiment's own document as it stood when the run was started.
+    `waiting` is the document of `podmeter.domain.by_hand.Waiting` while the run is in that state.
     Whoever holds the unexpired lease with the highest `fencing_token` may change it.
     """
 
@@ -99,6 +100,7 @@ class Run(Marked, Base):
     fencing_token: Mapped[int | None] = mapped_column(BigInteger)
     lease_expires_at: Mapped[datetime | None]
     last_event: Mapped[int] = mapped_column(BigInteger, default=0)
+    waiting: Mapped[Json | None]
     warnings: Mapped[SaidList]
     forced: Mapped[SaidList]
     created_by: Mapped[uuid.UUID | None] = mapped_column(

@@ -17,6 +17,7 @@ from sqlalchemy import (
     case,
     delete,
     func,
+    not_,
     or_,
     select,
     tuple_,
@@ -181,11 +182,23 @@ class LeaseRepository:
         self.session.execute(delete(ClusterClaim).where(ClusterClaim.run_id == run.id))
 
     def abandoned(self, limit: int = 100) -> list[Run]:
-        """Runs that began, have not finished, and whose worker's lease has run out."""
+        """Runs that began, have not finished, and whose worker's lease has run out.
+
+        Those that wait for somebody to switch a mode are not given up with their worker.
+        """
+        waits = and_(Run.state == RunState.WAITING, Run.cancel_requested_at.is_(None))
+        return self._without_worker(not_(waits), limit)
+
+    def unattended(self, limit: int = 100) -> list[Run]:
+        """Runs that wait for somebody to switch a mode, and whose worker's lease has run out."""
+        return self._without_worker(Run.state == RunState.WAITING, limit)
+
+    def _without_worker(self, wanted: ColumnElement[bool], limit: int) -> list[Run]:
         query = (
             select(Run)
             .where(
                 Run.state.not_in([RunState.QUEUED, RunState.FINISHED]),
+                wanted,
                 Run.fencing_token.is_not(None),
                 or_(
                     Run.lease_expires_at.is_(None),

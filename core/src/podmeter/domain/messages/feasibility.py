@@ -23,7 +23,7 @@ SENTENCES = {
         "{cluster} does not allow mode switches (allow_mode_switch), and the experiment switches "
         "{axes}"
     ),
-    "fix_allow_mode_switch": "allow mode switches on {cluster}",
+    "fix_allow_mode_switch": ("allow mode switches on {cluster}, or allow switching by hand there"),
     "fix_allow_host_names": "allow host names on {cluster}, or leave host_name out",
     "fix_no_image": (
         "set the image of the measuring pods of {cluster}, or BENCH_IMAGE for the installation"
@@ -80,17 +80,45 @@ SENTENCES = {
     "fix_module": "load the kernel module on {nodes}: modprobe {module}, or leave {value} out",
     "fix_kernel": "run Linux 5.13 or newer with nf_tables on {nodes}, or leave {value} out",
     "fix_proxy_version": "update the cluster to Kubernetes 1.31 or newer, or leave {value} out",
-    "fix_proxy_flag": (
-        "start each node's service with --kube-proxy-arg=proxy-mode={value}, one cluster for each "
-        "mode, and leave {axis} out"
+    # Modes that somebody switches by hand.
+    "fix_by_hand": (
+        "{how}: allow switching by hand on {cluster}, and a run waits until it is done; or measure "
+        "one cluster for each mode, and leave {axis} out"
     ),
-    "fix_flannel_flag": (
-        "start each server with --flannel-backend={value}, one cluster for each mode, and leave "
-        "{axis} out"
+    "mode_by_hand": (
+        "{axis} is switched by hand on {cluster}: at each of {modes} the run waits up to {minutes} "
+        "min until somebody has done it"
     ),
-    "fix_aks": (
-        "have AKS set it (az aks update --kube-proxy-config), one cluster for each mode, and leave "
-        "{axis} out"
+    "fix_at_hand": "be ready to do this when the run asks for it: {how}",
+    "by_hand_cannot": (
+        "{axes} is switched by hand on {cluster}, and {what} takes a switch by Podmeter itself"
+    ),
+    "fix_leave_out": "leave {what} out",
+    "how_proxy_flag": (
+        "start each node's k3s or RKE2 service with --kube-proxy-arg=proxy-mode={mode} (kube-proxy-"
+        "arg in its config.yaml), and restart it"
+    ),
+    "how_flannel_flag": (
+        "start each server's k3s service with --flannel-backend={mode} (flannel-backend in its "
+        "config.yaml), and restart the service of every node"
+    ),
+    "how_provider_proxy": (
+        "have {provider} set kube-proxy's mode to {mode} (on AKS: az aks update "
+        "--kube-proxy-config)"
+    ),
+    "how_proxy_elsewhere": (
+        "set kube-proxy's mode to {mode} where it is configured (--proxy-mode, or mode in its "
+        "configuration), and restart it on every node; to and from ipvs remove the other mode's "
+        "rules (kube-proxy --cleanup)"
+    ),
+    "how_proxy_config": (
+        'set mode: "{mode}" in kube-proxy\'s configuration, and restart it on every node (kubectl '
+        "-n kube-system rollout restart daemonset kube-proxy); to and from ipvs remove the other "
+        "mode's rules (kube-proxy --cleanup)"
+    ),
+    "how_network_config": (
+        "set the encapsulation to {mode} in the pod network's configuration, restart its agents, "
+        "and create the pods of the pod network again"
     ),
     "fix_provider": (
         "choose the mode where the cluster is made, one cluster for each mode, and leave {axis} out"

@@ -40,6 +40,17 @@ class Message(str):
     def __getnewargs__(self) -> tuple[str, dict[str, JsonValue], str]:  # type: ignore[override]
         return self.code, self.params, str(self)
 
+    @property
+    def innermost(self) -> Message:
+        """The one reason inside others, such as a component's inside an axis'."""
+        for name in ("reasons", "why"):
+            found = self.params.get(name)
+            if isinstance(found, list) and len(found) == 1:
+                found = found[0]
+            if isinstance(found, dict) and {"code", "params", "text"} <= found.keys():
+                return Message.read(found).innermost
+        return self
+
     def plain(self) -> dict[str, JsonValue]:
         """As JSON, for the database and the API."""
         return {"code": self.code, "params": self.params, "text": str(self)}

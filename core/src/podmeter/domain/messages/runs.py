@@ -4,6 +4,24 @@ SENTENCES = {
     # Why a run does not begin yet.
     "waits_for_cluster": "it waits for {cluster}: {why}",
     "nodes_recover": "nodes are not well yet ({nodes})",
+    # Modes that somebody switches by hand.
+    "waits_for_mode": ("it waits until somebody has switched {axis} of {cluster} to {mode}: {how}"),
+    "waits_for_original": (
+        "all is measured; it waits until somebody has switched {axis} of {cluster} back to {mode}: "
+        "{how}"
+    ),
+    "nobody_switched": (
+        "nobody switched {axis} of {cluster} to {mode} within {minutes} min (seen: {seen})"
+    ),
+    "left_by_hand": (
+        "{axis} was {mode} before the run and is not now (seen: {seen}): {how}. Podmeter looks "
+        "again by itself"
+    ),
+    "by_hand_in_block": "{axis} is switched by hand, which nobody does in the middle of a trial",
+    "by_hand_unseen": "{axis} is switched by hand, and its present mode is not seen: {why}",
+    "log_by_hand": "{cluster}: waiting until {axis} is {mode}, until {until} at the longest",
+    "log_by_hand_seen": "{cluster}: {axis} is {seen}",
+    "log_by_hand_left": "{cluster}: {why}",
     # Why a run ended.
     "cancelled_by_owner": "cancelled by its owner",
     "cancelled_before": "cancelled before it began",

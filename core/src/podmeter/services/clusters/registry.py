@@ -14,6 +14,7 @@ from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.marks import EVERYTHING, Wanted
+from podmeter.domain.by_hand import DEFAULT_MINUTES
 from podmeter.domain.messages import say
 from podmeter.jobs import PreflightCluster
 from podmeter.services.accounts.principal import Principal
@@ -35,6 +36,8 @@ class Registration:
     description: str = ""
     allow_mode_switch: bool = False
     allow_host_names: bool = False
+    allow_switch_by_hand: bool = False
+    switch_by_hand_minutes: int = DEFAULT_MINUTES
     bench_image: str | None = None
     image_pull_secret: str | None = None
 
@@ -60,6 +63,8 @@ class ClusterChange:
     description: str | None = None
     allow_mode_switch: bool | None = None
     allow_host_names: bool | None = None
+    allow_switch_by_hand: bool | None = None
+    switch_by_hand_minutes: int | None = None
     kubeconfig: bytes | None = None
     context: str | None = None
     bench_image: str | Unchanged | None = UNCHANGED
@@ -89,6 +94,8 @@ def register(
         description=registration.description,
         allow_mode_switch=registration.allow_mode_switch,
         allow_host_names=registration.allow_host_names,
+        allow_switch_by_hand=registration.allow_switch_by_hand,
+        switch_by_hand_minutes=registration.switch_by_hand_minutes,
         bench_image=registration.bench_image,
         image_pull_secret=registration.image_pull_secret,
         created_at=moment,
@@ -157,6 +164,10 @@ def change(
         cluster.allow_mode_switch = change.allow_mode_switch
     if change.allow_host_names is not None:
         cluster.allow_host_names = change.allow_host_names
+    if change.allow_switch_by_hand is not None:
+        cluster.allow_switch_by_hand = change.allow_switch_by_hand
+    if change.switch_by_hand_minutes is not None:
+        cluster.switch_by_hand_minutes = change.switch_by_hand_minutes
     if change.restored:
         _declare_restored(work, clusters, cluster)
     _set_image(clusters, cluster, image)
@@ -236,6 +247,8 @@ def _told(change: ClusterChange) -> dict[str, Detail]:
     allowed = {
         "allow_mode_switch": change.allow_mode_switch,
         "allow_host_names": change.allow_host_names,
+        "allow_switch_by_hand": change.allow_switch_by_hand,
+        "switch_by_hand_minutes": change.switch_by_hand_minutes,
     }
     return {"changed": changed, **{k: one for k, one in allowed.items() if one is not None}}
 

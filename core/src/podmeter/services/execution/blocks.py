@@ -151,6 +151,21 @@ def stopped(work: Work, run_hold: RunHold) -> list[Stopped]:
     ]
 
 
+def ended(work: Work, run_hold: RunHold) -> dict[int, str]:
+    """The blocks that ended in this attempt, by position: why they failed, '' where they did not.
+
+    Raises FencedError.
+    """
+    begun = held(work, run_hold).started_at
+    runs = RunRepository(work.session, run_hold.organization_id)
+    over = (CaseStatus.SUCCEEDED, CaseStatus.FAILED)
+    return {
+        block.position: block.reason
+        for block in runs.blocks(run_hold.run_id)
+        if block.status in over and begun and block.ended_at and block.ended_at >= begun
+    }
+
+
 def void(work: Work, run_hold: RunHold, position: int, code: str, reason: str) -> int:
     """Void what was counted in a block in this attempt, and announce it; how many trials.
 

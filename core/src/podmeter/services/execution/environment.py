@@ -20,7 +20,10 @@ from podmeter.services.work import Work
 
 @dataclass(frozen=True)
 class ClusterIdentity:
-    """A registered cluster of a run; `name` is what the spec's axis `cluster` calls it."""
+    """A registered cluster of a run; `name` is what the spec's axis `cluster` calls it.
+
+    `by_hand_minutes` is how long somebody has to switch a mode by hand, None where nobody does.
+    """
 
     name: str
     cluster_id: uuid.UUID
@@ -28,6 +31,7 @@ class ClusterIdentity:
     allow_mode_switch: bool
     image: OwnImage = NOTHING_OWN
     allow_host_names: bool = False
+    by_hand_minutes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ def assignment(work: Work, run_hold: RunHold) -> Assignment:
                 cluster.allow_mode_switch,
                 cluster.own_image,
                 cluster.allow_host_names,
+                cluster.by_hand_minutes,
             )
         )
     spec = FROZEN.read(run.spec)

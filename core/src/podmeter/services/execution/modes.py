@@ -15,6 +15,9 @@ from podmeter.services.runs.lifecycle import RunHold, held
 from podmeter.services.runs.recording import log
 from podmeter.services.work import Work
 
+#: What is saved of an axis that somebody switches by hand: the mode that was in effect.
+BY_HAND = "by_hand"
+
 
 @dataclass(frozen=True)
 class Kept:
@@ -23,6 +26,11 @@ class Kept:
     id: uuid.UUID
     axis: str
     content: dict[str, Any]
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether somebody switched it by hand, and puts it back so."""
+        return BY_HAND in self.content
 
 
 def keep(
@@ -68,18 +76,20 @@ def _in_short(content: dict[str, Any]) -> str:
 def to_restore(
     work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, cluster_uid: str
 ) -> list[Kept]:
-    """What is still to be put back through a registration, the latest switch first.
+    """What is still to be put back through a registration, the latest switch first, and last what
+    somebody puts back by hand.
 
     What another one switched on the same real cluster is put back through that one: what stood is
     shown to nobody else, and struck out by nobody else. Nor is what was saved of another cluster.
     """
     clusters = ClusterRepository(work.session, organization_id)
     found = clusters.saved_modes(cluster_id, open_only=True)
-    return [
+    kept = [
         Kept(one.id, one.axis, one.content)
         for one in reversed(found)
         if one.cluster_uid == cluster_uid
     ]
+    return sorted(kept, key=lambda one: one.by_hand)
 
 
 def strike(work: Work, organization_id: uuid.UUID, saved_id: uuid.UUID) -> None:

@@ -114,6 +114,12 @@ def look_again(work: Work, looked: Looked) -> None:
 
 
 def call_next(work: Work, after: uuid.UUID | None = None) -> None:
-    """Enqueue the runs whose turn it is; with `after`, those on the clusters of that run alone."""
+    """Enqueue the runs whose turn it is; with `after`, those on the clusters of that run alone.
+
+    Without it, also those that wait for somebody to switch a mode and whose worker is gone.
+    """
+    if after is None:
+        for run in LeaseRepository(work.session).unattended():
+            work.later(AdvanceRun(organization_id=run.organization_id, run_id=run.id))
     for run in LeaseRepository(work.session).ready(after):
         work.later(AdvanceRun(organization_id=run.organization_id, run_id=run.id))

@@ -15,7 +15,8 @@ from podmeter.services.work import Work
 
 @dataclass(frozen=True)
 class Taken:
-    """A run that is now this worker's: in the queue still, or in `cleaning`, nothing in between.
+    """A run that is now this worker's: in the queue still, in `cleaning`, or in `waiting`, where
+    somebody else's worker left it.
 
     `taken_over` says that another worker had it before, who may have left anything anywhere.
     """
@@ -53,7 +54,8 @@ def take(
     A queued run whose turn has come is looked at by its worker, which begins its preflight or
     puts it back; it goes to cleaning if its owner cancelled it.
     A run that another worker began and let go of without a word was interrupted: it goes to
-    cleaning, since the cluster may be in any condition. One in cleaning is cleaned again.
+    cleaning, since the cluster may be in any condition. One in cleaning is cleaned again. One that
+    waited for somebody to switch a mode goes on waiting: nothing was done meanwhile.
     """
     run = RunRepository(work.session, organization_id).get(run_id)
     if run is None:
@@ -69,7 +71,10 @@ def take(
         if run.cancel_requested_at is not None:
             reason = say("cancelled_before")
             lifecycle.move(work, run_hold, RunState.CLEANING, Outcome.CANCELLED, reason)
-    elif run.state is not RunState.CLEANING:
+    elif run.state is RunState.WAITING and run.cancel_requested_at is not None:
+        reason = say("cancelled_by_owner")
+        lifecycle.move(work, run_hold, RunState.CLEANING, Outcome.CANCELLED, reason)
+    elif run.state not in (RunState.CLEANING, RunState.WAITING):
         reason = say("worker_gone", state=run.state)
         lifecycle.move(work, run_hold, RunState.CLEANING, Outcome.INTERRUPTED, reason)
     return Taken(run_hold, run.state, taken_over)

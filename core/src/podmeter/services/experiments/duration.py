@@ -10,9 +10,15 @@ from podmeter.experiments.registry import MOST_TRIALS, kind_of, plan
 #: How long a run may take where nobody says: so many minutes, or as long as so many rounds.
 _MINUTES, _ROUNDS = 30, 8
 
+#: Preparing and cleaning of a block: its pods are made, reached and removed; and before its first
+#: block and after its last one, a run's preflight and sweep. On the testbed six blocks of
+#: network_policy take 34 s besides their trials, and the median of preparing and cleaning is 3.9 to
+#: 6.3 s by kind (the notes of `overhead` in docs/benchmarks.md).
+SET_UP_SECONDS, AROUND_SECONDS = 4.0, 10.0
+
 
 def reckoned_seconds(spec: ResolvedSpec, blocks: Iterable[Block]) -> list[float]:
-    """About how long each of the blocks takes with its trials, switching apart."""
+    """About how long each of the blocks takes with its set-up and its trials, switching apart."""
     kind = kind_of(spec)
     each: dict[str, float] = {}
     found = []
@@ -21,7 +27,7 @@ def reckoned_seconds(spec: ResolvedSpec, blocks: Iterable[Block]) -> list[float]
             if case.key not in each:
                 each[case.key] = kind.trial_seconds(case, spec)
         trials = sum(each[trial.case.key] for trial in block.trials)
-        found.append(trials + kind.block_seconds(spec, block))
+        found.append(SET_UP_SECONDS + trials + kind.block_seconds(spec, block))
     return found
 
 

@@ -14,9 +14,11 @@ from podmeter.domain.messages import Message
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block, Case
 from podmeter.domain.ports import ServiceType
+from podmeter.experiments import sync_periods
 from podmeter.experiments.host_names import named_hosts
 from podmeter.experiments.nodes import placing_parameters
 from podmeter.experiments.registry import demands_of, kind_of
+from podmeter.experiments.service_scale.axes import PROBE, Probe
 from podmeter.services.runs.credential_life import why_too_short
 from podmeter.services.work import Work
 
@@ -67,6 +69,7 @@ def standing(work: Work, name: str, cluster: Cluster) -> Standing:
         needs_restore=Message.of(cluster.needs_restore_reason) if cluster.needs_restore else None,
         restored_elsewhere=bool(cluster.restored_elsewhere),
         allow_mode_switch=cluster.allow_mode_switch,
+        by_hand_minutes=cluster.by_hand_minutes,
         allow_host_names=cluster.allow_host_names,
         outside=work.outside_client,
     )
@@ -93,7 +96,21 @@ def _asked(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Asked:
         server=server,
         services=max(added, default=0),
         node_ports=ServiceType.NODE_PORT in spec.matrix.get("service_type", ()),
+        takes_switching=_taking_switching(spec),
     )
+
+
+def _taking_switching(spec: ResolvedSpec) -> tuple[str, ...]:
+    """What somebody who switches by hand cannot do for a run: kube-proxy's periods are set with
+    its mode, and some probes switch while they measure.
+    """
+    given = [
+        name
+        for name in (sync_periods.PERIOD, sync_periods.MINIMUM)
+        if spec.parameters.get(name) is not None
+    ]
+    probes = [str(probe) for probe in spec.matrix.get(PROBE.name, ()) if probe == Probe.MODE_SWITCH]
+    return (*given, *probes)
 
 
 def _knows(spec: ResolvedSpec, axis: str) -> bool:

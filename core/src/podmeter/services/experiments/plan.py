@@ -8,6 +8,7 @@ from podmeter.domain.cluster_report import RoomReport
 from podmeter.domain.experiment import FIRST_LOOK, ExperimentSpec, ResolvedSpec
 from podmeter.domain.feasibility import NOTHING_AGAINST, Feasibility
 from podmeter.domain.messages import Message, say
+from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import (
@@ -20,7 +21,11 @@ from podmeter.experiments.registry import (
     why_not_measured,
 )
 from podmeter.rbac.capabilities import Capability
-from podmeter.services.experiments.duration import reckoned_seconds, with_rounds
+from podmeter.services.experiments.duration import (
+    AROUND_SECONDS,
+    reckoned_seconds,
+    with_rounds,
+)
 from podmeter.services.experiments.pace import ASSUMED, Pace
 
 
@@ -66,6 +71,11 @@ class Plan:
         """What switching and restoring take."""
         axes = {switch.axis for switch in self.switches}
         return self.pace.switch_seconds * (len(self.switches) + len(axes))
+
+    @property
+    def around_seconds(self) -> float:
+        """What comes before the first block and after the last one, on each cluster."""
+        return AROUND_SECONDS * len(self.spec.matrix.get(CLUSTER, ("the only one",)))
 
 
 def plan_document(document: object) -> Plan:
@@ -118,13 +128,19 @@ def needs_outside(found: Plan) -> Message | None:
 
 
 def measuring_seconds(found: Plan) -> float:
-    """About how long blocks and their trials take, switching apart; of an experiment's plan."""
+    """About how long blocks take, setting their pods up included and switching apart.
+
+    Of an experiment's plan.
+    """
     return found.pace.measuring * sum(reckoned_seconds(found.spec, found.blocks))
 
 
 def expected_seconds(found: Plan) -> float:
-    """About how long all of it takes, switching and restoring too; of an experiment's plan."""
-    return measuring_seconds(found) + found.switching_seconds
+    """About how long all of it takes: preflight, switching, restoring, cleaning up too.
+
+    Of an experiment's plan.
+    """
+    return found.around_seconds + measuring_seconds(found) + found.switching_seconds
 
 
 def measuring_seconds_of_run(found: Plan) -> float | None:

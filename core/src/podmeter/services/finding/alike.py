@@ -15,6 +15,7 @@ _CHINESE = (
     ("排队中", RunState.QUEUED),
     ("预检", RunState.PREFLIGHT),
     ("运行中", RunState.RUNNING),
+    ("等待切换", RunState.WAITING),
     ("清理中", RunState.CLEANING),
     ("已结束", RunState.FINISHED),
     ("从未运行", PreflightState.NEVER),

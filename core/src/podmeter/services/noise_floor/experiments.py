@@ -53,11 +53,14 @@ def measure(
     cluster_id: uuid.UUID,
     kind: str,
     said: Mapping[str, str],
+    *,
+    force: bool = False,
 ) -> Run:
     """Queue such a run; its experiment is kept, and used again the next time.
 
     `said` are the experiment's name and description, as far as they are not to be the English
-    ones. Raises RoleError, NotFoundError, and ConflictError where the cluster is not ready.
+    ones. `force` goes past obstacles that are uncertain, as at any start. Raises RoleError,
+    NotFoundError, and ConflictError where the cluster is not ready.
     """
     principal.require(Role.OPERATOR)
     cluster = registry.get(work, principal, cluster_id)
@@ -65,7 +68,7 @@ def measure(
     if wanted is None:
         raise ConflictError(say("kind_not_offered", kind=kind))
     experiment = library.kept(work, principal, {**wanted.document, **said})
-    return start(work, principal, experiment.id, cluster_id)
+    return start(work, principal, experiment.id, cluster_id, force=force)
 
 
 def _document(name: str, mode: str | None) -> dict[str, Any]:

@@ -132,6 +132,8 @@ def go(
     runs = RunRepository(work.session, run.organization_id)
     if not runs.change_status(run, new, fencing_token=fencing_token):
         raise FencedError(say("run_changed"))
+    if to is not RunState.WAITING:
+        run.waiting = None
     if to is RunState.PREFLIGHT:
         run.started_at = now()  # each attempt has its own
     if to is RunState.FINISHED:

@@ -61,8 +61,12 @@ def plan(
     return found, of_plan(work, principal, repeated.cluster_id, found.spec)
 
 
-def repeat(work: Work, principal: Principal, run_id: uuid.UUID, changes: Changes) -> Run:
+def repeat(
+    work: Work, principal: Principal, run_id: uuid.UUID, changes: Changes, *, force: bool = False
+) -> Run:
     """Queue such a run. Its experiment is kept; one that says just this is used again.
+
+    `force` goes past obstacles that are uncertain, as at any start.
 
     Raises RoleError, NotFoundError; InvalidSpecError where it would be too large; ConflictError
     where this version would measure something else, a cluster is gone or not ready.
@@ -70,7 +74,7 @@ def repeat(work: Work, principal: Principal, run_id: uuid.UUID, changes: Changes
     principal.require(Role.OPERATOR)
     repeated = _repeated(work, principal, run_id, changes)
     experiment = library.kept(work, principal, repeated.document)
-    return start(work, principal, experiment.id, repeated.cluster_id)
+    return start(work, principal, experiment.id, repeated.cluster_id, force=force)
 
 
 def _repeated(work: Work, principal: Principal, run_id: uuid.UUID, changes: Changes) -> Repeated:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.resources import Object
 
 NAMESPACE = "kube-system"
-_METRICS_PORT = 10249
+METRICS_PORT = 10249
 #: What a period of 0s stands for (pkg/proxy/apis/config/v1alpha1/defaults.go); in IPVS mode two
 #: syncs may follow each other at once.
 _SYNC_PERIOD, _MIN_SYNC_PERIOD = 30.0, 1.0
@@ -74,14 +74,14 @@ def read_setup(client: KubeClient) -> KubeProxySetup:
 def parse_setup(configuration: Object | None, version: str | None) -> KubeProxySetup:
     """A KubeProxyConfiguration, with what its empty values stand for."""
     if configuration is None:
-        return KubeProxySetup(version, None, _METRICS_PORT, None, None)
+        return KubeProxySetup(version, None, METRICS_PORT, None, None)
     mode = str(configuration.get("mode") or KubeProxyMode.IPTABLES)
     settings = configuration.get(mode) or {}
     port = str(configuration.get("metricsBindAddress") or "").rpartition(":")[2]
     return KubeProxySetup(
         version=version,
         written_mode=mode,
-        metrics_port=int(port) if port.isdigit() else _METRICS_PORT,
+        metrics_port=int(port) if port.isdigit() else METRICS_PORT,
         sync_period=seconds(settings.get("syncPeriod")) or _SYNC_PERIOD,
         min_sync_period=seconds(settings.get("minSyncPeriod"))
         or (0.0 if mode == KubeProxyMode.IPVS else _MIN_SYNC_PERIOD),

@@ -1,0 +1,310 @@
+"""A run whose modes somebody switches by hand: it waits, sees it in the nodes, and goes on."""
+
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from podmeter.db.base import now
+from podmeter.db.models import Cluster, Run
+from podmeter.domain.by_hand import Waiting
+from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
+from podmeter.jobs import AdvanceRun
+from podmeter.services.execution import recovery
+from podmeter_worker.reaper import reap
+from podmeter_worker.runner import by_hand
+
+from ..bench import SWITCHING, SWITCHING_TRIALS, Bench
+from ..fake_cluster import MODES
+from .test_stopped_blocks import Killed
+
+pytestmark = pytest.mark.services
+STATES = ["queued", "preflight", "running"]
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_hand, "_LOOK_SECONDS", 0.02)
+
+
+def of_hands(bench: Bench, *, minutes: int = 30, allowed: bool = False) -> uuid.UUID:
+    """A cluster whose modes somebody switches."""
+    cluster_id = bench.add_cluster()
+    with bench.sessions.begin() as session:
+        cluster = session.get_one(Cluster, cluster_id)
+        cluster.allow_mode_switch = allowed
+        cluster.allow_switch_by_hand, cluster.switch_by_hand_minutes = True, minutes
+    return cluster_id
+
+
+def leading(bench: Bench, run_id: uuid.UUID) -> threading.Thread:
+    thread = threading.Thread(target=bench.lead, args=(run_id,), daemon=True)
+    thread.start()
+    return thread
+
+
+def until(what: Callable[[], Any], seconds: float = 30) -> Any:
+    deadline = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return found
+
+
+def waiting(bench: Bench, run_id: uuid.UUID, mode: str) -> Waiting:
+    """What it waits for, once that is this mode."""
+
+    def asked() -> Waiting | None:
+        run = bench.run(run_id)
+        if run.state is not RunState.WAITING or run.waiting is None:
+            return None
+        found = Waiting.model_validate(run.waiting)
+        return found if found.mode == mode else None
+
+    found: Waiting = until(asked)
+    return found
+
+
+def set_mode(bench: Bench, mode: str) -> None:
+    """What somebody does."""
+    with bench.cluster.change() as state:
+        state["modes"][KUBE_PROXY_MODE] = mode
+        state["touched"] += 1
+
+
+def states(bench: Bench, run_id: uuid.UUID) -> list[str]:
+    found: list[str] = []
+    for event in bench.events(run_id):
+        state = event.content.get("state")
+        if state is not None and found[-1:] != [state]:
+            found.append(state)
+    return found
+
+
+def is_as_before(bench: Bench) -> bool:
+    # Nothing is written into a cluster that Podmeter may not switch.
+    return bench.cluster.is_clean and bench.cluster.now()["set_up"] == []
+
+
+def test_it_waits_at_each_mode_and_asks_for_the_first_one_at_its_end(bench: Bench) -> None:
+    cluster_id = of_hands(bench)
+    run_id = bench.start_run(cluster_id, SWITCHING)
+    thread = leading(bench, run_id)
+    asked = waiting(bench, run_id, "nftables")
+    assert (asked.cluster, asked.axis, asked.original) == ("ours", KUBE_PROXY_MODE, False)
+    assert asked.until - asked.since == timedelta(minutes=30)
+    assert "kube-proxy's configuration" in asked.how
+    run = bench.run(run_id)
+    assert getattr(run.reason, "code", "") == "waits_for_mode"
+    # The cluster is the run's all the while.
+    assert bench.cluster.now()["lease"] is not None
+    before = len(bench.trials(run_id))
+    set_mode(bench, "nftables, half-way")
+    until(lambda: Waiting.model_validate(bench.run(run_id).waiting).seen == "nftables, half-way")
+    assert len(bench.trials(run_id)) == before
+    set_mode(bench, "nftables")
+    back = waiting(bench, run_id, "iptables")
+    assert back.original
+    assert len(bench.trials(run_id)) == SWITCHING_TRIALS
+    set_mode(bench, "iptables")
+    thread.join(60)
+    run = bench.run(run_id)
+    assert (run.outcome, run.reason, run.waiting) == (Outcome.SUCCEEDED, "", None)
+    assert states(bench, run_id) == [
+        *STATES,
+        *("waiting", "running", "waiting", "running"),
+        *("cleaning", "finished"),
+    ]
+    assert is_as_before(bench)
+    assert all(saved.restored_at for saved in bench.saved_modes(run_id))
+    assert not bench.registered(cluster_id).needs_restore
+
+
+def test_what_no_switcher_can_set_is_switched_by_hand_though_podmeter_may_switch(
+    bench: Bench,
+) -> None:
+    cluster_id = of_hands(bench, allowed=True)
+    with bench.cluster.change() as state:
+        state["fixed"] = True
+    run_id = bench.start_run(cluster_id, SWITCHING)
+    thread = leading(bench, run_id)
+    assert "--kube-proxy-arg=proxy-mode=nftables" in waiting(bench, run_id, "nftables").how
+    set_mode(bench, "nftables")
+    waiting(bench, run_id, "iptables")
+    set_mode(bench, "iptables")
+    thread.join(60)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+
+
+def test_where_podmeter_can_switch_and_may_it_does(bench: Bench) -> None:
+    run_id = bench.start_run(of_hands(bench, allowed=True), SWITCHING)
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert "waiting" not in states(bench, run_id)
+
+
+def test_a_switch_that_never_comes_ends_the_run(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster_id = of_hands(bench, minutes=1)
+    run_id = bench.start_run(cluster_id, SWITCHING)
+    clock = now()
+    monkeypatch.setattr(by_hand, "now", lambda: clock + timedelta(seconds=61))
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.FAILED)
+    assert "nobody switched kube_proxy_mode of ours to nftables within 1 min" in run.reason
+    # What was measured before stays; nothing has to be put back.
+    assert len(bench.trials(run_id)) == SWITCHING_TRIALS // 2
+    assert is_as_before(bench)
+    assert all(saved.restored_at for saved in bench.saved_modes(run_id))
+    assert not bench.registered(cluster_id).needs_restore
+    monkeypatch.undo()
+    monkeypatch.setattr(by_hand, "_LOOK_SECONDS", 0.02)
+    bench.take_up(run_id, Reopening.RETRY)
+    thread = leading(bench, run_id)
+    waiting(bench, run_id, "nftables")
+    set_mode(bench, "nftables")
+    waiting(bench, run_id, "iptables")
+    set_mode(bench, "iptables")
+    thread.join(60)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert len(bench.trials(run_id)) == SWITCHING_TRIALS
+
+
+def test_a_cancel_while_it_waits_leaves_nothing(bench: Bench) -> None:
+    cluster_id = of_hands(bench)
+    run_id = bench.start_run(cluster_id, SWITCHING)
+    thread = leading(bench, run_id)
+    waiting(bench, run_id, "nftables")
+    bench.cancel(run_id)
+    thread.join(60)
+    run = bench.run(run_id)
+    assert (run.state, run.outcome, run.waiting) == (RunState.FINISHED, Outcome.CANCELLED, None)
+    assert run.reason == "cancelled by its owner"
+    assert is_as_before(bench)
+    assert not bench.registered(cluster_id).needs_restore
+    assert {case.status for case in bench.cases(run_id)} == {
+        CaseStatus.SUCCEEDED,
+        CaseStatus.SKIPPED,
+    }
+
+
+def test_a_cluster_left_in_another_mode_takes_no_run_until_it_is_back(bench: Bench) -> None:
+    cluster_id = of_hands(bench)
+    run_id = bench.start_run(cluster_id, SWITCHING)
+    thread = leading(bench, run_id)
+    waiting(bench, run_id, "nftables")
+    set_mode(bench, "nftables")
+    waiting(bench, run_id, "iptables")
+    bench.cancel(run_id)
+    thread.join(60)
+    run = bench.run(run_id)
+    assert run.outcome is Outcome.CANCELLED
+    assert "kube_proxy_mode was iptables before the run and is not now" in run.reason
+    assert "seen: nftables" in run.reason
+    state = bench.cluster.now()
+    assert (state["objects"], state["lease"]) == ({}, None)
+    assert bench.registered(cluster_id).needs_restore
+
+    here: Any = SimpleNamespace(
+        database=bench.database, sessions=bench.sessions, connect=bench.connect, queue=bench.queue
+    )
+    reap(here)
+    flagged = bench.registered(cluster_id)
+    assert flagged.needs_restore
+    assert "was iptables before the run" in flagged.needs_restore_reason
+    set_mode(bench, "iptables")
+    with bench.sessions.begin() as session:
+        session.get_one(Cluster, cluster_id).restore_after = None
+    reap(here)
+    assert not bench.registered(cluster_id).needs_restore
+    assert bench.cluster.now()["modes"] == MODES
+    assert all(saved.restored_at for saved in bench.saved_modes(run_id))
+
+
+def test_a_worker_that_is_killed_while_it_waits_is_followed_by_another(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = bench.start_run(of_hands(bench), SWITCHING)
+
+    def die(*arguments: Any, **named: Any) -> Waiting:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(by_hand.by_hand, "see", die)
+        with pytest.raises(Killed):
+            bench.lead(run_id)
+    with bench.sessions.begin() as session:
+        session.get_one(Run, run_id).lease_expires_at = now()
+    run = bench.run(run_id)
+    assert run.state is RunState.WAITING
+    first = Waiting.model_validate(run.waiting)
+    measured = [trial.id for trial in bench.trials(run_id)]
+
+    # It is no run that was interrupted: it is called again.
+    assert bench.database.write(recovery.abandoned) == []
+    bench.queue.sent.clear()
+    bench.database.write(recovery.call_next)
+    organization = bench.owner.organization_id
+    assert bench.queue.sent == [AdvanceRun(organization_id=organization, run_id=run_id)]
+
+    thread = leading(bench, run_id)
+    until(lambda: Waiting.model_validate(bench.run(run_id).waiting).seen == "iptables")
+    again = waiting(bench, run_id, "nftables")
+    assert (again.since, again.until) == (first.since, first.until)
+    set_mode(bench, "nftables")
+    waiting(bench, run_id, "iptables")
+    set_mode(bench, "iptables")
+    thread.join(60)
+    run = bench.run(run_id)
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    after = [trial.id for trial in bench.trials(run_id)]
+    assert (after[: len(measured)], len(after)) == (measured, SWITCHING_TRIALS)
+    assert "preflight" not in states(bench, run_id)[2:]
+    assert is_as_before(bench)
+
+
+def test_one_that_is_switched_while_no_worker_looks_goes_on_at_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = bench.start_run(of_hands(bench), SWITCHING)
+    thread = leading(bench, run_id)
+    waiting(bench, run_id, "nftables")
+    # A worker that is shut down lets go of it, and leaves it waiting.
+    bench.stopping.set()
+    thread.join(60)
+    run = bench.run(run_id)
+    assert (run.state, run.outcome, run.holder) == (RunState.WAITING, None, None)
+    assert bench.queue.sent[-1] == AdvanceRun(
+        organization_id=bench.owner.organization_id, run_id=run_id
+    )
+    bench.stopping.clear()
+    set_mode(bench, "nftables")
+    thread = leading(bench, run_id)
+    waiting(bench, run_id, "iptables")
+    assert len(bench.trials(run_id)) == SWITCHING_TRIALS
+    set_mode(bench, "iptables")
+    thread.join(60)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+
+
+def test_one_that_nobody_attends_is_cancelled_by_the_next_worker(bench: Bench) -> None:
+    run_id = bench.start_run(of_hands(bench), SWITCHING)
+    thread = leading(bench, run_id)
+    waiting(bench, run_id, "nftables")
+    bench.stopping.set()
+    thread.join(60)
+    bench.stopping.clear()
+    bench.cancel(run_id)
+    assert bench.run(run_id).state is RunState.WAITING
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.CANCELLED)
+    assert is_as_before(bench)
