@@ -14,10 +14,12 @@ class Answers:
     """A run that ended in part, with a warning on its way."""
 
     blocks_seen = 0
+    until: dict[str, float] | None = None
 
     def post(self, path, body=None):
         plan = {"cases": [{}], "trials": 1, "switches": [], "expected_seconds": 60}
-        plan |= {"blocks_seen": self.blocks_seen}
+        repetition = {"until_decided": self.until}
+        plan |= {"blocks_seen": self.blocks_seen, "repetition": repetition}
         return plan if path == "/experiments/plan?cluster_id=cluster" else {"id": "7"}
 
     def get(self, path):
@@ -41,6 +43,14 @@ def test_a_plan_that_no_run_of_the_cluster_tells_says_so():
     known.blocks_seen = 12
     assert "about 1 min\n" in told_of(known)
     assert "about 1 min, longer if this cluster is a slow one\n" in told_of(Answers())
+
+
+def test_a_run_that_goes_on_until_it_is_decided_says_when_it_ends():
+    looking = Answers()
+    looking.until = {"difference": 0.1, "most_minutes": 30}
+    said = told_of(looking)
+    assert "at most 1 trials and 0 mode switches" in said
+    assert "as soon as every main case is decided: better, worse, or a difference below 10%" in said
 
 
 def test_what_a_run_says_is_printed_as_its_sentence():
