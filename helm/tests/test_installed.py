@@ -5,9 +5,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from core.tests.strangers import Strangers
 from helm.tests.chart import NAMESPACE, PROJECT, RELEASE, Chart
 from helm.tests.installed import KEPT, STORAGE_CLASS, Installed, browser, patiently, until
 
@@ -117,6 +119,14 @@ def test_strangers_do_not_reach_the_databases(installed: Installed) -> None:
         assert room.succeeds("stranger", *fetch)
     finally:
         room.run("delete", "pod", "stranger", "--now")
+
+
+def test_strangers_cannot_hold_the_api(installed: Installed) -> None:
+    address = urlsplit(installed.url)
+    assert address.hostname is not None
+    assert address.port is not None
+    with Strangers(address.hostname, address.port) as strangers:
+        strangers.assert_bounded()
 
 
 def cluster_of(api: Api) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from bench.compose_figures import memory
 from bench.scripted.cluster import ScriptedCluster
 from bench.scripted.loop import Loop
 from bench.stack import PatientApi
+from core.tests.strangers import Strangers
 from images.tests.compose import PROJECT, Compose, docker
 
 from podmeter.demo import cluster as registration
@@ -71,6 +72,11 @@ def test_from_an_empty_clone_to_an_overview_in_the_browser(compose: Compose) -> 
         f"images built and all healthy after {up - began:.0f} s, overview seen after {took:.0f} s"
     )
     assert seen.returncode == 0, seen.stdout[-4000:]
+
+
+def test_strangers_cannot_hold_the_api() -> None:
+    with Strangers("127.0.0.1", 8080) as strangers:
+        strangers.assert_bounded()
 
 
 def test_every_container_is_as_small_as_it_can_be(compose: Compose) -> None:

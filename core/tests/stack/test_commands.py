@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from core.tests.strangers import Strangers
 
 from podmeter.settings import environment_names
 from podmeter.stack.process import processes_in, wait_until
@@ -137,6 +138,7 @@ def test_the_stack_comes_up_serves_has_its_keys_rotated_and_stops_cleanly(
     port = environment["PODMETER_PORT"]
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=60) as answer:
         assert answer.status == 200
+    strangers = Strangers("127.0.0.1", int(port))
     second = start(environment, folder, "-m", "podmeter_api")
     up.append(second)
     assert "another podmeter" in second.communicate(timeout=60)[1]
@@ -145,6 +147,8 @@ def test_the_stack_comes_up_serves_has_its_keys_rotated_and_stops_cleanly(
     rotated = podmeter(both, folder, "keys", "rotate")
     assert rotated.returncode == 0, rotated.stderr
     assert "every key but the first may be taken away" in rotated.stderr
+    with strangers:
+        strangers.assert_bounded()
     up[0].send_signal(signal.SIGINT)
     said = up[0].communicate(timeout=60)[1]
     assert up[0].returncode == 0
