@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
+import { compression } from "vite-plugin-compression2";
 import { defineConfig } from "vitest/config";
-import { compressed } from "./compressed";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -11,7 +11,7 @@ const API = process.env.PODMETER_DEV_API ?? "http://127.0.0.1:8080";
 
 /** What all charts are made of: in more and smaller pieces it is sent as more bytes. */
 const CHARTS =
-  /node_modules\/(recharts|@reduxjs|react-redux|redux|reselect|immer|decimal|es-toolkit|use-sync-external-store)|use-resize-observer|use-element-size|src\/charts\/(?!pair_|heat_|report\/|layout\/)/;
+  /node_modules\/(recharts|victory-vendor|d3-|internmap|@reduxjs|react-redux|redux|reselect|immer|decimal|es-toolkit|use-sync-external-store)|use-resize-observer|use-element-size|src\/charts\/(?!pair_|heat_|report\/|layout\/)/;
 
 /** What pages without charts have too. */
 const UI =
@@ -42,6 +42,10 @@ function testFiles(): { plain: string[]; replacing: string[] } {
   };
 }
 
+/** Beside every asset its brotli form, which the API serves to browsers that take it. */
+const brotli = () =>
+  compression({ algorithms: ["brotliCompress"], include: /\.(js|css)$/, threshold: 1024 });
+
 /** What the server reads of the built UI: how verdicts are reached, which it shows at `/method`. */
 const forServer = (): Plugin => ({
   name: "for-server",
@@ -58,14 +62,9 @@ const forServer = (): Plugin => ({
  * only the application needs.
  */
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), compressed(), ...(mode === "public" ? [] : [forServer()])],
+  plugins: [react(), brotli(), ...(mode === "public" ? [] : [forServer()])],
   resolve: {
-    alias: [
-      { find: "~", replacement: here("./src") },
-      { find: "victory-vendor/d3-scale", replacement: here("./src/charts/scales") },
-      // As Recharts imports it from within.
-      { find: /^(\.\.\/)+util\/scale$/, replacement: here("./src/charts/no_ticks") },
-    ],
+    alias: { "~": here("./src") },
   },
   build: {
     target: "es2022",
@@ -87,9 +86,6 @@ export default defineConfig(({ mode }) => ({
     environment: "jsdom",
     setupFiles: ["./src/test_setup.ts"],
     css: false,
-    // As the build has it, with what stands in for parts of it.
-    server: { deps: { inline: ["recharts"] } },
-    alias: { recharts: here("./node_modules/recharts/es6") },
     testTimeout: 60_000,
     pool: "threads",
     // Loading a window and all modules takes longer than most files' tests: only those that replace

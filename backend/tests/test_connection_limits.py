@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import uvicorn
 from fastapi import FastAPI, Request
+from fastapi.responses import StreamingResponse
 
 from podmeter_api import connection_limits, errors
 from podmeter_api.connection_limits import CONNECTIONS, Connections, LimitedHttp
@@ -88,6 +89,14 @@ async def serving(**limits: Any) -> AsyncIterator[Site]:
     @app.post("/body")
     async def body(request: Request) -> dict[str, int]:
         return {"size": len(await request.body())}
+
+    @app.get("/stream")
+    async def stream() -> StreamingResponse:
+        async def events() -> AsyncIterator[bytes]:
+            yield b"first"
+            await asyncio.sleep(60)
+
+        return StreamingResponse(events())
 
     @app.get("/fails")
     async def fails() -> None:
@@ -201,6 +210,16 @@ def test_a_body_that_drips_behind_its_answer_ends_the_connection() -> None:
     run(body)
 
 
+def test_nothing_is_said_within_an_answer_that_goes_on() -> None:
+    async def body(site: Site) -> None:
+        client = await site.client(WHOLE.replace(b"/who", b"/stream"))
+        await client.reader.readuntil(b"first")
+        client.writer.write(b"G")
+        assert b"408" not in await client.reader.read()
+
+    run(body)
+
+
 def test_half_heads_of_an_address_leave_others_alone() -> None:
     async def body(site: Site) -> None:
         half = [await site.client(HALF) for _ in range(4 * PLACES)]
@@ -274,6 +293,7 @@ def test_where_everybody_has_one_connection_more_are_told_so() -> None:
         answer = await (await site.client(WHOLE, "127.0.0.50")).answer()
         assert is_refused(answer, 503)
         assert answer[1]["retry-after"]
+        assert "127.0.0.50" not in site.connections._addresses
 
     run(body, most=4)
 

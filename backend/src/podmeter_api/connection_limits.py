@@ -137,8 +137,12 @@ class _Address:
 
     def shrink(self) -> None:
         """End a connection at once: the last that waits, or any."""
-        one = self._waiting.pop() if self._waiting else next(iter(self._served))
-        one.transport.abort()
+        if self._waiting:
+            self._waiting.pop().transport.abort()
+            return
+        open_ones = (one for one in self._served if not one.transport.is_closing())
+        if (one := next(open_ones, None)) is not None:
+            one.transport.abort()
 
 
 class LimitedHttp(HttpToolsProtocol):
@@ -175,6 +179,8 @@ class LimitedHttp(HttpToolsProtocol):
         self._all.open += 1
         address = self._all.address_of(self.client)
         if not self._all.has_room(address):
+            if address is not None:
+                self._all.forget(address)
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "busy", say("lane_full"))
             return
         self._address = address
@@ -272,8 +278,10 @@ class LimitedHttp(HttpToolsProtocol):
 
     @property
     def _is_answering(self) -> bool:
-        """Whether an answer has begun that is not over, or what has come was answered."""
-        return self.cycle is not None and self.cycle.response_started and not self._in_head
+        """Whether another answer would be read as part of the one that has begun."""
+        if self.cycle is None or not self.cycle.response_started:
+            return False
+        return not (self.cycle.response_complete and self._in_head)
 
     # ---- what is refused before the application is asked
 

@@ -21,7 +21,6 @@ import type { Beside } from "./beside";
 import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";
 import { GridLines } from "./grid_lines";
-import { InTurn } from "./in_turn";
 import type { LegendEntry } from "./legend";
 import { AXIS, lookOf, TEXT } from "./palette";
 import { BarPatterns, fillOf } from "./patterns";
@@ -109,65 +108,63 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
       legend={legend}
       counts={countsOf(groups.flatMap(({ bars }) => bars))}
     >
-      <InTurn room={height}>
-        <RechartsBarChart
-          responsive
-          layout="vertical"
-          style={{ width: "100%", height }}
-          data={drawn.rows}
-          margin={{ top: 20, right: 8, bottom: 4, left: 8 }}
-          barSize={BAR_SIZE}
-          barGap={BAR_GAP}
-          aria-label={t("keys", { title })}
-        >
-          <BarPatterns prefix={fills} count={series.length} />
-          <GridLines x={drawn.ticks} />
-          <XAxis
-            type="number"
-            niceTicks="none"
-            padding={ROOM}
-            domain={drawn.domain}
-            ticks={drawn.ticks}
-            tickFormatter={(value: number) => formatNumber(value)}
-            tick={FONT}
-            stroke={AXIS}
-            height={46}
-            label={{ value: label, position: "insideBottom", offset: 4, ...FONT }}
-          />
-          <YAxis type="category" dataKey="key" hide />
-          <Tooltip
+      <RechartsBarChart
+        responsive
+        layout="vertical"
+        style={{ width: "100%", height }}
+        data={drawn.rows}
+        margin={{ top: 20, right: 8, bottom: 4, left: 8 }}
+        barSize={BAR_SIZE}
+        barGap={BAR_GAP}
+        aria-label={t("keys", { title })}
+      >
+        <BarPatterns prefix={fills} count={series.length} />
+        <GridLines x={drawn.ticks} />
+        <XAxis
+          type="number"
+          niceTicks="none"
+          padding={ROOM}
+          domain={drawn.domain}
+          ticks={drawn.ticks}
+          tickFormatter={(value: number) => formatNumber(value)}
+          tick={FONT}
+          stroke={AXIS}
+          height={46}
+          label={{ value: label, position: "insideBottom", offset: 4, ...FONT }}
+        />
+        <YAxis type="category" dataKey="key" hide />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ fill: AXIS, fillOpacity: 0.12 }}
+          content={({ active, label: key }) => {
+            const found = active ? drawn.at.get(String(key)) : undefined;
+            return found === undefined ? null : (
+              <BarTooltip {...found} unit={y.unit} scale={drawn.scale} />
+            );
+          }}
+        />
+        {series.map(({ key }, index) => (
+          <Bar
+            key={key}
+            dataKey={`value-${index}`}
+            stackId={stacked ? "whole" : undefined}
+            fill={fillOf(fills, index)}
+            stroke={lookOf(index).color}
             isAnimationActive={false}
-            cursor={{ fill: AXIS, fillOpacity: 0.12 }}
-            content={({ active, label: key }) => {
-              const found = active ? drawn.at.get(String(key)) : undefined;
-              return found === undefined ? null : (
-                <BarTooltip {...found} unit={y.unit} scale={drawn.scale} />
-              );
-            }}
           />
-          {series.map(({ key }, index) => (
-            <Bar
-              key={key}
-              dataKey={`value-${index}`}
-              stackId={stacked ? "whole" : undefined}
-              fill={fillOf(fills, index)}
-              stroke={lookOf(index).color}
-              isAnimationActive={false}
-            />
-          ))}
-          <ZeroLine groups={groups} bars={bars} />
-          {zeroLabel && <ZeroLabel label={zeroLabel} />}
-          {!stacked && <Whiskers at={drawn.at} series={bars} factor={drawn.scale.factor} />}
-          {!stacked && <TrialDots at={drawn.at} series={bars} factor={drawn.scale.factor} />}
-          <GroupLabels groups={groups} bars={bars} />
-          {stacked ? (
-            <WholeValues groups={groups} unit={y.unit} scale={drawn.scale} />
-          ) : (
-            <BarValues at={drawn.at} series={bars} unit={y.unit} scale={drawn.scale} />
-          )}
-          {!stacked && props.beside?.bars({ at: drawn.at, series, factor: drawn.scale.factor })}
-        </RechartsBarChart>
-      </InTurn>
+        ))}
+        <ZeroLine groups={groups} bars={bars} />
+        {zeroLabel && <ZeroLabel label={zeroLabel} />}
+        {!stacked && <Whiskers at={drawn.at} series={bars} factor={drawn.scale.factor} />}
+        {!stacked && <TrialDots at={drawn.at} series={bars} factor={drawn.scale.factor} />}
+        <GroupLabels groups={groups} bars={bars} />
+        {stacked ? (
+          <WholeValues groups={groups} unit={y.unit} scale={drawn.scale} />
+        ) : (
+          <BarValues at={drawn.at} series={bars} unit={y.unit} scale={drawn.scale} />
+        )}
+        {!stacked && props.beside?.bars({ at: drawn.at, series, factor: drawn.scale.factor })}
+      </RechartsBarChart>
     </ChartFrame>
   );
 });

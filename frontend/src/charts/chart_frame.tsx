@@ -1,12 +1,11 @@
 import { Box, Group, Paper, SegmentedControl, Stack, Text, Title } from "@mantine/core";
-import { lazy, type ReactNode, Suspense, useId, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useDeferredValue, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ChartMenu } from "./chart_menu";
 import { Legend, type LegendEntry } from "./legend";
 import { useProvenance } from "./provenance";
 import { type ShownAs, useShownAs } from "./shown_as";
 import type { ChartTable } from "./types";
-import { useAfterPaint } from "./use_after_paint";
 import { useChartColors } from "./use_chart_colors";
 
 /** In "Node → Node" no line begins with the arrow. */
@@ -45,7 +44,7 @@ export function ChartFrame(props: ChartFrameProps) {
   const provenance = useProvenance();
   const [asked, setAsked] = useShownAs(props.name);
   // What was pressed is seen at once, and what follows when there is time for it.
-  const shown = useAfterPaint(asked);
+  const shown = useDeferredValue(asked);
   const legendBox = useRef<HTMLDivElement>(null);
   const plotBox = useRef<HTMLDivElement>(null);
   const heading = useId();

@@ -20,7 +20,6 @@ import { curveTable } from "./curve_table";
 import { CurveTooltip } from "./curve_tooltip";
 import { fileNameOf } from "./exports/download";
 import { GridLines } from "./grid_lines";
-import { InTurn } from "./in_turn";
 import type { LegendEntry } from "./legend";
 import { CurveMarker, Dots, StateMarker } from "./markers";
 import { AXIS, lookOf, TEXT } from "./palette";
@@ -116,103 +115,101 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
         )
       }
     >
-      <InTurn room={HEIGHT}>
-        <ComposedChart
-          responsive
-          style={{ width: "100%", height: HEIGHT }}
-          data={drawn.rows}
-          margin={{ top: 26, right: 16, bottom: 4, left: 0 }}
-          aria-label={t("keys", { title })}
-        >
-          <GridLines x={drawn.xScale.ticks} y={drawn.yScale.ticks} />
-          <text x={6} y={14} {...FONT}>
-            {yLabel}
-          </text>
-          <XAxis
-            dataKey="x"
-            type="number"
-            niceTicks="none"
-            scale={drawn.xScale.name}
-            domain={drawn.xScale.domain}
-            ticks={drawn.xScale.ticks}
-            tickFormatter={(value: number) => formatNumber(value, true)}
-            tick={FONT}
-            stroke={AXIS}
-            height={46}
-            label={{ value: x.label, position: "insideBottom", offset: 4, ...FONT }}
-          />
-          <YAxis
-            type="number"
-            niceTicks="none"
-            scale={drawn.yScale.name}
-            domain={drawn.yScale.domain}
-            ticks={drawn.yScale.ticks}
-            tickFormatter={(value: number) => formatNumber(value)}
-            tick={FONT}
-            stroke={AXIS}
-            width="auto"
-            allowDataOverflow
-          />
-          <Tooltip
+      <ComposedChart
+        responsive
+        style={{ width: "100%", height: HEIGHT }}
+        data={drawn.rows}
+        margin={{ top: 26, right: 16, bottom: 4, left: 0 }}
+        aria-label={t("keys", { title })}
+      >
+        <GridLines x={drawn.xScale.ticks} y={drawn.yScale.ticks} />
+        <text x={6} y={14} {...FONT}>
+          {yLabel}
+        </text>
+        <XAxis
+          dataKey="x"
+          type="number"
+          niceTicks="none"
+          scale={drawn.xScale.name}
+          domain={drawn.xScale.domain}
+          ticks={drawn.xScale.ticks}
+          tickFormatter={(value: number) => formatNumber(value, true)}
+          tick={FONT}
+          stroke={AXIS}
+          height={46}
+          label={{ value: x.label, position: "insideBottom", offset: 4, ...FONT }}
+        />
+        <YAxis
+          type="number"
+          niceTicks="none"
+          scale={drawn.yScale.name}
+          domain={drawn.yScale.domain}
+          ticks={drawn.yScale.ticks}
+          tickFormatter={(value: number) => formatNumber(value)}
+          tick={FONT}
+          stroke={AXIS}
+          width="auto"
+          allowDataOverflow
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ stroke: AXIS }}
+          content={({ active, label }) =>
+            active ? (
+              <CurveTooltip
+                heading={`${x.label}: ${formatNumber(Number(label), true)}`}
+                points={drawn.at.get(Number(label)) ?? []}
+                unit={y.unit}
+                scale={drawn.scale}
+              />
+            ) : null
+          }
+        />
+        {drawn.stretches.map(({ curve, band }) => (
+          <Area
+            key={band}
+            dataKey={band}
+            type="linear"
+            connectNulls
+            stroke="none"
+            fill={lookOf(curve).color}
+            fillOpacity={0.16}
+            activeDot={false}
             isAnimationActive={false}
-            cursor={{ stroke: AXIS }}
-            content={({ active, label }) =>
-              active ? (
-                <CurveTooltip
-                  heading={`${x.label}: ${formatNumber(Number(label), true)}`}
-                  points={drawn.at.get(Number(label)) ?? []}
-                  unit={y.unit}
-                  scale={drawn.scale}
-                />
-              ) : null
-            }
           />
-          {drawn.stretches.map(({ curve, band }) => (
-            <Area
-              key={band}
-              dataKey={band}
+        ))}
+        {drawn.stretches.map(({ curve, value }) => {
+          const { color, dash, marker } = lookOf(curve);
+          return (
+            <Line
+              key={value}
+              dataKey={value}
               type="linear"
               connectNulls
-              stroke="none"
-              fill={lookOf(curve).color}
-              fillOpacity={0.16}
+              stroke={color}
+              strokeWidth={2}
+              strokeDasharray={dash}
+              dot={({ cx, cy, index }) =>
+                cx == null || cy == null ? null : (
+                  <CurveMarker
+                    key={index}
+                    shape={marker}
+                    x={Number(cx)}
+                    y={Number(cy)}
+                    color={color}
+                  />
+                )
+              }
               activeDot={false}
               isAnimationActive={false}
             />
-          ))}
-          {drawn.stretches.map(({ curve, value }) => {
-            const { color, dash, marker } = lookOf(curve);
-            return (
-              <Line
-                key={value}
-                dataKey={value}
-                type="linear"
-                connectNulls
-                stroke={color}
-                strokeWidth={2}
-                strokeDasharray={dash}
-                dot={({ cx, cy, index }) =>
-                  cx == null || cy == null ? null : (
-                    <CurveMarker
-                      key={index}
-                      shape={marker}
-                      x={Number(cx)}
-                      y={Number(cy)}
-                      color={color}
-                    />
-                  )
-                }
-                activeDot={false}
-                isAnimationActive={false}
-              />
-            );
-          })}
-          <LoneWhiskers stretches={drawn.stretches} rows={drawn.rows} />
-          <TrialDots curves={curves} factor={drawn.scale.factor} />
-          <EdgeMarks marks={drawn.marks} />
-          {props.beside?.curves(drawn.scale.factor)}
-        </ComposedChart>
-      </InTurn>
+          );
+        })}
+        <LoneWhiskers stretches={drawn.stretches} rows={drawn.rows} />
+        <TrialDots curves={curves} factor={drawn.scale.factor} />
+        <EdgeMarks marks={drawn.marks} />
+        {props.beside?.curves(drawn.scale.factor)}
+      </ComposedChart>
     </ChartFrame>
   );
 });

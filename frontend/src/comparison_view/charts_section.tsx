@@ -1,9 +1,8 @@
 import { Stack, Text, Title } from "@mantine/core";
-import { memo, useMemo } from "react";
+import { memo, useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
 import { Controls } from "~/charts/layout/controls";
-import { useAfterPaint } from "~/charts/use_after_paint";
 import type { ChartView } from "~/charts/view";
 import { bracketed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
@@ -59,7 +58,7 @@ function MetricCharts({
   const { x, series, facet, xScale, yScale } = view;
   const drawing = useSame({ x, series, facet, xScale, yScale });
   // What was chosen is shown at once, and drawn when there is time for it.
-  const shown = useAfterPaint(useMemo(() => ({ metric, view: drawing }), [metric, drawing]));
+  const shown = useDeferredValue(useMemo(() => ({ metric, view: drawing }), [metric, drawing]));
   const choose = (key: string) => {
     const next = metrics.find((one) => one.key === key);
     change({ metric: next?.metric, subject: next?.subject || undefined });

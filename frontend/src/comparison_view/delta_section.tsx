@@ -1,8 +1,7 @@
 import { Button, Group, Text, Title } from "@mantine/core";
-import { useMemo } from "react";
+import { useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "~/api/types";
-import { useAfterPaint } from "~/charts/use_after_paint";
 import { usePointText } from "~/ui/point_text";
 import { DeltaFilters } from "./delta_filters";
 import { DeltaTable } from "./delta_table";
@@ -33,7 +32,7 @@ export function DeltaSection({
   const point = usePointText();
   const everywhere = point(ground.everywhere);
   // What was chosen is shown at once, and the table when there is time for it.
-  const late = useAfterPaint(view);
+  const late = useDeferredValue(view);
   const { contender, verdict, only, all, sort, descending } = late;
   const shown = useMemo(
     () => shownRows(rows, { contender, verdict, only, all, sort, descending }),

@@ -1,10 +1,9 @@
 import { Badge, Button, Group, List, Text } from "@mantine/core";
-import { memo, useMemo, useState } from "react";
+import { memo, useDeferredValue, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { Section } from "~/ui/section";
-import { useAfterPaint } from "../use_after_paint";
 import { codeOf, useFindingText } from "./finding_text";
 
 type Finding = Schemas["Finding"];
@@ -78,7 +77,7 @@ export const Findings = memo(function Findings(props: { findings: Finding[] }) {
   const word = useWords();
   const say = useFindingText();
   const [all, setAll] = useState(false);
-  const drawn = useAfterPaint(all);
+  const drawn = useDeferredValue(all);
   const { findings, first } = useMemo(() => ranked(props.findings), [props.findings]);
   if (findings.length === 0) return null;
   const shown = drawn ? findings : findings.slice(0, first);

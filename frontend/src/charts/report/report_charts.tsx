@@ -1,8 +1,8 @@
+import { useDeferredValue } from "react";
 import type { RunReport } from "~/api/types";
 import { useLatest } from "~/ui/use_latest";
 import { ProvenanceOf } from "../provenance";
 import { ShownAsInAddress } from "../shown_as";
-import { useAfterPaint } from "../use_after_paint";
 import type { ChartView } from "../view";
 import { MetricCharts } from "./metric_charts";
 import { useProvenanceLines } from "./provenance_lines";
@@ -19,7 +19,7 @@ export function ReportCharts({
   /** Gets the whole next view. */
   onView: (view: ChartView) => void;
 }) {
-  const drawn = useAfterPaint(useSelection(report, view).selection);
+  const drawn = useDeferredValue(useSelection(report, view).selection);
   const change = useLatest((part: ChartView) => onView({ ...view, ...part }));
   const lines = useProvenanceLines(report);
   if (drawn === null) return null;

@@ -1,5 +1,6 @@
 import { Alert, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
+import { useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
 import { useMessageText } from "~/i18n/messages";
@@ -8,7 +9,6 @@ import { useLatest } from "~/ui/use_latest";
 import { Controls } from "../layout/controls";
 import { ProvenanceOf } from "../provenance";
 import { ShownAsInAddress } from "../shown_as";
-import { useAfterPaint } from "../use_after_paint";
 import type { ChartView } from "../view";
 import { Findings } from "./findings";
 import { Losses } from "./losses";
@@ -35,7 +35,7 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
   const { t } = useTranslation("charts");
   const { choices, selection } = useSelection(report, view);
   const say = useMessageText();
-  const drawn = useAfterPaint(selection);
+  const drawn = useDeferredValue(selection);
   const change = useLatest((part: ChartView) => onView({ ...view, ...part }));
   // Callers write it in place; a table of a hundred links is not drawn anew for that.
   const hrefOf = useLatest((caseId: number) => caseHref?.(caseId) ?? "");
