@@ -143,6 +143,10 @@ SENTENCES = {
         "[Ingress, Egress], ingress: [{{}}], egress: [{{}}]}}}}"
     ),
     "mend_pod_security": ("let namespace {namespace} enforce the level {level}; the manifest does"),
+    "mend_limit_range": (
+        "remove minima, maxima and ratios from the LimitRange of namespace {namespace} (measuring "
+        "pods have no CPU limit on purpose)"
+    ),
     "mend_limits": "remove the LimitRange's defaults from namespace {namespace}",
     "mend_injector": "exclude namespace {namespace} from the sidecar injector",
     "mend_admission": "exempt namespace {namespace} from the admission webhook or policy",
