@@ -153,9 +153,11 @@ def _cluster(
     moment = datetime.now(UTC)
     connection.execute(
         "INSERT INTO clusters (id, organization_id, name, description, server, kubeconfig, "
-        "preflight_state, allow_mode_switch, allow_host_names, needs_restore, "
+        "preflight_state, allow_mode_switch, allow_host_names, allow_switch_by_hand, "
+        "switch_by_hand_minutes, renew_credential, needs_restore, "
         "needs_restore_reason, restore_attempts, version) "
-        "VALUES (%s, %s, %s, '', 'https://bench', '', 'never', false, false, false, NULL, 0, 1)",
+        "VALUES (%s, %s, %s, '', 'https://bench', '', 'never', false, false, false, 30, false, "
+        "false, NULL, 0, 1)",
         (cluster, organization, name),
     )
     connection.execute(

@@ -10,7 +10,7 @@ from helm.tests.chart import CHART, EXISTING, PROJECT, VALUES, Chart, named, pod
 from podmeter.cli import _parser
 from podmeter.db.models import Role
 from podmeter.domain.labels import SERVICE
-from podmeter.rbac.capabilities import Capability
+from podmeter.rbac.capabilities import LEVELS, Capability
 from podmeter.rbac.manifest import manifest
 from podmeter.services.sign_on.configuration import configuration, password_logins
 from podmeter.settings import Settings, environment_names
@@ -121,7 +121,7 @@ def test_it_is_not_installed_where_it_measures(chart: Chart, namespace: str) -> 
         chart.text(*EXISTING, "--namespace", namespace)
 
 
-@pytest.mark.parametrize("capability", list(Capability))
+@pytest.mark.parametrize("capability", LEVELS)
 @pytest.mark.parametrize("policy", [True, False])
 @pytest.mark.parametrize("secret", [None, "registry-login"])
 def test_the_rights_are_those_of_podmeter_rbac(

@@ -18,7 +18,7 @@ from podmeter.credentials.kubeconfig import sanitize
 from podmeter.domain.bench_image import BenchImage
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE, Access, PodRequest
 from podmeter.rbac import manifest as rbac
-from podmeter.rbac.capabilities import Capability
+from podmeter.rbac.capabilities import SERVICE_ACCOUNT, Capability
 from podmeter_testbed.shell import wait_for
 from podmeter_worker.kube import manifests
 from podmeter_worker.kube.access import ClusterAccess
@@ -36,7 +36,7 @@ from .relay import Relay
 
 #: The relay listens on this machine.
 POLICY = AddressPolicy.of(["127.0.0.0/8"])
-_TOKEN_PATH = f"/api/v1/namespaces/{POD_NAMESPACE}/serviceaccounts/{rbac.SERVICE_ACCOUNT}/token"
+_TOKEN_PATH = f"/api/v1/namespaces/{POD_NAMESPACE}/serviceaccounts/{SERVICE_ACCOUNT}/token"
 _ADMISSION = "/apis/admissionregistration.k8s.io/v1"
 _KINDS = {
     "Namespace": "/api/v1/namespaces",
@@ -78,7 +78,7 @@ def admin(admin_fields: dict[str, str]) -> Iterator[KubeClient]:
 @pytest.fixture(scope="package")
 def granted(admin: KubeClient, admin_fields: dict[str, str]) -> Iterator[dict[str, str]]:
     """Podmeter's own credentials: a token of the ServiceAccount that the manifest makes."""
-    text = rbac.manifest(Capability.SWITCH_MODES, IMAGE.reference)
+    text = rbac.manifest(Capability.SWITCH_MODES, IMAGE.reference, renew=True)
     made = [document for document in yaml.safe_load_all(text) if document]
     for body in made:
         admin.apply(_path(body), body)

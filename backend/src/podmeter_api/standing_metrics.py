@@ -31,6 +31,7 @@ _COUNTED = {
     Count.BLOCKS: ("Blocks that were measured to their end", "outcome"),
     Count.TRIALS: ("Trials that were stored", "status"),
     Count.PREFLIGHTS: ("Preflights of clusters", "outcome"),
+    Count.RENEWALS: ("Renewals of clusters' tokens", "outcome"),
     Count.RECOVERIES: ("Runs without a worker that were ended", "outcome"),
     Count.RESTORES: ("Tries to put a cluster right", "outcome"),
 }
@@ -86,6 +87,11 @@ class _Found:
             "podmeter_clusters_needing_restore",
             "Clusters that take no run until they are put right",
             found.need_restore,
+        )
+        yield _one(
+            "podmeter_clusters_not_renewed",
+            "Clusters whose token could not be renewed the last time",
+            found.not_renewed,
         )
         yield _by(
             "podmeter_database_connections",

@@ -216,6 +216,7 @@ def run_rbac(
     pull_secret: str | None,
     host_names: bool,
     default_priority: int,
+    renew: bool,
 ) -> None:
     """Print the manifest for a capability, pods held to the image, or else to BENCH_IMAGE."""
     from podmeter.rbac.capabilities import Capability
@@ -229,6 +230,7 @@ def run_rbac(
         admission_policy=admission_policy,
         host_names=host_names,
         default_priority=default_priority,
+        renew=renew,
     )
     sys.stdout.write(text)
 
@@ -253,6 +255,12 @@ def _rbac_arguments(parser: argparse.ArgumentParser) -> None:
         dest="host_names",
         action="store_true",
         help="let Ingresses be for any host, as the cluster's allow_host_names lets runs",
+    )
+    parser.add_argument(
+        "--renew",
+        action="store_true",
+        help="let the token ask for its own next one; a stolen one then renews itself until the "
+        "ServiceAccount is deleted",
     )
     parser.add_argument(
         "--default-priority",

@@ -53,13 +53,25 @@ class Reap(Job):
     name = "podmeter.reap"
 
 
+class RenewCredentials(Job):
+    """Renew the tokens of clusters that are past half their life."""
+
+    name = "podmeter.renew_credentials"
+
+
 class ForgetExpired(Job):
     """Drop old raw output, expired sessions, idempotency keys and snapshots."""
 
     name = "podmeter.forget_expired"
 
 
-JOBS: tuple[type[Job], ...] = (PreflightCluster, AdvanceRun, Reap, ForgetExpired)
+JOBS: tuple[type[Job], ...] = (
+    PreflightCluster,
+    AdvanceRun,
+    Reap,
+    RenewCredentials,
+    ForgetExpired,
+)
 
 
 class Queue(Protocol):

@@ -7,7 +7,15 @@ import yaml
 
 from podmeter.domain.components.calico import CALICO_GROUPS
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
-from podmeter.rbac.capabilities import AMOUNTS_TO, RIGHTS, Capability, guards, needed
+from podmeter.rbac.capabilities import (
+    AMOUNTS_TO,
+    LEVELS,
+    RIGHTS,
+    SERVICE_ACCOUNT,
+    Capability,
+    guards,
+    needed,
+)
 from podmeter.rbac.manifest import manifest
 from podmeter.version import BENCH_IMAGE
 
@@ -164,7 +172,8 @@ def test_every_resource_that_takes_a_pod_s_shape_is_guarded() -> None:
     for rights in RIGHTS.values():
         for right in rights:
             if {"create", "update", "patch"} & set(right.verbs):
-                known = right.resource in ("endpointslices", "leases")
+                # A token is asked for by the account's own name alone.
+                known = right.resource in ("endpointslices", "leases", "serviceaccounts/token")
                 assert known or (right.group, right.resource) in guarded
 
 
@@ -206,3 +215,27 @@ def test_pods_have_at_most_the_priority_that_the_cluster_gives_by_default() -> N
         # Of measuring pods, and of kube-proxy's clean-up.
         assert len(held) == 2
         assert all(one.endswith(f"orValue(0) <= {priority}") for one in held)
+
+
+@pytest.mark.parametrize("capability", LEVELS)
+def test_a_token_asks_for_its_own_next_one_alone_and_only_where_that_is_wanted(
+    capability: Capability,
+) -> None:
+    assert "serviceaccounts/token" not in manifest(capability, IMAGE)
+    text = manifest(capability, IMAGE, renew=True)
+    rules = [
+        (body["metadata"]["namespace"], rule)
+        for body in yaml.safe_load_all(text)
+        if body["kind"] == "Role"
+        for rule in body["rules"]
+        if rule["resources"] == ["serviceaccounts/token"]
+    ]
+    rule = {
+        "apiGroups": [""],
+        "resources": ["serviceaccounts/token"],
+        "verbs": ["create"],
+        "resourceNames": [SERVICE_ACCOUNT],
+    }
+    assert rules == [(POD_NAMESPACE, rule)]
+    head = " ".join(text.partition("---")[0].replace("#", " ").split())
+    assert "renews itself until the ServiceAccount is deleted" in head

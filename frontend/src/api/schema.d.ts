@@ -2290,10 +2290,11 @@ export interface components {
          *     measure: pods on the pod network, Services. host_access: pods on the nodes' network, which may
          *     read and change their netfilter rules; needed by all kinds that compare with node→node or count
          *     kernel rules; cluster-admin in effect. switch_modes: change kube-proxy's and the CNI's mode, and
-         *     restart any pod; cluster-admin in effect too. `AMOUNTS_TO` says it plainly.
+         *     restart any pod; cluster-admin in effect too. renew, beside any of these: the token asks for its
+         *     own next one. `AMOUNTS_TO` says it plainly.
          * @enum {string}
          */
-        Capability: "measure" | "host_access" | "switch_modes";
+        Capability: "measure" | "host_access" | "switch_modes" | "renew";
         /**
          * CapabilityReport
          * @description Whether something may be done: it and what it rests upon; what is missing for it alone.
@@ -2615,6 +2616,8 @@ export interface components {
              * @description false: the owner has put the modes back by hand
              */
             needs_restore?: false | null;
+            /** Renew Credential */
+            renew_credential?: boolean | null;
             /** Switch By Hand Minutes */
             switch_by_hand_minutes?: number | null;
         };
@@ -2703,6 +2706,8 @@ export interface components {
             created_at: string;
             /** Credential Expires At */
             credential_expires_at: string | null;
+            /** Credential Renewed At */
+            credential_renewed_at: string | null;
             /** Description */
             description: string;
             /**
@@ -2725,6 +2730,13 @@ export interface components {
             preflight_state: components["schemas"]["PreflightState"];
             /** Preflighted At */
             preflighted_at: string | null;
+            /** Renew Credential */
+            renew_credential: boolean;
+            /**
+             * Renewal Error
+             * @description why the token could not be renewed the last time
+             */
+            renewal_error: components["schemas"]["Message"] | null;
             replacement: components["schemas"]["KubeconfigReplacementView"] | null;
             /**
              * Restored Elsewhere
@@ -4966,6 +4978,12 @@ export interface components {
              */
             name: string;
             /**
+             * Renew Credential
+             * @description whether Podmeter asks for the next token at half the life of the present one; the manifest must allow that (GET /rbac, renew)
+             * @default false
+             */
+            renew_credential: boolean;
+            /**
              * Switch By Hand Minutes
              * @description how long a run waits for each mode that somebody switches by hand
              * @default 30
@@ -6317,6 +6335,8 @@ export interface components {
             created_at: string;
             /** Credential Expires At */
             credential_expires_at: string | null;
+            /** Credential Renewed At */
+            credential_renewed_at: string | null;
             /** Description */
             description: string;
             /** Dropped */
@@ -6341,6 +6361,13 @@ export interface components {
             preflight_state: components["schemas"]["PreflightState"];
             /** Preflighted At */
             preflighted_at: string | null;
+            /** Renew Credential */
+            renew_credential: boolean;
+            /**
+             * Renewal Error
+             * @description why the token could not be renewed the last time
+             */
+            renewal_error: components["schemas"]["Message"] | null;
             replacement: components["schemas"]["KubeconfigReplacementView"] | null;
             /**
              * Restored Elsewhere
@@ -8270,7 +8297,7 @@ export interface components {
          * @description By what somebody was let in.
          * @enum {string}
          */
-        Via: "password" | "provider" | "session" | "token" | "link" | "command";
+        Via: "password" | "provider" | "session" | "token" | "link" | "command" | "upkeep";
         /**
          * Waiting
          * @description What a run waits for: that somebody switches an axis of a cluster to a mode.
@@ -10957,6 +10984,8 @@ export interface operations {
                 image_pull_secret?: string | null;
                 /** @description the value of the cluster's default PriorityClass, if it has one; pods may have no higher one */
                 default_priority?: number;
+                /** @description with the right to ask for the account's own next token; a stolen token then renews itself until the ServiceAccount is deleted */
+                renew?: boolean;
             };
             header?: never;
             path?: never;

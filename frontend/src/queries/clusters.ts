@@ -145,6 +145,7 @@ export function useMeasureNoiseFloor() {
 export interface Rbac {
   capability: Capability;
   withoutPolicy: boolean;
+  renew: boolean;
   image?: string;
   secret?: string;
 }
@@ -160,6 +161,7 @@ export const rbacOptions = (asked: Rbac) =>
             query: {
               capability: asked.capability,
               admission_policy: !asked.withoutPolicy,
+              renew: asked.renew,
               bench_image: asked.image,
               image_pull_secret: asked.secret,
             },

@@ -9,6 +9,9 @@ const WELL = {
   needs_restore: false,
   restored_elsewhere: false,
   replacement: null,
+  renew_credential: false,
+  credential_renewed_at: null,
+  renewal_error: null,
 } as unknown as Schemas["ClusterView"];
 
 const found = (cluster: object) => concernsOf({ ...WELL, ...cluster }, NOW);
@@ -34,5 +37,14 @@ describe("concernsOf", () => {
     expect(found({ credential_expires_at: "2026-11-21T23:59:00Z" })).toEqual(["expired"]);
     expect(found({ credential_expires_at: "2026-11-25T00:00:00Z" })).toEqual(["expires_soon"]);
     expect(found({ credential_expires_at: "2027-01-01T00:00:00Z" })).toEqual([]);
+  });
+
+  it("alerts on a token that was not renewed, not on one that renews itself", () => {
+    const soon = { credential_expires_at: "2026-11-22T00:05:00Z", renew_credential: true };
+    expect(found(soon)).toEqual(["expires_soon"]);
+    const renewed = { ...soon, credential_renewed_at: "2026-11-21T23:55:00Z" };
+    expect(found(renewed)).toEqual([]);
+    const failed = { ...renewed, renewal_error: { code: "renewal_forbidden" } };
+    expect(found(failed)).toEqual(["not_renewed", "expires_soon"]);
   });
 });

@@ -15,6 +15,7 @@ export type Concern =
   | "replacement_refused"
   | "replacement_pending"
   | "expired"
+  | "not_renewed"
   | "preflight_failed"
   | "expires_soon"
   | "unseen";
@@ -22,6 +23,12 @@ export type Concern =
 const DAY = 24 * 3600 * 1000;
 /** A run should not outlive its credentials, and owners need time to make new ones. */
 const SOON = 7 * DAY;
+
+/** Whether its token is renewed by itself, and was the last time. */
+function renews(cluster: Cluster): boolean {
+  const { renew_credential, credential_renewed_at, renewal_error } = cluster;
+  return renew_credential && credential_renewed_at !== null && renewal_error === null;
+}
 
 export function concernsOf(cluster: Cluster, now: number): Concern[] {
   const left = cluster.credential_expires_at
@@ -33,8 +40,9 @@ export function concernsOf(cluster: Cluster, now: number): Concern[] {
     ["replacement_refused", cluster.replacement?.state === "refused"],
     ["replacement_pending", cluster.replacement?.state === "pending"],
     ["expired", left <= 0],
+    ["not_renewed", cluster.renewal_error !== null],
     ["preflight_failed", cluster.preflight_state === "failed"],
-    ["expires_soon", left > 0 && left <= SOON],
+    ["expires_soon", left > 0 && left <= SOON && !renews(cluster)],
     ["unseen", cluster.preflight_state === "never"],
   ];
   return found.flatMap(([concern, is]) => (is ? [concern] : []));
@@ -83,6 +91,7 @@ const COLOR: Record<Concern, string> = {
   replacement_refused: "red",
   replacement_pending: "blue",
   expired: "red",
+  not_renewed: "orange",
   preflight_failed: "red",
   expires_soon: "orange",
   unseen: "blue",
@@ -94,6 +103,7 @@ const MENDED_IN = {
   replacement_refused: "access",
   replacement_pending: "access",
   expired: "access",
+  not_renewed: "access",
   preflight_failed: "preflight",
   expires_soon: "access",
   unseen: "preflight",
@@ -120,6 +130,9 @@ function Reason({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
         <div>{t(`${concern}_means`)}</div>
       </>
     );
+  }
+  if (concern === "not_renewed") {
+    return <>{cluster.renewal_error && say(cluster.renewal_error)}</>;
   }
   if (concern === "preflight_failed") return <>{failure && say(failure)}</>;
   if (concern === "unseen" || cluster.credential_expires_at === null)

@@ -12,10 +12,11 @@ from celery import Celery, signals  # type: ignore[import-untyped]
 from kombu.entity import Exchange, Queue
 
 from podmeter import logs
-from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE, ForgetExpired, Reap
+from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE, ForgetExpired, Reap, RenewCredentials
 from podmeter.settings import get_settings
 
 REAP_SECONDS = 10.0
+RENEW_SECONDS = 60.0
 FORGET_SECONDS = 3600.0
 
 
@@ -49,6 +50,7 @@ def make_app(redis_url: str, tasks: Sequence[str] = ("podmeter_worker.tasks",)) 
         beat_scheduler="podmeter_worker.heartbeats:BeatingScheduler",
         beat_schedule={
             "reap": _every(Reap.name, REAP_SECONDS),
+            "renew-credentials": _every(RenewCredentials.name, RENEW_SECONDS),
             "forget-expired": _every(ForgetExpired.name, FORGET_SECONDS),
         },
     )

@@ -47,6 +47,7 @@ from podmeter_worker.modes import evidence, notes
 from podmeter_worker.modes.evidence import LeftByHandError
 from podmeter_worker.modes.registry import by_component, configurations, switcher_for
 from podmeter_worker.modes.switcher import Site
+from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
 if TYPE_CHECKING:
     import uuid
@@ -63,6 +64,9 @@ if TYPE_CHECKING:
     from podmeter_worker.runner.ports import ClusterLink, Handle, ModeControl
 
 logger = logging.getLogger(__name__)
+
+#: How soon a link that is open takes up a token that was renewed.
+_TOKEN_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,20 @@ class Connector:
             self._look_through(organization_id, cluster_id, kept, kept.replacement)
             kept = self._kept(organization_id, cluster_id)
         with KubeClient(self._access(kept.fields, identity), patience_seconds) as client:
-            yield client
+            if not kept.renewed:
+                yield client
+                return
+
+            def refresh() -> None:
+                client.access.renew(self._kept(organization_id, cluster_id).fields["token"])
+
+            # What goes on for longer than a token lives goes on with the next one.
+            with LeaseKeeper(refresh, f"token-{cluster_id}", seconds=_TOKEN_SECONDS):
+                yield client
+
+    def look(self, fields: dict[str, str], identity: Identity) -> None:
+        """Connect with these credentials. Raises what a client would, AnotherClusterError too."""
+        self._access(fields, identity).connect(CONNECT_SECONDS).close()
 
     @contextmanager
     def open(
@@ -148,7 +165,7 @@ class Connector:
         """See which cluster a kubeconfig leads to, and accept, refuse or leave it by that."""
         decide: Callable[..., None] = kubeconfigs.accept
         try:
-            self._access(fields, Identity(kept.must_be)).connect(CONNECT_SECONDS).close()
+            self.look(fields, Identity(kept.must_be))
         except AnotherClusterError as error:
             decide = partial(kubeconfigs.refuse, reason=error.said)
         except PodmeterError as error:

@@ -6,9 +6,9 @@ import os
 import uuid
 from functools import cache, partial
 
-from podmeter.jobs import AdvanceRun, ForgetExpired, PreflightCluster, Reap
+from podmeter.jobs import AdvanceRun, ForgetExpired, PreflightCluster, Reap, RenewCredentials
 from podmeter.settings import get_settings
-from podmeter_worker import reaper, shutdown
+from podmeter_worker import reaper, renewing, shutdown
 from podmeter_worker.celery_app import app
 from podmeter_worker.cluster_preflight import look_at_cluster
 from podmeter_worker.counting import tally
@@ -63,6 +63,12 @@ def preflight_cluster(organization_id: str, cluster_id: str) -> None:
 def reap() -> None:
     """Put right what a dead worker, a lost message or an unreachable cluster left."""
     reaper.reap(here(), None if upkeep is None else upkeep.recoveries)
+
+
+@app.task(name=RenewCredentials.name)  # type: ignore[untyped-decorator]
+def renew_credentials() -> None:
+    """Renew the tokens that are past half their life."""
+    renewing.renew_all(here(), None if upkeep is None else upkeep.recoveries)
 
 
 @app.task(name=ForgetExpired.name)  # type: ignore[untyped-decorator]

@@ -16,6 +16,7 @@ from podmeter.domain.by_hand import Waiting
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 from podmeter.jobs import AdvanceRun
+from podmeter.services.execution import by_hand as stored
 from podmeter.services.execution import recovery
 from podmeter_worker.reaper import reap
 from podmeter_worker.runner import by_hand
@@ -238,7 +239,7 @@ def test_a_worker_that_is_killed_while_it_waits_is_followed_by_another(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(by_hand.by_hand, "see", die)
+        patch.setattr(stored, "see", die)
         with pytest.raises(Killed):
             bench.lead(run_id)
     with bench.sessions.begin() as session:

@@ -55,6 +55,11 @@ class NewCluster(BaseModel):
         description="whether runs may ask for host names of their own choice (host_name), and make "
         "Ingresses for them, which a controller may serve in the place of a live host",
     )
+    renew_credential: bool = Field(
+        default=False,
+        description="whether Podmeter asks for the next token at half the life of the present one; "
+        "the manifest must allow that (GET /rbac, renew)",
+    )
     allow_switch_by_hand: bool = Field(
         default=False,
         description="whether somebody switches modes by hand: a run waits at each mode that "
@@ -80,6 +85,7 @@ class ClusterPatch(BaseModel):
     description: Text | None = None
     allow_mode_switch: bool | None = None
     allow_host_names: bool | None = None
+    renew_credential: bool | None = None
     allow_switch_by_hand: bool | None = None
     switch_by_hand_minutes: ByHandMinutes | None = None
     bench_image: ImageReference | None = None
@@ -157,6 +163,9 @@ class ClusterView(BaseModel):
     capabilities: ClusterReport | None
     allow_mode_switch: bool
     allow_host_names: bool
+    renew_credential: bool
+    credential_renewed_at: Moment | None
+    renewal_error: Reason = Field(description="why the token could not be renewed the last time")
     allow_switch_by_hand: bool
     switch_by_hand_minutes: int
     bench_image: str | None = Field(

@@ -57,6 +57,13 @@ def get_rbac(
             "have no higher one",
         ),
     ] = 0,
+    renew: Annotated[
+        bool,
+        Query(
+            description="with the right to ask for the account's own next token; a stolen token "
+            "then renews itself until the ServiceAccount is deleted"
+        ),
+    ] = False,
 ) -> Response:
     """The manifest for `kubectl apply`, with the least rights for what is allowed.
 
@@ -75,6 +82,7 @@ def get_rbac(
         admission_policy=admission_policy,
         host_names=host_names,
         default_priority=default_priority,
+        renew=renew,
     )
     return Response(
         text,

@@ -21,6 +21,7 @@ _HOW = {
     "proxy_built_in": "how_proxy_flag",
     "flannel_built_in": "how_flannel_flag",
     "proxy_of_provider": "how_provider_proxy",
+    "flannel_elsewhere": "how_network_config",
     "proxy_elsewhere": "how_proxy_elsewhere",
     "config_map_missing": "how_proxy_elsewhere",
     "config_map_empty": "how_proxy_elsewhere",
@@ -75,6 +76,8 @@ def how_to(why_not: Message | None, axis: str, mode: AxisValue) -> Message:
     if reason is None:
         return say(_HOW_OTHERWISE[axis], mode=mode)
     code = {**_HOW, **_IF_SEEN}[reason.code]
+    if axis == ENCAPSULATION and code == "how_proxy_elsewhere":
+        code = _HOW_OTHERWISE[axis]
     if code == "how_provider_proxy":
         return say(code, provider=reason.params["provider"], mode=mode)
     return say(code, mode=_OF_FLAG.get(str(mode), mode) if "flannel" in code else mode)

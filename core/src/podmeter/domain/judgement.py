@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from podmeter.domain.cluster_report import AxisReport, CapabilityReport, RefusalReport
 
 _HOST = frozenset({Access.HOST, Access.HOST_ADMIN})
+#: Taints that nobody is to remove: of nodes that are none, and of Kubernetes' own.
+_TAINTS = (
+    (("virtual-kubelet.io/", "eks.amazonaws.com/compute-type"), "fix_virtual"),
+    (("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/"), "fix_ailing"),
+)
 #: Codes of `not_looked_at` that another obstacle says already, with its remedy.
 _SAID_OTHERWISE = ("rights_missing", "pods_refused", "pods_not_started", "no_image")
 
@@ -172,7 +177,9 @@ def _whys(groups: dict[Message, list[str]]) -> list[Message]:
 def _node_remedy(cluster: str, why: Message, node: str) -> Message:
     match why.code:
         case "tainted":
-            return say("fix_taint", node=node, taint=why.params["taint"])
+            taint = str(why.params["taint"])
+            code = next((fix for keys, fix in _TAINTS if taint.startswith(keys)), "fix_taint")
+            return say(code, node=node, taint=taint)
         case "not_ready":
             return say("fix_not_ready", node=node)
         case "cordoned":

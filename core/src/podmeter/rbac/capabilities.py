@@ -22,19 +22,28 @@ if TYPE_CHECKING:
     from podmeter.domain.guards import Guard
 
 
+#: Podmeter's account in a cluster, in the namespace of its measuring pods.
+SERVICE_ACCOUNT = "podmeter"
+
+
 class Capability(StrEnum):
     """What a cluster's owner may allow, each on top of the one before.
 
     measure: pods on the pod network, Services. host_access: pods on the nodes' network, which may
     read and change their netfilter rules; needed by all kinds that compare with node→node or count
     kernel rules; cluster-admin in effect. switch_modes: change kube-proxy's and the CNI's mode, and
-    restart any pod; cluster-admin in effect too. `AMOUNTS_TO` says it plainly.
+    restart any pod; cluster-admin in effect too. renew, beside any of these: the token asks for its
+    own next one. `AMOUNTS_TO` says it plainly.
     """
 
     MEASURE = "measure"
     HOST_ACCESS = "host_access"
     SWITCH_MODES = "switch_modes"
+    RENEW = "renew"
 
+
+#: Each rests upon those before it.
+LEVELS = (Capability.MEASURE, Capability.HOST_ACCESS, Capability.SWITCH_MODES)
 
 #: What a capability is worth to whoever holds the token, in words for the cluster's owner.
 AMOUNTS_TO: dict[Capability, str] = {
@@ -54,6 +63,12 @@ AMOUNTS_TO: dict[Capability, str] = {
         "This is cluster-admin in effect, as host access is; besides, whoever holds the token "
         "deletes any pod of the cluster and changes the configuration of kube-proxy and of the pod "
         "network. Without the admission policy below it runs any image as root on every node."
+    ),
+    Capability.RENEW: (
+        "The token may ask for its own next token, and for nobody else's: Podmeter renews it at "
+        "half its life. Whoever steals it does the same: a stolen token renews itself until the "
+        f"ServiceAccount is deleted (kubectl --namespace {POD_NAMESPACE} delete serviceaccount "
+        f"{SERVICE_ACCOUNT}), after which the manifest is applied again and a new token made."
     ),
 }
 
@@ -143,13 +158,24 @@ RIGHTS: dict[Capability, tuple[Right, ...]] = {
         Right("apps", "daemonsets", ("watch",), say("right_watch_daemon_sets"), "kube-system"),
         *(right for component in COMPONENTS for right in component.rights),
     ),
+    Capability.RENEW: (
+        Right(
+            "",
+            "serviceaccounts/token",
+            ("create",),
+            say("right_token"),
+            POD_NAMESPACE,
+            names=(SERVICE_ACCOUNT,),
+        ),
+    ),
 }
 
 
 def needed(capability: Capability) -> tuple[Capability, ...]:
-    """A capability with those it rests upon."""
-    order = list(Capability)
-    return tuple(order[: order.index(capability) + 1])
+    """A capability with those it rests upon; to renew a token it takes nothing to renew it for."""
+    if capability not in LEVELS:
+        return (LEVELS[0], capability)
+    return LEVELS[: LEVELS.index(capability) + 1]
 
 
 def guards(

@@ -16,7 +16,14 @@ import yaml
 from podmeter.domain.labels import MANAGED_BY
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
 from podmeter.rbac.admission import policies
-from podmeter.rbac.capabilities import AMOUNTS_TO, RIGHTS, Capability, guards, needed
+from podmeter.rbac.capabilities import (
+    AMOUNTS_TO,
+    RIGHTS,
+    SERVICE_ACCOUNT,
+    Capability,
+    guards,
+    needed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +32,6 @@ if TYPE_CHECKING:
 
     Object = dict[str, Any]
 
-SERVICE_ACCOUNT = "podmeter"
 _RBAC = "rbac.authorization.k8s.io"
 
 _USER = f"system:serviceaccount:{POD_NAMESPACE}:{SERVICE_ACCOUNT}"
@@ -86,21 +92,28 @@ def manifest(
     admission_policy: bool = True,
     host_names: bool = False,
     default_priority: int = 0,
+    renew: bool = False,
 ) -> str:
     """The YAML for a capability, with those it rests upon.
 
     Pods are held to `image` and the Secret `pull_secret` where the manifest has admission
     policies, which Kubernetes before 1.30 does not know. With `host_names` its Ingresses may be for
     any host, without them for those under Podmeter's own domain alone. `default_priority` is the
-    value of the cluster's default PriorityClass, if it has one; pods may have no higher one.
+    value of the cluster's default PriorityClass, if it has one; pods may have no higher one. With
+    `renew` the token may ask for its own next one.
     """
     allowed = needed(capability)
+    if renew and Capability.RENEW not in allowed:
+        allowed = (*allowed, Capability.RENEW)
+    amounts_to = [AMOUNTS_TO[capability]]
+    if capability is not Capability.RENEW and renew:
+        amounts_to.append(AMOUNTS_TO[Capability.RENEW])
     policy = _NO_POLICY
     if admission_policy:
         policy = _POLICY_FIXES.format(image=image) if image else _POLICY_FIXES_SHAPE
     header = _HEADER.format(
         allowed=", ".join(allowed),
-        amounts_to=_comment(AMOUNTS_TO[capability]),
+        amounts_to="\n#\n".join(map(_comment, amounts_to)),
         policy=_comment(policy),
         namespace=POD_NAMESPACE,
         account=SERVICE_ACCOUNT,

@@ -23,6 +23,8 @@ class Count(StrEnum):
     #: Runs without a worker that were ended; clusters that were put right.
     RECOVERIES = "recoveries"
     RESTORES = "restores"
+    #: Tokens of clusters.
+    RENEWALS = "renewals"
 
 
 class Redis(Protocol):

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
@@ -42,7 +42,7 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
   function submit(event: FormEvent) {
     event.preventDefault();
     const { name, description, allow_mode_switch, allow_host_names } = draft;
-    const { allow_switch_by_hand, switch_by_hand_minutes } = draft;
+    const { renew_credential, allow_switch_by_hand, switch_by_hand_minutes } = draft;
     const { bench_image, image_pull_secret } = draft;
     change.mutate(
       {
@@ -52,6 +52,7 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
           description,
           allow_mode_switch,
           allow_host_names,
+          renew_credential,
           allow_switch_by_hand,
           switch_by_hand_minutes,
           bench_image,
@@ -87,6 +88,14 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
         <AllowSwitchField
           checked={draft.allow_mode_switch}
           onChange={(allow_mode_switch) => setDraft({ ...draft, allow_mode_switch })}
+        />
+        <Checkbox
+          label={t("renew_credential")}
+          description={t("renew_credential_text")}
+          checked={draft.renew_credential}
+          onChange={(event) =>
+            setDraft({ ...draft, renew_credential: event.currentTarget.checked })
+          }
         />
         <ByHandField value={draft} onChange={(changed) => setDraft({ ...draft, ...changed })} />
         <AllowHostNamesField

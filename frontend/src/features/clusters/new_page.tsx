@@ -17,9 +17,9 @@ import { ResultStep } from "./result_step";
 export function NewClusterPage() {
   const { t } = useTranslation(["clusters", "common"]);
   const search = useSearch({ from: "/inside/clusters/new" });
-  const { step, capability, policy, image, secret, cluster } = search;
+  const { step, capability, renew = false, policy, image, secret, cluster } = search;
   const withoutPolicy = policy === "none";
-  const asked = { capability: capability ?? "measure", withoutPolicy, image, secret };
+  const asked = { capability: capability ?? "measure", withoutPolicy, renew, image, secret };
   const navigate = useNavigate({ from: "/clusters/new" });
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const register = useRegister();
@@ -71,9 +71,15 @@ export function NewClusterPage() {
         <Stack gap="lg">
           <RbacStep
             asked={asked}
-            onChange={({ capability, withoutPolicy, image, secret }) =>
+            onChange={({ capability, withoutPolicy, renew, image, secret }) =>
               void navigate({
-                search: { capability, policy: withoutPolicy ? "none" : undefined, image, secret },
+                search: {
+                  capability,
+                  renew: renew || undefined,
+                  policy: withoutPolicy ? "none" : undefined,
+                  image,
+                  secret,
+                },
                 replace: true,
                 resetScroll: false,
               })

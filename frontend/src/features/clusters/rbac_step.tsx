@@ -45,6 +45,12 @@ export function RbacStep({ asked, onChange }: { asked: Rbac; onChange: (asked: R
       </Radio.Group>
       <AmountsTo capability={capability} />
       <Switch
+        label={t("may_renew")}
+        description={t("amounts_to_renew")}
+        checked={asked.renew}
+        onChange={(event) => onChange({ ...asked, renew: event.currentTarget.checked })}
+      />
+      <Switch
         label={t("without_policy")}
         description={t("without_policy_text")}
         checked={asked.withoutPolicy}

@@ -10,7 +10,12 @@ import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { manifestSearch } from "./search";
 
-const KNOWN: readonly string[] = ["measure", "host_access", "switch_modes"] satisfies Known[];
+const KNOWN: readonly string[] = [
+  "measure",
+  "host_access",
+  "switch_modes",
+  "renew",
+] satisfies Known[];
 
 function isKnown(name: string): name is Known {
   return KNOWN.includes(name);
@@ -50,7 +55,7 @@ function Capability({
         <Badge
           tt="none"
           variant="light"
-          color={allowed ? "green" : "red"}
+          color={allowed ? "green" : capability === "renew" ? "gray" : "red"}
           leftSection={allowed ? <IconCheck size={12} /> : <IconX size={12} />}
         >
           {allowed ? t("allowed") : t("not_allowed")}

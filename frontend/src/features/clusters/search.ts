@@ -36,6 +36,8 @@ export function readClusterSearch(search: Record<string, unknown>): ClusterSearc
 export interface NewClusterSearch {
   step?: "kubeconfig" | "result";
   capability?: "measure" | "host_access" | "switch_modes";
+  /** With the right of the token to ask for its own next one. */
+  renew?: true;
   /** The manifest without admission policies, for API servers that do not know them. */
   policy?: "none";
   /** The cluster's own image, and the Secret that its nodes pull it with. */
@@ -57,7 +59,7 @@ export function manifestSearch(
   capability: Capability,
 ): NewClusterSearch {
   return {
-    capability,
+    ...(capability === "renew" ? { renew: true as const } : { capability }),
     image: cluster.bench_image ?? undefined,
     secret: cluster.image_pull_secret ?? undefined,
   };
@@ -67,6 +69,7 @@ export function readNewClusterSearch(search: Record<string, unknown>): NewCluste
   const found: NewClusterSearch = {};
   const capability = CAPABILITIES.find((known) => known === search.capability);
   if (capability !== undefined) found.capability = capability;
+  if (search.renew === true) found.renew = true;
   if (search.policy === "none") found.policy = "none";
   if (isLine(search.image, 512)) found.image = search.image;
   if (isLine(search.secret, 253)) found.secret = search.secret;

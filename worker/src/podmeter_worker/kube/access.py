@@ -76,6 +76,10 @@ class ClusterAccess:
         if token is not None:
             self.headers["Authorization"] = f"Bearer {token}"
 
+    def renew(self, token: str) -> None:
+        """Authenticate with another token from the next request on."""
+        self.headers["Authorization"] = f"Bearer {token}"
+
     def __repr__(self) -> str:
         return f"ClusterAccess({self.url})"
 

@@ -40,7 +40,8 @@ def api_client(access: ClusterAccess, pool: CheckedPool) -> ApiClient:
     """A client over this pool, with a configuration of its own."""
     # With the proxy and its exceptions given, the environment is not asked for them.
     client = ApiClient(Configuration(host=str(access.url), proxy="", no_proxy=""))
-    client.default_headers = dict(access.headers)
+    # The same object: a token that is renewed meanwhile is used by the next request.
+    client.default_headers = access.headers
     client.rest_client.pool_manager = pool
     return client
 

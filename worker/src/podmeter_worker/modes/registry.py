@@ -70,8 +70,10 @@ def switcher_for(site: Site, axis: str) -> Switcher:
 def _of_network_there(client: KubeClient, reasons: Mapping[str, Message]) -> list[Message]:
     """Why the pod network that is there is not switched; nothing where it is not known."""
     name, _ = identify(client.list_all(DAEMON_SETS.path()).items)
-    if name in reasons:
-        return [reasons[name]]
+    # Canal is Calico's policies on flannel's network.
+    switched = "flannel" if name == "canal" else name
+    if switched in reasons:
+        return [reasons[switched]]
     network = network_of(name)
     if network is not None and network.wraps is not None:
         return [say("network_fixed", network=network.title, wraps=network.wraps)]

@@ -26,10 +26,12 @@ class Via(StrEnum):
     TOKEN = "token"  # noqa: S105
     LINK = "link"
     COMMAND = "command"
+    UPKEEP = "upkeep"
 
 
 class AuditEntry(Base):
-    """One operation that changed something, or one login, `refused` where it let nobody in.
+    """One operation that changed something, or one login, `refused` where it let nobody in, or
+    where upkeep could not do it.
 
     `organization_id` is None for what concerns the installation. `who` is the user's address, or of
     a command the account and machine it was given on; `user_id` and `token_id` may be gone. The

@@ -59,6 +59,9 @@ class Cluster(Marked, Base):
     `bench_image` and `image_pull_secret` are of its measuring pods; without the former it is the
     installation's. Nobody here knows what is in that Secret.
 
+    `renew_credential` is whether its token is renewed by itself, `renew_at` when that is looked at
+    next (None: at once), `renewal_error` why it could not be the last time.
+
     `replacement` is where the latest kubeconfig is that had to wait until the same cluster was
     seen through it; `replacement_kubeconfig` is there while it is pending, encrypted likewise.
     """
@@ -83,6 +86,10 @@ class Cluster(Marked, Base):
     server: Mapped[str]
     kubeconfig: Mapped[bytes] = mapped_column(LargeBinary)
     credential_expires_at: Mapped[datetime | None]
+    renew_credential: Mapped[bool] = mapped_column(default=False)
+    renew_at: Mapped[datetime | None]
+    credential_renewed_at: Mapped[datetime | None]
+    renewal_error: Mapped[Said]
     replacement: Mapped[ReplacementState | None] = mapped_column(words(ReplacementState))
     replacement_kubeconfig: Mapped[bytes | None] = mapped_column(LargeBinary)
     replacement_server: Mapped[str | None]
@@ -125,6 +132,14 @@ class Cluster(Marked, Base):
         return self.switch_by_hand_minutes if self.allow_switch_by_hand else None
 
     @property
+    def renews_itself(self) -> bool:
+        """Whether its credentials were renewed by themselves, and nothing stands against the next
+        time.
+        """
+        renewed = self.renew_credential and self.credential_renewed_at is not None
+        return renewed and not self.renewal_error
+
+    @property
     def own_image(self) -> OwnImage:
         """What its measuring pods are made of, where that is its own."""
         return OwnImage(self.bench_image, self.image_pull_secret)
@@ -146,7 +161,7 @@ Cluster.restored_elsewhere = column_property(
 _UNSEEN = {
     *("tags", "notes", "marks_version", "sought"),
     *("version", "kubeconfig", "replacement_kubeconfig", "authority"),
-    *("restore_attempts", "restore_after"),
+    *("restore_attempts", "restore_after", "renew_at"),
 }
 
 

@@ -264,3 +264,11 @@ def all_clusters(
     if preflight_state is not None:
         query = query.where(Cluster.preflight_state == preflight_state)
     return list(session.scalars(query.order_by(Cluster.created_at, Cluster.id)))
+
+
+def renewable_clusters(session: Session, moment: datetime) -> list[Cluster]:
+    """The clusters of all organizations whose credentials are to be looked at for renewal."""
+    query = select(Cluster).where(
+        Cluster.renew_credential, or_(Cluster.renew_at.is_(None), Cluster.renew_at <= moment)
+    )
+    return list(session.scalars(query.order_by(Cluster.created_at, Cluster.id)))

@@ -1,6 +1,20 @@
 """What a look at a cluster tells: nodes, rights, what refuses pods, and how to mend it."""
 
 SENTENCES = {
+    # Tokens that renew themselves.
+    "right_token": "ask for the account's own next token",
+    "renewal_no_token": (
+        "only a ServiceAccount's token that expires can be renewed, and this kubeconfig has none"
+    ),
+    "renewal_other_account": "the API server gave a token of another account, or none",
+    "renewal_no_longer": (
+        "the API server gave a token that does not last longer than the present one"
+    ),
+    "renewal_forbidden": (
+        "the token may not ask for its next one: apply the manifest of `podmeter rbac --renew` to "
+        "the cluster"
+    ),
+    "renewal_failed": "the next token was not given: {why}",
     "not_linux": "it does not run Linux",
     "not_ready": "it is not ready",
     "cordoned": "it is cordoned",
@@ -143,6 +157,10 @@ SENTENCES = {
         "[Ingress, Egress], ingress: [{{}}], egress: [{{}}]}}}}"
     ),
     "mend_pod_security": ("let namespace {namespace} enforce the level {level}; the manifest does"),
+    "mend_limit_range": (
+        "remove minima, maxima and ratios from the LimitRange of namespace {namespace} (measuring "
+        "pods have no CPU limit on purpose)"
+    ),
     "mend_limits": "remove the LimitRange's defaults from namespace {namespace}",
     "mend_injector": "exclude namespace {namespace} from the sidecar injector",
     "mend_admission": "exempt namespace {namespace} from the admission webhook or policy",

@@ -40,6 +40,13 @@ SENTENCES = {
     "nodes_unfit": "no node of {cluster} takes measuring pods ({nodes})",
     "nodes_why": "{nodes}: {why}",
     "fix_taint": "remove the taint: kubectl taint nodes {node} {taint}-, or add a node without it",
+    "fix_virtual": (
+        "add a node that is a machine: {node} stands for pods that run elsewhere ({taint})"
+    ),
+    "fix_ailing": (
+        "mend what Kubernetes has tainted {node} for (kubectl describe node {node}); it takes "
+        "{taint} away by itself"
+    ),
     "fix_not_ready": "make {node} ready (kubectl describe node {node} says why it is not)",
     "fix_cordoned": "allow pods on it: kubectl uncordon {node}",
     "fix_not_linux": "add a Linux node to {cluster}",

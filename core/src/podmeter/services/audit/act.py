@@ -55,6 +55,10 @@ class Act:
             account = getpass.getuser()
         self.via, self.who = Via.COMMAND, f"{account}@{socket.gethostname()}"[:320]
 
+    def by_upkeep(self, organization_id: uuid.UUID) -> None:
+        """It is done by Podmeter itself, for an organization."""
+        self.via, self.who, self.organization_id = Via.UPKEEP, "podmeter", organization_id
+
     def to(self, kind: str, one: object, name: str | None = None, **details: Detail) -> None:
         """It is done to this object, which is called `name`; what is said last counts."""
         self.object_kind, self.object_id, self.object_name = kind, str(one), name

@@ -41,6 +41,11 @@ def record_command(work: Work, command: str) -> None:
     record(work.session, work.act, f"podmeter {command}", Origin())
 
 
+def record_failure(session: Session, act: Act, operation: str) -> None:
+    """Note what upkeep could not do, in the transaction that notes why."""
+    _add(session, act, operation, Origin(), refused=True)
+
+
 def record_refused_login(
     work: Work, operation: str, email: str, origin: Origin, counted: Counted
 ) -> None:

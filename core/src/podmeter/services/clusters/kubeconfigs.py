@@ -30,13 +30,15 @@ class Kept:
     """The fields kept of a cluster's kubeconfig, decrypted; never to be logged.
 
     `replacement` are those of one that waits until a worker has seen `must_be`, the UID that the
-    cluster is known by, through it; `given_at` is when it was given.
+    cluster is known by, through it; `given_at` is when it was given. `renewed` says that the token
+    in it is renewed by itself.
     """
 
     fields: dict[str, str] = field(repr=False)
     replacement: dict[str, str] | None = field(default=None, repr=False)
     must_be: str | None = None
     given_at: datetime | None = None
+    renewed: bool = False
 
 
 def binding(cluster: Cluster) -> Binding:
@@ -104,9 +106,10 @@ def kept(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, keys: Ke
         raise NotFoundError("cluster")
     fields = _opened(cluster, cluster.kubeconfig, keys)
     if cluster.replacement_kubeconfig is None or clusters.under_way(cluster_id):
-        return Kept(fields)
+        return Kept(fields, renewed=cluster.renew_credential)
     waiting = _opened(cluster, cluster.replacement_kubeconfig, keys)
-    return Kept(fields, waiting, _known_by(work, cluster), cluster.replacement_at)
+    known, given_at = _known_by(work, cluster), cluster.replacement_at
+    return Kept(fields, waiting, known, given_at, cluster.renew_credential)
 
 
 def accept(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, seen: Kept) -> None:
@@ -171,6 +174,7 @@ def _take(cluster: Cluster) -> None:
 
 def _use(cluster: Cluster, sealed: bytes, server: str, expires_at: datetime | None) -> None:
     cluster.kubeconfig, cluster.server, cluster.credential_expires_at = sealed, server, expires_at
+    cluster.renew_at, cluster.credential_renewed_at, cluster.renewal_error = None, None, ""
 
 
 def _say(cluster: Cluster, state: ReplacementState, reason: str | Message) -> None:

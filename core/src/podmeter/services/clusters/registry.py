@@ -36,6 +36,7 @@ class Registration:
     description: str = ""
     allow_mode_switch: bool = False
     allow_host_names: bool = False
+    renew_credential: bool = False
     allow_switch_by_hand: bool = False
     switch_by_hand_minutes: int = DEFAULT_MINUTES
     bench_image: str | None = None
@@ -63,6 +64,7 @@ class ClusterChange:
     description: str | None = None
     allow_mode_switch: bool | None = None
     allow_host_names: bool | None = None
+    renew_credential: bool | None = None
     allow_switch_by_hand: bool | None = None
     switch_by_hand_minutes: int | None = None
     kubeconfig: bytes | None = None
@@ -94,6 +96,7 @@ def register(
         description=registration.description,
         allow_mode_switch=registration.allow_mode_switch,
         allow_host_names=registration.allow_host_names,
+        renew_credential=registration.renew_credential,
         allow_switch_by_hand=registration.allow_switch_by_hand,
         switch_by_hand_minutes=registration.switch_by_hand_minutes,
         bench_image=registration.bench_image,
@@ -164,6 +167,9 @@ def change(
         cluster.allow_mode_switch = change.allow_mode_switch
     if change.allow_host_names is not None:
         cluster.allow_host_names = change.allow_host_names
+    if change.renew_credential is not None:
+        cluster.renew_credential = change.renew_credential
+        cluster.renew_at, cluster.renewal_error = None, ""
     if change.allow_switch_by_hand is not None:
         cluster.allow_switch_by_hand = change.allow_switch_by_hand
     if change.switch_by_hand_minutes is not None:
@@ -247,6 +253,7 @@ def _told(change: ClusterChange) -> dict[str, Detail]:
     allowed = {
         "allow_mode_switch": change.allow_mode_switch,
         "allow_host_names": change.allow_host_names,
+        "renew_credential": change.renew_credential,
         "allow_switch_by_hand": change.allow_switch_by_hand,
         "switch_by_hand_minutes": change.switch_by_hand_minutes,
     }

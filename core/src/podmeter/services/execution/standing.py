@@ -44,6 +44,7 @@ class Standing:
     abandoned: int
     clusters: Mapping[PreflightState, int]
     need_restore: int
+    not_renewed: int
     connections: Mapping[str, int]
     most_connections: int
 
@@ -72,6 +73,10 @@ def standing(work: Work) -> Standing:
         abandoned=len(leases.abandoned()),
         clusters=dict.fromkeys(PreflightState, 0) | {row[0]: row[1] for row in clusters},
         need_restore=session.scalar(select(func.count()).where(Cluster.needs_restore)) or 0,
+        not_renewed=session.scalar(
+            select(func.count()).where(Cluster.renew_credential, Cluster.renewal_error.is_not(None))
+        )
+        or 0,
         connections={row[0]: row[1] for row in session.execute(_CONNECTIONS)},
         most_connections=session.scalar(_MOST_CONNECTIONS) or 0,
     )

@@ -29,11 +29,11 @@ def why_too_short(
 ) -> Message | None:
     """Why a run of these blocks must not begin on a cluster now, or None.
 
-    How long it takes goes by the cluster's own pace. Credentials that do not say when they expire
-    are taken to last.
+    How long it takes goes by the cluster's own pace. Credentials that do not say when they expire,
+    and those that renew themselves, are taken to last.
     """
     expires = cluster.credential_expires_at
-    if expires is None:
+    if expires is None or cluster.renews_itself:
         return None
     seconds = expected_seconds(Plan(spec, blocks, pace=on_cluster(work, cluster, spec)))
     margin = max(_LEAST_MARGIN_SECONDS, _MARGIN * seconds)

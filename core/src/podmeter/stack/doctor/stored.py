@@ -115,8 +115,13 @@ def _wrong(cluster: Cluster) -> Iterable[Finding]:
     elif state is PreflightState.NEVER:
         said = f"{cluster.name} was never looked at"
         yield Finding("clusters", Level.WARNING, said, "look at it on its page")
+    if cluster.renewal_error:
+        said = f"{cluster.name}: its token was not renewed: {cluster.renewal_error}"
+        mend = "mend what it says, or give it a new kubeconfig on its page"
+        yield Finding("clusters", Level.WARNING, said, mend)
     ends = cluster.credential_expires_at
-    if ends is not None and ends < now() + _SOON:
+    soon = timedelta() if cluster.renews_itself else _SOON
+    if ends is not None and ends < now() + soon:
         over = ends < now()
         said = (
             f"{cluster.name}: its credentials {'ended' if over else 'end'} {ends:%Y-%m-%d %H:%M}Z"

@@ -26,9 +26,14 @@ _NAME = "pm-refusals"
 _MENDS = (
     ("PodSecurity", "mend_pod_security"),
     ("ValidatingAdmissionPolicy 'podmeter-", "mend_policy"),
+    ("usage per ", "mend_limit_range"),
+    ("limit to request ratio per ", "mend_limit_range"),
     ("limits were set", "mend_limits"),
     ("containers were injected", "mend_injector"),
     ("denied the request", "mend_admission"),
+    # A ValidatingAdmissionPolicy of the owner's, and an image policy webhook.
+    ("denied request", "mend_admission"),
+    ("image policy webhook", "mend_admission"),
     ("was changed", "mend_webhook"),
     ("was set", "mend_webhook"),
 )
