@@ -17,6 +17,9 @@ from podmeter.stack import open_files
 #: Longer than a proxy keeps an idle connection (nginx and Amazon's load balancers: 60 s).
 #: Whichever closes first must be the one that asks: what it had just sent is lost otherwise.
 KEEP_ALIVE_SECONDS = 75
+#: Connections that wait to be accepted; the kernel takes no more than net.core.somaxconn (4,096).
+#: One too many is not refused, but its client asks again after 1 s, 2 s, 4 s and so on.
+BACKLOG = 65_535
 #: Open event streams must not keep a stopping process alive.
 GRACE_SECONDS = 5
 #: A process that does not answer its parent for so long is replaced. One that starts on a busy
@@ -45,6 +48,7 @@ def options(settings: Settings) -> dict[str, Any]:
         "host": settings.host,
         "port": settings.port,
         "workers": settings.api_processes,
+        "backlog": BACKLOG,
         "http": "podmeter_api.connection_limits:LimitedHttp",
         "ws": "none",
         "log_config": None,
