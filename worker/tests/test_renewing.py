@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import secrets
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -142,7 +143,7 @@ class Site:
 def site(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     clock = Clock()
     monkeypatch.setattr(renewal, "now", clock.now)
-    keys = KeyRing.parse(f"k1:{base64.b64encode(bytes(32)).decode()}")
+    keys = KeyRing.parse(base64.b64encode(secrets.token_bytes(32)).decode())
     connector = Connector(bench.sessions, keys, POLICY, "bench:1")
     here = SimpleNamespace(
         database=bench.database, sessions=bench.sessions, connector=connector, queue=bench.queue
