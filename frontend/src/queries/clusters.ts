@@ -143,7 +143,7 @@ export function useMeasureNoiseFloor() {
  * the image and pull secret that these hold pods to, where they are the cluster's own.
  */
 export interface Rbac {
-  capability: Capability;
+  capability: Exclude<Capability, "renew">;
   withoutPolicy: boolean;
   renew: boolean;
   image?: string;

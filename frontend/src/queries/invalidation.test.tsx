@@ -88,7 +88,7 @@ it.each<[Step, string[]]>([
   expect(found).toEqual(expected);
 });
 
-const RBAC = { capability: "measure", withoutPolicy: false } as const;
+const RBAC = { capability: "measure", withoutPolicy: false, renew: false } as const;
 
 it("keeps what was answered about a cluster, and asks for the one list of clusters again", async () => {
   const keys = { list: clustersOptions.queryKey, rbac: clusterKeys.rbac(RBAC) };

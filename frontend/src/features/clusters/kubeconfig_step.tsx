@@ -61,6 +61,10 @@ export function KubeconfigStep({
       context: contextToSend(draft),
       allow_mode_switch: draft.allowModeSwitch,
       allow_host_names: draft.allowHostNames,
+      // Allowed on the cluster's page, once it is known what its modes are set by.
+      allow_switch_by_hand: false,
+      switch_by_hand_minutes: 30,
+      renew_credential: false,
     });
   }
 

@@ -8,7 +8,7 @@ import { CodeBlock } from "~/ui/code_block";
 import { Loaded } from "~/ui/loaded";
 import { ImageFields, type OwnImage } from "./image_fields";
 
-const CAPABILITIES: Capability[] = ["measure", "host_access", "switch_modes"];
+const CAPABILITIES: Rbac["capability"][] = ["measure", "host_access", "switch_modes"];
 
 const APPLY = "kubectl apply -f podmeter-rbac.yaml";
 /** As the manifest's own header has it: the token never passes through anything but these hands. */
@@ -30,7 +30,7 @@ export function RbacStep({ asked, onChange }: { asked: Rbac; onChange: (asked: R
       <Radio.Group
         label={t("rbac_question")}
         value={capability}
-        onChange={(value) => onChange({ ...asked, capability: value as Capability })}
+        onChange={(value) => onChange({ ...asked, capability: value as Rbac["capability"] })}
       >
         <Stack gap="sm" mt="sm">
           {CAPABILITIES.map((one) => (
