@@ -49,6 +49,13 @@ def restore(server: EmbeddedPostgres, dump: Path) -> str:
         stdout=subprocess.DEVNULL,
     )
     migrate(MIGRATIONS, url)
+    # As autovacuum does on a machine that takes its time: what is told hangs on no plan of a query.
+    subprocess.run(
+        [client.oldest("psql", 16).path, "--quiet", "--command=ANALYZE", f"--dbname={where}"],
+        env=environment,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     return url
 
 

@@ -267,14 +267,14 @@ class SampleRepository:
         return self.session.execute(query).all()
 
     def trial_counts(self, run_id: uuid.UUID) -> Sequence[Row]:  # type: ignore[type-arg]
-        """(case, status, failure code, how many, one of the messages) of a run's trials."""
+        """(case, status, failure code, how many, the first message) of a run's trials."""
         query = (
             select(
                 Trial.case_id,
                 Trial.status,
                 Trial.failure_code,
                 func.count(),
-                func.array_agg(Trial.failure_message)[1],
+                func.array_agg(aggregate_order_by(Trial.failure_message, Trial.id))[1],
             )
             .where(Trial.organization_id == self.organization_id, Trial.run_id == run_id)
             .group_by(Trial.case_id, Trial.status, Trial.failure_code)
