@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,6 +12,7 @@ from bench.stack import OwnStack
 from podmeter.demo import cluster
 from podmeter.demo.api import Api, DemoError
 from podmeter.demo.credentials import Kubectl, service_account_kubeconfig
+from podmeter.stack.process import wait_until
 from podmeter.version import BENCH_IMAGE
 
 FOLDER = PROJECT / ".podmeter" / "verdicts"
@@ -46,13 +46,13 @@ def _end_runs(api: Api) -> None:
 
 def _settled(api: Api) -> None:
     """Wait until all is over and put back. Raises DemoError."""
-    deadline = time.monotonic() + 300
-    while any(one["needs_restore"] for one in api.all("/clusters")) or any(
-        run["state"] != "finished" for run in api.all("/runs")
-    ):
-        if time.monotonic() > deadline:
-            raise DemoError("the testbed was not put right within 300 s")
-        time.sleep(1)
+
+    def is_settled() -> bool:
+        restored = not any(one["needs_restore"] for one in api.all("/clusters"))
+        return restored and all(run["state"] == "finished" for run in api.all("/runs"))
+
+    if not wait_until(is_settled, 300):
+        raise DemoError("the testbed was not put right within 300 s")
 
 
 def registered(api: Api) -> str:

@@ -1,7 +1,6 @@
 """A run whose modes somebody switches by hand: it waits, sees it in the nodes, and goes on."""
 
 import threading
-import time
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
@@ -18,6 +17,7 @@ from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 from podmeter.jobs import AdvanceRun
 from podmeter.services.execution import by_hand as stored
 from podmeter.services.execution import recovery
+from podmeter.stack.process import wait_until
 from podmeter_worker.reaper import reap
 from podmeter_worker.runner import by_hand
 
@@ -51,10 +51,14 @@ def leading(bench: Bench, run_id: uuid.UUID) -> threading.Thread:
 
 
 def until(what: Callable[[], Any], seconds: float = 30) -> Any:
-    deadline = time.monotonic() + seconds
-    while not (found := what()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    found: Any = None
+
+    def is_there() -> bool:
+        nonlocal found
+        found = what()
+        return bool(found)
+
+    assert wait_until(is_there, seconds)
     return found
 
 

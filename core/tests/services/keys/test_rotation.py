@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +20,7 @@ from podmeter.services.clusters.kubeconfigs import binding
 from podmeter.services.keys.rotation import rotate, status
 from podmeter.services.keys.sealed import SEALED, answer_binding
 from podmeter.settings import environment_names
+from podmeter.stack.process import wait_until
 
 pytestmark = pytest.mark.services
 OLD, NEW, LOST = generate_key(), generate_key(), generate_key()
@@ -39,11 +39,8 @@ def nothing(name: str, rows: int) -> None:
     pass
 
 
-def until(condition: Callable[[], object], what: str) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.02)
+def until(condition: Callable[[], bool], what: str) -> None:
+    assert wait_until(condition, 60), what
 
 
 def config(number: int) -> bytes:
