@@ -6,7 +6,7 @@ import multiprocessing
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from threading import Event, Thread
 from typing import Any
 
@@ -64,22 +64,24 @@ async def _serving(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         await warm_up(app, state)
         over = Event()
         Thread(target=make_digests, args=(state.sessions, over), daemon=True).start()
-        beating = asyncio.create_task(_beat(state))
+        beating = Thread(target=_beat, args=(state, over), daemon=True)
+        beating.start()
         settings = state.settings
         trusted = networks(settings.trusted_proxies)
         yield {CONNECTIONS: Connections(settings.connections_per_address, trusted)}
         over.set()
-        beating.cancel()
-        with suppress(asyncio.CancelledError):
-            await beating
-        await asyncio.to_thread(_leave, state)
+        await asyncio.to_thread(beating.join)
 
 
-async def _beat(state: AppState) -> None:
-    """Say that the API goes on, by one name for all its processes: dead ones are replaced."""
-    while True:
-        await asyncio.to_thread(_say_so, state)
-        await asyncio.sleep(BEAT_SECONDS)
+def _beat(state: AppState, over: Event) -> None:
+    """Say that the API goes on, by one name for all its processes: dead ones are replaced.
+
+    The thread that beats is the one that leaves: a beat after that would be missed for an hour.
+    """
+    _say_so(state)
+    while not over.wait(BEAT_SECONDS):
+        _say_so(state)
+    _leave(state)
 
 
 def _say_so(state: AppState) -> None:
