@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable
+from statistics import mean
 from typing import Any
 
 import pytest
@@ -36,8 +37,9 @@ def failing(share: float, seed: int) -> Measure:
 
     def measure(point: dict[str, Any]) -> Values:
         vxlan = point["encapsulation"] == "vxlan"
-        lost = share if vxlan else 0.0
-        failed = tuple((sum(draw.random() < lost for _ in range(2)) / 2,) for _ in range(12))
+        lost = round(share * 24) if vxlan else 0
+        trials = draw.sample([1.0] * lost + [0.0] * (24 - lost), 24)
+        failed = tuple((mean(pair),) for pair in zip(trials[::2], trials[1::2], strict=True))
         return {
             ("throughput", ""): rounds_of(draw, 1.05e10 if vxlan else 1e10, 0.01, 12),
             ("failed_trials", ""): failed,
@@ -61,6 +63,24 @@ def test_a_mode_that_fails_a_third_of_its_trials_is_never_preferred(seed: int) -
 def test_a_mode_whose_trials_fail_no_more_often_is_preferred() -> None:
     for made in both(SPEC, 12, failing(0.0, 1)):
         assert made.recommendation[0].code == "prefer"
+
+
+@pytest.mark.parametrize(("rounds_with_a_void_trial", "code"), [(1, "prefer"), (2, "failing")])
+def test_one_void_trial_is_no_reason_against_a_mode(
+    rounds_with_a_void_trial: int, code: str
+) -> None:
+    draw = random.Random(7)
+
+    def measure(point: dict[str, Any]) -> Values:
+        vxlan = point["encapsulation"] == "vxlan"
+        void = rounds_with_a_void_trial if vxlan else 0
+        return {
+            ("throughput", ""): rounds_of(draw, 1.2e10 if vxlan else 1e10, 0.01, 12),
+            ("failed_trials", ""): ((0.5,),) * void + ((0.0,),) * (12 - void),
+        }
+
+    for made in both(SPEC, 12, measure):
+        assert made.recommendation[0].code == code
 
 
 def test_a_mode_that_failed_on_one_path_is_not_preferred_for_the_other() -> None:

@@ -26,6 +26,8 @@ from podmeter.statistics import Direction, Verdict
 MOST_SENTENCES, LEAST_SENTENCES = 5, 2
 #: So many cases are named in a sentence; all are cited.
 _MOST_CASES = 3
+#: A mode fails more than another if it does so in this many rounds more: one round is no evidence.
+_FAILING_ROUNDS = 2
 #: Nobody asked for them.
 _SPORADIC = frozenset(metric.name for metric in switching.METRICS)
 _Case = tuple[Point, Effect]
@@ -111,14 +113,17 @@ def _alike(contest: Contest, cases: Sequence[_Case], noise: float) -> list[Advis
 
 
 def _failing(contest: Contest) -> list[Advised]:
-    """The case in which each side fails the larger share of its trials, where they may differ."""
+    """The case in which each side fails the larger share of its trials, where it fails repeatedly.
+
+    Advice is withheld before the difference is certain. A single void trial withholds nothing.
+    """
     largest: dict[str, tuple[float, Advised]] = {}
     for point, effect in contest.side_effects:
+        if effect.metric != FAILED_TRIALS.name or not _fails_repeatedly(effect):
+            continue
         shares = [
             mean(chain.from_iterable(one.values)) for one in (effect.baseline, effect.contender)
         ]
-        if effect.metric != FAILED_TRIALS.name or abs(shares[1] - shares[0]) <= FAILED_TRIALS.noise:
-            continue
         sides = [(contest.baseline, shares[0]), (contest.contender, shares[1])]
         (other, passed), (name, failed) = sorted(sides, key=lambda side: side[1])
         said = _advised(
@@ -133,6 +138,13 @@ def _failing(contest: Contest) -> list[Advised]:
         if failed - passed > largest.get(name.en, (0.0, said))[0]:
             largest[name.en] = failed - passed, said
     return [said for _, said in largest.values()]
+
+
+def _fails_repeatedly(effect: Effect) -> bool:
+    rounds = [
+        sum(any(trials) for trials in side.values) for side in (effect.baseline, effect.contender)
+    ]
+    return abs(rounds[1] - rounds[0]) >= _FAILING_ROUNDS
 
 
 def _side_effects(contest: Contest, found: Sequence[Advised]) -> list[Advised]:
