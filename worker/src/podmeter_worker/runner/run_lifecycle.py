@@ -34,6 +34,7 @@ from podmeter_worker.runner.block import run_block
 from podmeter_worker.runner.by_hand import ask_back
 from podmeter_worker.runner.cleaning import clean
 from podmeter_worker.runner.context import RunContext
+from podmeter_worker.runner.failing_blocks import FailingBlocks
 from podmeter_worker.runner.heartbeat import Heartbeat
 from podmeter_worker.runner.leash import Leash
 from podmeter_worker.runner.run_preflight import cluster_of, preflight
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import timedelta
 
-    from podmeter.domain.axes import AxisValue
     from podmeter.services.execution.taking import Taken
     from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.ports import Connect
@@ -202,11 +202,7 @@ def _measure(run: RunContext, *, begun: bool) -> RunEnding | None:
 
 
 def _run_blocks(run: RunContext) -> RunEnding | None:
-    """Run what is left; why that ends before all is measured, or None.
-
-    Two blocks in a row that fail alike, in different modes where there are several, are not these
-    modes' doing: the others would fail the same way.
-    """
+    """Run what is left; why that ends before all is measured, or None."""
     run_hold = run.run_hold
     kept = run.database.write(
         lambda work: progress.kept_trials(work, run_hold.organization_id, run_hold.run_id)
@@ -222,8 +218,7 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
     blocks = [block for block in left if block.index not in ended]
     on = [cluster_of(run, block.modes) for block in blocks]
     looked = FIRST_LOOK - 1
-    failed: tuple[tuple[tuple[str, AxisValue], ...], str] | None = None
-    sets_of_modes = {block.modes for block in run.assignment.blocks}
+    failing = FailingBlocks(block.modes for block in run.assignment.blocks)
     for number, (block, identity) in enumerate(zip(blocks, on, strict=True), 1):
         if run.stop.asked.is_set():
             raise RunCancelledError(say("run_to_stop"))
@@ -235,11 +230,8 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
         with run.held_link(identity, run.stop.asked, patient=True) as link:
             followed = replace(block, followed=identity in on[number:])
             failure = run_block(run, link, identity, followed)
-        code = Message.of(failure).code if failure else None
-        of_all = len(sets_of_modes) == 1 or (failed is not None and failed[0] != block.modes)
-        if of_all and failed is not None and failed[1] == code:
+        if failing.fail_alike(block.modes, Message.of(failure) if failure else None):
             return RunEnding(Outcome.FAILED, say("blocks_fail_alike", why=failure))
-        failed = None if code is None else (block.modes, code)
     return None
 
 
