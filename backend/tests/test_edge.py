@@ -12,7 +12,7 @@ from podmeter.settings import Settings
 from podmeter.stack import heartbeats
 from podmeter.stack.heartbeats import Part
 from podmeter_api.app import create_app
-from podmeter_api.export_openapi import DEFAULT, render
+from podmeter_api.export_openapi import DEFAULT, REGISTRY, render, render_registry
 from podmeter_api.state import AppState
 
 from .conftest import ORIGIN, Browser, opened
@@ -23,6 +23,12 @@ services = pytest.mark.services
 def test_the_committed_document_is_the_applications() -> None:
     assert DEFAULT.read_text(encoding="utf-8") == render(), (
         "docs/openapi.json is stale: run python -m podmeter_api.export_openapi"
+    )
+
+
+def test_what_the_ui_knows_of_the_kinds_is_the_registrys() -> None:
+    assert REGISTRY.read_text(encoding="utf-8") == render_registry(), (
+        "registry.json is stale: run python -m podmeter_api.export_openapi"
     )
 
 

@@ -1,11 +1,12 @@
 """Record what a real cluster's noise is like: rounds of the same on both arms, kept as rows.
 
-    python -m bench.verdicts.noise [--rounds 30] [--only throughput,request_latency]
+    python -m bench.verdicts.noise [--rounds 30] [--only throughput,request_latency] [--is-busy]
 
 Runs each kind with two arms that are alike, once with nothing beside it and once beside two busy
-processes, and keeps the counted main figures in core/tests/fixtures/noise, a file for each. A file
-that is there is not recorded again, so the command goes on where it was interrupted. The method's
-tests are tried on these rounds (core/tests/statistics/test_real_noise.py).
+processes, and keeps the counted main figures in core/tests/fixtures/noise, a file for each. With
+--is-busy it records the second half alone, beside whatever else the machine does. A file that is
+there is not recorded again, so the command goes on where it was interrupted. The method's tests are
+tried on these rounds (core/tests/statistics/test_real_noise.py).
 """
 
 from __future__ import annotations
@@ -46,14 +47,16 @@ def main() -> int:
     given = _arguments()
     end_on_sigterm()
     console = Console(highlight=False)
-    wanted = [(kind, beside) for beside in (False, True) for kind in given.only]
+    loads = (True,) if given.is_busy else (False, True)
+    wanted = [(kind, beside) for beside in loads for kind in given.only]
     missing = [one for one in wanted if not _file(*one).exists()]
     console.print(f"{len(missing)} of {len(wanted)} recordings to do, kept in {FOLDER}")
     if missing:
         with testbed.ready(), own_stack() as api:
             cluster_id = registered(api)
             for kind, beside in missing:
-                with busy(_BUSY_PROCESSES) if beside else nullcontext():
+                spins = beside and not given.is_busy
+                with busy(_BUSY_PROCESSES) if spins else nullcontext():
                     run = runs.run(api, console, cluster_id, spec(kind, given.rounds))
                 keep(_file(kind, beside), kind, api.text(f"/runs/{run['id']}/rows", format="csv"))
     return 0
@@ -94,6 +97,9 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.verdicts.noise", description=__doc__)
     parser.add_argument("--rounds", type=int, default=30, help="of each recording")
     parser.add_argument("--only", default=",".join(AXES), help="some kinds, by comma")
+    parser.add_argument(
+        "--is-busy", action="store_true", help="the machine has other work: add none of our own"
+    )
     given = parser.parse_args()
     given.only = tuple(given.only.split(","))
     if unknown := set(given.only) - set(AXES):

@@ -5,7 +5,7 @@ import "~/i18n";
 import { Look } from "~/app/look";
 import { isEmbed, type PublicSnapshot, readSnapshot, tokenOf } from "~/features/public/snapshot";
 import { SnapshotPage } from "~/features/public/snapshot_page";
-import { subjectOf } from "~/features/public/subject";
+import { answerOf, subjectOf } from "~/features/public/subject";
 
 /**
  * What a snapshot's link shows. The server has written the page already; it stays as it is until
@@ -30,8 +30,11 @@ async function show(token: string): Promise<void> {
 }
 
 async function whole(token: string, snapshot: PublicSnapshot): Promise<ReactNode> {
-  const Subject = await subjectOf(snapshot.content);
-  return <SnapshotPage token={token} snapshot={snapshot} Subject={Subject} />;
+  const [Subject, Answer] = await Promise.all([
+    subjectOf(snapshot.content),
+    answerOf(snapshot.content),
+  ]);
+  return <SnapshotPage token={token} snapshot={snapshot} Subject={Subject} Answer={Answer} />;
 }
 
 async function embed(token: string, snapshot: PublicSnapshot): Promise<ReactNode> {

@@ -1,4 +1,4 @@
-import { Alert, Stack } from "@mantine/core";
+import { Alert, Stack, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -12,20 +12,18 @@ export function PartsAlert() {
   const { data: missing = [] } = useQuery(missingPartsOptions);
   if (missing.length === 0) return null;
   return (
-    <Stack gap="xs" mb="md">
-      {missing.map(({ part, name, seen }) => (
-        <Alert
-          key={`${part} ${name}`}
-          variant="light"
-          color="red"
-          p="sm"
-          icon={<IconPlugConnectedX />}
-          title={t(`${part}_missing`)}
-        >
-          {seen === null ? t("unseen") : <Seen moment={seen} />}
-        </Alert>
-      ))}
-    </Stack>
+    <Alert variant="light" color="red" p="sm" mb="md" icon={<IconPlugConnectedX />}>
+      <Stack gap={4}>
+        {missing.map(({ part, name, seen }) => (
+          <Text key={`${part} ${name}`} size="sm">
+            <Text span inherit fw={600} c="var(--mantine-color-error)">
+              {t(`${part}_missing`)}
+            </Text>{" "}
+            {seen === null ? t("unseen") : <Seen moment={seen} />}
+          </Text>
+        ))}
+      </Stack>
+    </Alert>
   );
 }
 

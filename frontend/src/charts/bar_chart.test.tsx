@@ -15,6 +15,8 @@ const loss = (key: string, value: number): BarGroup => ({
     {
       key: "vxlan",
       label: "VXLAN",
+      hue: 1,
+      shade: 0,
       state: "measured",
       n: 6,
       figure: { value, low: value - 0.01, high: value + 0.01 },
@@ -77,6 +79,8 @@ it("draws the parts of a whole end to end, and says what they are together", () 
   const part = (key: string, value: number) => ({
     key,
     label: key,
+    hue: 0,
+    shade: 0,
     state: "measured" as const,
     n: 6,
     figure: { value, low: value - 0.1, high: value + 0.1 },

@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { Bar, BarChart as RechartsBarChart, Tooltip, XAxis, YAxis } from "recharts";
+import { Bar, Cell, BarChart as RechartsBarChart, Tooltip, XAxis, YAxis } from "recharts";
 import { formatNumber, scaleOf } from "~/quantities/format";
 import { axisScale } from "./axis_scale";
 import {
@@ -88,7 +88,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
     );
     const told = series.length > 1 ? series : [];
     return [
-      ...told.map(({ label }, index) => ({ kind: "bar", label, index, fills }) as const),
+      ...told.map(({ label, hue, shade }) => ({ kind: "bar", label, hue, shade, fills }) as const),
       ...(!stacked && groups.some(({ bars }) => bars.some(({ trials }) => trials))
         ? [{ kind: "trials", label: dots ?? t("single_trials") } as const]
         : []),
@@ -118,7 +118,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
         barGap={BAR_GAP}
         aria-label={t("keys", { title })}
       >
-        <BarPatterns prefix={fills} count={series.length} />
+        <BarPatterns prefix={fills} looks={groups.flatMap(({ bars }) => bars)} />
         <GridLines x={drawn.ticks} />
         <XAxis
           type="number"
@@ -148,10 +148,17 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
             key={key}
             dataKey={`value-${index}`}
             stackId={stacked ? "whole" : undefined}
-            fill={fillOf(fills, index)}
-            stroke={lookOf(index).color}
             isAnimationActive={false}
-          />
+          >
+            {drawn.rows.map((row) => {
+              const look = drawn.at.get(row.key)?.bars[index];
+              return (
+                look && (
+                  <Cell key={row.key} fill={fillOf(fills, look)} stroke={lookOf(look).color} />
+                )
+              );
+            })}
+          </Bar>
         ))}
         <ZeroLine groups={groups} bars={bars} />
         {zeroLabel && <ZeroLabel label={zeroLabel} />}

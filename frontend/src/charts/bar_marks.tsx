@@ -153,7 +153,7 @@ export function BarValues({
       if (bar.figure === null || bar.state !== "measured") {
         return (
           <g key={key}>
-            <StateMarker state={bar.state} x={zero + 10} y={y} color={lookOf(place).color} />
+            <StateMarker state={bar.state} x={zero + 10} y={y} color={lookOf(bar).color} />
             <text x={zero + 20} y={y + 4} fontSize={11} fontStyle="italic" fill={TEXT}>
               {t(`state.${bar.state}`)}
             </text>

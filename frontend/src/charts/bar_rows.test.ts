@@ -5,6 +5,8 @@ import type { Bar, BarGroup } from "./types";
 const bar = (key: string, value: number | null): Bar => ({
   key,
   label: key.toUpperCase(),
+  hue: 0,
+  shade: 0,
   figure: value === null ? null : { value, low: value - 2, high: value + 1 },
   n: value === null ? 0 : 7,
   state: value === null ? "failed" : "measured",

@@ -1,7 +1,8 @@
+import type { Hued } from "./palette";
 import type { Bar, BarGroup } from "./types";
 
 /** The series of grouped bars, in the order in which they are first met. */
-export interface BarSeries {
+export interface BarSeries extends Hued {
   key: string;
   label: string;
 }
@@ -40,7 +41,9 @@ export function wholeOf({ bars }: BarGroup): number | null {
 export function barRows(groups: readonly BarGroup[], factor: number, stacked = false): BarRows {
   const series = new Map<string, BarSeries>();
   for (const { bars } of groups) {
-    for (const { key, label } of bars) if (!series.has(key)) series.set(key, { key, label });
+    for (const { key, label, hue, shade } of bars) {
+      if (!series.has(key)) series.set(key, { key, label, hue, shade });
+    }
   }
   const places = [...series.keys()];
   const bounds: number[] = [];

@@ -22,10 +22,10 @@ export function BarTooltip({
   const { t } = useTranslation("charts");
   return (
     <TooltipBox heading={group.label}>
-      {bars.map((bar, place) => {
+      {bars.map((bar) => {
         if (bar === undefined) return null;
         const { figure, state, n, note } = bar;
-        const { color } = lookOf(place);
+        const { color } = lookOf(bar);
         return (
           <TooltipLine
             key={bar.key}

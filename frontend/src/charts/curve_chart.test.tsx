@@ -8,6 +8,8 @@ import type { Curve } from "./types";
 const curve = (key: string): Curve => ({
   key,
   label: key,
+  hue: 0,
+  shade: 0,
   points: [0, 10_000].map((x) => ({
     x,
     state: "measured",

@@ -22,7 +22,7 @@ import { fileNameOf } from "./exports/download";
 import { GridLines } from "./grid_lines";
 import type { LegendEntry } from "./legend";
 import { CurveMarker, Dots, StateMarker } from "./markers";
-import { AXIS, lookOf, TEXT } from "./palette";
+import { AXIS, type Look, lookOf, TEXT } from "./palette";
 import { countsOf } from "./provenance";
 import { ScaleSwitch } from "./scale_switch";
 import { STATES } from "./states";
@@ -73,7 +73,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
   }, [curves, x.scale, y.scale, y.unit, y.reach]);
   const legend = useMemo<LegendEntry[]>(
     () => [
-      ...curves.map(({ label }, index) => ({ kind: "curve", label, index }) as const),
+      ...curves.map(({ label, hue, shade }) => ({ kind: "curve", label, hue, shade }) as const),
       ...(curves.some(({ points }) => points.some(({ trials }) => trials))
         ? [{ kind: "trials", label: t("single_trials") } as const]
         : []),
@@ -83,6 +83,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
     ],
     [curves, drawn.marks, t],
   );
+  const looks = useMemo(() => curves.map(lookOf), [curves]);
   const yLabel = axisLabel(y, drawn.scale.symbol);
   return (
     <ChartFrame
@@ -172,14 +173,14 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
             type="linear"
             connectNulls
             stroke="none"
-            fill={lookOf(curve).color}
+            fill={looks[curve]?.color}
             fillOpacity={0.16}
             activeDot={false}
             isAnimationActive={false}
           />
         ))}
         {drawn.stretches.map(({ curve, value }) => {
-          const { color, dash, marker } = lookOf(curve);
+          const { color, dash, marker } = looks[curve] as Look;
           return (
             <Line
               key={value}
@@ -205,9 +206,9 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
             />
           );
         })}
-        <LoneWhiskers stretches={drawn.stretches} rows={drawn.rows} />
+        <LoneWhiskers looks={looks} stretches={drawn.stretches} rows={drawn.rows} />
         <TrialDots curves={curves} factor={drawn.scale.factor} />
-        <EdgeMarks marks={drawn.marks} />
+        <EdgeMarks looks={looks} marks={drawn.marks} />
         {props.beside?.curves(drawn.scale.factor)}
       </ComposedChart>
     </ChartFrame>
@@ -217,7 +218,11 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
 const WHISKER_END = 4;
 
 /** The intervals of points that stand alone: a band needs two. */
-function LoneWhiskers({ stretches, rows }: Pick<CurveRows, "stretches" | "rows">) {
+function LoneWhiskers({
+  looks,
+  stretches,
+  rows,
+}: Pick<CurveRows, "stretches" | "rows"> & { looks: readonly Look[] }) {
   const toX = useXAxisScale();
   const toY = useYAxisScale();
   if (toX === undefined || toY === undefined) return null;
@@ -232,7 +237,7 @@ function LoneWhiskers({ stretches, rows }: Pick<CurveRows, "stretches" | "rows">
       <path
         key={band}
         d={`M${x} ${low}V${high}${end(low)}${end(high)}`}
-        stroke={lookOf(curve).color}
+        stroke={looks[curve]?.color}
         strokeWidth={1.5}
       />
     );
@@ -249,11 +254,11 @@ function TrialDots({ curves, factor }: { curves: readonly Curve[]; factor: numbe
   /** Where the trials of all curves have room on both sides; at the edges, further inside. */
   const middle = (x: number) =>
     Math.max(area.x + reach, Math.min(toX(x) ?? 0, area.x + area.width - reach));
-  return curves.map(({ key, points }, index) => (
+  return curves.map((curve, index) => (
     <Dots
-      key={key}
-      color={lookOf(index).color}
-      at={points.flatMap(({ x, trials = [] }) =>
+      key={curve.key}
+      color={lookOf(curve).color}
+      at={curve.points.flatMap(({ x, trials = [] }) =>
         trials.map((trial) => [middle(x) - reach + APART * index, toY(trial / factor) ?? 0]),
       )}
     />
@@ -261,7 +266,7 @@ function TrialDots({ curves, factor }: { curves: readonly Curve[]; factor: numbe
 }
 
 /** What has no value, along the lower edge. */
-function EdgeMarks({ marks }: { marks: CurveRows["marks"] }) {
+function EdgeMarks({ looks, marks }: Pick<CurveRows, "marks"> & { looks: readonly Look[] }) {
   const toPixel = useXAxisScale();
   const area = usePlotArea();
   if (toPixel === undefined || area === undefined) return null;
@@ -271,7 +276,7 @@ function EdgeMarks({ marks }: { marks: CurveRows["marks"] }) {
       state={state}
       x={toPixel(x) ?? 0}
       y={area.y + area.height - 8 - 13 * level}
-      color={lookOf(curve).color}
+      color={looks[curve]?.color ?? TEXT}
     />
   ));
 }

@@ -9,7 +9,13 @@ const measured = (x: number, value: number): CurvePoint => ({
   state: "measured",
 });
 const without = (x: number, state: PointState): CurvePoint => ({ x, figure: null, n: 0, state });
-const curve = (key: string, ...points: CurvePoint[]): Curve => ({ key, label: key, points });
+const curve = (key: string, ...points: CurvePoint[]): Curve => ({
+  key,
+  label: key,
+  hue: 0,
+  shade: 0,
+  points,
+});
 
 describe("curveRows", () => {
   it("breaks a line where a point has no value", () => {

@@ -18,13 +18,13 @@ export interface CurveRows {
   /** Points without a value, each with how many of its x stand below it at the edge. */
   marks: { curve: number; x: number; state: PointState; level: number }[];
   /** What stands at an x, in the curves' order. */
-  at: ReadonlyMap<number, { curve: Curve; index: number; point: CurvePoint }[]>;
+  at: ReadonlyMap<number, { curve: Curve; point: CurvePoint }[]>;
 }
 
 /** Curves as rows over a common x. A point without a value ends a stretch and is never zero. */
 export function curveRows(curves: readonly Curve[], factor: number): CurveRows {
   const rows = new Map<number, Row>();
-  const at = new Map<number, { curve: Curve; index: number; point: CurvePoint }[]>();
+  const at = new Map<number, { curve: Curve; point: CurvePoint }[]>();
   const stretches: Stretch[] = [];
   const marks: CurveRows["marks"] = [];
   const levels = new Map<number, number>();
@@ -37,7 +37,7 @@ export function curveRows(curves: readonly Curve[], factor: number): CurveRows {
     let stretch: Stretch | null = null;
     for (const point of curve.points.toSorted((one, other) => one.x - other.x)) {
       const row = rowAt(point.x);
-      at.set(point.x, [...(at.get(point.x) ?? []), { curve, index, point }]);
+      at.set(point.x, [...(at.get(point.x) ?? []), { curve, point }]);
       if (point.state !== "measured" || point.figure === null) {
         stretch = null;
         const level = levels.get(point.x) ?? 0;

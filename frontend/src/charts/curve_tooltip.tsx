@@ -24,8 +24,8 @@ export function CurveTooltip({
   const { t } = useTranslation("charts");
   return (
     <TooltipBox heading={heading}>
-      {points.map(({ curve, index, point }) => {
-        const { color, marker } = lookOf(index);
+      {points.map(({ curve, point }) => {
+        const { color, marker } = lookOf(curve);
         const { figure, state, n, note } = point;
         const place = { x: 7, y: 6, color };
         return (

@@ -8,13 +8,23 @@ import type { Bar, BarGroup } from "./types";
 const cell = (label: string, value: number, clear = true): Bar => ({
   key: label,
   label,
+  hue: 0,
+  shade: 0,
   state: "measured",
   n: 6,
   figure: { value, low: value - 0.01, high: value + 0.01, confidence: 0.95 },
   difference: { value: value / 1000, low: (value - 0.01) / 1000, high: (value + 0.01) / 1000 },
   clear,
 });
-const failed: Bar = { key: "1M", label: "1 MiB", figure: null, n: 0, state: "failed" };
+const failed: Bar = {
+  key: "1M",
+  label: "1 MiB",
+  hue: 0,
+  shade: 0,
+  figure: null,
+  n: 0,
+  state: "failed",
+};
 const groups: BarGroup[] = [
   { key: "10", label: "10", bars: [cell("0.5 KiB", 0.016, false), failed] },
   {

@@ -9,7 +9,7 @@ import { fileNameOf } from "./exports/download";
 import { columnsOf, heatTable, mostOf, signed } from "./heat_rows";
 import type { LegendEntry } from "./legend";
 import { StateMarker } from "./markers";
-import { AXIS, lookOf, TEXT } from "./palette";
+import { AXIS, lookOf, placed, TEXT } from "./palette";
 import { countsOf } from "./provenance";
 import { STATES } from "./states";
 import { textWidth } from "./text_width";
@@ -145,7 +145,7 @@ function Cell({ bar, row, width, most, unit, differences }: CellProps) {
         y={1}
         width={Math.max(0, width - 2)}
         height={HEIGHT - 2}
-        fill={lookOf(figure !== null && figure.value < 0 ? 0 : 1).color}
+        fill={lookOf(placed(figure !== null && figure.value < 0 ? 0 : 1)).color}
         fillOpacity={DEEPEST * Math.min(1, depth)}
         stroke={clear ? TEXT : AXIS}
         strokeDasharray={clear ? undefined : "2 3"}

@@ -1,14 +1,14 @@
 import { Text } from "@mantine/core";
 import { CurveMarker, Dots, StateMarker } from "./markers";
-import { lookOf, TEXT } from "./palette";
+import { type Hued, lookOf, TEXT } from "./palette";
 import { fillOf } from "./patterns";
 import type { PointState } from "./types";
 
-/** What tells a series apart: its place in the palette; or what a mark without a value means. */
+/** How a series looks, or what a mark without a value means. */
 export type LegendEntry =
-  | { kind: "curve"; label: string; index: number }
+  | ({ kind: "curve"; label: string } & Hued)
   /** `fills` is the prefix of the chart's `BarPatterns`. */
-  | { kind: "bar"; label: string; index: number; fills: string }
+  | ({ kind: "bar"; label: string; fills: string } & Hued)
   | { kind: "state"; label: string; state: PointState }
   | { kind: "trials"; label: string };
 
@@ -41,7 +41,7 @@ function Mark({ entry }: { entry: LegendEntry }) {
     return <Dots at={[-7, 0, 7].map((right) => [middle.x + right, middle.y])} color={TEXT} />;
   }
   if (entry.kind === "state") return <StateMarker state={entry.state} {...middle} color={TEXT} />;
-  const { color, dash, marker } = lookOf(entry.index);
+  const { color, dash, marker } = lookOf(entry);
   if (entry.kind === "bar") {
     return (
       <rect
@@ -49,7 +49,7 @@ function Mark({ entry }: { entry: LegendEntry }) {
         y={1}
         width={WIDTH - 8}
         height={HEIGHT - 2}
-        fill={fillOf(entry.fills, entry.index)}
+        fill={fillOf(entry.fills, entry)}
         stroke={color}
       />
     );

@@ -9,6 +9,8 @@ import type { Bar, BarGroup } from "./types";
 const bar = (value: number): Bar => ({
   key: "",
   label: "",
+  hue: 0,
+  shade: 0,
   state: "measured",
   n: 6,
   figure: { value, low: value * 0.99, high: value * 1.01, confidence: 0.95 },
@@ -16,6 +18,8 @@ const bar = (value: number): Bar => ({
 const failed: Bar = {
   key: "",
   label: "",
+  hue: 0,
+  shade: 0,
   figure: null,
   n: 0,
   state: "failed",

@@ -8,7 +8,7 @@ import { fileNameOf } from "./exports/download";
 import type { LegendEntry } from "./legend";
 import { StateMarker } from "./markers";
 import { bestOf, type PairCell, type PairGrid, pairGrid, pairTable, shortfall } from "./pair_cells";
-import { AXIS, lookOf, TEXT } from "./palette";
+import { AXIS, lookOf, placed, TEXT } from "./palette";
 import { countsOf } from "./provenance";
 import { STATES } from "./states";
 import { textWidth } from "./text_width";
@@ -250,7 +250,7 @@ function Cell({ one: { from, to, bar }, place, tabbed, onFocus, width, best, y }
         y={1}
         width={Math.max(0, width - 2)}
         height={HEIGHT - 2}
-        fill={lookOf(1).color}
+        fill={lookOf(placed(1)).color}
         fillOpacity={DEEPEST * depth}
         stroke={AXIS}
       />

@@ -1,7 +1,7 @@
 /**
  * Colours after Okabe and Ito, told apart by people who are colour-blind too, made darker or
  * lighter until each has a contrast of at least 3 to 1 with its theme's ground. Colour is never
- * alone: each place has a dash, a marker and a pattern of its own.
+ * alone: beside it stand a marker, a dash or a tint, and in high contrast a pattern.
  */
 export interface Palette {
   series: readonly string[];
@@ -12,7 +12,18 @@ export interface Palette {
 }
 
 export const LIGHT: Palette = {
-  series: ["#0072b2", "#c75000", "#00805d", "#b5478d", "#946c00", "#2b86c5", "#5f6b7a", "#7a4b1e"],
+  series: [
+    "#0072b2",
+    "#c75000",
+    "#00805d",
+    "#b5478d",
+    "#946c00",
+    "#2b86c5",
+    "#5f6b7a",
+    "#7a4b1e",
+    "#5a54c4",
+    "#66790a",
+  ],
   text: "#343a40",
   axis: "#868e96",
   grid: "#e9ecef",
@@ -20,7 +31,18 @@ export const LIGHT: Palette = {
 };
 
 export const DARK: Palette = {
-  series: ["#4da3e0", "#ff8a47", "#2fc79b", "#e59cc6", "#e8b23c", "#8fd3ff", "#b4bec9", "#d9a574"],
+  series: [
+    "#4da3e0",
+    "#ff8a47",
+    "#2fc79b",
+    "#e59cc6",
+    "#e8b23c",
+    "#8fd3ff",
+    "#b4bec9",
+    "#d9a574",
+    "#a5a0ff",
+    "#b5c84a",
+  ],
   text: "#d5d7da",
   axis: "#8d939b",
   grid: "#3b3b3b",
@@ -53,27 +75,44 @@ export const PATTERNS = [
 ] as const;
 export type Pattern = (typeof PATTERNS)[number];
 
+/** What is drawn has: the place of its value in the palette, and what tells it from its like. */
+export interface Hued {
+  hue: number;
+  /** 0 unless several of one hue stand in one chart. */
+  shade: number;
+}
+
 export interface Look {
   /** A variable of CSS; `variables` gives it a value. */
   color: string;
   dash: string;
   marker: Marker;
+  /** In high contrast. */
   pattern: Pattern;
+  /** How opaque a filled bar is. */
+  tint: number;
 }
 
-const PLACES = LIGHT.series.length;
+const HUES = LIGHT.series.length;
+const TINTS = [0.85, 0.5, 0.3, 0.7, 0.4, 0.2] as const;
 
-/** The look of the series at `index`. From the ninth on, colours come again with other dashes. */
-export function lookOf(index: number): Look {
-  const place = index % PLACES;
-  const shifted = (place + Math.floor(index / PLACES)) % PLACES;
+/** The look of a value by its hue, and by its shade where several share the hue. */
+export function lookOf({ hue, shade }: Hued): Look {
+  const turn = shade + Math.floor(hue / HUES);
   return {
-    color: `var(--chart-${place})`,
-    dash: DASHES[shifted] ?? "",
-    marker: MARKERS[shifted] ?? "circle",
-    pattern: PATTERNS[shifted] ?? "solid",
+    color: `var(--chart-${hue % HUES})`,
+    dash: DASHES[turn % DASHES.length] ?? "",
+    marker: MARKERS[(hue + turn) % MARKERS.length] ?? "circle",
+    pattern: PATTERNS[(hue + turn) % PATTERNS.length] ?? "solid",
+    tint: TINTS[turn % TINTS.length] ?? 1,
   };
 }
+
+/** How something looks that belongs to no axis, by its place. */
+export const placed = (place: number): Hued => ({ hue: place, shade: 0 });
+
+/** How a line without markers looks: its dash tells it apart besides its colour. */
+export const lineLook = (place: number): Hued => ({ hue: place, shade: place });
 
 export const TEXT = "var(--chart-text)";
 export const AXIS = "var(--chart-axis)";

@@ -1,4 +1,5 @@
-import { lookOf, type Pattern } from "./palette";
+import { type Hued, lookOf, type Pattern } from "./palette";
+import classes from "./patterns.module.css";
 
 const SIZE = 7;
 
@@ -13,27 +14,29 @@ const STROKES: Record<Pattern, string> = {
   hollow: "",
 };
 
-const idOf = (prefix: string, index: number) => `${prefix}-fill-${index}`;
+const idOf = (prefix: string, { hue, shade }: Hued) => `${prefix}-fill-${hue}-${shade}`;
 
-/** What fills the bars of the series at `index`; `BarPatterns` of the same prefix defines it. */
-export const fillOf = (prefix: string, index: number) => `url(#${idOf(prefix, index)})`;
+/** What fills bars that look so; `BarPatterns` of the same prefix defines it. */
+export const fillOf = (prefix: string, look: Hued) => `url(#${idOf(prefix, look)})`;
 
-/** Fills that differ without their colour too. */
-export function BarPatterns({ prefix, count }: { prefix: string; count: number }) {
+/** Solid tints; where the system asks for more contrast, patterns that differ without colour. */
+export function BarPatterns({ prefix, looks }: { prefix: string; looks: readonly Hued[] }) {
+  const different = new Map(looks.map((look) => [idOf(prefix, look), look]));
   return (
     <defs>
-      {Array.from({ length: count }, (_, index) => {
-        const { color, pattern } = lookOf(index);
-        const id = idOf(prefix, index);
+      {[...different].map(([id, look]) => {
+        const { color, pattern, tint } = lookOf(look);
         return (
           <pattern key={id} id={id} width={SIZE} height={SIZE} patternUnits="userSpaceOnUse">
-            <rect
-              width={SIZE}
-              height={SIZE}
-              fill={color}
-              fillOpacity={pattern === "solid" ? 0.9 : pattern === "hollow" ? 0.12 : 0.35}
+            <rect width={SIZE} height={SIZE} fill={color} fillOpacity={tint} />
+            <path
+              className={classes.pattern}
+              display="none"
+              d={STROKES[pattern]}
+              stroke="var(--chart-ground)"
+              strokeWidth={1.8}
+              fill="none"
             />
-            <path d={STROKES[pattern]} stroke={color} strokeWidth={1.8} fill="none" />
           </pattern>
         );
       })}

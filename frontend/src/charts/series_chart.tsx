@@ -6,6 +6,7 @@ import { formatNumber } from "~/quantities/format";
 import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";
 import type { LegendEntry } from "./legend";
+import { lineLook } from "./palette";
 import { SeriesPlot } from "./series_plot";
 import { byUnit, extentOf, seriesTable } from "./series_table";
 import type { TimeSeries } from "./types";
@@ -50,7 +51,7 @@ export function SeriesChart(props: SeriesChartProps) {
   const range = useDeferredValue(props.zoom ?? extent);
   const charts = useMemo(() => byUnit(series.map((one, place) => ({ ...one, place }))), [series]);
   const legend = useMemo<LegendEntry[]>(
-    () => series.map(({ label }, index) => ({ kind: "curve", label, index })),
+    () => series.map(({ label }, index) => ({ kind: "curve", label, ...lineLook(index) })),
     [series],
   );
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
 import { formatNumber, formatQuantity, scaleOf } from "~/quantities/format";
 import { axisScale } from "./axis_scale";
-import { AXIS, GRID, lookOf, TEXT } from "./palette";
+import { AXIS, GRID, lineLook, lookOf, TEXT } from "./palette";
 import { columnAt, reachPath, type SeriesColumns, seriesColumns } from "./series_columns";
 import { TooltipBox, TooltipLine } from "./tooltip_box";
 import type { TimeSeries } from "./types";
@@ -97,11 +97,13 @@ export const SeriesPlot = memo(function SeriesPlot(props: SeriesPlotProps) {
             key={key}
             d={paths[index]}
             fill="none"
-            stroke={lookOf(place).color}
+            stroke={lookOf(lineLook(place)).color}
             strokeWidth={1.6}
             strokeLinejoin="round"
             // Where columns are full, a dash would hide spikes.
-            strokeDasharray={data.dense[index] ? undefined : lookOf(place).dash || undefined}
+            strokeDasharray={
+              data.dense[index] ? undefined : lookOf(lineLook(place)).dash || undefined
+            }
           />
         ))}
         {column !== null && (
@@ -130,7 +132,9 @@ export const SeriesPlot = memo(function SeriesPlot(props: SeriesPlotProps) {
               return reach === undefined ? null : (
                 <TooltipLine
                   key={key}
-                  mark={<rect x={1} y={3} width={12} height={5} fill={lookOf(place).color} />}
+                  mark={
+                    <rect x={1} y={3} width={12} height={5} fill={lookOf(lineLook(place)).color} />
+                  }
                   label={label}
                   value={[...new Set(reach)]
                     .map((value) => formatQuantity(value, unit, scale))

@@ -1,5 +1,6 @@
 import type { Figure, Unit } from "~/api/types";
 import { bracketed, clauses } from "~/i18n/marks";
+import type { Hued } from "./palette";
 
 /**
  * What charts draw. They know summaries and axes, never kinds: a new kind needs no new chart.
@@ -25,13 +26,13 @@ export interface CurvePoint {
   note?: string;
 }
 
-export interface Curve {
+export interface Curve extends Hued {
   key: string;
   label: string;
   points: CurvePoint[];
 }
 
-export interface Bar {
+export interface Bar extends Hued {
   key: string;
   label: string;
   figure: Figure | null;

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { memo, useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { Comparison } from "~/api/types";
+import type { Comparison, Point } from "~/api/types";
 import { Controls } from "~/charts/layout/controls";
 import type { ChartView } from "~/charts/view";
 import { bracketed } from "~/i18n/marks";
@@ -26,10 +26,7 @@ interface Props {
 /** One metric on both sides, and what each contender changes of it. */
 export function ChartsSection(props: Props) {
   const { t } = useTranslation("compare");
-  const metrics = useMemo(() => metricsOf(props.comparison), [props.comparison]);
-  const { metric, subject } = props.view;
-  const shown =
-    metrics.find((one) => one.metric === metric && one.subject === (subject ?? "")) ?? metrics[0];
+  const { metrics, shown } = useMetrics(props.comparison, props.view);
   return (
     <section aria-labelledby="charts">
       <Title order={2} size="h4" id="charts" mb="sm">
@@ -42,6 +39,19 @@ export function ChartsSection(props: Props) {
       )}
     </section>
   );
+}
+
+/** The values of the metric that the view names, in the one chart that shows a case. */
+export function AnswerChart(props: Props & { about: Point | "first" }) {
+  const { shown } = useMetrics(props.comparison, props.view);
+  return shown === undefined ? null : <Drawn {...props} metric={shown} />;
+}
+
+function useMetrics(comparison: Comparison, { metric, subject }: ComparisonViewState) {
+  const metrics = useMemo(() => metricsOf(comparison), [comparison]);
+  const shown =
+    metrics.find((one) => one.metric === metric && one.subject === (subject ?? "")) ?? metrics[0];
+  return { metrics, shown };
 }
 
 function MetricCharts({
@@ -89,7 +99,8 @@ const Drawn = memo(function Drawn({
   metric,
   view,
   change,
-}: Props & { metric: ComparedMetric }) {
+  about,
+}: Props & { metric: ComparedMetric; about?: Point | "first" }) {
   return (
     <>
       <FacetCharts
@@ -98,9 +109,10 @@ const Drawn = memo(function Drawn({
         metric={metric}
         confidence={1 - comparison.alpha}
         scales={view}
+        about={about}
         onScale={(axis, scale) => change(axis === "x" ? { xScale: scale } : { yScale: scale })}
       />
-      {comparison.contenders.some(({ curves }) => curves.length > 0) && (
+      {about === undefined && comparison.contenders.some(({ curves }) => curves.length > 0) && (
         <CurveFindings comparison={comparison} sides={sides} metric={metric} />
       )}
     </>

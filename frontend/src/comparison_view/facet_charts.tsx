@@ -1,11 +1,12 @@
 import { Stack } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { Point } from "~/api/types";
 import { BarChart } from "~/charts/bar_chart";
 import type { Axes } from "~/charts/layout/axes";
 import type { Layout } from "~/charts/layout/layout";
 import { PanelChart, titleOf } from "~/charts/layout/panel_chart";
-import { type Panel, panelsOf } from "~/charts/layout/panels";
+import { type Panel, panelAbout, panelsOf } from "~/charts/layout/panels";
 import { useValueName } from "~/charts/layout/use_value_name";
 import { Pager, usePages } from "~/charts/pages";
 import { reachOf } from "~/charts/reach";
@@ -13,7 +14,14 @@ import type { ScaleName } from "~/charts/types";
 import type { ChartView } from "~/charts/view";
 import { useWords } from "~/i18n/words";
 import { Columns } from "~/ui/columns";
-import { changeEntries, isRelative, namedSides, valueEntries, withSides } from "./model/charts";
+import {
+  changeEntries,
+  huedSides,
+  isRelative,
+  namedSides,
+  valueEntries,
+  withSides,
+} from "./model/charts";
 import type { ComparedMetric } from "./model/metrics";
 import type { Sides } from "./model/sides";
 import type { Spot } from "./model/spots";
@@ -28,16 +36,20 @@ interface Props {
   confidence: number;
   scales: ChartView;
   onScale: (axis: "x" | "y", scale: ScaleName) => void;
+  /** The values alone, in one chart: that which shows this case, else the first. */
+  about?: Point | "first";
 }
 
 /** For each value of the facets: the values on both sides, and the changes. */
-export function FacetCharts({ spots, axes, sides, metric, confidence, scales, ...props }: Props) {
+export function FacetCharts(props: Props) {
+  const { spots, axes, sides, metric, confidence, scales, about } = props;
   const { t } = useTranslation("compare");
   const word = useWords();
   const metricText = useMetricText();
   const why = useReasons();
   const nameValue = namedSides(sides, useValueName());
   const layout = withSides(props.layout);
+  const hue = huedSides(sides);
   // As a share of the baseline where that has a meaning; else in the metric's unit.
   const relative = isRelative(spots, metric);
   const changed = changeEntries(spots, sides, metric, relative, why);
@@ -51,35 +63,41 @@ export function FacetCharts({ spots, axes, sides, metric, confidence, scales, ..
     // A change is read against zero, whatever it is drawn along: always bars.
     { ...layout, numeric: false },
     nameValue,
+    [],
+    hue,
   );
-  const values = panelsOf(measured, axes, layout, nameValue);
+  const values = panelsOf(measured, axes, layout, nameValue, [], hue);
   const name = metricText(metric.metric, metric.subject);
   const percent = Math.round(confidence * 100);
+  const drawn = (panel: Panel) => (
+    <Portions panel={panel}>
+      {(part) => (
+        <PanelChart
+          panel={part}
+          axes={axes}
+          layout={layout}
+          scales={scales}
+          onScaleChange={props.onScale}
+          name="values"
+          title={name}
+          description={t("values_description", { confidence: percent })}
+          y={{
+            label: name,
+            unit: metric.unit,
+            better,
+            metric: metric.metric,
+            reach: reach.values,
+          }}
+        />
+      )}
+    </Portions>
+  );
+  if (about !== undefined) return panelAbout(values, layout.facets, about).map(drawn);
   return (
     <Columns from="xl">
       {values.map((panel, place) => (
         <Fragment key={`${metric.key} ${panel.key}`}>
-          <Portions panel={panel}>
-            {(part) => (
-              <PanelChart
-                panel={part}
-                axes={axes}
-                layout={layout}
-                scales={scales}
-                onScaleChange={props.onScale}
-                name="values"
-                title={name}
-                description={t("values_description", { confidence: percent })}
-                y={{
-                  label: name,
-                  unit: metric.unit,
-                  better,
-                  metric: metric.metric,
-                  reach: reach.values,
-                }}
-              />
-            )}
-          </Portions>
+          {drawn(panel)}
           <Portions panel={changes[place] as Panel}>
             {(part) => (
               <BarChart

@@ -1,55 +1,62 @@
 import { Anchor, Box, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { memo } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Schemas } from "~/api/types";
+import type { Point, Schemas } from "~/api/types";
 import { labelled } from "~/i18n/marks";
+import { Disclosure } from "./disclosure";
+import classes from "./headline.module.css";
 
-/** What was found, in the words that exports, links and the terminal have too. */
-export const Headline = memo(function Headline({
-  headline,
-  of,
-}: {
+interface HeadlineProps {
   headline: Schemas["Headline"] | null | undefined;
   /** Whose it is, where there are several; how any was found is said elsewhere then. */
   of?: string;
-}) {
+  /** The chart that answers the question: it stands under the first sentence. */
+  chart?: ReactNode;
+  /** What to do next, under the recommendation. */
+  children?: ReactNode;
+}
+
+/** The case that the first advice rests on: what a single chart should show. */
+export function caseOf(headline: HeadlineProps["headline"]): Point | undefined {
+  return headline?.recommendation?.[0]?.cases[0] as Point | undefined;
+}
+
+/**
+ * What was found, in the words that exports, links and the terminal have too: the answer, its
+ * chart, what to do, what to keep in mind, and then how the other cases stand.
+ */
+export function Headline({ headline, of, chart, children }: HeadlineProps) {
   const { i18n, t } = useTranslation("charts");
   const say = (one: Schemas["Sentence"]) => (i18n.language === "zh" ? one.zh : one.en);
   const [first, ...rest] = headline?.sentences ?? [];
   if (headline == null || first === undefined) return null;
-  const items = inItems(rest);
-  return (
-    <Stack
-      component="section"
-      gap="xs"
-      aria-label={of === undefined ? t("in_short") : labelled(t("in_short"), of)}
-      data-testid="headline"
-    >
-      <Text fz={of === undefined ? "lg" : "md"} fw={600} lh={1.4}>
-        {say(first)}
-      </Text>
-      {rest.length > 0 && (
-        <List size="sm" spacing={2}>
-          {items.map((item) => (
-            <List.Item key={item[0]?.en}>
-              {item.map(say).join(i18n.language === "zh" ? "。" : ". ")}
-            </List.Item>
-          ))}
-        </List>
-      )}
-      {headline.recommendation && headline.recommendation.length > 0 && (
+  const others = (
+    <List size="sm" spacing={2}>
+      {inItems(rest).map((item) => (
+        <List.Item key={item[0]?.en}>
+          {item.map(say).join(i18n.language === "zh" ? "。" : ". ")}
+        </List.Item>
+      ))}
+    </List>
+  );
+  const advice = headline.recommendation ?? [];
+  const beside = (
+    <Stack gap="xs" className={classes.beside}>
+      {chart === undefined && rest.length > 0 && others}
+      {advice.length > 0 && (
         <>
           <Text fw={600} size="sm">
             {t("recommendation")}
           </Text>
-          <List size="sm" spacing={2}>
-            {headline.recommendation.map((one) => (
+          <List size="sm" spacing={4}>
+            {advice.map((one) => (
               <List.Item key={one.en}>{say(one)}</List.Item>
             ))}
           </List>
         </>
       )}
+      {children}
       {headline.caveats?.map((one) => (
         <Box key={one.code} style={CAVEAT}>
           <IconAlertTriangle size={16} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
@@ -63,7 +70,32 @@ export const Headline = memo(function Headline({
       )}
     </Stack>
   );
-});
+  return (
+    <Stack
+      component="section"
+      gap="sm"
+      aria-label={of === undefined ? t("in_short") : labelled(t("in_short"), of)}
+      data-testid="headline"
+    >
+      <Text fz={of === undefined ? "xl" : "md"} fw={600} lh={1.35}>
+        {say(first)}
+      </Text>
+      {chart === undefined ? (
+        beside
+      ) : (
+        <>
+          <div className={classes.answer}>
+            <div className={classes.chart}>{chart}</div>
+            {beside}
+          </div>
+          {rest.length > 0 && (
+            <Disclosure title={t("other_cases", { count: rest.length })}>{others}</Disclosure>
+          )}
+        </>
+      )}
+    </Stack>
+  );
+}
 
 /** How the cases stand that a sentence is not about, which says little without it. */
 const GOES_ON = ["others", "losses_more"];

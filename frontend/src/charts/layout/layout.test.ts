@@ -77,8 +77,9 @@ describe("the layout", () => {
 });
 
 describe("bestXScale", () => {
-  it("is linear while the points can be told apart", () => {
-    expect(bestXScale([10, 1000, 5000, 30_000])).toBe("linear");
+  it("is logarithmic where rungs span decades", () => {
+    expect(bestXScale([10, 1000, 5000, 30_000])).toBe("log");
+    expect(bestXScale([10, 50, 200])).toBe("linear");
     expect(bestXScale([10, 100, 30_000])).toBe("log");
     expect(bestXScale([0, 1, 30_000])).toBe("linear");
     expect(bestXScale([7])).toBe("linear");

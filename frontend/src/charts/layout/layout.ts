@@ -53,14 +53,15 @@ export function isGrid(axes: Axes, { x, series }: Layout): boolean {
   return isNumeric(numbers) && other?.role === "ordered" && more.length === 0;
 }
 
-/** Linear while the points of a ladder can be told apart, else log. */
+/** Rungs so many times apart from first to last are read on a logarithmic axis: two decades. */
+const DECADES = 100;
+
+/** Logarithmic where the rungs of a ladder span decades. */
 export function bestXScale(values: Axis["values"]): ScaleName {
   const ladder = values.filter((value) => typeof value === "number").toSorted((a, b) => a - b);
   const [least = 0] = ladder;
-  const length = (ladder.at(-1) ?? 0) - least;
-  if (least <= 0 || length === 0) return "linear";
-  const gaps = ladder.slice(1).map((value, index) => value - (ladder[index] ?? 0));
-  return Math.min(...gaps) / length < 0.02 ? "log" : "linear";
+  const most = ladder.at(-1) ?? 0;
+  return least > 0 && most / least >= DECADES ? "log" : "linear";
 }
 
 function wantedFacets(rest: readonly Axis[], view: ChartView): string[] {

@@ -1,4 +1,6 @@
 import type { AxisValue, Point } from "~/api/types";
+import { hueOf } from "../hues";
+import type { Hued } from "../palette";
 import type { BarGroup, Curve } from "../types";
 import type { Axes, Axis } from "./axes";
 import { type Entry, SUBJECT } from "./entry";
@@ -18,9 +20,13 @@ export interface Panel {
 /** Names a value on an axis, "8 streams"; "" where a point does not have the axis. */
 export type NameValue = (axis: string, value: AxisValue | undefined) => string;
 
+/** The hue of a value on an axis, of which the chart has the values `met`. */
+export type HueOf = typeof hueOf;
+
 /**
  * The charts that a layout makes of entries: curves where x is numeric, else grouped bars. Of
- * entries that are `parts` of a whole each group is one such whole.
+ * entries that are `parts` of a whole each group is one such whole. What is drawn has the hue of its
+ * value on the first axis that tells it apart; those that share it differ by their shade.
  */
 export function panelsOf(
   entries: readonly Entry[],
@@ -28,10 +34,14 @@ export function panelsOf(
   layout: Layout,
   name: NameValue,
   parts: readonly string[] = [],
+  hue: HueOf = hueOf,
 ): Panel[] {
   const stacked = parts.length > 0;
   const x = layout.x === null ? [] : [layout.x];
   const ranks = new Map([...axes.values()].map(({ name, values }) => [name, rankOf(values)]));
+  // Where nothing tells bars apart but where they stand, they have the hue of that.
+  const coloured = layout.series.length > 0 || layout.numeric ? layout.series : x;
+  const looks = looksOf(entries, coloured, axes, hue);
   const groupedBy = (some: readonly Entry[], by: readonly string[]) =>
     grouped(some, by, ranks).map(([key, members]) => ({
       key,
@@ -44,7 +54,7 @@ export function panelsOf(
     stacked,
     curves: layout.numeric
       ? groupedBy(members, layout.series).map((one) =>
-          curveOf(one.key, one.title, one.members, layout),
+          curveOf(one.key, one.title, one.members, layout, looks),
         )
       : [],
     groups: layout.numeric
@@ -55,13 +65,19 @@ export function panelsOf(
           bars: stacked
             ? partsOf(group.members, parts, name)
             : groupedBy(group.members, layout.series).map((one) =>
-                barOf(one.key, one.title, one.members),
+                barOf(one.key, one.title, one.members, looks),
               ),
         })),
   }));
 }
 
-function curveOf(key: string, label: string, members: readonly Entry[], layout: Layout): Curve {
+function curveOf(
+  key: string,
+  label: string,
+  members: readonly Entry[],
+  layout: Layout,
+  looks: Looks,
+): Curve {
   const points = members.map(({ point, figure, n, trials, state, note }) => ({
     x: Number(point[layout.x ?? ""]),
     figure,
@@ -70,20 +86,55 @@ function curveOf(key: string, label: string, members: readonly Entry[], layout: 
     state,
     note,
   }));
-  return { key, label, points: points.toSorted((one, other) => one.x - other.x) };
+  const sorted = points.toSorted((one, other) => one.x - other.x);
+  return { key, label, points: sorted, ...looks(members[0]) };
 }
 
-function barOf(key: string, label: string, [first]: readonly Entry[]) {
+function barOf(key: string, label: string, [first]: readonly Entry[], looks: Looks) {
   const { figure, difference, clear, n, trials, state, note } = first as Entry;
-  return { key, label, figure, difference, clear, n, trials, state, note };
+  return { key, label, figure, difference, clear, n, trials, state, note, ...looks(first) };
+}
+
+/** How an entry looks. */
+type Looks = (entry: Entry | undefined) => Hued;
+
+/** The first axis of the series gives the hue, the values on all others the shade. */
+function looksOf(
+  entries: readonly Entry[],
+  [first, ...others]: readonly string[],
+  axes: Axes,
+  hue: HueOf,
+): Looks {
+  if (first === undefined) return () => ({ hue: 0, shade: 0 });
+  const met = axes.get(first)?.values ?? [];
+  const rest = [...new Set(entries.map(({ point }) => keyOf(point, others)))];
+  return (entry) => ({
+    hue: hue(first, entry?.point[first], met),
+    shade: entry === undefined ? 0 : rest.indexOf(keyOf(entry.point, others)),
+  });
 }
 
 function partsOf(members: readonly Entry[], parts: readonly string[], name: NameValue) {
+  const looks: Looks = (entry) => ({
+    hue: parts.indexOf(String(entry?.point[SUBJECT])),
+    shade: 0,
+  });
   return parts.flatMap((part) =>
     members
       .filter(({ point }) => point[SUBJECT] === part)
-      .map((member) => barOf(part, name(SUBJECT, part), [member])),
+      .map((member) => barOf(part, name(SUBJECT, part), [member], looks)),
   );
+}
+
+/** Of the panels the one that shows a case, else the first. */
+export function panelAbout(
+  panels: readonly Panel[],
+  facets: readonly string[],
+  about: Point | "first",
+): Panel[] {
+  const key = about === "first" ? undefined : keyOf(about, facets);
+  const found = panels.find((panel) => panel.key === key) ?? panels[0];
+  return found === undefined ? [] : [found];
 }
 
 /** What a panel, a group or a series is known by: the values of a point on some axes. */

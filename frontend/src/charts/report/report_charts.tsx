@@ -1,6 +1,7 @@
 import { useDeferredValue } from "react";
-import type { RunReport } from "~/api/types";
+import type { Point, RunReport } from "~/api/types";
 import { useLatest } from "~/ui/use_latest";
+import { panelAbout } from "../layout/panels";
 import { ProvenanceOf } from "../provenance";
 import { ShownAsInAddress } from "../shown_as";
 import type { ChartView } from "../view";
@@ -8,25 +9,30 @@ import { MetricCharts } from "./metric_charts";
 import { useProvenanceLines } from "./provenance_lines";
 import { useSelection } from "./use_selection";
 
-/** What a run measured, drawn as the view says, and nothing else of it. */
+/** What a run measured, drawn as the view says, and nothing else of it: all, or one chart alone. */
 export function ReportCharts({
   report,
   view,
   onView,
+  about,
 }: {
   report: RunReport;
   view: ChartView;
   /** Gets the whole next view. */
   onView: (view: ChartView) => void;
+  /** One chart alone: that which shows this case, else the first. */
+  about?: Point | "first";
 }) {
   const drawn = useDeferredValue(useSelection(report, view).selection);
   const change = useLatest((part: ChartView) => onView({ ...view, ...part }));
   const lines = useProvenanceLines(report);
   if (drawn === null) return null;
+  const panels =
+    about === undefined ? drawn.panels : panelAbout(drawn.panels, drawn.layout.facets, about);
   return (
     <ProvenanceOf lines={lines}>
       <ShownAsInAddress view={view} change={change}>
-        <MetricCharts {...drawn} onScale={change} />
+        <MetricCharts {...drawn} panels={panels} onScale={change} />
       </ShownAsInAddress>
     </ProvenanceOf>
   );

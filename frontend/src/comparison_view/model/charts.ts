@@ -1,8 +1,9 @@
 import type { Comparison, Effect, Figure } from "~/api/types";
+import { hueOf } from "~/charts/hues";
 import { type Axes, varyingAxes } from "~/charts/layout/axes";
 import type { Entry } from "~/charts/layout/entry";
 import { type Layout, layoutOf } from "~/charts/layout/layout";
-import type { NameValue } from "~/charts/layout/panels";
+import type { HueOf, NameValue } from "~/charts/layout/panels";
 import { middle } from "~/charts/middle";
 import type { ChartView } from "~/charts/view";
 import type { ComparedMetric } from "./metrics";
@@ -37,6 +38,16 @@ export function withSides(layout: Layout): Layout {
 export function namedSides(sides: Sides, name: NameValue): NameValue {
   return (axis, value) =>
     axis === SIDE ? (sides.all[Number(value)]?.short ?? "") : name(axis, value);
+}
+
+/** A side has the hue of its value on the first compared axis that tells the sides apart. */
+export function huedSides(sides: Sides): HueOf {
+  return (axis, value, met) => {
+    if (axis !== SIDE) return hueOf(axis, value, met);
+    const hues = sides.all.map(({ hued }) => hued && hueOf(hued.axis, hued.value));
+    const apart = new Set(hues).size === hues.length && !hues.includes(undefined);
+    return apart ? (hues[Number(value)] ?? 0) : Number(value);
+  };
 }
 
 /** Both sides' medians. */

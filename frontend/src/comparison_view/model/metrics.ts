@@ -1,3 +1,4 @@
+import registry from "~/api/registry.json";
 import type { Comparison, Effect, Schemas, Unit } from "~/api/types";
 
 /** A metric that a comparison has effects of; `key` is unique with its subject. */
@@ -20,7 +21,9 @@ export function unitOf(of: { unit: string }): Unit {
   return of.unit as Unit;
 }
 
-/** Every metric with an effect; what cases are about first, what most are about before others. */
+const MAINS: Readonly<Record<string, readonly string[]>> = registry.main_metrics;
+
+/** Every metric with an effect; what its kind asks first, then what most cases are about. */
 export function metricsOf(comparison: Comparison): ComparedMetric[] {
   const found = new Map<string, ComparedMetric>();
   const mains = new Map<string, number>();
@@ -31,8 +34,13 @@ export function metricsOf(comparison: Comparison): ComparedMetric[] {
     if (known) known.main ||= effect.main;
     else found.set(key, asMetric(key, effect));
   }
+  const [question] = (MAINS[comparison.kind] ?? []).filter((name) =>
+    [...found.values()].some(({ metric, main }) => main && metric === name),
+  );
   return [...found.values()].sort(
-    (one, two) => (mains.get(two.key) ?? 0) - (mains.get(one.key) ?? 0),
+    (one, two) =>
+      Number(two.metric === question) - Number(one.metric === question) ||
+      (mains.get(two.key) ?? 0) - (mains.get(one.key) ?? 0),
   );
 }
 

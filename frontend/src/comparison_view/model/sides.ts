@@ -11,6 +11,8 @@ export interface Side {
   short: string;
   full: string;
   run: ComparedRun;
+  /** Its value on the compared axis that the sides differ on; undefined where none tells. */
+  hued?: { axis: string; value: AxisValue };
 }
 
 export interface Sides {
@@ -63,10 +65,18 @@ export function sidesOf(comparison: Comparison, words: SideWords): Sides {
       }),
     () => full.map((text, index) => `${text} #${index + 1}`),
   ];
+  const differing =
+    axes.find((axis) => new Set(points.map((point) => point?.[axis])).size === points.length) ?? "";
   const short = ways.map((way) => way()).find(tellApart) ?? full;
   const all = runs.map((run, index) => {
     const [long, brief] = [full[index] ?? run.name, short[index] ?? run.name];
-    return { run, short: brief, full: brief.startsWith(long) ? brief : long };
+    const value = points[index]?.[differing];
+    return {
+      run,
+      short: brief,
+      full: brief.startsWith(long) ? brief : long,
+      ...(value !== undefined && { hued: { axis: differing, value } }),
+    };
   });
   const [baseline, ...contenders] = all as [Side, ...Side[]];
   return { baseline, contenders, all };

@@ -5,10 +5,11 @@ import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { AxisValue, Comparison, Schemas } from "~/api/types";
-import { ComparisonView } from "~/comparison_view/comparison_view";
+import { ComparisonCharts, ComparisonView } from "~/comparison_view/comparison_view";
 import type { RenderLink } from "~/comparison_view/links";
 import { type RenderRepeat, RepeatBy } from "~/comparison_view/repeat";
 import { useSides } from "~/comparison_view/use_words";
+import type { ComparisonViewState } from "~/comparison_view/view";
 import { ShareLink } from "~/finding/share_link";
 import { useWords } from "~/i18n/words";
 import { PublishedBeside } from "~/published/published_beside";
@@ -17,7 +18,7 @@ import { useMe } from "~/queries/accounts";
 import { comparisonOptions, downloadsOf } from "~/queries/comparisons";
 import { type NewRepetition, useRepeat } from "~/queries/runs";
 import { CopyButton } from "~/ui/copy_button";
-import { Headline } from "~/ui/headline";
+import { caseOf, Headline } from "~/ui/headline";
 import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { isMissing, Missing } from "~/ui/missing";
@@ -79,6 +80,7 @@ function Made({ comparison }: { comparison: Schemas["ShownComparison"] }) {
   const sides = useSides(comparison);
   const published = usePublished(comparison.kind, view.published);
   const axes = useMemo(() => chartedAxes(comparison), [comparison]);
+  const onView = (next: ComparisonViewState) => replace({ ...next, published: view.published });
   return (
     <Page
       title={t("title_of", {
@@ -94,7 +96,17 @@ function Made({ comparison }: { comparison: Schemas["ShownComparison"] }) {
       actions={<Actions id={comparison.id} />}
     >
       {comparison.outdated && <Outdated comparison={comparison} />}
-      <Headline headline={comparison.headline} />
+      <Headline
+        headline={comparison.headline}
+        chart={
+          <ComparisonCharts
+            comparison={comparison}
+            view={view}
+            onView={onView}
+            about={caseOf(comparison.headline) ?? "first"}
+          />
+        }
+      />
       <PublishedBeside
         {...published}
         chosen={view.published}
@@ -102,12 +114,7 @@ function Made({ comparison }: { comparison: Schemas["ShownComparison"] }) {
         axes={axes}
       >
         <RepeatBy value={repeated}>
-          <ComparisonView
-            comparison={comparison}
-            view={view}
-            onView={(next) => replace({ ...next, published: view.published })}
-            renderLink={toRun}
-          />
+          <ComparisonView comparison={comparison} view={view} onView={onView} renderLink={toRun} />
         </RepeatBy>
       </PublishedBeside>
     </Page>

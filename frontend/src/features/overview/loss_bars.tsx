@@ -1,8 +1,9 @@
 import { Text } from "@mantine/core";
 import { Fragment } from "react";
 import type { Point, Schemas } from "~/api/types";
+import { hueOf } from "~/charts/hues";
 import { Whisker } from "~/charts/markers";
-import { lookOf, TEXT } from "~/charts/palette";
+import { type Hued, lookOf, TEXT } from "~/charts/palette";
 import { clauses } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { writeFigure } from "~/quantities/format";
@@ -27,6 +28,9 @@ export function LossBars({ losses }: { losses: Loss[] }) {
   const at = (share: number) => EDGE + ((share - least) / (most - least || 1)) * (WIDTH - 2 * EDGE);
   const axes = tellingAxes(losses);
   if (first === undefined) return null;
+  const [telling = ""] = axes.filter((axis) =>
+    losses.some(({ key }) => key.point[axis] !== first.key.point[axis]),
+  );
   // Of which modes they are no row says: it is the same in all.
   const shared = pointText(
     first.key.point as Point,
@@ -51,7 +55,11 @@ export function LossBars({ losses }: { losses: Loss[] }) {
               {pointText(loss.key.point as Point, axes)}
             </Text>
             <td>
-              <Bar loss={loss} at={at} />
+              <Bar
+                loss={loss}
+                at={at}
+                look={{ hue: hueOf(telling, loss.key.point[telling]), shade: 0 }}
+              />
             </td>
             <Text component="td" size="xs" ps="xs">
               {written(loss).map((part, place) => (
@@ -68,7 +76,13 @@ export function LossBars({ losses }: { losses: Loss[] }) {
   );
 }
 
-function Bar({ loss, at }: { loss: Loss; at: (share: number) => number }) {
+interface BarProps {
+  loss: Loss;
+  at: (share: number) => number;
+  look: Hued;
+}
+
+function Bar({ loss, at, look }: BarProps) {
   const { low, high } = loss;
   const value = loss.value ?? 0;
   const [from, to] = [at(Math.min(0, value)), at(Math.max(0, value))];
@@ -80,7 +94,7 @@ function Bar({ loss, at }: { loss: Loss; at: (share: number) => number }) {
       style={{ display: "block", width: BAR_WIDTH }}
       aria-hidden="true"
     >
-      <rect x={from} y={3} width={to - from} height={HEIGHT - 6} fill={lookOf(0).color} />
+      <rect x={from} y={3} width={to - from} height={HEIGHT - 6} fill={lookOf(look).color} />
       <line x1={at(0)} x2={at(0)} y1={0} y2={HEIGHT} stroke={TEXT} />
       {low != null && high != null && (
         <Whisker d={`M${at(low)} ${MIDDLE}H${at(high)}M${at(low)} 3v8M${at(high)} 3v8`} />

@@ -2,9 +2,10 @@ import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Point, Schemas, Unit } from "~/api/types";
 import { axisScale } from "~/charts/axis_scale";
+import { hueOf } from "~/charts/hues";
 import { Legend } from "~/charts/legend";
 import { CurveMarker } from "~/charts/markers";
-import { AXIS, GRID, lookOf, TEXT } from "~/charts/palette";
+import { AXIS, GRID, type Hued, lookOf, TEXT } from "~/charts/palette";
 import { bracketed, clauses, parted } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatNumber, scaleOf, writeFigure } from "~/quantities/format";
@@ -44,6 +45,7 @@ export function SmallCurves({ chart }: { chart: Chart }) {
   const place = (value: number) => toY(value / scale.factor);
   const metric = word("metric", key?.metric ?? "");
   const labels = curves.map(({ modes }) => modeText(modes, word) || metric);
+  const looks = looksOf(curves.map(({ modes }) => modes));
   const told = curves.map(({ spots }, index) => {
     const figures = [spots[0], spots.at(-1)].map((spot) => figureText(spot, unit));
     return `${labels[index]} ${figures.join(" → ")}`;
@@ -101,7 +103,7 @@ export function SmallCurves({ chart }: { chart: Chart }) {
           <OneCurve
             key={JSON.stringify(modes)}
             spots={spots}
-            place={index}
+            look={looks[index] as Hued}
             toX={(spot) => toX(xOf(spot, axis))}
             toY={place}
           />
@@ -112,7 +114,9 @@ export function SmallCurves({ chart }: { chart: Chart }) {
       </Text>
       {curves.length > 1 && (
         <Legend
-          entries={labels.map((label, index) => ({ kind: "curve", label, index }) as const)}
+          entries={labels.map(
+            (label, index) => ({ kind: "curve", label, ...(looks[index] as Hued) }) as const,
+          )}
         />
       )}
       {crossed && <Text size="xs">{crossed}</Text>}
@@ -122,16 +126,16 @@ export function SmallCurves({ chart }: { chart: Chart }) {
 
 function OneCurve({
   spots,
-  place,
+  look,
   toX,
   toY,
 }: {
   spots: Spot[];
-  place: number;
+  look: Hued;
   toX: (spot: Spot) => number;
   toY: (value: number) => number;
 }) {
-  const { color, dash, marker } = lookOf(place);
+  const { color, dash, marker } = lookOf(look);
   const at = spots.flatMap(({ value, ...spot }) =>
     value === null ? [] : [{ ...spot, value, x: toX({ ...spot, value }) }],
   );
@@ -188,6 +192,18 @@ function curvesOf({ rows, axis }: Chart): { modes: Point; spots: Spot[] }[] {
     found.set(JSON.stringify(modes), curve);
   }
   return [...found.values()];
+}
+
+/** As on the run's own page: the hue by the first mode, the shade by the others. */
+function looksOf(modes: readonly Point[]): Hued[] {
+  const [first = "", ...others] = Object.keys(modes[0] ?? {});
+  const rest = modes.map((one) => JSON.stringify(others.map((axis) => one[axis])));
+  const different = [...new Set(rest)];
+  const met = [...new Set(modes.map((one) => one[first]))];
+  return modes.map((one, index) => ({
+    hue: hueOf(first, one[first], met),
+    shade: different.indexOf(rest[index] ?? ""),
+  }));
 }
 
 function modeText(modes: Point, word: ReturnType<typeof useWords>): string {

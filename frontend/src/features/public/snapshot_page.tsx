@@ -1,6 +1,6 @@
 import { Anchor, Container, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import type { ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
 import type { Schemas } from "~/api/types";
@@ -20,10 +20,13 @@ export function SnapshotPage({
   token,
   snapshot,
   Subject,
+  Answer,
 }: {
   token: string;
   snapshot: Schemas["PublicSnapshot"];
   Subject: ComponentType<SubjectProps>;
+  /** The chart that answers the question, where there is one. */
+  Answer: ((props: SubjectProps) => ReactNode) | null;
 }) {
   const { t } = useTranslation("public");
   const [search, onView] = useAddress();
@@ -63,7 +66,10 @@ export function SnapshotPage({
             ))}
           </Group>
         </Stack>
-        <Headline headline={(content.run ?? content.comparison)?.headline ?? content.summary} />
+        <Headline
+          headline={(content.run ?? content.comparison)?.headline ?? content.summary}
+          chart={Answer === null ? undefined : <Answer {...{ content, search, onView }} />}
+        />
         <Subject content={content} search={search} onView={onView} />
         <MethodBlock content={content} />
       </Stack>

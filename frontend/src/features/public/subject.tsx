@@ -1,11 +1,43 @@
-import type { ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 import type { Schemas } from "~/api/types";
 import { readChartView } from "~/charts/view";
 import { readComparisonView } from "~/comparison_view/view";
 import { speakOfShared } from "~/i18n";
+import { caseOf } from "~/ui/headline";
 import type { Search } from "./address";
 
 type Content = Schemas["SnapshotContent"];
+
+/** What draws the chart that answers the question of a run or comparison; null of other subjects. */
+export async function answerOf({
+  subject,
+}: Content): Promise<((props: SubjectProps) => ReactNode) | null> {
+  if (subject === "run") {
+    const { ReportCharts } = await import("~/charts/report/report_explorer");
+    return ({ content: { run }, search, onView }) =>
+      run && (
+        <ReportCharts
+          report={run}
+          view={readChartView(search)}
+          onView={onView}
+          about={caseOf(run.headline) ?? "first"}
+        />
+      );
+  }
+  if (subject === "comparison") {
+    const { ComparisonCharts } = await import("~/comparison_view/comparison_view");
+    return ({ content: { comparison }, search, onView }) =>
+      comparison && (
+        <ComparisonCharts
+          comparison={comparison}
+          view={readComparisonView(search)}
+          onView={onView}
+          about={caseOf(comparison.headline) ?? "first"}
+        />
+      );
+  }
+  return null;
+}
 
 export interface SubjectProps {
   content: Content;

@@ -11,12 +11,12 @@ import {
   trialOptions,
   trialsOptions,
 } from "~/queries/runs";
-import type { RunSearch } from "./search";
+import { firstTab, type RunSearch } from "./search";
 
 /** All that the page reads besides the run itself, each once: it is ready when this has arrived. */
 export function needed(run: RunDetail, search: RunSearch): UseQueryOptions[] {
   const { id } = run;
-  const all: unknown[] = ofTab(run, search.tab ?? "cases");
+  const all: unknown[] = ofTab(run, search.tab ?? firstTab(run));
   // Its headline.
   if (run.state === "finished") all.push(reportOptions(id));
   if (search.case !== undefined) all.push(casesOptions(id), caseTrialsOptions(id, search.case));

@@ -3,6 +3,8 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
+import { ReportCharts } from "~/charts/report/report_explorer";
+import { NO_VIEW, readChartView } from "~/charts/view";
 import { FavouriteButton } from "~/finding/favourite_button";
 import { MarksLine } from "~/finding/marks_line";
 import { useMessageText } from "~/i18n/messages";
@@ -17,14 +19,14 @@ import {
   watchedRunOptions,
 } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
-import { Headline } from "~/ui/headline";
+import { caseOf, Headline } from "~/ui/headline";
 import { isMissing, Missing } from "~/ui/missing";
 import { NextRun } from "~/ui/next_run";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { RepeatRun } from "~/ui/repeat_run";
+import { useSearchState } from "~/ui/use_search_state";
 import { CasesTab } from "./cases_tab";
-import { ChangesSection } from "./changes_section";
 import { EnvironmentTab } from "./environment_tab";
 import { LiveNotice } from "./live_notice";
 import { LogTab } from "./log_tab";
@@ -34,7 +36,7 @@ import { RunActions } from "./run_actions";
 import { RunDrawer } from "./run_drawer";
 import { CancellingBadge, RunFacts } from "./run_facts";
 import { RunProgress } from "./run_progress";
-import { TABS, type Tab } from "./search";
+import { firstTab, TABS, type Tab } from "./search";
 import { SpecificationTab } from "./specification_tab";
 import { useLive } from "./use_live";
 
@@ -89,9 +91,8 @@ export function RunPage() {
       {run.reason && run.outcome !== null && run.outcome !== "succeeded" && (
         <Text>{t("because", { reason: say(run.reason) })}</Text>
       )}
-      <RunProgress run={run} />
+      {run.outcome !== "succeeded" && <RunProgress run={run} />}
       <Found run={run} />
-      {run.state === "finished" && run.experiment_id !== null && <ChangesSection run={run} />}
       <RunTabs run={run} />
       <RunDrawer run={run} />
       {live === "lost" && !away && <LiveNotice at={query.dataUpdatedAt} />}
@@ -99,17 +100,27 @@ export function RunPage() {
   );
 }
 
-/** What it found, as soon as all is measured. */
+/** What it found, as soon as all is measured: the answer, its chart, and what to do next. */
 function Found({ run }: { run: RunDetail }) {
   const report = useQuery({ ...reportOptions(run.id), enabled: run.state === "finished" });
-  return run.state === "finished" && report.data && report.data.summaries.length > 0 ? (
-    <>
-      <Headline headline={report.data.headline} />
-      <NextRun next={report.data.next_run}>
-        {report.data.next_run && <Repeat runId={run.id} changes={report.data.next_run} />}
-      </NextRun>
-    </>
-  ) : null;
+  const [search, change] = useSearchState("/inside/runs/$runId");
+  if (run.state !== "finished" || !report.data || report.data.summaries.length === 0) return null;
+  const { headline, next_run } = report.data;
+  return (
+    <Headline
+      headline={headline}
+      chart={
+        <ReportCharts
+          report={report.data}
+          view={readChartView({ ...search })}
+          onView={(view) => change({ ...NO_VIEW, ...view })}
+          about={caseOf(headline) ?? "first"}
+        />
+      }
+    >
+      <NextRun next={next_run}>{next_run && <Repeat runId={run.id} changes={next_run} />}</NextRun>
+    </Headline>
+  );
 }
 
 function Repeat({ runId, changes }: { runId: string; changes: NewRepetition }) {
@@ -119,11 +130,11 @@ function Repeat({ runId, changes }: { runId: string; changes: NewRepetition }) {
 
 function RunTabs({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
-  const { tab = "cases" } = useSearch({ from: "/inside/runs/$runId" });
+  const { tab = firstTab(run) } = useSearch({ from: "/inside/runs/$runId" });
   const navigate = useNavigate({ from: "/runs/$runId" });
   const open = (next: string | null) =>
     void navigate({
-      search: (old) => ({ ...old, tab: next === "cases" ? undefined : (next as Tab) }),
+      search: (old) => ({ ...old, tab: next === firstTab(run) ? undefined : (next as Tab) }),
       replace: true,
     });
   return (

@@ -11,6 +11,7 @@ import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { useSearchState } from "~/ui/use_search_state";
+import { ChangesSection } from "./changes_section";
 import { NO_TRIAL } from "./search";
 
 /** What was measured so far, drawn. */
@@ -37,7 +38,7 @@ export function ResultsTab({ run }: { run: RunDetail }) {
               <ButtonLink
                 to="/runs/$runId"
                 params={{ runId: run.id }}
-                search={run.state === "finished" ? {} : { tab: "log" }}
+                search={{ tab: run.state === "finished" ? "cases" : "log" }}
                 variant="default"
               >
                 {t(run.state === "finished" ? "to_cases" : "to_log")}
@@ -66,6 +67,7 @@ export function ResultsTab({ run }: { run: RunDetail }) {
                 caseHref={caseHref}
               />
             </PublishedBeside>
+            {run.state === "finished" && run.experiment_id !== null && <ChangesSection run={run} />}
           </Stack>
         )
       }

@@ -11,7 +11,7 @@ export const STATES = [
   "cleaning",
   "finished",
 ] as const;
-export const TABS = ["cases", "results", "log", "environment", "specification"] as const;
+export const TABS = ["results", "cases", "log", "environment", "specification"] as const;
 export const LEVELS = ["info", "warning"] as const satisfies readonly Schemas["LogLevel"][];
 
 export type Tab = (typeof TABS)[number];
@@ -48,6 +48,12 @@ export interface RunSearch extends ChartView {
   published?: string;
   /** The run that what changed is told since; the one before without. */
   since?: string;
+}
+
+/** What is open unless one chooses: the results of what has some, else how the cases stand. */
+export function firstTab({ state, outcome }: { state: string; outcome: string | null }): Tab {
+  const measured = outcome === "succeeded" || outcome === "partial";
+  return state === "finished" && measured ? "results" : "cases";
 }
 
 /** No trial is opened, and so none of its series zoomed. */
