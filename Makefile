@@ -221,9 +221,13 @@ PAGES = PODMETER_FRONTEND_DIR=$(CURDIR)/frontend/dist
 DEMO_ENV = $(PAGES) BENCH_IMAGE=$${BENCH_IMAGE:-docker.io/podmeter/bench:$(VERSION)} $(if $(KUBECONFIG),,\
   KUBECONFIG=$(CURDIR)/.testbed/kubeconfig ALLOW_MODE_SWITCH=1 KUBECTL="$(CURDIR)/$(BIN)/podmeter-testbed kubectl")
 
-demo: setup frontend ## the stack, a cluster, two experiments, their comparisons, a link; SERVICES=10,1000,5000 ONLY=service_scale; SPEC=my.yaml
+demo: setup demo-check frontend ## the stack, a cluster, two experiments, their comparisons, a link; SERVICES=10,1000,5000 ONLY=service_scale; SPEC=my.yaml
 	@$(if $(KUBECONFIG),,$(BIN)/podmeter-testbed deps && $(BIN)/podmeter-testbed up)
 	@$(DEMO_ENV) $(BIN)/podmeter demo
+
+# What is wrong with SPEC, SERVICES or ONLY is said before anything is built.
+demo-check: setup
+	@$(BIN)/podmeter demo --check
 
 # The testbed's machine is itself the client outside of it.
 ARTICLES_ENV = $(DEMO_ENV) $(if $(KUBECONFIG),,PODMETER_TESTBED_ADDONS=load-balancers,network-policies \

@@ -43,6 +43,7 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
     "/experiments/$experimentId": `/experiments/${experiment}`,
     "/runs": "/runs",
     "/runs/$runId": `/runs/${run.id}`,
+    "/runs/$runId cases": `/runs/${run.id}?tab=cases`,
     "/runs/$runId results": `/runs/${run.id}?tab=results`,
     "/runs/$runId log": `/runs/${run.id}?tab=log`,
     "/runs/$runId environment": `/runs/${run.id}?tab=environment`,

@@ -188,11 +188,23 @@ def run_doctor(*, clusters: bool, as_json: bool) -> int:
     return doctor(Settings, clusters=clusters, as_json=as_json)
 
 
-def run_demo(settings: Settings) -> None:
+def run_demo(settings: Settings, *, only_check: bool) -> None:
     """Measure a cluster from end to end."""
-    from podmeter.demo.demo import demo
+    from podmeter.demo.demo import check, demo
 
-    demo(settings)
+    if only_check:
+        check()
+    else:
+        demo(settings)
+
+
+def _demo_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--check",
+        dest="only_check",
+        action="store_true",
+        help="read what is to be measured, say what is wrong with it, and measure nothing",
+    )
 
 
 def run_articles(settings: Settings, *, write: str | None, fresh: bool) -> None:
@@ -343,6 +355,7 @@ ARGUMENTS = {
     "articles": _articles_arguments,
     "await": _await_arguments,
     "backup": _backup_arguments,
+    "demo": _demo_arguments,
     "reset-password": _reset_password_arguments,
     "restore": _restore_arguments,
     "confirm-address": _confirm_address_arguments,

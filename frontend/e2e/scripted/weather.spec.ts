@@ -143,7 +143,7 @@ test("the tab of a bad address is the first one, and works", async ({ page, rest
   await logIn(page);
   await page.goto(`/runs/${await measured(rest)}?tab=bogus`);
   await ready(page);
-  await expect(page.getByRole("tab", { name: "Cases" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("tab", { name: "Results" })).toHaveAttribute("aria-selected", "true");
   await page.getByRole("tab", { name: "Log" }).click();
   await expect(page.getByRole("region", { name: "Log" })).toBeVisible();
 });

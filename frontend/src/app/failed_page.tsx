@@ -91,11 +91,12 @@ function NotLoaded({ again }: { again: () => void }) {
   );
 }
 
+/** An address that no page has, inside the application's frame. */
 export function UnknownPage() {
   const { t } = useTranslation(["common", "frame"]);
   usePageTitle(t("frame:missing_title"));
   return (
-    <Container component="main" py="xl" data-ready="true">
+    <Container py="xl" data-ready="true">
       <EmptyState
         title={t("frame:missing_title")}
         action={

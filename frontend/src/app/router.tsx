@@ -34,6 +34,7 @@ import { Missing, type Resource } from "~/ui/missing";
 import { FailedPage, FailedPart, UnknownPage } from "./failed_page";
 import { lazyPage } from "./lazy_page";
 import { Shell } from "./shell";
+import { FailedShell, WaitingShell } from "./without_server";
 
 /** Every address of the application; each page's search parameters are read by its feature. */
 interface Context {
@@ -117,6 +118,11 @@ const inside = createRoute({
     }
   },
   component: Shell,
+  // The frame is there before the server has answered.
+  pendingComponent: WaitingShell,
+  pendingMs: 0,
+  pendingMinMs: 0,
+  errorComponent: FailedShell,
 });
 
 const overview = createRoute({
@@ -268,6 +274,12 @@ const profile = createRoute({
   component: page("profile/page", "ProfilePage"),
 });
 
+const unknown = createRoute({
+  getParentRoute: () => inside,
+  path: "$",
+  component: UnknownPage,
+});
+
 const tree = root.addChildren([
   login,
   signOn,
@@ -295,6 +307,7 @@ const tree = root.addChildren([
     members,
     audit,
     profile,
+    unknown,
   ]),
 ]);
 

@@ -15,6 +15,7 @@ import {
   IconUsers,
 } from "@tabler/icons-react";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useFollowMe, useMe } from "~/queries/accounts";
 import { Brand } from "~/ui/brand";
@@ -41,22 +42,50 @@ const PAGES = [
   { to: "/settings", label: "settings", icon: IconSettings },
 ] as const;
 
-/** The application's frame: header, navigation, the page. */
+/** The application's frame with the page inside: for somebody who is logged in. */
 export function Shell() {
-  const { t } = useTranslation(["common", "frame"]);
-  const [opened, { toggle, close }] = useDisclosure();
   useFollowMe();
   const me = useMe();
+  return (
+    <Frame
+      forAdmins={me.may("admin")}
+      more={
+        <>
+          <SearchButton />
+          <LanguageMenu />
+          <ThemeMenu />
+          <AccountMenu />
+        </>
+      }
+    >
+      <Notifications position="bottom-right" />
+      <Elsewhere />
+      <ConnectionBanner />
+      <PartsAlert />
+      <Outlet />
+    </Frame>
+  );
+}
+
+interface FrameProps {
+  forAdmins?: boolean;
+  /** At the right of the header. */
+  more: ReactNode;
+  children: ReactNode;
+}
+
+/** Header and navigation around a page. It asks the server for nothing, so it is there at once. */
+export function Frame({ forAdmins = false, more, children }: FrameProps) {
+  const { t } = useTranslation(["common", "frame"]);
+  const [opened, { toggle, close }] = useDisclosure();
   const path = useLocation({ select: ({ pathname }) => pathname });
-  const pages = PAGES.filter((page) => !("admins" in page) || me.may("admin"));
+  const pages = PAGES.filter((page) => !("admins" in page) || forAdmins);
   return (
     <AppShell
       header={{ height: 56 }}
       navbar={{ width: 208, breakpoint: "sm", collapsed: { mobile: !opened } }}
       padding="md"
     >
-      <Notifications position="bottom-right" />
-      <Elsewhere />
       <AppShell.Header px="md" className="on-screen">
         <Anchor href="#content" className="visually-hidden">
           {t("skip_to_content")}
@@ -76,10 +105,7 @@ export function Shell() {
             </Anchor>
           </Group>
           <Group gap={4} wrap="nowrap">
-            <SearchButton />
-            <LanguageMenu />
-            <ThemeMenu />
-            <AccountMenu />
+            {more}
           </Group>
         </Group>
       </AppShell.Header>
@@ -108,9 +134,7 @@ export function Shell() {
         })}
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <ConnectionBanner />
-        <PartsAlert />
-        <Outlet />
+        {children}
       </AppShell.Main>
     </AppShell>
   );

@@ -94,7 +94,7 @@ def _do(
         kept.note(_RIGHTS)
     cluster = _under_way(api, kept, cluster_uid(kubectl))
     if cluster is None:
-        cluster = register(api, console, kubectl, switch=switch)
+        cluster = register(api, console, kubectl, settings, switch=switch)
     to_do = experiments(api, cluster, only)
     found = _measured(api, console, kept, cluster, to_do)
     repeated = _repeated(api, kept, found)

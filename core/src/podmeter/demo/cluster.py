@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from podmeter.demo.api import Api, DemoError
@@ -11,16 +12,25 @@ PREFLIGHT_WITHIN = 120.0
 
 
 def register(
-    api: Api, name: str, kubeconfig: str, *, allow_mode_switch: bool, uid: str | None = None
+    api: Api,
+    name: str,
+    kubeconfig: str,
+    *,
+    allow_mode_switch: bool,
+    uid: str | None = None,
+    is_ours: Callable[[str], bool] = lambda _: True,
 ) -> dict[str, Any]:
     """The registered cluster, preflighted; one of that name gets the new credentials.
 
     With `uid`, that of its kube-system namespace, only if it is the same cluster: one that was made
-    anew under the name of another is registered beside it.
+    anew under the name of another is registered beside it. A registration that is not ours, by its
+    id, is used as it is: neither its credentials nor its settings change.
     """
     wanted = {"kubeconfig": kubeconfig, "allow_mode_switch": allow_mode_switch}
     there = list(api.all("/clusters"))
     known = next((one for one in there if _is(one, name, uid)), None)
+    if known is not None and not is_ours(known["id"]):
+        return preflight(api, known["id"])
     if known is None:
         names = {one["name"] for one in there}
         fitting = (name, *(f"{name} {number}" for number in range(2, len(names) + 2)))

@@ -1,4 +1,4 @@
-"""From nothing to a link: the stack, a cluster, two experiments, their comparisons, a snapshot."""
+"""From nothing to two answers: the stack, a cluster, two experiments, a link to each result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 from rich.console import Console
 
-from podmeter.demo import cluster, modes, runs, stack, tables
+from podmeter.demo import answers, cluster, modes, runs, stack
+from podmeter.demo.answers import Answer
 from podmeter.demo.api import Api, DemoError
 from podmeter.demo.credentials import (
     Kubectl,
@@ -18,6 +19,9 @@ from podmeter.demo.credentials import (
 )
 from podmeter.settings import Settings
 from podmeter.stack.up import SECRETS_FILE
+
+#: Below the state folder: the ids of the registrations that the demo made, which it may change.
+REGISTRATIONS_FILE = "demo-registrations"
 
 
 def demo(settings: Settings) -> None:
@@ -37,20 +41,23 @@ def demo(settings: Settings) -> None:
     kubectl = Kubectl(os.environ.get("KUBECTL") or "kubectl")
     api, started = stack.ensure(settings)
     console.print(f"Podmeter is at {api.url}" + (", started for this" if started else ""))
-    registered = register(api, console, kubectl, switch=switch)
-    links = []
+    registered = register(api, console, kubectl, settings, switch=switch)
+    found = []
     for wanted in all_wanted:
-        spec = _fitted(api, console, registered, wanted, switch=switch)
+        spec = _fitted(api, console, registered, wanted)
         finished = runs.run(api, console, registered["id"], spec)
-        links.append((spec["name"], _share(api, console, finished, spec)))
-    console.print("\nTo be opened in a browser, by anybody who has the link:")
-    for title, url in links:
-        console.print(f"  {title}: {url}", soft_wrap=True)
+        found.append(_answer(api, finished, spec))
+    answers.show(console, found)
     console.print(
-        f"\nPodmeter goes on at {api.url}; log in as {settings.admin_email}, the password is in "
+        f"\nPodmeter goes on at {api.url}. Log in as {settings.admin_email}; the password is in "
         f"{settings.state_dir / SECRETS_FILE}. `make down` stops it.",
         soft_wrap=True,
     )
+
+
+def check() -> None:
+    """Raise DemoError where the environment asks for what cannot be measured."""
+    wanted_experiments(os.environ)
 
 
 def wanted_experiments(given: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -81,11 +88,30 @@ def wanted_experiments(given: Mapping[str, str]) -> list[dict[str, Any]]:
     raise DemoError(f"ONLY={only}: name {' or '.join(one['kind'] for one in found)}")
 
 
-def register(api: Api, console: Console, kubectl: Kubectl, *, switch: bool) -> dict[str, Any]:
-    """The cluster of the user's kubeconfig, registered with a ServiceAccount made for that."""
-    name, kubeconfig = service_account_kubeconfig(kubectl, manifest(api, kubectl, switch=switch))
+def register(
+    api: Api, console: Console, kubectl: Kubectl, settings: Settings, *, switch: bool
+) -> dict[str, Any]:
+    """The cluster of the user's kubeconfig, registered with a ServiceAccount made for that.
+
+    One that somebody else registered is used as it is.
+    """
+    made = settings.state_dir / REGISTRATIONS_FILE
+    ours = set(made.read_text().split()) if made.exists() else set()
     uid = cluster_uid(kubectl)
-    registered = cluster.register(api, name, kubeconfig, allow_mode_switch=switch, uid=uid)
+    for known in api.all("/clusters"):
+        if uid is not None and known["cluster_uid"] == uid and known["id"] not in ours:
+            shown = known["name"]
+            switches = "allows" if known["allow_mode_switch"] else "does not allow"
+            console.print(
+                f"[bold]{shown}[/bold] is registered already and is used as it is: it {switches} "
+                "mode switches"
+            )
+            return cluster.preflight(api, known["id"])
+    name, kubeconfig = service_account_kubeconfig(kubectl, manifest(api, kubectl, switch=switch))
+    registered = cluster.register(
+        api, name, kubeconfig, allow_mode_switch=switch, uid=uid, is_ours=ours.__contains__
+    )
+    made.write_text("\n".join(sorted(ours | {registered["id"]})))
     shown = registered["name"]
     console.print(f"registered [bold]{shown}[/bold] at {registered['server']}")
     return registered
@@ -99,13 +125,13 @@ def manifest(api: Api, kubectl: Kubectl, *, switch: bool) -> str:
 
 
 def _fitted(
-    api: Api, console: Console, registered: dict[str, Any], wanted: dict[str, Any], *, switch: bool
+    api: Api, console: Console, registered: dict[str, Any], wanted: dict[str, Any]
 ) -> dict[str, Any]:
     """An experiment as the cluster can have it; says what is left out, and why."""
     plan = api.post(f"/experiments/plan?cluster_id={registered['id']}", wanted)
     found = modes.fitted(plan, wanted)
     axis = modes.compared_axis(wanted)
-    if switch and axis is not None and found.left_out:
+    if axis is not None and found.left_out:
         why = "; ".join(found.left_out)
         left = [one for one in wanted["axes"][axis] if one not in found.spec["axes"].get(axis, ())]
         if modes.compared_axis(found.spec) is None:
@@ -115,20 +141,15 @@ def _fitted(
     return found.spec
 
 
-def _share(api: Api, console: Console, run: dict[str, Any], spec: dict[str, Any]) -> str:
-    """Show what came of a run, freeze it; the snapshot's link."""
-    report = api.get(f"/runs/{run['id']}/summaries")
+def _answer(api: Api, run: dict[str, Any], spec: dict[str, Any]) -> Answer:
+    """What a run found, its modes compared where it has several; frozen behind a link."""
     subject: dict[str, str] = {"run_id": run["id"]}
     axis = modes.compared_axis(spec)
-    if axis is not None:
-        sides = [{"run_id": run["id"], "where": {axis: value}} for value in spec["axes"][axis]]
-        comparison = api.post("/comparisons", {"baseline": sides[0], "contenders": sides[1:]})
-        tables.show_comparison(console, comparison)
-        tables.show_headline(console, comparison)
-        subject = {"comparison_id": comparison["id"]}
+    if axis is None:
+        found = api.get(f"/runs/{run['id']}/summaries")
     else:
-        tables.show_summaries(console, report)
-        tables.show_headline(console, report)
-    tables.show_overhead(console, report)
+        sides = [{"run_id": run["id"], "where": {axis: value}} for value in spec["axes"][axis]]
+        found = api.post("/comparisons", {"baseline": sides[0], "contenders": sides[1:]})
+        subject = {"comparison_id": found["id"]}
     url: str = api.post("/snapshots", {"title": run["name"], **subject})["url"]
-    return url
+    return Answer(spec["name"], found.get("headline"), url)

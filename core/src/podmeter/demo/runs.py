@@ -104,11 +104,15 @@ def _follow(api: Api, console: Console, run_id: str, trials: int, left: Left | N
     seen: set[int] = set()
     tenths = 0
     with Progress(*columns, console=console) as progress:
-        task = progress.add_task("queued", total=trials, left=left(0.0) if left else "")
+        # Waiting in the queue is not running: the clock begins with the run.
+        told = left(0.0) if left else ""
+        task = progress.add_task("queued", total=trials, left=told, start=False)
         for kind, content in api.events(run_id):
             if kind == "state":
                 state = str(content.get("state", ""))
                 progress.update(task, description=state)
+                if state != "queued":
+                    progress.start_task(task)
                 if state == "finished":
                     progress.update(task, left="")
             elif kind == "trial":

@@ -13,7 +13,8 @@ from podmeter.settings import Settings
 from podmeter.stack import secrets
 from podmeter.stack.up import SECRETS_FILE
 
-READY_WITHIN = 120.0
+#: On a busy machine; a stack that ends ends the wait at once.
+READY_WITHIN = 200.0
 
 
 def ensure(settings: Settings) -> tuple[Api, bool]:

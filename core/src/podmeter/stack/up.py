@@ -22,7 +22,8 @@ from podmeter.stack.programs import AWAY, MIGRATE, programs
 from podmeter.stack.redis import EmbeddedRedis
 from podmeter.stack.supervisor import ServerMember, Supervisor
 
-_READY_TIMEOUT_S = 60.0
+#: On a busy machine; a part that ends while it starts ends the wait at once.
+_READY_TIMEOUT_S = 180.0
 _OF_THE_OWNER = ("DATABASE_OWNER_URL", "DATABASE_OWNER_URL_FILE")
 #: Below the state folder: what embedded mode made up for itself.
 SECRETS_FILE = "secrets.env"
