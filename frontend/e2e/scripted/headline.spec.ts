@@ -18,6 +18,8 @@ async function shown(page: Page, at: string, { headline }: Found): Promise<void>
     await page.goto(inLanguage(at, lang));
     await ready(page);
     const said = page.getByTestId("headline");
+    const more = said.locator("details > summary");
+    if ((await more.count()) > 0) await more.click();
     const { sentences, caveats = [], recommendation = [] } = headline;
     for (const one of [...sentences, ...caveats, ...recommendation]) {
       await expect(said.getByText(one[lang], { exact: true })).toBeVisible();

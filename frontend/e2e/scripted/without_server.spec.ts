@@ -19,7 +19,6 @@ async function firstLoad(page: Page, answer: (route: Route) => Promise<void>): P
 const noAnswer = (page: Page) => page.getByText("Podmeter does not answer yet");
 
 async function recovers(page: Page): Promise<void> {
-  await page.unroute(ME);
   await ready(page);
   await expect(page.getByRole("heading", { level: 1, name: "Runs" })).toBeVisible();
   await expect(noAnswer(page)).toHaveCount(0);
@@ -44,12 +43,14 @@ test("failing: a message, and the page as soon as it answers", { tag: "@journey"
 }) => {
   await firstLoad(page, (route) => route.fulfill({ status: 503, body: "{}" }));
   await expect(noAnswer(page)).toBeVisible();
+  await page.unroute(ME);
   await recovers(page);
 });
 
 test("away: a message, and the page as soon as it is back", async ({ page }) => {
   await firstLoad(page, (route) => route.abort());
   await expect(noAnswer(page)).toBeVisible();
+  await page.unroute(ME);
   await recovers(page);
 });
 
