@@ -12,7 +12,8 @@ from podmeter.settings import Settings
 from podmeter.stack import heartbeats
 from podmeter.stack.heartbeats import Part
 from podmeter_api.app import create_app
-from podmeter_api.export_openapi import DEFAULT, REGISTRY, render, render_registry
+from podmeter_api.export_openapi import DEFAULT, REFERENCE, REGISTRY, render, render_registry
+from podmeter_api.export_reference import pages
 from podmeter_api.state import AppState
 
 from .conftest import ORIGIN, Browser, opened
@@ -29,6 +30,13 @@ def test_the_committed_document_is_the_applications() -> None:
 def test_what_the_ui_knows_of_the_kinds_is_the_registrys() -> None:
     assert REGISTRY.read_text(encoding="utf-8") == render_registry(), (
         "registry.json is stale: run python -m podmeter_api.export_openapi"
+    )
+
+
+@pytest.mark.parametrize("name", pages())
+def test_the_reference_is_what_the_code_says(name: str) -> None:
+    assert (REFERENCE / name).read_text(encoding="utf-8") == pages()[name], (
+        f"docs/reference/{name} is stale: run python -m podmeter_api.export_openapi"
     )
 
 

@@ -5,6 +5,7 @@ from functools import lru_cache
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
+from podmeter.experiments.json_schema import experiment_schema
 from podmeter_api.documentation_page import render
 from podmeter_api.public.style import PLAIN_POLICY
 from podmeter_api.security import known_unless
@@ -22,6 +23,12 @@ router = APIRouter(include_in_schema=False, dependencies=[Depends(known_unless(_
 def get_document(request: Request) -> Response:
     """The OpenAPI document."""
     return JSONResponse(request.app.openapi())
+
+
+@router.get("/api/v1/experiment-schema.json")
+def get_experiment_schema() -> Response:
+    """The JSON Schema of an experiment's YAML, for editors."""
+    return JSONResponse(experiment_schema())
 
 
 @router.get("/api/docs")

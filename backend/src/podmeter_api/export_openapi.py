@@ -3,6 +3,7 @@
 docs/openapi.json is the OpenAPI document. frontend/src/api/registry.json is what the UI has to know
 of the kinds where no API answers, as on shared pages: the values of every axis in their declared
 order, which decides on their colours, and the main metrics, the one in question first.
+docs/reference has the pages that are made from the code.
 """
 
 import argparse
@@ -11,10 +12,12 @@ from pathlib import Path
 
 from podmeter.experiments.registry import KINDS, metrics_of
 from podmeter.settings import Settings
+from podmeter_api import export_reference
 from podmeter_api.app import create_app
 
 PROJECT = Path(__file__).resolve().parents[3]
 DEFAULT = PROJECT / "docs" / "openapi.json"
+REFERENCE = PROJECT / "docs" / "reference"
 REGISTRY = PROJECT / "frontend" / "src" / "api" / "registry.json"
 
 
@@ -46,6 +49,7 @@ def main() -> None:
     path: Path = parser.parse_args().path
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(render(), encoding="utf-8")
+    export_reference.write(REFERENCE)
     REGISTRY.write_text(render_registry(), encoding="utf-8")
 
 
