@@ -28,6 +28,7 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
   );
   return {
     "/": "/",
+    $: "/nowhere",
     "/login": "/login",
     "/sign-on": "/sign-on",
     "/join": inside(invitation),

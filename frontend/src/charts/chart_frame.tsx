@@ -1,5 +1,14 @@
 import { Box, Group, Paper, SegmentedControl, Stack, Text, Title } from "@mantine/core";
-import { lazy, type ReactNode, Suspense, useDeferredValue, useId, useRef } from "react";
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useContext,
+  useDeferredValue,
+  useId,
+  useRef,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { ChartMenu } from "./chart_menu";
 import { Legend, type LegendEntry } from "./legend";
@@ -13,6 +22,12 @@ const BEFORE_ARROW = /([^\s·（]{1,16} →)/;
 
 /** Loaded for the first chart that is read as a table. */
 const DataTable = lazy(async () => ({ default: (await import("./data_table")).DataTable }));
+
+/**
+ * Whether a chart is the page's answer. It stands once more among the evidence, and only there it
+ * is a region by its name.
+ */
+export const IsAnswer = createContext(false);
 
 export interface ChartFrameProps {
   title: string;
@@ -52,7 +67,8 @@ export function ChartFrame(props: ChartFrameProps) {
   const colors = useChartColors();
   return (
     <Paper
-      component="section"
+      component={useContext(IsAnswer) ? "figure" : "section"}
+      m={0}
       aria-labelledby={heading}
       withBorder
       p={{ base: "sm", sm: "md" }}

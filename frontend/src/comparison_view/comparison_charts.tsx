@@ -1,4 +1,5 @@
 import type { Comparison, Point } from "~/api/types";
+import { IsAnswer } from "~/charts/chart_frame";
 import { ShownAsInAddress } from "~/charts/shown_as";
 import { useLatest } from "~/ui/use_latest";
 import { AnswerChart, ChartsSection } from "./charts_section";
@@ -26,13 +27,15 @@ export function ComparisonCharts({
       {about === undefined ? (
         <ChartsSection comparison={comparison} sides={sides} view={view} change={change} />
       ) : (
-        <AnswerChart
-          comparison={comparison}
-          sides={sides}
-          view={view}
-          change={change}
-          about={about}
-        />
+        <IsAnswer value>
+          <AnswerChart
+            comparison={comparison}
+            sides={sides}
+            view={view}
+            change={change}
+            about={about}
+          />
+        </IsAnswer>
       )}
     </ShownAsInAddress>
   );

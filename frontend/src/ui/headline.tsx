@@ -77,7 +77,13 @@ export function Headline({ headline, of, chart, children }: HeadlineProps) {
       aria-label={of === undefined ? t("in_short") : labelled(t("in_short"), of)}
       data-testid="headline"
     >
-      <Text fz={of === undefined ? "xl" : "md"} fw={600} lh={1.35}>
+      <Text
+        component={of === undefined ? "h2" : "p"}
+        m={0}
+        fz={of === undefined ? "xl" : "md"}
+        fw={600}
+        lh={1.35}
+      >
         {say(first)}
       </Text>
       {chart === undefined ? (

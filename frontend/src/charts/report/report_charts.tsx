@@ -1,6 +1,7 @@
 import { useDeferredValue } from "react";
 import type { Point, RunReport } from "~/api/types";
 import { useLatest } from "~/ui/use_latest";
+import { IsAnswer } from "../chart_frame";
 import { panelAbout } from "../layout/panels";
 import { ProvenanceOf } from "../provenance";
 import { ShownAsInAddress } from "../shown_as";
@@ -32,7 +33,9 @@ export function ReportCharts({
   return (
     <ProvenanceOf lines={lines}>
       <ShownAsInAddress view={view} change={change}>
-        <MetricCharts {...drawn} panels={panels} onScale={change} />
+        <IsAnswer value={about !== undefined}>
+          <MetricCharts {...drawn} panels={panels} onScale={change} />
+        </IsAnswer>
       </ShownAsInAddress>
     </ProvenanceOf>
   );
