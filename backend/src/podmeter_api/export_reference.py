@@ -220,7 +220,10 @@ def _settings() -> str:
         alias = field.validation_alias
         known = str(alias.choices[0]) if alias is not None and hasattr(alias, "choices") else None
         default = field.get_default(call_default_factory=True)
-        shown = "" if default is PydanticUndefined or default is None else _plain(default)
+        # Where the code lies is another folder in each installation.
+        is_ours = isinstance(default, Path) and default.is_absolute()
+        nothing = default is PydanticUndefined or default is None or is_ours
+        shown = "" if nothing else _plain(default)
         rows.append((f"`{known or 'PODMETER_' + name.upper()}`", shown, field.description or ""))
     text = (
         "# Settings\n\nEvery setting is a variable of the environment or a line of `.env`. "
