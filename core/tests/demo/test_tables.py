@@ -62,8 +62,8 @@ def test_what_is_of_a_modes_set_up_says_so_and_an_end_without_bound_is_no_figure
 
 def test_the_headline_is_printed_as_the_document_has_it():
     out = console()
-    said = [{"en": f"VXLAN costs {n} % [20 to 34] of pod→pod throughput"} for n in (26, 27)]
-    headline = {"sentences": said, "caveats": [{"en": "both nodes are one machine"}]}
+    said = [{"text": f"VXLAN costs {n} % [20 to 34] of pod→pod throughput"} for n in (26, 27)]
+    headline = {"sentences": said, "caveats": [{"text": "both nodes are one machine"}]}
     show_headline(out, {"headline": headline})
     text = out.export_text()
     assert "VXLAN costs 26 % [20 to 34] of pod→pod throughput" in text

@@ -15,7 +15,6 @@ export const Headline = memo(function Headline({
   of?: string;
 }) {
   const { i18n, t } = useTranslation("charts");
-  const say = (one: Schemas["Sentence"]) => (i18n.language === "zh" ? one.zh : one.en);
   const [first, ...rest] = headline?.sentences ?? [];
   if (headline == null || first === undefined) return null;
   const items = inItems(rest);
@@ -27,13 +26,13 @@ export const Headline = memo(function Headline({
       data-testid="headline"
     >
       <Text fz={of === undefined ? "lg" : "md"} fw={600} lh={1.4}>
-        {say(first)}
+        {first.text}
       </Text>
       {rest.length > 0 && (
         <List size="sm" spacing={2}>
           {items.map((item) => (
-            <List.Item key={item[0]?.en}>
-              {item.map(say).join(i18n.language === "zh" ? "。" : ". ")}
+            <List.Item key={item[0]?.text}>
+              {item.map(({ text }) => text).join(i18n.language === "zh" ? "。" : ". ")}
             </List.Item>
           ))}
         </List>
@@ -45,7 +44,7 @@ export const Headline = memo(function Headline({
           </Text>
           <List size="sm" spacing={2}>
             {headline.recommendation.map((one) => (
-              <List.Item key={one.en}>{say(one)}</List.Item>
+              <List.Item key={one.text}>{one.text}</List.Item>
             ))}
           </List>
         </>
@@ -53,7 +52,7 @@ export const Headline = memo(function Headline({
       {headline.caveats?.map((one) => (
         <Box key={one.code} style={CAVEAT}>
           <IconAlertTriangle size={16} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
-          <Text size="sm">{say(one)}</Text>
+          <Text size="sm">{one.text}</Text>
         </Box>
       ))}
       {of === undefined && (

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import TypeAdapter
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from podmeter.results.projected import Projected
+from podmeter.services.comparisons.curves import text
+from podmeter.services.measured.curve_rows import pairs
 from podmeter.statistics.units import format_change, format_quantity
 
+_ROWS = TypeAdapter(list[Projected])
 VERDICT_STYLE = {"better": "green", "worse": "red", "same": "cyan", "inconclusive": "yellow"}
 
 
@@ -18,9 +23,9 @@ def show_headline(console: Console, document: dict[str, Any]) -> None:
     """What was found, in the words that the pages, exports and links have too."""
     headline = document.get("headline") or {"sentences": [], "caveats": []}
     for place, one in enumerate(headline["sentences"]):
-        console.print(f"  {one['en']}", style="bold" if place == 0 else None, markup=False)
+        console.print(f"  {one['text']}", style="bold" if place == 0 else None, markup=False)
     for one in headline["caveats"]:
-        console.print(f"  {one['en']}", style="yellow", markup=False)
+        console.print(f"  {one['text']}", style="yellow", markup=False)
 
 
 def show_comparison(console: Console, comparison: dict[str, Any]) -> None:
@@ -53,8 +58,8 @@ def show_comparison(console: Console, comparison: dict[str, Any]) -> None:
             for field in contender["gate"]["differences"]:
                 both = f"{field['baseline']} against {field['contender']}"
                 console.print(f"  {field['field']}: {both}")
-        for curve in contender["curves"]:
-            console.print(f"  {curve['text']}")
+        for curves in pairs(_ROWS.validate_python(contender["curves"])):
+            console.print(f"  {text(curves)}")
 
 
 def show_overhead(console: Console, report: dict[str, Any]) -> None:
