@@ -72,9 +72,26 @@ def _of_organization(client: TestClient) -> Lines:
 
 
 def _read(client: TestClient, path: str) -> Any:
-    answer = client.get(path)
-    assert answer.status_code == 200, f"{path}: {answer.status_code} {answer.text[:500]}"
-    return answer.json()
+    """The document; its sentences in both languages, as `en` and `zh`."""
+    english, chinese = (
+        client.get(path, headers={"Accept-Language": language}) for language in ("en", "zh")
+    )
+    for answer in (english, chinese):
+        assert answer.status_code == 200, f"{path}: {answer.status_code} {answer.text[:500]}"
+    found = english.json()
+    _translate(found, chinese.json())
+    return found
+
+
+def _translate(one: Any, other: Any) -> None:
+    if isinstance(one, list):
+        for each, its in zip(one, other, strict=True):
+            _translate(each, its)
+    elif isinstance(one, dict):
+        if {"code", "parameters", "text"} <= one.keys():
+            one |= {"en": one["text"], "zh": other["text"]}
+        for name, each in one.items():
+            _translate(each, other.get(name))
 
 
 def _again(client: TestClient, found: Any) -> Any:
@@ -87,8 +104,9 @@ def _again(client: TestClient, found: Any) -> Any:
     body = {"baseline": first, "contenders": others, **asked}
     answer = client.post("/api/v1/comparisons", json=body)
     assert answer.status_code == 201, answer.text
-    made = answer.json()
-    client.delete(f"/api/v1/comparisons/{made['id']}")
+    path = f"/api/v1/comparisons/{answer.json()['id']}"
+    made = _read(client, path)
+    client.delete(path)
     return made
 
 
@@ -105,7 +123,7 @@ def _report(found: Any) -> Lines:
         yield f"case {one['key']}", counts
     for one in found["summaries"]:
         yield from _under(f"{one['key']} | {_metric(one)}", _summary(one))
-    yield from _losses(found["losses"])
+    yield from _losses(found["losses"], _keys(found["cases"]))
     overhead = found["overhead"]
     yield "overhead", [overhead["n"], overhead["maximum"], *_figure(overhead["median"])]
     for name in ("switching", "preparing", "cleaning"):
@@ -128,14 +146,31 @@ def _summary(one: Any) -> Lines:
     yield "warnings", [each["code"] for each in one["warnings"]]
 
 
-def _losses(losses: Any) -> Lines:
-    for one in losses:
-        key = f"loss {one['key']} | {_metric(one)}"
-        verdict = [one[name] for name in ("verdict", "reason", "p", "adjusted_p", "looked_at")]
-        yield key, [*_figure(one["loss"]), one["n"], one["n_baseline"], *verdict]
-        yield f"{key} | difference", _figure(one["difference"])
-        yield f"{key} | against", one["baseline_point"]
-        yield f"{key} | warnings", [each["code"] for each in one["warnings"]]
+def _losses(rows: Any, keys: dict[str, str]) -> Lines:
+    """Rows of losses, the share before the difference; `keys` name the cases by their points."""
+    shares = [one for one in rows if one["code"] == "loss"]
+    differences = [one for one in rows if one["code"] == "difference"]
+    for one, difference in zip(shares, differences, strict=True):
+        told = one["parameters"]
+        key = f"loss {keys[_written(one['key']['point'])]} | {_metric(one['key'])}"
+        tested = [told.get(name) for name in ("reason", "p", "adjusted_p")]
+        verdict = [one["verdict"], *tested, told.get("looked_at", 1)]
+        yield key, [*_projected(one), one["n"], told["n_against"], *verdict]
+        yield f"{key} | difference", _projected(difference)
+        yield f"{key} | against", one["key"]["against"]
+        yield f"{key} | warnings", [each["code"] for each in told["warnings"]]
+
+
+def _keys(cases: Any) -> dict[str, str]:
+    return {_written(one["point"]): one["key"] for one in cases}
+
+
+def _compared(found: Any) -> Iterator[Any]:
+    """Every case of a comparison."""
+    for one in found["contenders"]:
+        for pair in one["pairs"]:
+            yield from (pair["baseline"], pair["contender"])
+        yield from (*one["unpaired_baseline"], *one["unpaired_contender"])
 
 
 def _comparison(found: Any) -> Lines:
@@ -143,8 +178,9 @@ def _comparison(found: Any) -> Lines:
     yield "thresholds", [found["noise_threshold"], found["alpha"]]
     for place, one in enumerate(found["contenders"]):
         yield from _under(f"contender {place}", _contender(one))
+    keys = _keys(_compared(found))
     for run in found["losses"]:
-        yield from _under(f"losses of {run['run_id']}", _losses(run["losses"]))
+        yield from _under(f"losses of {run['run_id']}", _losses(run["losses"], keys))
     yield from _headline(found["headline"])
 
 
@@ -161,9 +197,11 @@ def _contender(one: Any) -> Lines:
         yield f"{where} | comparability", pair["comparability"]
         for effect in pair["effects"]:
             yield from _under(f"{where} | {_metric(effect)}", _effect(effect))
-    for curve in one["curves"]:
-        where = json.dumps(curve["shared"], sort_keys=True)
-        yield from _under(f"curves {where} | {_metric(curve)}", _curves(curve))
+    for curves in _pairs(one["curves"]):
+        key = curves["curve_difference"]["key"]
+        shared = {axis: at for axis, at in key["point"].items() if key["against"].get(axis) == at}
+        where = json.dumps(shared, sort_keys=True)
+        yield from _under(f"curves {where} | {_metric(key)}", _curves(curves))
 
 
 def _effect(one: Any) -> Lines:
@@ -183,16 +221,38 @@ def _effect(one: Any) -> Lines:
     yield "advice", _numbers(one["advice"])
 
 
-def _curves(one: Any) -> Lines:
-    yield "xs", one["xs"]
+def _pairs(rows: Any) -> Iterator[dict[str, Any]]:
+    """The rows of each pair of curves, by their code and side; each pair's are together."""
+    found: dict[str, Any] = {}
+    for row in rows:
+        name = f"{row['code']} {row['parameters'].get('side', '')}".rstrip()
+        if name in found:
+            yield found
+            found = {}
+        found[name] = row
+    if found:
+        yield found
+
+
+def _curves(rows: dict[str, Any]) -> Lines:
+    difference, crossing = rows["curve_difference"], rows.get("crossing")
+    yield "xs", difference["parameters"]["xs"]
     for side in ("baseline", "contender"):
-        yield side, _shape(one[side])
-    yield "difference", _figure(one["difference"])
-    yield "crossing", [one["degrades_more"], _numbers(one["crossing"])]
+        yield side, _shape(rows[f"change {side}"], rows[f"slope {side}"])
+    yield "difference", _projected(difference)
+    yield "crossing", [difference["parameters"]["degrades_more"], _crossing(crossing)]
 
 
-def _shape(one: Any) -> list[Any]:
-    return [one["shape"], *_figure(one["change"]), *_figure(one["slope"]), one["p"]]
+def _crossing(row: Any) -> Any:
+    if row is None:
+        return None
+    ends = {"last_before": row["low"], "first_after": row["high"], "estimate": row["value"]}
+    return ends | {"contender_leads_after": row["parameters"]["contender_leads_after"]}
+
+
+def _shape(change: Any, slope: Any) -> list[Any]:
+    told = change["parameters"]
+    return [told["shape"], *_projected(change), *_projected(slope), told["p"]]
 
 
 def _evidence(one: Any) -> Lines:
@@ -201,14 +261,24 @@ def _evidence(one: Any) -> Lines:
             yield from _effect(one)
             yield "modes", [one["axis"], one["baseline_value"], one["contender_value"]]
             yield "comparability", one["comparability"]
-        case "curves":
-            yield from _curves(one)
-        case "curve":
-            yield "shape", [*_shape(one), one["xs"]]
-        case "loss":
-            yield "loss", [*_figure(one["loss"]), one["n"], one["n_baseline"], one["verdict"]]
+        case "rows":
+            yield from _by_rows(one["rows"])
         case _:
             yield "numbers", _numbers(one)
+
+
+def _by_rows(rows: Any) -> Lines:
+    """What a finding rests on: a loss, a curve, or two curves."""
+    (found,) = _pairs(rows)
+    if "loss" in found:
+        loss = found["loss"]
+        counts = [loss["n"], loss["parameters"]["n_against"], loss["verdict"]]
+        yield "loss", [*_projected(loss), *counts]
+    elif "change" in found:
+        change = found["change"]
+        yield "shape", [*_shape(change, found["slope"]), change["parameters"]["xs"]]
+    else:
+        yield from _curves(found)
 
 
 def _floors(floors: Any) -> Lines:
@@ -233,7 +303,7 @@ def _found(run: Any) -> Lines:
             for row in one["rows"]
         ]
         metric = one["rows"][0]["key"]["metric"]
-        yield f"curves {place}", [metric, one["axis"], _numbers(one["crossing"]), spots]
+        yield f"curves {place}", [metric, one["axis"], _crossing(one["crossing"]), spots]
 
 
 def _changes(answer: Any) -> Lines:
@@ -266,13 +336,13 @@ def _reproduction(found: Any) -> Lines:
             for place, cell in enumerate(row["cells"]):
                 ours = cell["ours"]
                 if ours is not None:
-                    said = [ours["case_id"], ours["n"], *_figure(ours["median"])]
+                    said = [ours["parameters"]["case_id"], ours["n"], *_projected(ours)]
                     yield f"table {table['id']} | {row['id']} {place}", said
     for claim in found["claims"]:
         said = [claim["verdict"], claim["why_not"], claim["asked"]]
         yield f"claim {claim['id']}", said
         for place, one in enumerate(claim["results"]):
-            of_result = [one["verdict"], one["why_not"], *_figure(one["value"])]
+            of_result = [one["code"], one["parameters"]["why_not"], *_projected(one)]
             yield f"claim {claim['id']} | {place}", of_result
 
 

@@ -62,19 +62,44 @@ def test_modes_inside_one_run(admin: TestClient, sessions: Sessions) -> None:
     assert read.json() == {**answer.json(), "outdated": False}
 
 
+def test_sentences_are_said_in_the_language_that_is_asked_for_and_not_stored(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    sides = modes(run_id, "encapsulation", "host-gw", "vxlan")
+    made = admin.post(COMPARISONS, json=sides, headers={"Accept-Language": "zh-CN"})
+    path = made.headers["location"]
+    read = {
+        language: admin.get(path, headers={"Accept-Language": language}).json()
+        for language in ("zh", "en", "fr")
+    }
+    found = {language: one["headline"]["sentences"][0] for language, one in read.items()}
+    assert made.json()["headline"]["sentences"][0] == found["zh"]
+    assert found["en"]["text"].startswith("VXLAN costs 2")
+    assert found["zh"]["text"].startswith("VXLAN 相比 host-gw")
+    assert found["fr"] == found["en"]
+    assert found["zh"]["parameters"] == found["en"]["parameters"]
+    with sessions.begin() as session:
+        (stored,) = session.scalars(select(ComparisonRecord.content))
+    assert {one["text"] for one in stored["headline"]["sentences"]} == {""}
+
+
 def test_curves_over_services(admin: TestClient, sessions: Sessions) -> None:
     run_id = store(sessions, Measured(service_scale(), ladder))
     answer = admin.post(COMPARISONS, json=modes(run_id, "kube_proxy_mode", "iptables", "nftables"))
     (contender,) = answer.json()["contenders"]
-    (curve,) = contender["curves"]
-    assert curve["axis"] == "services"
-    assert curve["xs"] == [10, 1000, 2000]
-    assert curve["baseline"]["shape"] == "falls"
-    assert curve["contender"]["shape"] in ("flat", "nearly_flat")
-    assert curve["crossing"]["contender_leads_after"] is True
-    assert curve["crossing"]["last_before"] == 10
-    assert curve["degrades_more"] == "baseline"
-    assert "overtakes between 10 and 1000 services" in curve["text"]
+    baseline, _, other, _, difference, crossing = contender["curves"]
+    assert {one["parameters"]["axis"] for one in contender["curves"]} == {"services"}
+    assert baseline["key"]["point"]["kube_proxy_mode"] == "iptables"
+    assert baseline["parameters"]["shape"] == "falls"
+    assert other["parameters"]["shape"] in ("flat", "nearly_flat")
+    assert (baseline["n"], other["n"]) == (36, 36)
+    assert difference["parameters"]["xs"] == [10, 1000, 2000]
+    assert difference["parameters"]["degrades_more"] == "baseline"
+    assert crossing["parameters"]["contender_leads_after"] is True
+    assert crossing["low"] == 10
+    path = f"{answer.headers['location']}/export?format=markdown"
+    assert "overtakes between 10 and 1000 services" in admin.get(path).text
 
 
 def test_another_environment_is_refused_by_name(admin: TestClient, sessions: Sessions) -> None:

@@ -272,10 +272,10 @@ def test_losses_within_an_import_are_shown_and_not_judged(admin: TestClient) -> 
     ]
     run = kept(admin, text=text, outputs=outputs)
     report = admin.get(f"/api/v1/runs/{run['id']}/summaries").json()
-    (loss,) = [one for one in report["losses"] if one["metric"] == "throughput_loss"]
+    (loss, _) = [one for one in report["losses"] if one["key"]["metric"] == "throughput_loss"]
     # What the article calls half: 56.7 %.
-    assert loss["loss"]["value"] == pytest.approx(1 - 493 / 1138)
-    assert (loss["verdict"], loss["reason"]) == ("inconclusive", "one_block")
+    assert loss["value"] == pytest.approx(1 - 493 / 1138)
+    assert (loss["verdict"], loss["parameters"]["reason"]) == ("inconclusive", "one_block")
 
 
 def test_an_import_stands_beside_what_was_measured(admin: TestClient, sessions: Sessions) -> None:

@@ -107,8 +107,8 @@ def test_rung_by_rung_modes_have_curves_and_verdicts_as_on_a_ladder(
 ) -> None:
     found = compared(admin, store(sessions, Measured(RUNG_BY_RUNG, ladder)))
     assert found["gate"]["verdict"] == "comparable"
-    (curve,) = found["curves"]
-    assert (curve["xs"], curve["baseline"]["shape"]) == ([10, 1000, 2000], "falls")
+    told = found["curves"][0]["parameters"]
+    assert (told["xs"], told["shape"], told["side"]) == ([10, 1000, 2000], "falls", "baseline")
     effects = [effect for pair in found["pairs"] for effect in pair["effects"]]
     assert {(effect["level"], effect["rounds"]) for effect in effects} == {("block", 6)}
 

@@ -45,8 +45,12 @@ def test_the_mtus_of_compared_modes_are_told_wherever_the_run_is(
     shared = admin.post("/api/v1/snapshots", json={"run_id": run, "title": "MTU"}).json()
     address = f"/s/{shared['token']}"
     plain = browser().get(address).text
-    assert caveat["en"] in plain
-    assert caveat["zh"] in browser().get(address, headers=CHINESE).text
+    assert caveat["text"] in plain
+    chinese = admin.get(f"/api/v1/runs/{run}/summaries", headers=CHINESE).json()
+    (told,) = chinese["headline"]["caveats"]
+    assert told["code"] == caveat["code"]
+    assert told["text"] != caveat["text"]
+    assert told["text"] in browser().get(address, headers=CHINESE).text
     overview = admin.get("/api/v1/overview").json()
     found = [one for each in overview["clusters"] for one in each["runs"] if one["run_id"] == run]
     assert [one["headline"]["caveats"] for one in found] == [[caveat]]

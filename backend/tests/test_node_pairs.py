@@ -106,7 +106,7 @@ def test_the_slowest_link_is_told_and_shared_without_names(
     assert (finding["code"], finding["evidence"]["value"]) == ("slowest_link", slow)
     said = report["headline"]["sentences"][0]
     assert said["code"] == "slowest_link"
-    assert f"{NODES[1]}→{NODES[0]} is the slowest of 2 links" in said["en"]
+    assert f"{NODES[1]}→{NODES[0]} is the slowest of 2 links" in said["text"]
     facts = {one["name"]: one["role"] for one in report["axis_facts"]}
     assert facts["node_pair"] == "pair"
 
@@ -125,4 +125,4 @@ def test_the_slowest_link_is_told_and_shared_without_names(
     shown = {case["point"]["node_pair"] for case in content["run"]["cases"]}
     assert len(shown) == 6
     assert all(value.startswith("node-") and "~node-" in value for value in shown)
-    assert "→" in content["run"]["headline"]["sentences"][0]["en"]
+    assert "→" in content["run"]["headline"]["sentences"][0]["text"]

@@ -71,8 +71,8 @@ def test_the_curves_that_cross_are_drawn_with_where_they_cross(
     ]
     assert all(row["n"] == 12 and row["low"] < row["value"] < row["high"] for row in chart["rows"])
     crossing = chart["crossing"]
-    assert crossing["contender_leads_after"]
-    assert 10 <= crossing["last_before"] < crossing["first_after"] <= 1000
+    assert crossing["parameters"]["contender_leads_after"]
+    assert 10 <= crossing["low"] < crossing["high"] <= 1000
 
 
 def test_what_policies_cost_is_told_with_its_curve(admin: TestClient, sessions: Sessions) -> None:
@@ -80,7 +80,7 @@ def test_what_policies_cost_is_told_with_its_curve(admin: TestClient, sessions: 
     [cluster] = admin.get(OVERVIEW).json()["clusters"]
     [found] = cluster["runs"]
     assert (found["kind"], found["run_id"]) == ("network_policy", str(run))
-    said = {one["code"]: one["en"] for one in found["headline"]["sentences"]}
+    said = {one["code"]: one["text"] for one in found["headline"]["sentences"]}
     assert "rises by" in said["rises"]
     assert "0 to 200 policies" in said["rises"]
     (chart,) = (one for one in found["curves"] if one["rows"][0]["key"]["metric"] == "request_mean")

@@ -50,7 +50,7 @@ def test_throughput_beside_what_was_published(admin: TestClient, sessions: Sessi
     assert effect["ratio"]["value"] == pytest.approx(8e9 / 4.1356e9, rel=0.03)
     assert (effect["ratio"]["low"], effect["p"], effect["method"]) == (None, None, None)
     assert contender["tally"] == {"better": 0, "worse": 0, "same": 0, "inconclusive": 1}
-    told = {one["code"]: one["en"] for one in found["headline"]["sentences"]}
+    told = {one["code"]: one["text"] for one in found["headline"]["sentences"]}
     assert "(published): what was published has no repetitions" in told["published"]
     assert "paths, VXLAN" in told["published"]
     assert "encapsulation" not in told["published"]

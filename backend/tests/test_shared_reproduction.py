@@ -52,7 +52,7 @@ def test_every_table_of_ours_stands_beside_the_published_one(
     for text in texts:
         for private in (*NODES, "acme", "uid-1", "203.0.113.7"):
             assert private not in text
-    said = [one["en"] for one in content["summary"]["sentences"]]
+    said = [one["text"] for one in content["summary"]["sentences"]]
     assert said[0].startswith("Articles set beside our own figures: 2; of their")
     # What is read without scripts.
     assert all(escape(one) in texts[1] for one in said)

@@ -109,7 +109,7 @@ def test_a_shared_experiment_is_redacted_wherever_it_is_read(
     (run,) = found["runs"]
     assert (run["outcome"], run["clusters"]) == ("succeeded", ["cluster-A"])
     assert found["complete"] is True
-    first = run["headline"]["sentences"][0]["en"]
+    first = run["headline"]["sentences"][0]["text"]
     assert escape(first) in texts[1]
     assert content["method"]["runs"][0]["commands"]
 

@@ -85,20 +85,34 @@ def test_page_file_and_api_say_the_same_headline_in_the_readers_language(
 ) -> None:
     made = share(admin, comparison_id=comparison(admin, sessions))
     api = f"/api/v1/public/snapshots/{made['token']}"
-    first = browser().get(api).json()["content"]["comparison"]["headline"]["sentences"][0]
+    first = _first_sentence(browser(), api, "en")
+    chinese = _first_sentence(browser(), api, "zh")
+    assert first["code"] == chinese["code"]
     assert first["code"] in ("costs", "gives", "raises", "lowers")
+    assert first["parameters"] == chinese["parameters"]
+    assert first["text"] != chinese["text"]
     page = f"/s/{made['token']}"
-    for accepted, text in (
-        ("zh-CN,zh;q=0.9,en;q=0.8", first["zh"]),
-        ("en-GB,en;q=0.9,zh;q=0.8", first["en"]),
-        ("de", first["en"]),
-        ("en;q=0.2, zh;q=0.9", first["zh"]),
+    for accepted, one in (
+        ("zh-CN,zh;q=0.9,en;q=0.8", chinese),
+        ("en-GB,en;q=0.9,zh;q=0.8", first),
+        ("de", first),
+        ("en;q=0.2, zh;q=0.9", chinese),
     ):
         answer = browser().get(page, headers={"Accept-Language": accepted})
-        assert f"<strong>{escape(text)}</strong>" in answer.text
+        assert f"<strong>{escape(one['text'])}</strong>" in answer.text
         assert "Accept-Language" in answer.headers["vary"]
     markdown = browser().get(f"{api}/export", params={"format": "markdown"}).text
-    assert escaped(first["en"]) in markdown
+    assert escaped(first["text"]) in markdown
+    # What is stored has no text in any language.
+    with sessions.begin() as session:
+        stored = session.scalars(select(Snapshot.content)).one()
+    assert stored["comparison"]["headline"]["sentences"][0]["text"] == ""
+
+
+def _first_sentence(client: TestClient, api: str, language: str) -> Any:
+    answer = client.get(api, headers={"Accept-Language": language})
+    assert "Accept-Language" in answer.headers["vary"]
+    return answer.json()["content"]["comparison"]["headline"]["sentences"][0]
 
 
 def test_one_machine_is_said_on_the_public_page(

@@ -42,12 +42,13 @@ def test_every_counted_trial_is_there(admin: TestClient, sessions: Sessions) -> 
 
 def test_losses_are_against_the_same_run_and_mode(admin: TestClient, sessions: Sessions) -> None:
     found = report(admin, store(sessions, Measured(throughput(), paths)))
-    losses = {one["point"]["encapsulation"]: one for one in found["losses"]}
+    shares = [one for one in found["losses"] if one["code"] == "loss"]
+    losses = {one["key"]["point"]["encapsulation"]: one for one in shares}
     assert set(losses) == {"host-gw", "vxlan"}
-    assert losses["vxlan"]["loss"]["low"] < 0.2 < losses["vxlan"]["loss"]["high"]
-    assert losses["host-gw"]["loss"]["low"] < 0 < losses["host-gw"]["loss"]["high"]
-    assert losses["vxlan"]["baseline_point"]["path"] == "node-node"
-    assert losses["vxlan"]["baseline_point"]["encapsulation"] == "vxlan"
+    assert losses["vxlan"]["low"] < 0.2 < losses["vxlan"]["high"]
+    assert losses["host-gw"]["low"] < 0 < losses["host-gw"]["high"]
+    assert losses["vxlan"]["key"]["against"]["path"] == "node-node"
+    assert losses["vxlan"]["key"]["against"]["encapsulation"] == "vxlan"
     texts = [one["text"] for one in found["findings"]]
     assert any(text.startswith("vxlan, pod-pod, tcp, 1 loses against node-node") for text in texts)
     assert any(text.startswith("host-gw, pod-pod, tcp, 1 is the same as") for text in texts)
@@ -58,8 +59,8 @@ def test_a_loss_without_its_baseline_says_so(admin: TestClient, sessions: Sessio
         return None if point["path"] == "node-node" else paths(point)
 
     found = report(admin, store(sessions, Measured(throughput(), broken)))
-    assert [one["loss"] for one in found["losses"]] == [None, None]
-    assert found["losses"][0]["warnings"][0]["code"] == "no_baseline_case"
+    assert [one["value"] for one in found["losses"]] == [None] * 4
+    assert found["losses"][0]["parameters"]["warnings"][0]["code"] == "no_baseline_case"
 
 
 def test_what_the_modes_change(admin: TestClient, sessions: Sessions) -> None:

@@ -55,18 +55,22 @@ def _measure(site: Site) -> list[Row]:
         bar=_QUICK_SECONDS,
         note=f"{len(report['cases'])} cases, {rounds} rounds; outcome {finished['outcome']}",
     )
-    costs = [one for one in report["losses"] if one["metric"] == "policy_cost" and one["loss"]]
-    return [whole, *map(_cost, costs)]
+    rows = [one for one in report["losses"] if one["key"]["metric"] == "policy_cost"]
+    # Each share has its difference in seconds behind it.
+    costs = zip(rows[::2], rows[1::2], strict=True)
+    return [whole, *(_cost(*pair) for pair in costs if pair[0]["value"] is not None)]
 
 
-def _cost(loss: dict[str, Any]) -> Row:
+def _cost(change: dict[str, Any], difference: dict[str, Any]) -> Row:
     """What is added to a request, with its verdict and interval."""
-    point, change = loss["point"], loss["loss"]
+    point = change["key"]["point"]
     what = f"{point['policies']} policies, {point['response_size']}, "
     what += f"keep-alive {point['keep_alive']}: added to a request"
     ends = f"{change['low']:+.1%} to {change['high']:+.1%}" if change["low"] is not None else ""
-    added = loss["difference"]["value"] * 1e6
-    return Row(what, 100 * change["value"], "%", note=f"{ends}; {added:+.1f} µs; {loss['verdict']}")
+    added = difference["value"] * 1e6
+    return Row(
+        what, 100 * change["value"], "%", note=f"{ends}; {added:+.1f} µs; {change['verdict']}"
+    )
 
 
 SECTION = Section("policies", "policies", needs_testbed=True, measure=_measure)

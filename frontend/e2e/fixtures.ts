@@ -17,7 +17,8 @@ interface WorkerFixtures {
 }
 
 export interface Rest {
-  get: <T = Record<string, unknown>>(path: string) => Promise<T>;
+  /** The sentences of documents are in the language. */
+  get: <T = Record<string, unknown>>(path: string, language?: "en" | "zh") => Promise<T>;
   post: <T = Record<string, unknown>>(path: string, body?: unknown) => Promise<T>;
 }
 
@@ -122,8 +123,10 @@ export async function loggedIn(context: APIRequestContext): Promise<Rest> {
   const { csrf_token } = await answer.json();
   const headers = { "X-CSRF-Token": csrf_token };
   return {
-    get: async (path) => {
-      const found = await context.get(`/api/v1${path}`);
+    get: async (path, language = "en") => {
+      const found = await context.get(`/api/v1${path}`, {
+        headers: { "Accept-Language": language },
+      });
       expect(found.ok(), `${path}: ${found.status()}`).toBe(true);
       return await found.json();
     },

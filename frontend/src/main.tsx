@@ -7,7 +7,7 @@ import { makeQueryClient } from "~/api/query_client";
 import { Look } from "~/app/look";
 import { makeRouter } from "~/app/router";
 import { makeAskForLogin } from "~/app/to_login";
-import { speakInside } from "~/i18n";
+import { i18next, speakInside } from "~/i18n";
 import { wentElsewhere } from "~/queries/acting";
 import { connection } from "~/queries/connection";
 
@@ -29,6 +29,8 @@ connection.subscribe(() => {
 });
 
 await speakInside();
+// The sentences of what was read are in the language of then.
+i18next.on("languageChanged", () => void client.invalidateQueries());
 
 createRoot(root).render(
   <StrictMode>

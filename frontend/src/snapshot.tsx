@@ -1,11 +1,13 @@
 import { type ReactNode, StrictMode } from "react";
 import { flushSync } from "react-dom";
-import { createRoot } from "react-dom/client";
-import "~/i18n";
+import { createRoot, type Root } from "react-dom/client";
 import { Look } from "~/app/look";
 import { isEmbed, type PublicSnapshot, readSnapshot, tokenOf } from "~/features/public/snapshot";
 import { SnapshotPage } from "~/features/public/snapshot_page";
 import { answerOf, subjectOf } from "~/features/public/subject";
+import { i18next } from "~/i18n";
+
+let root: Root | undefined;
 
 /**
  * What a snapshot's link shows. The server has written the page already; it stays as it is until
@@ -16,17 +18,23 @@ async function show(token: string): Promise<void> {
   const snapshot = await readSnapshot(token);
   if (snapshot === null) return;
   const page = await (isEmbed(location.pathname) ? embed : whole)(token, snapshot);
-  const root = document.getElementById("root");
-  if (root === null) throw new Error("the page has no #root");
+  root ??= createRoot(rootElement());
+  const drawn = root;
   // Within one frame: the server's page without its style would be seen to shift.
   flushSync(() =>
-    createRoot(root).render(
+    drawn.render(
       <StrictMode>
         <Look>{page}</Look>
       </StrictMode>,
     ),
   );
   document.getElementById("plain-style")?.remove();
+}
+
+function rootElement(): HTMLElement {
+  const found = document.getElementById("root");
+  if (found === null) throw new Error("the page has no #root");
+  return found;
 }
 
 async function whole(token: string, snapshot: PublicSnapshot): Promise<ReactNode> {
@@ -43,4 +51,6 @@ async function embed(token: string, snapshot: PublicSnapshot): Promise<ReactNode
   return <Embed token={token} snapshot={snapshot} Charts={Charts} />;
 }
 
-void show(tokenOf(location.pathname));
+const token = tokenOf(location.pathname);
+i18next.on("languageChanged", () => void show(token));
+void show(token);

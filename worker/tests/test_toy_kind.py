@@ -200,7 +200,11 @@ def test_the_report_has_what_charts_are_drawn_from(bench: Bench, api: Api) -> No
     assert [one["name"] for one in report["metrics"] if one["main"]] == ["echo_rate"]
     assert {one["metric"] for one in report["summaries"] if one["main"]} == {"echo_rate"}
     assert {one["unit"] for one in report["summaries"]} >= {"1/s", "s/byte"}
-    losses = {one["point"]["path"]: one["loss"]["value"] for one in report["losses"]}
+    losses = {
+        one["key"]["point"]["path"]: one["value"]
+        for one in report["losses"]
+        if one["code"] == "loss"
+    }
     assert losses == {
         "pod-pod": pytest.approx(0.2, abs=0.02),
         "pod-service-pod": pytest.approx(0.2, abs=0.02),
@@ -223,7 +227,7 @@ def test_its_paths_are_compared_and_exported(bench: Bench, api: Api) -> None:
     assert contender["gate"]["verdict"] == "comparable"
     assert contender["tally"] == {"better": 0, "worse": SIZES, "same": 0, "inconclusive": 0}
     assert {one["role"] for one in comparison["axis_facts"]} == {"series", "curve", "apart"}
-    assert [one["axis"] for one in contender["curves"]] == ["size"]
+    assert {one["parameters"]["axis"] for one in contender["curves"]} == {"size"}
     for subject in (f"runs/{run_id}", f"comparisons/{comparison['id']}"):
         text = api.client.get(f"/api/v1/{subject}/export", params={"format": "csv"}).text
         assert "echo_rate" in text

@@ -171,10 +171,12 @@ def report(*losses: str, effects: tuple[str, ...] = ()) -> dict[str, Any]:
     return {
         "losses": [
             {
-                "metric": "loss",
-                "subject": str(number),
-                "point": point,
-                "baseline_point": {"path": "node-node"},
+                "key": {
+                    "metric": "loss",
+                    "subject": str(number),
+                    "point": point,
+                    "against": {"path": "node-node"},
+                },
                 "verdict": verdict,
             }
             for number, verdict in enumerate(losses)

@@ -11,7 +11,7 @@ LONG = (
 
 
 def headline(**parts: list[str]) -> dict[str, list[dict[str, str]]]:
-    return {name: [{"en": text} for text in texts] for name, texts in parts.items()}
+    return {name: [{"text": text} for text in texts] for name, texts in parts.items()}
 
 
 def shown(*answers: Answer) -> list[str]:

@@ -55,3 +55,14 @@ def test_any_other_is_refused_with_what_to_do(stored: object) -> None:
 
 def test_a_stored_name_is_cleaned_and_not_refused() -> None:
     assert FORM.read({"format": 3, "name": "a\u202eb"}).name == "a\ufffdb"
+
+
+@pytest.mark.parametrize("titles", [[], None, "", [1], {}])
+def test_a_body_that_a_step_cannot_read_is_refused(titles: object) -> None:
+    def first(body: dict[str, Any]) -> dict[str, Any]:
+        return {"name": body["titles"][0].lower()}
+
+    form: StoredForm[_Toy] = StoredForm("comparison", _Toy, version=2, upgrades={1: first})
+    assert form.read({"titles": ["A"]}) == _Toy(name="a")
+    with pytest.raises(StoredDocumentError):
+        form.read({"titles": titles})

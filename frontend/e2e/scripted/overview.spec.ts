@@ -6,14 +6,14 @@ test("the overview says what the run itself says, how old it is, and what noise 
   tag: "@journey",
 }, async ({ page, rest }) => {
   const { clusters } = await rest.get<{ clusters: [{ runs: [{ run_id: string }] }] }>("/overview");
-  const { headline } = await rest.get<{ headline: { sentences: [{ en: string }] } }>(
+  const { headline } = await rest.get<{ headline: { sentences: [{ text: string }] } }>(
     `/runs/${clusters[0].runs[0].run_id}/summaries`,
   );
   await logIn(page);
   await page.goto("/");
   await ready(page);
   const found = page.locator("[data-found=throughput]");
-  await expect(found.getByText(headline.sentences[0].en)).toBeVisible();
+  await expect(found.getByText(headline.sentences[0].text)).toBeVisible();
   await expect(found.getByText(/ ago$/)).toBeVisible();
   await expect(page.getByText(/not measured yet/)).toBeVisible();
   await expectAccessible(page);
@@ -71,10 +71,16 @@ for (const colorScheme of ["light", "dark"] as const) {
             ...curve("nftables", [10_000, 10_000, 10_000, 10_000]),
           ],
           crossing: {
-            last_before: 10,
-            first_after: 1000,
-            estimate: 100,
-            contender_leads_after: true,
+            key: {
+              metric: "requests_per_second",
+              subject: "",
+              unit: "count",
+              direction: "none",
+              point: { kube_proxy_mode: "nftables", target: "last" },
+              against: { kube_proxy_mode: "iptables", target: "last" },
+            },
+            ...{ value: 100, low: 10, high: 1000, n: 96, verdict: null, code: "crossing" },
+            parameters: { axis: "services", contender_leads_after: true },
           },
         },
       ],

@@ -19,6 +19,8 @@ export function actFor(known: Acting | null): void {
 
 const headers: Middleware = {
   onRequest({ request }) {
+    // Sentences of documents come in the language that the page speaks.
+    request.headers.set("Accept-Language", document.documentElement.lang);
     if (acting !== null) request.headers.set("X-Podmeter-Organization", acting.organization_id);
     if (!SAFE.has(request.method)) {
       if (acting?.csrf_token) request.headers.set("X-CSRF-Token", acting.csrf_token);

@@ -1878,14 +1878,12 @@ export interface components {
             }[];
             /** Code */
             code: string;
-            /** En */
-            en: string;
-            /** Params */
-            params: {
+            /** Parameters */
+            parameters: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
-            /** Zh */
-            zh: string;
+            /** Text */
+            text: string;
         };
         /**
          * Arm
@@ -2150,9 +2148,11 @@ export interface components {
         /**
          * BesideCell
          * @description A cell as printed, its value where it is a figure, and ours beside it where we have one.
+         *
+         *     Ours is a row with the median of a case, the case named by `run_id` and `case_id`.
          */
         BesideCell: {
-            ours: components["schemas"]["OurFigure"] | null;
+            ours: components["schemas"]["Projected"] | null;
             /** Quote */
             quote: string | null;
             /** Unit */
@@ -2514,13 +2514,13 @@ export interface components {
          * ClearCurves
          * @description A metric over a ladder's axis: the median of each case, a curve for each of the run's modes.
          *
-         *     `rows` that agree on all axes but `axis` are one curve; they lie in its order. `crossing` is
-         *     where the second of the two curves that cross overtakes or falls behind the first.
+         *     `rows` that agree on all axes but `axis` are one curve; they lie in its order. `crossing` is the
+         *     row of where the second of the two curves that cross overtakes or falls behind the first.
          */
         ClearCurves: {
             /** Axis */
             axis: string;
-            crossing: components["schemas"]["Crossing"] | null;
+            crossing: components["schemas"]["Projected"] | null;
             /** Rows */
             rows: components["schemas"]["Projected"][];
         };
@@ -2885,15 +2885,16 @@ export interface components {
          * @description One contender against the baseline.
          *
          *     `compared_axes` are the axes that differ on purpose. `tally` counts main metrics alone,
-         *     `tally_all` all. `unpaired` are cases that the other side has no counterpart of. `noise_floor`
-         *     is what two runs of one cluster were held against; None where there is none. `next_run` is
-         *     what would decide main effects that are not clear, where a new run of the same would.
+         *     `tally_all` all. `curves` are rows as `services.measured.curve_rows` has them. `unpaired` are
+         *     cases that the other side has no counterpart of. `noise_floor` is what two runs of one cluster
+         *     were held against; None where there is none. `next_run` is what would decide main effects that
+         *     are not clear, where a new run of the same would.
          */
         Contender: {
             /** Compared Axes */
             compared_axes: string[];
             /** Curves */
-            curves: components["schemas"]["CurvePair"][];
+            curves: components["schemas"]["Projected"][];
             gate: components["schemas"]["Gate"];
             next_run?: components["schemas"]["NextRun"] | null;
             noise_floor?: components["schemas"]["FloorUsed"] | null;
@@ -2906,136 +2907,6 @@ export interface components {
             unpaired_baseline: components["schemas"]["CaseRef"][];
             /** Unpaired Contender */
             unpaired_contender: components["schemas"]["CaseRef"][];
-        };
-        /**
-         * Crossing
-         * @description Where the contender overtakes or falls behind: surely between two x, at about `estimate`.
-         */
-        Crossing: {
-            /** Contender Leads After */
-            contender_leads_after: boolean;
-            /** Estimate */
-            estimate: number;
-            /** First After */
-            first_after: number;
-            /** Last Before */
-            last_before: number;
-        };
-        /**
-         * CurveEvidence
-         * @description The shape of a case's main metric over the values `xs` of the axis.
-         */
-        CurveEvidence: {
-            /** Axis */
-            axis: string;
-            change: components["schemas"]["Figure"] | null;
-            /**
-             * Controlled
-             * @default false
-             */
-            controlled: boolean;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "curve";
-            /** P */
-            p: number | null;
-            /** Shape */
-            shape: string;
-            slope: components["schemas"]["Figure"] | null;
-            /** Subject */
-            subject: string;
-            /** Xs */
-            xs: number[];
-        };
-        /**
-         * CurvePair
-         * @description The main metric of both sides over a ladder.
-         *
-         *     `difference` is the contender's change / the baseline's: above 1 it keeps more of its first
-         *     value, or grows more. `degrades_more` is the side that gets worse faster, where that is sure.
-         */
-        CurvePair: {
-            /** Axis */
-            axis: string;
-            baseline: components["schemas"]["CurveShape"];
-            contender: components["schemas"]["CurveShape"];
-            crossing: components["schemas"]["Crossing"] | null;
-            /** Degrades More */
-            degrades_more: string | null;
-            difference: components["schemas"]["Figure"] | null;
-            /** Metric */
-            metric: string;
-            /** Shared */
-            shared: {
-                [key: string]: string | number;
-            };
-            /** Subject */
-            subject: string;
-            /** Text */
-            text: string;
-            /** Unit */
-            unit: string;
-            /** Xs */
-            xs: number[];
-        };
-        /**
-         * CurveShape
-         * @description What one curve does as x grows: falls, rises, flat, nearly_flat or inconclusive.
-         *
-         *     `change` is the value at the last x / at the first; `slope` in the metric's unit per x. Where it
-         *     is `controlled`, all of it is of the ratio to the control of the same rung and round.
-         */
-        CurveShape: {
-            change: components["schemas"]["Figure"] | null;
-            /**
-             * Controlled
-             * @default false
-             */
-            controlled: boolean;
-            /** P */
-            p: number | null;
-            /** Shape */
-            shape: string;
-            slope: components["schemas"]["Figure"] | null;
-        };
-        /**
-         * CurvesEvidence
-         * @description How two values of a mode's axis fare as another one, `axis`, grows.
-         */
-        CurvesEvidence: {
-            /** Axis */
-            axis: string;
-            baseline: components["schemas"]["CurveShape"];
-            /** Baseline Value */
-            baseline_value: string;
-            contender: components["schemas"]["CurveShape"];
-            /** Contender Value */
-            contender_value: string;
-            crossing: components["schemas"]["Crossing"] | null;
-            /** Degrades More */
-            degrades_more: string | null;
-            difference: components["schemas"]["Figure"] | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "curves";
-            /** Metric */
-            metric: string;
-            /** Shared */
-            shared: {
-                [key: string]: string | number;
-            };
-            /** Subject */
-            subject: string;
-            /** Text */
-            text: string;
-            /** Unit */
-            unit: string;
-            /** Xs */
-            xs: number[];
         };
         /**
          * Derivation
@@ -3390,15 +3261,18 @@ export interface components {
         };
         /**
          * Finding
-         * @description Something that the run itself found: a code for programs, a sentence, the evidence.
+         * @description Something that the run itself found, by its evidence; `point` is what it holds for.
          *
-         *     `point` is what the finding holds for.
+         *     In what the API gives it has a text besides, in English. What was stored by a version that
+         *     stored texts has it `as_written`.
          */
         Finding: {
+            /** As Written */
+            as_written?: string | null;
             /** Code */
             code: string;
             /** Evidence */
-            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["LossEvidence"] | components["schemas"]["CurveEvidence"] | components["schemas"]["EffectEvidence"] | components["schemas"]["CurvesEvidence"] | components["schemas"]["LinkEvidence"] | components["schemas"]["PathMtuEvidence"] | components["schemas"]["PodMtuEvidence"];
+            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["RowEvidence"] | components["schemas"]["EffectEvidence"] | components["schemas"]["LinkEvidence"] | components["schemas"]["PathMtuEvidence"] | components["schemas"]["PodMtuEvidence"];
             /** Metric */
             metric: string;
             /** Point */
@@ -3592,6 +3466,10 @@ export interface components {
          * @description Why two values of a mode's axis cannot be compared.
          */
         GateEvidence: {
+            /** Baseline Value */
+            baseline_value?: string | null;
+            /** Contender Value */
+            contender_value?: string | null;
             gate: components["schemas"]["Gate"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4334,90 +4212,6 @@ export interface components {
              * Format: password
              */
             password: string;
-        };
-        /**
-         * Loss
-         * @description How much worse a case is than the baseline of its metric, a case of the same run.
-         *
-         *     `loss` is a share of the baseline, negative where the case is better; `difference` is case
-         *     - baseline in the source's unit. `baseline_case_id` is null where the run has no such case.
-         *     `verdict` is what the case is against it, with its `reason`: both are set up once a round, so
-         *     rounds are compared, and p is corrected for the run's `looked_at` losses. One that was kept
-         *     before there were verdicts has none.
-         */
-        Loss: {
-            /** Adjusted P */
-            adjusted_p?: number | null;
-            /** Baseline Case Id */
-            baseline_case_id: number | null;
-            /** Baseline Point */
-            baseline_point: {
-                [key: string]: string | number;
-            };
-            /** Case Id */
-            case_id: number;
-            difference: components["schemas"]["Figure"] | null;
-            /**
-             * Direction
-             * @default higher
-             */
-            direction: string;
-            /** Key */
-            key: string;
-            /**
-             * Looked At
-             * @default 1
-             */
-            looked_at: number;
-            loss: components["schemas"]["Figure"] | null;
-            /** Metric */
-            metric: string;
-            /** N */
-            n: number;
-            /** N Baseline */
-            n_baseline: number;
-            /** P */
-            p?: number | null;
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            /** Reason */
-            reason?: string | null;
-            /** Source */
-            source: string;
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-            /** Verdict */
-            verdict?: string | null;
-            /** Warnings */
-            warnings: components["schemas"]["Note"][];
-        };
-        /**
-         * LossEvidence
-         * @description A loss and how many trials each side has; null where it cannot be told.
-         *
-         *     `why` are the codes of its warnings. One that was kept before losses had a verdict has none.
-         */
-        LossEvidence: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "loss";
-            loss: components["schemas"]["Figure"] | null;
-            /** N */
-            n: number;
-            /** N Baseline */
-            n_baseline: number;
-            /** Reason */
-            reason?: string | null;
-            /** Verdict */
-            verdict?: string | null;
-            /** Why */
-            why?: string[];
         };
         /**
          * MadeInvitation
@@ -5337,17 +5131,19 @@ export interface components {
         };
         /**
          * Note
-         * @description A warning about a figure: a code for programs, a sentence, the numbers behind it.
+         * @description A warning about a figure: a code, the numbers behind it, and in what the API gives a text.
+         *
+         *     The text is English.
          */
         Note: {
             /** Code */
             code: string;
             /** Found */
             found?: number | null;
-            /** Message */
-            message: string;
             /** Needed */
             needed?: number | null;
+            /** Text */
+            text: string;
         };
         /**
          * Obstacle
@@ -5440,7 +5236,11 @@ export interface components {
          * @description A claim of the source: what its own figures say of it (`published`), and what ours do.
          *
          *     It holds where all that was measured does, and does not where any of it does not. `results` are
-         *     those that could be measured, `asked` how many the claim is about.
+         *     those that could be measured, `asked` how many the claim is about. Each is a row with what the
+         *     claim computes, of our figures: its code is what they say of the claim (an `OurVerdict`), with
+         *     `why_not`; its verdict and interval are the comparison's. `of` and `against` are the places of
+         *     the source's cells; where it shows no figures, at which point of which run ours lie, and their
+         *     metric.
          */
         OurClaim: {
             /** Asked */
@@ -5452,55 +5252,11 @@ export interface components {
             /** Quote */
             quote: string;
             /** Results */
-            results: components["schemas"]["OurResult"][];
+            results: components["schemas"]["Projected"][];
             said: components["schemas"]["InBoth"];
             verdict: components["schemas"]["OurVerdict"];
             /** Where */
             where: string;
-            why_not: components["schemas"]["WhyNot"] | null;
-        };
-        /**
-         * OurFigure
-         * @description What was measured of a published figure: the median of `n` trials of a case.
-         */
-        OurFigure: {
-            /** Case Id */
-            case_id: number;
-            median: components["schemas"]["Figure"];
-            /** Metric */
-            metric: string;
-            /** N */
-            n: number;
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            /**
-             * Run Id
-             * Format: uuid
-             */
-            run_id: string;
-            /** Unit */
-            unit: string;
-        };
-        /**
-         * OurResult
-         * @description What a claim computes, of our figures: of the cells of the source at these places.
-         *
-         *     `value` with the interval of the comparison; `comparison` is its verdict. Where the source shows
-         *     no figures, `of` says at which point of which run ours lie, `against` their metric.
-         */
-        OurResult: {
-            /** Against */
-            against: string;
-            /** Comparison */
-            comparison: string | null;
-            /** Of */
-            of: string;
-            /** Unit */
-            unit: string;
-            value: components["schemas"]["Figure"] | null;
-            verdict: components["schemas"]["OurVerdict"];
             why_not: components["schemas"]["WhyNot"] | null;
         };
         /**
@@ -5965,7 +5721,8 @@ export interface components {
          * Projected
          * @description A row of an analysis: a figure with its interval, of `n` counted trials, and its verdict.
          *
-         *     `code` says what the row is, with `parameters` for its text. What is not known is null, never 0.
+         *     `code` says what the row is, with `parameters` for its text and for who asks how it was decided.
+         *     What is not known is null, never 0: of some rows an older version did not keep how many trials.
          */
         Projected: {
             /** Code */
@@ -5976,10 +5733,10 @@ export interface components {
             /** Low */
             low: number | null;
             /** N */
-            n: number;
+            n: number | null;
             /** Parameters */
             parameters?: {
-                [key: string]: components["schemas"]["JsonValue"];
+                [key: string]: unknown;
             };
             /** Value */
             value: number | null;
@@ -6723,6 +6480,19 @@ export interface components {
             services: number;
         };
         /**
+         * RowEvidence
+         * @description The rows that it is found by: a loss, a curve, or the curves of two modes.
+         */
+        RowEvidence: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "rows";
+            /** Rows */
+            rows: components["schemas"]["Projected"][];
+        };
+        /**
          * RowsFormat
          * @description What rows can be exported as.
          * @enum {string}
@@ -6837,10 +6607,12 @@ export interface components {
         /**
          * RunLosses
          * @description What the compared cases of a run lose against another case of the same run.
+         *
+         *     `losses` are rows as in the run's report.
          */
         RunLosses: {
             /** Losses */
-            losses: components["schemas"]["Loss"][];
+            losses: components["schemas"]["Projected"][];
             /**
              * Run Id
              * Format: uuid
@@ -6922,6 +6694,7 @@ export interface components {
          * @description All of it. `axes` are the values that the run's cases take, in their order.
          *
          *     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
+         *     `losses` are rows as `services.measured.loss` has them.
          *     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
          *     and not kube-proxy answered what pods asked of Services. A report that was frozen before there
          *     were headlines has none; whoever reads it makes it of the rest. `next_run` is what would decide
@@ -6940,7 +6713,7 @@ export interface components {
             findings: components["schemas"]["Finding"][];
             headline?: components["schemas"]["Headline"] | null;
             /** Losses */
-            losses: components["schemas"]["Loss"][];
+            losses: components["schemas"]["Projected"][];
             /** Metrics */
             metrics: components["schemas"]["MetricFacts"][];
             next_run?: components["schemas"]["NextRun"] | null;
@@ -7034,21 +6807,20 @@ export interface components {
         };
         /**
          * Sentence
-         * @description One statement: a code with parameters for programs, itself in both languages for people.
+         * @description One statement: a code with parameters, and in what the API gives its text besides.
          *
-         *     Whoever shows it, page, file or terminal, shows one of these texts as it is.
+         *     The text is in the language of the request's `Accept-Language`, English or Chinese; nothing that
+         *     is stored has one. Whoever shows it, page, file or terminal, shows the text as it is.
          */
         Sentence: {
             /** Code */
             code: string;
-            /** En */
-            en: string;
-            /** Params */
-            params: {
+            /** Parameters */
+            parameters: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
-            /** Zh */
-            zh: string;
+            /** Text */
+            text: string;
         };
         /**
          * SeriesView

@@ -9,7 +9,6 @@ export type Figure = Schemas["Figure"];
 export type Unit = Schemas["Unit"];
 export type RunReport = Schemas["RunReport"];
 export type CaseSummary = Schemas["CaseSummary"];
-export type Loss = Schemas["Loss"];
 export type Comparison = Schemas["Comparison"];
 export type Contender = Schemas["Contender"];
 export type Effect = Schemas["Effect"];

@@ -75,7 +75,7 @@ describe("a comparison", () => {
             100,
             count === 10 ? 90 : 120,
             count === 10
-              ? { warnings: [{ code: "constant_sample", message: "as the API says it" }] }
+              ? { warnings: [{ code: "constant_sample", text: "as the API says it" }] }
               : {},
           ),
         ],

@@ -1,6 +1,15 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { Comparison, Schemas } from "~/api/types";
+import {
+  type CurvePair,
+  curvePairs,
+  figureOf,
+  holds,
+  numbersOf,
+  type Row,
+  textOf,
+} from "~/api/rows";
+import type { Comparison } from "~/api/types";
 import { clauses } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatNumber, writeChange, writeInterval } from "~/quantities/format";
@@ -25,21 +34,22 @@ export function CurveFindings({
   const word = useWords();
   const point = usePointText();
   const found = comparison.contenders.flatMap((contender, place) =>
-    contender.curves
-      .filter((curve) => metricKey(curve.metric, curve.subject) === metric.key)
+    curvePairs(contender.curves)
+      .filter(({ difference: { key } }) => metricKey(key.metric, key.subject) === metric.key)
       .map((curve) => ({ curve, side: sides.contenders[place]?.short ?? "" })),
   );
   const first = found[0]?.curve;
   const axes = tellingAxes(found.map(({ curve }) => curve.shared));
   if (first === undefined) return null;
+  const xs = numbersOf(first.difference, "xs");
   return (
     <ScrollRegion minWidth={720} aria-label={t("curves.title")}>
       <Table fz="sm" stacked captionSide="top" style={{ overflowWrap: "normal" }}>
         <Table.Caption ta="start">
           {t("curves.caption", {
-            axis: word("axis", first.axis),
-            from: formatNumber(first.xs[0] ?? 0, true),
-            to: formatNumber(first.xs.at(-1) ?? 0, true),
+            axis: word("axis", textOf(first.difference, "axis")),
+            from: formatNumber(xs[0] ?? 0, true),
+            to: formatNumber(xs.at(-1) ?? 0, true),
           })}
         </Table.Caption>
         <Table.Thead>
@@ -57,10 +67,10 @@ export function CurveFindings({
               <Table.Th scope="row">{side}</Table.Th>
               <Table.Td>{point(curve.shared, axes)}</Table.Td>
               <Table.Td>
-                <Shape shape={curve.baseline} />
+                <Shape row={curve.baseline} />
               </Table.Td>
               <Table.Td>
-                <Shape shape={curve.contender} />
+                <Shape row={curve.contender} />
               </Table.Td>
               <Table.Td miw="12rem">
                 <Course curve={curve} />
@@ -74,20 +84,21 @@ export function CurveFindings({
 }
 
 /** What a curve does from its first to its last point. */
-function Shape({ shape }: { shape: Schemas["CurveShape"] }) {
+function Shape({ row }: { row: Row }) {
   const { t } = useTranslation("compare");
   const word = useWords();
-  const change = shape.change && writeChange(changeOf(shape.change));
+  const ratio = figureOf(row);
+  const change = ratio && writeChange(changeOf(ratio));
   const interval = change && writeInterval(change, "…");
   return (
     <>
-      <Text size="sm">{clauses(word("shape", shape.shape), change?.value)}</Text>
+      <Text size="sm">{clauses(word("shape", textOf(row, "shape")), change?.value)}</Text>
       {interval && (
         <Text size="xs" c="dimmed">
           {interval}
         </Text>
       )}
-      {shape.controlled && (
+      {holds(row, "controlled") && (
         <Text size="xs" c="dimmed">
           {t("curves.controlled")}
         </Text>
@@ -97,23 +108,26 @@ function Shape({ shape }: { shape: Schemas["CurveShape"] }) {
 }
 
 /** Who gets worse faster, and where the curves cross. */
-function Course({ curve }: { curve: Schemas["CurvePair"] }) {
+function Course({ curve: { difference, crossing } }: { curve: CurvePair }) {
   const { t } = useTranslation("compare");
   const word = useWords();
-  const { crossing, degrades_more: degrades } = curve;
+  const degrades = textOf(difference, "degrades_more");
   return (
     <>
       <Text size="sm">
         {crossing === null
           ? t("curves.no_crossing")
-          : t(crossing.contender_leads_after ? "curves.overtakes" : "curves.falls_behind", {
-              from: formatNumber(crossing.last_before, true),
-              to: formatNumber(crossing.first_after, true),
-              about: formatNumber(Math.round(crossing.estimate), true),
-              axis: word("axis", curve.axis),
-            })}
+          : t(
+              holds(crossing, "contender_leads_after") ? "curves.overtakes" : "curves.falls_behind",
+              {
+                from: formatNumber(crossing.low ?? 0, true),
+                to: formatNumber(crossing.high ?? 0, true),
+                about: formatNumber(Math.round(crossing.value ?? 0), true),
+                axis: word("axis", textOf(difference, "axis")),
+              },
+            )}
       </Text>
-      {degrades !== null && (
+      {degrades !== "" && (
         <Text size="sm">
           {t(degrades === "baseline" ? "curves.baseline_degrades" : "curves.contender_degrades")}
         </Text>

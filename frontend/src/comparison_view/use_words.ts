@@ -58,9 +58,9 @@ export function useMetricText(): (metric: string, subject: string) => string {
 export function useNoteText(): (note: Schemas["Note"]) => string {
   const { t } = useTranslation("compare");
   const word = useWords();
-  return ({ code, message, needed, found }) => {
+  return ({ code, text: given, needed, found }) => {
     const text = word("warning", code);
-    if (text === code) return message;
+    if (text === code) return given;
     if (needed != null && found != null)
       return bracketed(text, t("needed_found", { needed, found }));
     return found == null ? text : bracketed(text, String(Number(found.toPrecision(3))));

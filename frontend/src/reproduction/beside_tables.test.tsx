@@ -5,7 +5,7 @@ import type { Schemas } from "~/api/types";
 import { BesideTables } from "./beside_tables";
 
 const both = { en: "Bandwidth", zh: "带宽" };
-const ours = { median: { value: 9.4e9, low: 9.3e9, high: 9.5e9 }, unit: "bit/s", n: 12 };
+const ours = { key: { unit: "bit/s" }, value: 9.4e9, low: 9.3e9, high: 9.5e9, n: 12 };
 
 function shown(quote: string, value: number, unit: string): string | null | undefined {
   const cell = { quote, value, unit, ours };

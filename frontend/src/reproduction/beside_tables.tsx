@@ -1,5 +1,6 @@
 import { Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { figureOf } from "~/api/rows";
 import type { Schemas, Unit } from "~/api/types";
 import { useBoth } from "~/i18n/both";
 import { bracketed } from "~/i18n/marks";
@@ -85,8 +86,9 @@ function unitOf(figure: string): string {
 
 function Ours({ cell: { ours } }: { cell: Cell }) {
   const { t } = useTranslation("reproduction");
-  if (!ours) return null;
-  const figure = writeFigure(ours.median, ours.unit as Unit);
+  const median = ours && figureOf(ours);
+  if (!ours || !median) return null;
+  const figure = writeFigure(median, ours.key.unit as Unit);
   const interval = writeInterval(figure);
   return (
     <>

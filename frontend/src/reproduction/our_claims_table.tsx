@@ -1,6 +1,7 @@
 import { Badge, Text } from "@mantine/core";
 import { IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { figureOf, textOf } from "~/api/rows";
 import type { Schemas, Unit } from "~/api/types";
 import { bracketed } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
@@ -88,14 +89,15 @@ function Results({ claim }: { claim: OurClaim }) {
         {word("how", claim.how)}
       </Text>
       {claim.results.map((one) => {
-        const unit = (times ? "count" : one.unit) as Unit;
-        const figure = one.value && writeFigure(one.value, unit);
+        const unit = (times ? "count" : one.key.unit) as Unit;
+        const result = figureOf(one);
+        const figure = result && writeFigure(result, unit);
         const interval = figure && writeInterval(figure);
         const value = figure ? figure.value : t("none");
         const said = interval ? `${value} [${interval}]` : value;
         return (
-          <Text key={`${one.of} ${one.against}`} size="sm">
-            {one.comparison ? bracketed(said, comparison(one.comparison)) : said}
+          <Text key={`${textOf(one, "of")} ${textOf(one, "against")}`} size="sm">
+            {one.verdict ? bracketed(said, comparison(one.verdict)) : said}
           </Text>
         );
       })}

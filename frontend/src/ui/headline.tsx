@@ -28,14 +28,13 @@ export function caseOf(headline: HeadlineProps["headline"]): Point | undefined {
  */
 export function Headline({ headline, of, chart, children }: HeadlineProps) {
   const { i18n, t } = useTranslation("charts");
-  const say = (one: Schemas["Sentence"]) => (i18n.language === "zh" ? one.zh : one.en);
   const [first, ...rest] = headline?.sentences ?? [];
   if (headline == null || first === undefined) return null;
   const others = (
     <List size="sm" spacing={2}>
       {inItems(rest).map((item) => (
-        <List.Item key={item[0]?.en}>
-          {item.map(say).join(i18n.language === "zh" ? "。" : ". ")}
+        <List.Item key={item[0]?.text}>
+          {item.map(({ text }) => text).join(i18n.language === "zh" ? "。" : ". ")}
         </List.Item>
       ))}
     </List>
@@ -51,7 +50,7 @@ export function Headline({ headline, of, chart, children }: HeadlineProps) {
           </Text>
           <List size="sm" spacing={4}>
             {advice.map((one) => (
-              <List.Item key={one.en}>{say(one)}</List.Item>
+              <List.Item key={one.text}>{one.text}</List.Item>
             ))}
           </List>
         </>
@@ -60,7 +59,7 @@ export function Headline({ headline, of, chart, children }: HeadlineProps) {
       {headline.caveats?.map((one) => (
         <Box key={one.code} style={CAVEAT}>
           <IconAlertTriangle size={16} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
-          <Text size="sm">{say(one)}</Text>
+          <Text size="sm">{one.text}</Text>
         </Box>
       ))}
       {of === undefined && (
@@ -84,7 +83,7 @@ export function Headline({ headline, of, chart, children }: HeadlineProps) {
         fw={600}
         lh={1.35}
       >
-        {say(first)}
+        {first.text}
       </Text>
       {chart === undefined ? (
         beside

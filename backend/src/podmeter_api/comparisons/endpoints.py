@@ -15,9 +15,10 @@ from podmeter.services.comparisons.document import (
 )
 from podmeter.statistics import METHOD_VERSION
 from podmeter_api.comparisons.schemas import NewComparison
-from podmeter_api.documents import MEDIA_TYPE, answer
+from podmeter_api.documents import answer
 from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.language import LanguageDep
 from podmeter_api.marks.wanted import SoughtDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
@@ -37,14 +38,16 @@ _SHOWN = TypeAdapter(ShownComparison)
     # The turn comes first: whoever waits for it holds no connection.
     dependencies=[InTurn, Idempotent],
 )
-def create_comparison(body: NewComparison, principal: Viewer, work: WorkDep) -> Response:
+def create_comparison(
+    body: NewComparison, principal: Viewer, work: WorkDep, language: LanguageDep
+) -> Response:
     """Compare contenders with a baseline, and keep it as it is now.
 
     What may not be compared is refused contender by contender, with the fields that differ.
     """
-    comparison_id, content = compare.create(work, principal, body.request())
-    headers = {"Location": f"/api/v1/comparisons/{comparison_id}"}
-    return Response(content, HTTPStatus.CREATED, headers, MEDIA_TYPE)
+    found = compare.create(work, principal, body.request())
+    headers = {"Location": f"/api/v1/comparisons/{found.id}"}
+    return answer(compare.DOCUMENT, found, language, headers, HTTPStatus.CREATED)
 
 
 @router.get("", operation_id="list_comparisons")
@@ -62,13 +65,15 @@ def list_comparisons(
 
 
 @router.get("/{comparison_id}", operation_id="get_comparison", response_model=ShownComparison)
-def get_comparison(comparison_id: uuid.UUID, principal: Viewer, work: WorkDep) -> Response:
+def get_comparison(
+    comparison_id: uuid.UUID, principal: Viewer, work: WorkDep, language: LanguageDep
+) -> Response:
     """A comparison as it was made; it changes neither with its runs nor with the method.
 
     One that is `outdated` was computed by an older method: post its sides again for a new one.
     """
     found = compare.get(work, principal, comparison_id)
-    return answer(_SHOWN, ShownComparison.of(found, METHOD_VERSION))
+    return answer(_SHOWN, ShownComparison.of(found, METHOD_VERSION), language)
 
 
 @router.delete(

@@ -12,11 +12,14 @@ from fastapi.responses import HTMLResponse
 
 from podmeter.db.models import Snapshot
 from podmeter.experiments.registry import IMPORTED
+from podmeter.results.spoken import Language
 from podmeter.services.snapshots import shares
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter.services.snapshots.picture import HEIGHT, WIDTH
 from podmeter.services.work import Work
 from podmeter_api.errors import HttpProblemError
+from podmeter_api.language import VARY
+from podmeter_api.language import language as language_of_request
 from podmeter_api.public import headline_view
 from podmeter_api.public.headline_view import TAGS
 from podmeter_api.public.markup import Html, element, fragment, raw_style
@@ -35,7 +38,7 @@ from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(include_in_schema=False)
 _TEMPLATE = "snapshot.html"
-_HEADERS = {**HEADERS, "Vary": "Accept-Language"}
+_HEADERS = {**HEADERS, **VARY}
 #: A preview is a card of text where nobody drew a picture.
 _CARDS = {True: "summary_large_image", False: "summary"}
 _FILES = (("json", "JSON"), ("csv", "CSV"), ("markdown", "Markdown"))
@@ -44,7 +47,7 @@ _FILES = (("json", "JSON"), ("csv", "CSV"), ("markdown", "Markdown"))
 @router.api_route("/s/{token}", methods=["GET", "HEAD"])
 def snapshot_page(token: str, request: Request, work: WorkDep) -> Response:
     """The page, or a page that says there is nothing."""
-    language = _language(request)
+    language = language_of_request(request)
     try:
         row, content = shown(work, token)
     except HttpProblemError as error:
@@ -57,7 +60,7 @@ def snapshot_page(token: str, request: Request, work: WorkDep) -> Response:
 @router.api_route("/s/{token}/embed", methods=["GET", "HEAD"])
 def embedded_page(token: str, request: Request, work: WorkDep) -> Response:
     """The same in short, which other pages may have inside of them: what was found, and when."""
-    language = _language(request)
+    language = language_of_request(request)
     try:
         row, content = shown(work, token)
     except HttpProblemError as error:
@@ -77,11 +80,7 @@ def embedded_page(token: str, request: Request, work: WorkDep) -> Response:
     return _answer(request, head, main, language, PLAIN_EMBED_POLICY, SCRIPTED_EMBED_POLICY)
 
 
-def _language(request: Request) -> str:
-    return headline_view.language_of(request.headers.get("accept-language", ""))
-
-
-def _nothing(error: HttpProblemError, language: str) -> Response:
+def _nothing(error: HttpProblemError, language: Language) -> Response:
     outdated = error.document is not None
     title = said(language, "Shared page cannot be read" if outdated else "No such snapshot")
     head = fragment(_titled(title), raw_style(CSS))
@@ -95,7 +94,7 @@ def _nothing(error: HttpProblemError, language: str) -> Response:
 
 
 def _answer(
-    request: Request, head: Html, main: Html, language: str, plain: str, scripted: str
+    request: Request, head: Html, main: Html, language: Language, plain: str, scripted: str
 ) -> Response:
     """The page as it is, or as the built frontend takes it over, each by its policy."""
     folder = state_of(request).settings.frontend_dir
@@ -106,7 +105,7 @@ def _answer(
     return HTMLResponse(page, headers={**_HEADERS, "Content-Security-Policy": scripted})
 
 
-def _body(token: str, row: Snapshot, content: SnapshotContent, language: str) -> Html:
+def _body(token: str, row: Snapshot, content: SnapshotContent, language: Language) -> Html:
     path = f"/api/v1/public/snapshots/{token}/export"
     files = [
         element(
@@ -135,7 +134,7 @@ def _head(
     token: str,
     row: Snapshot,
     content: SnapshotContent,
-    language: str,
+    language: Language,
 ) -> Html:
     """What a browser and a link preview read first; addresses are absolute, as these need them."""
     description = headline_view.describe(content.headline, language)
@@ -174,7 +173,7 @@ def _titled(title: str) -> Html:
     )
 
 
-def _main(title: str, body: Html, content: SnapshotContent | None, language: str) -> Html:
+def _main(title: str, body: Html, content: SnapshotContent | None, language: Language) -> Html:
     tag = TAGS[language]
     return fragment(
         element("main", element("h1", title), body, lang=tag),
@@ -183,7 +182,7 @@ def _main(title: str, body: Html, content: SnapshotContent | None, language: str
 
 
 def _plain(
-    head: Html, main: Html, language: str, policy: str, status: HTTPStatus = HTTPStatus.OK
+    head: Html, main: Html, language: Language, policy: str, status: HTTPStatus = HTTPStatus.OK
 ) -> Response:
     """A page without scripts."""
     head = element(
@@ -198,7 +197,7 @@ def _plain(
     return HTMLResponse(f"<!doctype html>{page}", status, headers)
 
 
-def _source(content: SnapshotContent | None, language: str) -> str:
+def _source(content: SnapshotContent | None, language: Language) -> str:
     run = None if content is None else content.run
     if run is not None and run.run.kind == IMPORTED.name:
         return said(language, "Shown by Podmeter, which measured none of it.")
@@ -206,7 +205,7 @@ def _source(content: SnapshotContent | None, language: str) -> str:
 
 
 def _taken(
-    row: Snapshot, content: SnapshotContent, language: str, until: datetime | None = None
+    row: Snapshot, content: SnapshotContent, language: Language, until: datetime | None = None
 ) -> str:
     told = {"subject": subject(language, content.subject), "day": _day(row.created_at)}
     if until is None:

@@ -1,6 +1,6 @@
 """What the public page says without scripts, in the language that the browser asks for."""
 
-from podmeter_api.public.headline_view import CHINESE
+from podmeter_api.language import CHINESE
 
 #: The English sentence, and its Chinese one.
 SENTENCES = {

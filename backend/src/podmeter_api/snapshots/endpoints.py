@@ -5,11 +5,14 @@ from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
+from pydantic import TypeAdapter
 
 from podmeter.services.snapshots import picture, shares
 from podmeter.services.snapshots.document import SubjectName
 from podmeter_api.audited import CHANGES_NOTHING
+from podmeter_api.documents import answer
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
+from podmeter_api.language import LanguageDep
 from podmeter_api.marks.wanted import SoughtDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
@@ -27,23 +30,28 @@ from podmeter_api.state import AppState, get_state
 from podmeter_api.unit_of_work import InTurn, WorkDep
 
 router = APIRouter(prefix="/snapshots", tags=["snapshots"], route_class=IdempotentRoute)
+_PREVIEW = TypeAdapter(SnapshotPreview)
 
 
 @router.post(
     "/preview",
     operation_id="preview_snapshot",
     responses=may(404),
+    response_model=SnapshotPreview,
     openapi_extra=CHANGES_NOTHING,
     # The turn comes first: whoever waits for it holds no connection.
     dependencies=[InTurn],
 )
-def preview_snapshot(body: SnapshotBody, principal: Operator, work: WorkDep) -> SnapshotPreview:
+def preview_snapshot(
+    body: SnapshotBody, principal: Operator, work: WorkDep, language: LanguageDep
+) -> Response:
     """What a snapshot would show and what of it would be replaced; nothing is kept."""
     frozen = shares.preview(work, principal, body.subject(), body.title, body.kept())
-    return SnapshotPreview(
+    found = SnapshotPreview(
         content=frozen.content,
         replacements=[ReplacementView.of(one) for one in frozen.replacements],
     )
+    return answer(_PREVIEW, found, language)
 
 
 @router.post(

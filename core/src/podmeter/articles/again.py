@@ -74,9 +74,10 @@ def _verdicts(api: Api, run_id: str) -> dict[_Judged, str]:
 
 def _losses(report: _Document) -> Iterator[tuple[_Judged, str]]:
     for one in report["losses"]:
+        key = one["key"]
         if one["verdict"] is not None:
-            sides = _point(one["point"]), f"against {_point(one['baseline_point'])}"
-            yield ("loss", one["metric"], one["subject"], *sides), one["verdict"]
+            sides = _point(key["point"]), f"against {_point(key['against'])}"
+            yield ("loss", key["metric"], key["subject"], *sides), one["verdict"]
 
 
 def _effects(report: _Document) -> Iterator[tuple[_Judged, str]]:

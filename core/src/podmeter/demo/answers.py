@@ -26,10 +26,10 @@ def show(console: Console, answers: Iterable[Answer]) -> None:
     for answer in answers:
         headline = answer.headline or {"sentences": []}
         console.print(f"\n[bold]{answer.name}[/bold]")
-        said = [one["en"] for one in headline["sentences"][:1]]
+        said = [one["text"] for one in headline["sentences"][:1]]
         console.print(f"  {said[0] if said else 'Nothing was measured'}", markup=False)
         for advice in headline.get("recommendation", [])[:_MOST_ADVICE]:
-            console.print(f"  → {advice['en']}", style="green", markup=False)
+            console.print(f"  → {advice['text']}", style="green", markup=False)
         for caveat in headline.get("caveats", [])[:_MOST_CAVEATS]:
-            console.print(f"  Note: {caveat['en']}", style="yellow", markup=False)
+            console.print(f"  Note: {caveat['text']}", style="yellow", markup=False)
         console.print(f"  {answer.url}", soft_wrap=True, markup=False)

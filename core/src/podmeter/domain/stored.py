@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from podmeter.domain.displayed import STORED
 from podmeter.domain.errors import PermanentError
@@ -82,7 +82,8 @@ class StoredForm(Generic[T]):
             return self.adapter.validate_python(
                 self._upgraded(stored), extra=self.extra, context={STORED: True}
             )
-        except (ValidationError, KeyError, TypeError) as error:
+        # What a step reads of a body that is not what it says fails in any of these ways.
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise StoredDocumentError(self.document) from error
 
     def stamp(self, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,9 +3,10 @@ from typing import Any
 import pytest
 
 from podmeter.services.comparisons.build import compare_sides
-from podmeter.services.comparisons.document import CurvePair
+from podmeter.services.comparisons.curves import text
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
+from podmeter.services.measured.curve_rows import CurvePair, pairs
 
 from ..measured.measured_runs import Values, around, measured_run
 
@@ -38,13 +39,13 @@ def curves() -> dict[str, CurvePair]:
         for mode in ("iptables", "nftables")
     )
     compared = compare_sides(baseline, contender, lambda _: {}, noise=0.03, alpha=0.05)
-    return {one.metric: one for one in compared.curves}
+    return {one.key.metric: one for one in pairs(compared.curves)}
 
 
 def test_each_probe_has_its_curve(curves: dict[str, CurvePair]) -> None:
     assert set(curves) == {"requests_per_second", "curl_total_mean"}
-    assert curves["requests_per_second"].baseline.shape == "falls"
-    assert curves["curl_total_mean"].baseline.shape == "rises"
+    assert curves["requests_per_second"].baseline.text("shape") == "falls"
+    assert curves["curl_total_mean"].baseline.text("shape") == "rises"
 
 
 def test_who_degrades_more_goes_by_the_direction(curves: dict[str, CurvePair]) -> None:
@@ -54,4 +55,4 @@ def test_who_degrades_more_goes_by_the_direction(curves: dict[str, CurvePair]) -
 
 def test_there_is_no_crossing_where_none_is(curves: dict[str, CurvePair]) -> None:
     assert curves["requests_per_second"].crossing is None
-    assert "no crossing is shown" in curves["requests_per_second"].text
+    assert "no crossing is shown" in text(curves["requests_per_second"])

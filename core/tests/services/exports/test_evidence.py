@@ -36,21 +36,6 @@ EFFECT = {
     "axis": "encapsulation",
     "comparability": "comparable",
 }
-SHAPE = {"shape": "falls", "change": None, "slope": None, "p": 0.5}
-CURVES = {
-    "metric": "throughput",
-    "subject": "",
-    "unit": "bit/s",
-    "axis": "services",
-    "xs": [1.0, 2.0],
-    "shared": {},
-    "baseline": SHAPE,
-    "contender": SHAPE,
-    "difference": None,
-    "degrades_more": None,
-    "crossing": None,
-    "text": "",
-}
 
 
 def holds(written: Any, kept: Any) -> bool:
@@ -65,9 +50,6 @@ def holds(written: Any, kept: Any) -> bool:
     [
         ("effect", EFFECT),
         ("effect", {**EFFECT, "baseline_value": "host-gw", "contender_value": "vxlan"}),
-        ("curves", CURVES),
-        ("curve", {**SHAPE, "axis": "services", "xs": [1.0, 2.0]}),
-        ("loss", {"loss": None, "n": 1, "n_baseline": 2}),
         ("gate", {"gate": {"verdict": "refused", "differences": []}}),
     ],
 )
@@ -90,7 +72,7 @@ def test_the_uid_in_a_finding_is_withheld() -> None:
         FieldDifference("kernel", "6.1", "6.8", None),
     ]
     evidence = GateEvidence(kind="gate", gate=Gate("refused", differences))
-    finding = Finding("not_comparable", "", {}, "they cannot be compared", evidence)
+    finding = Finding("not_comparable", "", {}, evidence)
     report = replace(run_report(), findings=[*run_report().findings, finding])
     content = {"run": REPORT.dump_python(report, mode="json"), "comparison": None}
     _withhold_uids(content)

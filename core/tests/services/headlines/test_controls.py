@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from podmeter.services.headlines.document import Headline
+from podmeter.services.measured.curve_rows import pairs
 
 from .test_headlines import LADDER, comparison_of, report_of, run_of
 
@@ -68,9 +69,9 @@ def test_a_curve_that_does_not_fall_does_not_get_worse_faster() -> None:
         return 9000.0 * (1.04 if grows else 1.0)
 
     found = comparison_of(run_of(LADDER, centre, 0.0005, 8))
-    curves = [one for contender in found.contenders for one in contender.curves]
+    curves = [one for contender in found.contenders for one in pairs(contender.curves)]
     assert curves
-    kept = [one.difference for one in curves if one.metric == "requests_per_second"]
-    assert all(one is not None and one.value > 1 for one in kept)
-    assert [one.degrades_more for one in curves] == [None] * len(curves)
+    kept = [one.difference for one in curves if one.key.metric == "requests_per_second"]
+    assert all(one.value is not None and one.value > 1 for one in kept)
+    assert [one.degrades_more for one in curves] == [""] * len(curves)
     assert "gets worse faster" not in texts(found.headline)

@@ -24,9 +24,10 @@ from podmeter.services.comparisons.document import (
 from podmeter.services.comparisons.gate import UNKNOWN_FIELD
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
-from podmeter.services.headlines import contests, controls, headline, terms
+from podmeter.services.headlines import contests, controls, headline, names, terms
 from podmeter.services.headlines.document import Headline, Sentence
 from podmeter.services.headlines.text import ALIKE, DIFFERENT, SENTENCES
+from podmeter.services.measured.curve_rows import pairs
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.losses import losses
@@ -194,9 +195,11 @@ def test_what_is_undecided_is_said_with_its_bounds() -> None:
     found = run_of(LADDER, lambda _: 9000.0, 0.09, 6)
     said = by_code(comparison_of(found).headline, "between")
     assert "is undecided: with nftables it is between" in said.en
-    low, high = said.params["low"], said.params["high"]
-    assert isinstance(low, float)
-    assert isinstance(high, float)
+    assert isinstance(said.parameters["low"], dict)
+    assert isinstance(said.parameters["high"], dict)
+    low, high = (
+        float(str(one["value"])) for one in (said.parameters["low"], said.parameters["high"])
+    )
     assert 0.5 < low < 1 < high < 2
     assert "尚无结论" in said.zh
 
@@ -319,7 +322,7 @@ def test_no_clear_word_stands_without_a_clear_verdict(found: MeasuredRun) -> Non
     ]
     values = control_values(compared.kind, compared.contenders[0].compared_axes)
     effects = [one for _, one in controls.judged(cases, values)[0]]
-    curves = compared.contenders[0].curves
+    curves = pairs(compared.contenders[0].curves)
     lost = [loss for run in compared.losses for loss in run.losses]
     assert compared.headline is not None
     assert report.headline is not None
@@ -356,9 +359,9 @@ def test_the_figures_of_a_clear_sentence_are_those_of_its_verdict(found: Measure
     for one in compared.headline.sentences:
         if one.code not in ("costs", "gives", "raises", "lowers"):
             continue
-        parts = one.params["amount"]
-        assert isinstance(parts, list)
-        value, low, high = (float(str(part)) for part in parts)
+        amount = one.parameters["amount"]
+        assert isinstance(amount, dict)
+        value, low, high = (float(str(amount[name])) for name in ("value", "low", "high"))
         assert 0 <= low <= value <= high
         sign = -1 if one.code in ("costs", "lowers") else 1
         wanted = "worse" if one.code in ("costs", "raises") else "better"
@@ -374,10 +377,10 @@ def test_every_term_that_a_kind_can_say_is_known_in_both_languages() -> None:
     for kind in every():
         for metric in kind.metrics:
             if metric.main:
-                assert metric.name in terms._METRICS, metric.name
+                assert metric.name in names.METRICS, metric.name
         for axis in kind.axes:
-            assert axis.name in terms._AXES, axis.name
-            assert set(axis.choices) <= terms._VALUES.keys()
+            assert axis.name in names.AXES, axis.name
+            assert set(axis.choices) <= names.VALUES.keys()
 
 
 @pytest.mark.parametrize("code", SENTENCES)

@@ -137,7 +137,7 @@ def test_a_crossing_is_told_with_the_rungs_that_enclose_it() -> None:
         one = said(made, "crossover")
         assert "iptables is better at 250 and nftables at 500" in one.en
         assert [case["services"] for case in one.cases] == [250, 500]
-        assert (one.params["first"], one.params["last"]) == (250, 500)
+        assert (one.parameters["first"], one.parameters["last"]) == (250, 500)
 
 
 def apart(point: dict[str, Any]) -> float:

@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 
 from podmeter.services.comparisons.build import compare_sides
+from podmeter.services.comparisons.curves import text
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
 from podmeter.services.headlines.headline import NOISE
+from podmeter.services.measured.curve_rows import pairs
 from podmeter.services.measured.ladder import curves
+from podmeter.services.measured.loss import shares
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
@@ -58,10 +61,10 @@ def test_the_findings_tell_the_services_from_the_machine(measured: MeasuredRun) 
     }
     assert said["iptables", "last"].code == "curve_falls"
     assert said["nftables", "last"].code == "curve_flat"
-    assert "against the control of each rung" in said["nftables", "last"].text
+    assert "against the control of each rung" in said["nftables", "last"].in_english
     # The machine itself did slow down, and that is said as well.
     assert said["nftables", "pod"].code == "curve_falls"
-    assert "against" not in said["nftables", "pod"].text
+    assert "against" not in said["nftables", "pod"].in_english
 
 
 def test_a_comparison_goes_by_the_controls_too(measured: MeasuredRun) -> None:
@@ -70,26 +73,23 @@ def test_a_comparison_goes_by_the_controls_too(measured: MeasuredRun) -> None:
         for mode in ("iptables", "nftables")
     ]
     compared = compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)
-    (last,) = [one for one in compared.curves if one.shared["target"] == "last"]
-    assert (last.baseline.shape, last.contender.shape) == ("falls", "flat")
-    assert last.baseline.controlled
-    assert last.contender.controlled
-    assert last.baseline.change is not None
-    assert last.baseline.change.value == pytest.approx(0.5, abs=0.02)
+    (last,) = [one for one in pairs(compared.curves) if one.shared["target"] == "last"]
+    assert (last.baseline.text("shape"), last.contender.text("shape")) == ("falls", "flat")
+    assert last.baseline.holds("controlled")
+    assert last.contender.holds("controlled")
+    assert last.baseline.value == pytest.approx(0.5, abs=0.02)
     assert last.degrades_more == "baseline"
-    assert "against the control of each rung" in last.text
+    assert "against the control of each rung" in text(last)
 
 
 def test_what_a_service_costs_on_each_rung_is_a_loss(measured: MeasuredRun) -> None:
     found = {
-        (one.point["kube_proxy_mode"], one.point["services"]): one
-        for one in losses(measured, NOISE)
-        if one.metric == "requests_loss"
+        (one.key.point["kube_proxy_mode"], one.key.point["services"]): one
+        for one in shares(losses(measured, NOISE))
+        if one.key.metric == "requests_loss"
     }
     assert len(found) == 6
-    first, last = found["iptables", 10].loss, found["iptables", 2000].loss
-    assert first is not None
-    assert last is not None
+    first, last = found["iptables", 10], found["iptables", 2000]
     assert first.value == pytest.approx(1 / 9, abs=0.01)
     assert last.value == pytest.approx(1 - 4 / 9, abs=0.01)
     # The curve says it of all rungs at once.

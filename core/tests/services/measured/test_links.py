@@ -46,7 +46,9 @@ def test_the_slowest_link_is_named_with_its_interval_and_the_next_ones():
     assert evidence.figure.low < 3e9 * 1.001 < evidence.figure.high * 1.01
     assert evidence.figure.high < evidence.other_figure.low
     assert evidence.p <= 0.05
-    assert one.text.startswith("node-2→node-3 is the slowest of 12 links in throughput (path ")
+    assert one.in_english.startswith(
+        "node-2→node-3 is the slowest of 12 links in throughput (path "
+    )
     assert "node_pair" not in one.point
     (said,) = link_sentences([one])
     assert said.code == "slowest_link"
@@ -64,7 +66,7 @@ def test_of_latency_the_longest_is_the_slowest():
 def test_where_all_are_alike_no_link_stands_out():
     (one,) = found(lambda *_: 9e9)
     assert one.code == "no_link_apart"
-    assert one.text.startswith("no link stands out of 12 in throughput")
+    assert one.in_english.startswith("no link stands out of 12 in throughput")
     assert link_sentences([one])[0].code == "no_link_apart"
 
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from podmeter.results.projected import Projected
 from podmeter.services.headlines.headline import NOISE
-from podmeter.services.measured.loss import Loss
+from podmeter.services.measured.loss import DIFFERENCE, LOSS
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.losses import losses
 
@@ -28,27 +29,28 @@ def as_published(point: dict[str, Any]) -> Values:
     return {("request_mean", ""): around(MEANS.get((size, point["policies"]), 10.5e-3))}
 
 
-def found(measured: MeasuredRun) -> dict[tuple[Any, Any], Loss]:
+def found(measured: MeasuredRun, code: str = LOSS) -> dict[tuple[Any, Any], Projected]:
     return {
-        (one.point["response_size"], one.point["policies"]): one
+        (one.key.point["response_size"], one.key.point["policies"]): one
         for one in losses(measured, NOISE)
-        if one.metric == "policy_cost"
+        if one.key.metric == "policy_cost" and one.code == code
     }
 
 
 def test_a_cost_is_told_in_share_and_in_seconds() -> None:
     """Against no policy, for answers of the same size; the way up has none."""
-    costs = found(measured_run(SPEC, as_published))
+    run = measured_run(SPEC, as_published)
+    costs = found(run)
     assert set(costs) == {(size, count) for size in ("0.5k", "1M") for count in (10, 200)}
     most = costs["0.5k", 200]
-    assert most.baseline_point["policies"] == 0
-    assert most.loss is not None
-    assert most.difference is not None
-    assert most.loss.value == pytest.approx(783 / 732 - 1, abs=0.01)
-    assert most.difference.value == pytest.approx(51e-6, abs=6e-6)
-    assert most.unit == "s"
-    assert None not in (most.loss.low, most.loss.high, most.difference.low)
-    assert (most.verdict, most.loss.low > NOISE) == ("worse", True)  # type: ignore[operator]
+    difference = found(run, DIFFERENCE)["0.5k", 200]
+    assert most.key.against is not None
+    assert most.key.against["policies"] == 0
+    assert most.value == pytest.approx(783 / 732 - 1, abs=0.01)
+    assert difference.value == pytest.approx(51e-6, abs=6e-6)
+    assert (most.key.unit, difference.key.unit) == ("ratio", "s")
+    assert None not in (most.low, most.high, difference.low)
+    assert (most.verdict, most.low > NOISE) == ("worse", True)  # type: ignore[operator]
     assert costs["1M", 200].verdict == "same"
 
 
@@ -61,5 +63,5 @@ def test_many_trials_of_few_rounds_decide_nothing() -> None:
         return {key: tuple(one * 6 for one in rounds[:2]) for key, rounds in values.items()}
 
     cost = found(measured_run(spec, drifted))["0.5k", 200]
-    assert cost.loss is not None
-    assert (cost.verdict, cost.reason) == ("inconclusive", "too_few_rounds")
+    assert cost.value is not None
+    assert (cost.verdict, cost.text("reason")) == ("inconclusive", "too_few_rounds")

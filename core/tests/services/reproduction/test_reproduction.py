@@ -66,8 +66,8 @@ def test_our_figures_stand_beside_the_published_ones():
     bitrate = receiver.cells[columns.index("bitrate")]
     assert bitrate.quote == "977 Mbits/sec"
     assert bitrate.ours is not None
-    assert bitrate.ours.point["encapsulation"] == "vxlan"
-    assert bitrate.ours.median.value == pytest.approx(3.6e9, rel=0.02)
+    assert bitrate.ours.key.point["encapsulation"] == "vxlan"
+    assert bitrate.ours.value == pytest.approx(3.6e9, rel=0.02)
     assert bitrate.ours.n == 12
     # IP-in-IP was not measured, curl's phases by nobody, and rounded tables say nothing new.
     assert tables["ipip-pod-pod"].why_not is WhyNot.NOT_MEASURED
@@ -84,7 +84,7 @@ def test_a_mode_that_the_cluster_has_not_is_stood_in_for_and_said():
         "host-gw",
     )
     routed = next(one for one in found.tables if one.id == "routed-pod-pod")
-    assert routed.rows[-1].cells[1].ours.point["encapsulation"] == "host-gw"
+    assert routed.rows[-1].cells[1].ours.key.point["encapsulation"] == "host-gw"
     # Where it was measured itself nothing stands in for it.
     measured = paths(host_gw=0.98, vxlan=0.4, native=0.9)
     own = articles(CILIUM, throughput(measured, ["host-gw", "vxlan", "native"]))
@@ -98,7 +98,7 @@ def test_what_one_run_measured_itself_another_does_not_stand_in_for():
         found = articles(CALICO, *runs)
         assert found.stand_ins == []
         routed = next(one for one in found.tables if one.id == "routed-pod-pod")
-        assert routed.rows[-1].cells[1].ours.run_id == own.run.id
+        assert routed.rows[-1].cells[1].ours.text("run_id") == str(own.run.id)
 
 
 def test_a_mode_that_was_not_switched_is_the_one_that_was_seen():
@@ -130,8 +130,8 @@ def test_claims_are_computed_of_our_figures():
     run = throughput(paths(host_gw=0.99, vxlan=0.4), ["host-gw", "vxlan"])
     found = claims(articles(CILIUM, run))
     assert found["half"].verdict is OurVerdict.DOES_NOT_HOLD  # it loses 60 %
-    assert found["half"].results[0].value.value == pytest.approx(0.6, abs=0.02)
-    assert found["half"].results[0].comparison == "worse"
+    assert found["half"].results[0].value == pytest.approx(0.6, abs=0.02)
+    assert found["half"].results[0].verdict == "worse"
     assert found["about-equal"].verdict is OurVerdict.HOLDS
     assert found["header-explains"].why_not is WhyNot.NO_FIGURES
     halved = throughput(paths(host_gw=0.99, vxlan=0.5), ["host-gw", "vxlan"])
@@ -154,8 +154,7 @@ def test_a_claim_about_sources_own_arithmetic_or_other_points_cannot_be_told():
 def test_an_interval_that_reaches_across_a_limit_tells_nothing():
     run = throughput(paths(host_gw=0.99, vxlan=0.5501), ["host-gw", "vxlan"])
     half = claims(articles(CILIUM, run))["half"]
-    value = half.results[0].value
-    assert value.low < 0.45 < value.high
+    assert half.results[0].low < 0.45 < half.results[0].high
     assert (half.verdict, half.why_not) == (OurVerdict.CANNOT_BE_TOLD, WhyNot.ACROSS)
 
 
@@ -199,16 +198,17 @@ def test_a_claims_verdict_is_never_stronger_than_the_comparisons(vxlan: float):
     for reference in (CALICO, CILIUM):
         for one in claims(articles(reference, run)).values():
             for result in one.results:
-                path = "pod-node" if "pod-node" in result.of else "pod-pod"
-                mode = "vxlan" if "vxlan" in result.of else "host-gw"
-                if "node-node" not in result.against:
+                of = result.text("of")
+                path = "pod-node" if "pod-node" in of else "pod-pod"
+                mode = "vxlan" if "vxlan" in of else "host-gw"
+                if "node-node" not in result.text("against"):
                     continue
                 effect = compared[mode, path]
-                if "sender" not in result.of:
-                    assert result.comparison == effect.verdict
-                if result.verdict is not OurVerdict.CANNOT_BE_TOLD:
+                if "sender" not in of:
+                    assert result.verdict == effect.verdict
+                if result.code != OurVerdict.CANNOT_BE_TOLD:
                     assert effect.verdict != "inconclusive"
-            told = {result.verdict for result in one.results}
+            told = {OurVerdict(result.code) for result in one.results}
             if one.verdict is OurVerdict.HOLDS:
                 assert told == {OurVerdict.HOLDS}
             if one.verdict is OurVerdict.DOES_NOT_HOLD:
@@ -240,7 +240,7 @@ def test_a_difference_below_the_noise_makes_no_claim_of_one_true():
     told = articles("iptables-ipvs-ladder", measured_run(spec, measure))
     found = claims(told)
     below = found["last-below-first"]
-    assert {one.comparison for one in below.results} == {"same"}
+    assert {one.verdict for one in below.results} == {"same"}
     assert ("outside", "other-node") in {(one.published, one.measured) for one in told.stand_ins}
     assert below.verdict is OurVerdict.CANNOT_BE_TOLD
     # Seven rungs it is about, two were measured, and a slope of others says nothing.
@@ -277,12 +277,12 @@ def test_a_figure_of_a_node_stands_beside_that_of_the_node_which_is_asked():
     rows = {row.id: row for row in told.tables[0].rows}
     memory = rows["memory"].cells[0]
     assert (memory.quote, memory.ours is not None) == ("16%", True)
-    assert memory.ours.median.value == pytest.approx(0.2, rel=0.05)
-    assert rows["rules"].cells[0].ours.median.value == pytest.approx(142, rel=0.05)
+    assert memory.ours.value == pytest.approx(0.2, rel=0.05)
+    assert rows["rules"].cells[0].ours.value == pytest.approx(142, rel=0.05)
     # CPU is the provider's, of whatever the node did at that time.
     assert rows["cpu"].cells[0].ours is None
     more = claims(told)["ipvs-memory"]
-    assert [one.comparison for one in more.results] == ["worse", "worse"]
+    assert [one.verdict for one in more.results] == ["worse", "worse"]
     assert more.verdict is OurVerdict.HOLDS
 
 
@@ -292,7 +292,7 @@ def test_two_sides_of_two_runs_are_not_told_apart():
     found = claims(articles(CALICO, one, other))
     # node→node was measured in each run: each is set against its own.
     assert found["encapsulation-loss"].results == [] or all(
-        result.why_not is not WhyNot.TWO_RUNS for result in found["encapsulation-loss"].results
+        result.text("why_not") != WhyNot.TWO_RUNS for result in found["encapsulation-loss"].results
     )
 
 

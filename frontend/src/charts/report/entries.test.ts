@@ -5,9 +5,9 @@ import { layoutOf } from "../layout/layout";
 import { panelsOf } from "../layout/panels";
 import type { ChartView } from "../view";
 import { entryAxes, lossEntries, metricEntries, type Say } from "./entries";
-import { matrix, type Outcome, reportOf } from "./example";
+import { lossRow, matrix, type Outcome, reportOf } from "./example";
 
-const say: Say = { note: ({ message }) => message, unmeasured: ({ reason }) => reason?.text ?? "" };
+const say: Say = { note: ({ text }) => text ?? "", unmeasured: ({ reason }) => reason?.text ?? "" };
 
 function select(report: RunReport, metric: string, view: ChartView = {}) {
   const entries = metricEntries(report, metric, say);
@@ -157,24 +157,7 @@ describe("paths", () => {
     );
     report.losses = report.summaries
       .filter(({ point }) => point.path === "pod-pod")
-      .map((one) => ({
-        case_id: one.case_id,
-        key: one.key,
-        point: one.point,
-        metric: "throughput_loss",
-        source: "throughput",
-        subject: "",
-        baseline_case_id: 1,
-        baseline_point: { ...one.point, path: "node-node" },
-        loss: { value: -0.02, low: -0.04, high: 0.01 },
-        difference: null,
-        unit: "bit/s",
-        n: 7,
-        n_baseline: 7,
-        warnings: [],
-        direction: "higher",
-        looked_at: 1,
-      }));
+      .map((one) => lossRow(one.point, { value: -0.02, low: -0.04, high: 0.01 }));
     const entries = lossEntries(report, "throughput_loss", say);
     const paths = entries.map(
       ({ point, state, figure }) => `${point.path} ${state} ${figure?.value}`,

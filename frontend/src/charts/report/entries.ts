@@ -1,4 +1,5 @@
-import type { Loss, Point, RunReport, Schemas } from "~/api/types";
+import { figureOf, type Row, textOf, warningsOf } from "~/api/rows";
+import type { Point, RunReport, Schemas } from "~/api/types";
 import { parted } from "~/i18n/marks";
 import { type Axes, type AxisFacts, inReadingOrder, varyingAxes } from "../layout/axes";
 import { casesWithout, type Entry, SUBJECT } from "../layout/entry";
@@ -6,7 +7,8 @@ import { middle } from "../middle";
 import type { PointState } from "../types";
 
 type CaseFacts = Schemas["CaseFacts"];
-type Note = Schemas["Note"];
+/** `text` says one whose code is not known here. */
+type Note = Pick<Schemas["Note"], "code" | "needed" | "found"> & { text?: string };
 
 /** A metric of several nodes has the node's role as one more axis. */
 const SUBJECT_AXIS: AxisFacts = { name: SUBJECT, scope: "case", role: "apart" };
@@ -70,45 +72,63 @@ export function metricEntries(report: RunReport, metric: string, say: Say): Entr
 
 /** The losses of a derived metric; the cases that its source has no value of stay visible. */
 export function lossEntries(report: RunReport, metric: string, say: Say): Entry[] {
-  const losses = report.losses.filter((one) => one.metric === metric);
+  const rows = report.losses.filter(({ key }) => key.metric === metric);
+  const losses = rows.filter(({ code }) => code === "loss");
   const [first] = losses;
   if (first === undefined) return [];
   const axis = derivedAlong(first);
-  const baseline = axis === undefined ? undefined : first.baseline_point[axis];
-  const known = losses.map(
-    (one): Entry => ({
-      caseId: one.case_id,
-      point: one.point,
-      figure: one.loss,
-      difference: one.difference,
-      clear: one.verdict != null && one.verdict !== "inconclusive",
-      n: one.n,
+  const baseline = axis === undefined ? undefined : first.key.against?.[axis];
+  const known = losses.map((one): Entry => {
+    const { key, verdict, n } = one;
+    const difference = rows.find(
+      (row) =>
+        row.code === "difference" &&
+        row.key.subject === key.subject &&
+        samePoint(row.key.point, key.point),
+    );
+    return {
+      caseId: report.cases.find(({ point }) => samePoint(point, key.point))?.case_id ?? 0,
+      point: key.point,
+      figure: figureOf(one),
+      difference: difference === undefined ? null : figureOf(difference),
+      clear: verdict !== null && verdict !== "inconclusive",
+      n: n ?? 0,
       trials: lostIn(report, one),
-      state: one.loss === null ? "missing" : "measured",
-      note: notesOf(one.warnings, say),
-    }),
-  );
-  const unmeasured = metricEntries(report, first.source, say).filter(
+      state: one.value === null ? "missing" : "measured",
+      note: notesOf(warningsOf(one), say),
+    };
+  });
+  const unmeasured = metricEntries(report, textOf(first, "source"), say).filter(
     ({ point, state }) => state !== "measured" && (axis === undefined || point[axis] !== baseline),
   );
   return [...known, ...unmeasured];
 }
 
 /** What each trial lost against the median of the baseline's trials in the same round. */
-function lostIn({ summaries }: RunReport, one: Loss): number[] {
-  const of = (id: number | null) =>
+function lostIn({ summaries }: RunReport, one: Row): number[] {
+  const { key } = one;
+  const of = (point: Point | null | undefined) =>
     summaries.find(
-      ({ case_id, metric, subject }) =>
-        case_id === id && metric === one.source && subject === one.subject,
+      ({ metric, subject, ...summary }) =>
+        metric === textOf(one, "source") &&
+        subject === key.subject &&
+        samePoint(summary.point, point ?? {}),
     )?.trials ?? [];
-  const baseline = of(one.baseline_case_id);
-  return of(one.case_id).flatMap(({ round, value }) => {
+  const baseline = of(key.against);
+  return of(key.point).flatMap(({ round, value }) => {
     const before = middle(
       baseline.filter((trial) => trial.round === round).map((trial) => trial.value),
     );
     if (before === null || before <= 0) return [];
-    return [one.direction === "lower" ? value / before - 1 : 1 - value / before];
+    return [textOf(one, "source_direction") === "lower" ? value / before - 1 : 1 - value / before];
   });
+}
+
+function samePoint(one: Point, other: Point): boolean {
+  const axes = Object.keys(one);
+  return (
+    axes.length === Object.keys(other).length && axes.every((axis) => one[axis] === other[axis])
+  );
 }
 
 /** That there is no interval is seen, and of quantiles nothing is drawn. */
@@ -120,8 +140,8 @@ function notesOf(warnings: readonly Note[], say: Say): string | undefined {
 }
 
 /** The axis on which a loss's baseline differs from it. */
-export function derivedAlong(loss: Loss): string | undefined {
-  return Object.keys(loss.point).find((axis) => loss.point[axis] !== loss.baseline_point[axis]);
+export function derivedAlong({ key }: Row): string | undefined {
+  return Object.keys(key.point).find((axis) => key.point[axis] !== key.against?.[axis]);
 }
 
 /** Cases that have no counted trial and should have the metric. */

@@ -1,3 +1,4 @@
+import type { Row } from "~/api/rows";
 import type { CaseSummary, Point, RunReport, Schemas } from "~/api/types";
 
 /** Reports for tests, made as the API makes them: a matrix and what became of each case. */
@@ -130,6 +131,24 @@ function summaryOf(
     standard_deviation: 0,
     trials: [],
     warnings: [],
+  };
+}
+
+/** A loss of throughput against the node's own path. */
+export function lossRow(
+  point: Point,
+  figure: Pick<Row, "value" | "low" | "high"> & Partial<Pick<Row, "verdict">>,
+): Row {
+  const against = { ...point, path: "node-node" };
+  const key = { metric: "throughput_loss", subject: "", unit: "ratio", direction: "lower" };
+  const parameters = { source: "throughput", source_direction: "higher", n_against: 7 };
+  return {
+    key: { ...key, point, against },
+    n: 7,
+    verdict: null,
+    code: "loss",
+    parameters,
+    ...figure,
   };
 }
 

@@ -1,4 +1,15 @@
 import { useTranslation } from "react-i18next";
+import {
+  type CurvePair,
+  curvePairs,
+  figureOf,
+  holds,
+  numberOf,
+  numbersOf,
+  type Row,
+  textOf,
+  warningsOf,
+} from "~/api/rows";
 import type { Point, Schemas } from "~/api/types";
 import { bracketed, clauses, parted } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
@@ -80,26 +91,26 @@ export function useFindingText(): (finding: Finding) => string {
     });
   }
 
-  function curve({ metric, point }: Finding, found: Evidence<"curve">): string {
-    const { axis, subject, xs, change, p: value, shape, controlled } = found;
-    return t(controlled ? "finding.curve_controlled" : "finding.curve", {
-      where: inMetric(metric, subject, point),
-      shape: word("shape", shape),
+  function curve({ metric, point }: Finding, row: Row): string {
+    const [xs, change] = [numbersOf(row, "xs"), figureOf(row)];
+    return t(holds(row, "controlled") ? "finding.curve_controlled" : "finding.curve", {
+      where: inMetric(metric, row.key.subject, point),
+      shape: word("shape", textOf(row, "shape")),
       from: formatNumber(xs[0] ?? 0, true),
       to: formatNumber(xs.at(-1) ?? 0, true),
-      axis: word("axis", axis),
-      figures: clauses(change === null ? "–" : span(change, -1), p(value)),
+      axis: word("axis", textOf(row, "axis")),
+      figures: clauses(change === null ? "–" : span(change, -1), p(numberOf(row, "p"))),
     });
   }
 
-  function loss(finding: Finding, evidence: Evidence<"loss">): string {
+  function loss(finding: Finding, row: Row): string {
     const { code, metric, point } = finding;
-    const { loss: found, why } = evidence;
+    const found = figureOf(row);
     if (code === "loss_unknown") {
       return t("finding.loss_refused", {
         where: pointText(point),
         metric: word("metric", metric),
-        why: parted((why ?? []).map((one) => word("warning", one))),
+        why: parted(warningsOf(row).map((one) => word("warning", one.code))),
       });
     }
     const known = found?.low != null && found.high != null;
@@ -110,21 +121,35 @@ export function useFindingText(): (finding: Finding) => string {
     });
   }
 
-  function curves({ code, metric, point }: Finding, found: Evidence<"curves">): string {
-    const { baseline, contender } = modes(found);
-    const [loser, keeper] =
-      found.degrades_more === "baseline" ? [baseline, contender] : [contender, baseline];
+  function curves({ code, metric, point, text }: Finding, pair: CurvePair): string {
+    const { difference, crossing } = pair;
+    const { key } = difference;
+    const axis = Object.keys(key.point).find((one) => key.point[one] !== key.against?.[one]);
+    // What was kept before it named the modes.
+    if (axis === undefined) return text;
+    const [baseline, contender] = [key.against?.[axis], key.point[axis]].map((one) =>
+      word("axis_value", String(one)),
+    );
+    const first = textOf(difference, "degrades_more") === "baseline";
+    const xs = numbersOf(difference, "xs");
     return t(`finding.${code as "crossover" | "degrades_more" | "no_crossover"}`, {
       baseline,
       contender,
-      loser,
-      keeper,
-      leader: found.crossing?.contender_leads_after ? contender : baseline,
-      where: inMetric(metric, found.subject, point),
-      axis: word("axis", found.axis),
-      from: formatNumber(found.crossing?.last_before ?? found.xs[0] ?? 0, true),
-      to: formatNumber(found.crossing?.first_after ?? found.xs.at(-1) ?? 0, true),
+      loser: first ? baseline : contender,
+      keeper: first ? contender : baseline,
+      leader: crossing && holds(crossing, "contender_leads_after") ? contender : baseline,
+      where: inMetric(metric, key.subject, point),
+      axis: word("axis", textOf(difference, "axis")),
+      from: formatNumber(crossing?.low ?? xs[0] ?? 0, true),
+      to: formatNumber(crossing?.high ?? xs.at(-1) ?? 0, true),
     });
+  }
+
+  function byRows(finding: Finding, rows: readonly Row[]): string {
+    const [[pair], [row]] = [curvePairs(rows), rows];
+    if (pair !== undefined) return curves(finding, pair);
+    if (row?.code === "change") return curve(finding, row);
+    return row?.code === "loss" ? loss(finding, row) : finding.text;
   }
 
   function link({ code, metric, point }: Finding, found: Evidence<"link">): string {
@@ -194,12 +219,8 @@ export function useFindingText(): (finding: Finding) => string {
     switch (evidence.kind) {
       case "effect":
         return effect(finding, evidence);
-      case "curve":
-        return curve(finding, evidence);
-      case "curves":
-        return curves(finding, evidence);
-      case "loss":
-        return loss(finding, evidence);
+      case "rows":
+        return byRows(finding, evidence.rows);
       case "link":
         return link(finding, evidence);
       case "path_mtu":
@@ -220,9 +241,11 @@ const LOSSES: Record<string, "loss_loses" | "loss_gains" | "loss_same"> = {
 
 /** A finding's code; of a loss that was kept before losses had verdicts, what its interval says. */
 export function codeOf({ code, evidence }: Finding): string {
-  if (code !== "loss" || evidence.kind !== "loss" || evidence.verdict != null) return code;
-  const { low, high } = evidence.loss ?? {};
-  if (low == null || high == null) return "loss_uncertain";
+  if (code !== "loss" || evidence.kind !== "rows") return code;
+  const [row] = evidence.rows;
+  if (row === undefined || row.verdict !== null) return code;
+  const { low, high } = row;
+  if (low === null || high === null) return "loss_uncertain";
   if (low > 0) return "loss";
   return high < 0 ? "gain" : "loss_inconclusive";
 }

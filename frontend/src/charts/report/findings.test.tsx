@@ -2,7 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Schemas } from "~/api/types";
-import { matrix, reportOf } from "./example";
+import { lossRow, matrix, reportOf } from "./example";
 import { Findings, ranked } from "./findings";
 import { Losses } from "./losses";
 
@@ -10,13 +10,14 @@ type Finding = Schemas["Finding"];
 
 /** `verdict` null: as it was kept before losses had one. */
 function loss(low: number, high: number, verdict: string | null, code = "loss"): Finding {
-  const figure = { value: (low + high) / 2, low, high, confidence: 0.95 };
+  const point = { path: `${low}` };
+  const row = lossRow(point, { value: (low + high) / 2, low, high, verdict });
   return {
     code,
     metric: "throughput_loss",
-    point: { path: `${low}` },
+    point,
     text: `${low}`,
-    evidence: { kind: "loss", loss: figure, n: 12, n_baseline: 12, verdict, reason: null },
+    evidence: { kind: "rows", rows: [row] },
   };
 }
 
@@ -149,24 +150,9 @@ describe("losses without what they are against", () => {
         values: { throughput: 1e9 },
       })),
     );
-    report.losses = report.summaries.map((one) => ({
-      case_id: one.case_id,
-      key: one.key,
-      point: one.point,
-      metric: "throughput_loss",
-      source: "throughput",
-      subject: "",
-      baseline_case_id: null,
-      baseline_point: { ...one.point, path: "node-node" },
-      loss: null,
-      difference: null,
-      unit: "bit/s",
-      n: 7,
-      n_baseline: 0,
-      warnings: [],
-      direction: "higher",
-      looked_at: 1,
-    }));
+    report.losses = report.summaries.map(({ point }) =>
+      lossRow(point, { value: null, low: null, high: null }),
+    );
     render(
       <MantineProvider env="test">
         <Losses report={report} />

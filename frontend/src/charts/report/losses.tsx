@@ -22,9 +22,10 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
   const texts = useTexts();
   const charts = useMemo(
     () =>
-      [...new Set(report.losses.map(({ metric }) => metric))].map((metric) => {
+      [...new Set(report.losses.map(({ key }) => key.metric))].map((metric) => {
         const entries = lossEntries(report, metric, texts);
-        const [first] = report.losses.filter((one) => one.metric === metric);
+        const rows = report.losses.filter(({ key }) => key.metric === metric);
+        const [first] = rows;
         const axis = first && derivedAlong(first);
         const axes = entryAxes(report, entries);
         // A loss is read against zero, whatever its axis: always bars.
@@ -35,10 +36,10 @@ export const Losses = memo(function Losses({ report }: { report: RunReport }) {
         const grid = isGrid(axes, layout)
           ? { rows: word("axis", layout.x ?? ""), columns: word("axis", layout.series[0] ?? "") }
           : null;
-        const baseline = axis === undefined ? undefined : first?.baseline_point[axis];
+        const baseline = axis === undefined ? undefined : first?.key.against?.[axis];
         const known = entries.some(({ figure }) => figure !== null);
         const panels = known ? panelsOf(entries, axes, layout, texts.value) : [];
-        const unit = first?.unit as Unit | undefined;
+        const unit = rows.find(({ code }) => code === "difference")?.key.unit as Unit | undefined;
         const pairs = isPairs(axes, layout);
         return { metric, axis, baseline, unit, grid, pairs, panels, reach: reachOf(entries) };
       }),

@@ -2,11 +2,12 @@ import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { useState } from "react";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Row } from "~/api/rows";
 import type { Schemas } from "~/api/types";
 import { i18next } from "~/i18n";
 import { said } from "~/i18n/said";
 import type { ChartView } from "../view";
-import { matrix, reportOf } from "./example";
+import { lossRow, matrix, reportOf } from "./example";
 import { ReportExplorer } from "./report_explorer";
 
 const report = reportOf(
@@ -23,7 +24,6 @@ const report = reportOf(
 const modes = { baseline_value: "iptables", contender_value: "nftables" };
 const found = { metric: "requests_per_second", point: { target: "last" }, text: "as the API says" };
 const arm = { n: 5, median: null, values: [] };
-const flat = { shape: "flat", change: null, slope: null, p: null, controlled: false };
 const effect: Extract<Schemas["Finding"]["evidence"], { kind: "effect" }> = {
   ...modes,
   kind: "effect",
@@ -49,47 +49,76 @@ const effect: Extract<Schemas["Finding"]["evidence"], { kind: "effect" }> = {
   looked_at: 1,
   cost: false,
 };
+const curveRow = (
+  code: string,
+  figure: Pick<Row, "value" | "low" | "high">,
+  against: Row["key"]["against"] = null,
+  point: Row["key"]["point"] = {},
+): Row => ({
+  key: {
+    ...{ metric: "requests_per_second", subject: "", unit: "ratio", direction: "higher" },
+    ...{ point, against },
+  },
+  ...figure,
+  ...{ n: 12, verdict: null, code, parameters: { axis: "services" } },
+});
+const [nothing, first, other] = [
+  { value: null, low: null, high: null },
+  { kube_proxy_mode: "iptables" },
+  { kube_proxy_mode: "nftables" },
+];
+const sideRows = [first, other].map(
+  (point, place): Row => ({
+    ...curveRow("change", { value: 1, low: 0.9, high: 1.1 }, null, point),
+    parameters: { axis: "services", shape: "flat", side: place === 0 ? "baseline" : "contender" },
+  }),
+);
+const difference: Row = {
+  ...curveRow("curve_difference", nothing, first, other),
+  parameters: { axis: "services", xs: [10, 1000, 5000], degrades_more: null },
+};
+const crossing: Row = {
+  ...curveRow("crossing", { value: 100, low: 10, high: 1000 }, first, other),
+  parameters: { axis: "services", contender_leads_after: true },
+};
 report.findings = [
   { ...found, code: "mode_inconclusive", evidence: effect },
   {
     ...found,
     code: "crossover",
-    evidence: {
-      ...modes,
-      kind: "curves",
-      metric: "requests_per_second",
-      subject: "",
-      unit: "1/s",
-      axis: "services",
-      xs: [10, 1000, 5000],
-      shared: {},
-      baseline: flat,
-      contender: flat,
-      difference: null,
-      degrades_more: null,
-      crossing: { contender_leads_after: true, last_before: 10, first_after: 1000, estimate: 100 },
-      text: "",
-    },
+    evidence: { kind: "rows", rows: [...sideRows, difference, crossing] },
   },
   {
     ...found,
     code: "curve_falls",
     evidence: {
-      kind: "curve",
-      axis: "services",
-      subject: "",
-      xs: [10, 5000],
-      shape: "falls",
-      change: { value: 0.7, low: 0.6, high: 0.75 },
-      slope: null,
-      p: 0.003,
-      controlled: true,
+      kind: "rows",
+      rows: [
+        {
+          ...curveRow("change", { value: 0.7, low: 0.6, high: 0.75 }),
+          parameters: {
+            axis: "services",
+            xs: [10, 5000],
+            shape: "falls",
+            p: 0.003,
+            controlled: true,
+          },
+        },
+      ],
     },
   },
   {
     ...found,
     code: "loss_unknown",
-    evidence: { kind: "loss", loss: null, n: 12, n_baseline: 12, why: ["two_nics"] },
+    evidence: {
+      kind: "rows",
+      rows: [
+        {
+          ...lossRow({}, { value: null, low: null, high: null }),
+          parameters: { warnings: [{ code: "two_nics" }] },
+        },
+      ],
+    },
   },
   { ...found, code: "mode_worse", evidence: { ...effect, baseline_value: "" } },
   {

@@ -53,8 +53,8 @@ const SCALE: FoundRun = {
   kind: "service_scale",
   finished_at: "2026-01-01T00:00:00Z",
   headline: {
-    sentences: [{ code: "overtakes", params: {}, en: "nftables takes the lead", zh: "领先" }],
-    caveats: [{ code: "shared_host", params: {}, en: "both nodes are one machine", zh: "同机" }],
+    sentences: [{ code: "overtakes", parameters: {}, text: "nftables takes the lead" }],
+    caveats: [{ code: "shared_host", parameters: {}, text: "both nodes are one machine" }],
   },
   losses: [],
   curves: [
@@ -62,10 +62,21 @@ const SCALE: FoundRun = {
       axis: "services",
       rows: [...curve("iptables", 10_000, 8_000, 4_000), ...curve("nftables", 9_000, 9_000, 9_000)],
       crossing: {
-        last_before: 10,
-        first_after: 100,
-        estimate: 50,
-        contender_leads_after: true,
+        key: {
+          metric: "requests_per_second",
+          subject: "",
+          unit: "count",
+          direction: "none",
+          point: { kube_proxy_mode: "nftables", target: "last" },
+          against: { kube_proxy_mode: "iptables", target: "last" },
+        },
+        value: 50,
+        low: 10,
+        high: 100,
+        n: 72,
+        verdict: null,
+        code: "crossing",
+        parameters: { axis: "services", contender_leads_after: true },
       },
     },
   ],
@@ -73,7 +84,7 @@ const SCALE: FoundRun = {
 const PATHS: FoundRun = {
   ...SCALE,
   kind: "throughput",
-  headline: { sentences: [{ code: "costs", params: {}, en: "VXLAN costs 26 %", zh: "开销" }] },
+  headline: { sentences: [{ code: "costs", parameters: {}, text: "VXLAN costs 26 %" }] },
   losses: ["pod-pod", "pod-service-pod"].map((path) => ({
     key: {
       metric: "throughput_loss",

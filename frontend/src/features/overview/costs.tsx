@@ -69,12 +69,9 @@ function OneCluster({ cluster }: { cluster: ClusterCosts }) {
 }
 
 function Found({ run }: { run: FoundRun }) {
-  const { i18n } = useTranslation();
   const word = useWords();
   const { headline, losses, curves } = run;
-  const [first, ...rest] = headline.sentences
-    .slice(0, MOST_SENTENCES)
-    .map((one) => (i18n.language === "zh" ? one.zh : one.en));
+  const [first, ...rest] = headline.sentences.slice(0, MOST_SENTENCES).map(({ text }) => text);
   return (
     <div data-found={run.kind}>
       <Group gap="xs" mb={4}>
@@ -106,7 +103,7 @@ function Found({ run }: { run: FoundRun }) {
       ))}
       {headline.caveats?.map((one) => (
         <Text key={one.code} size="sm" mt={4} style={CAVEAT}>
-          {i18n.language === "zh" ? one.zh : one.en}
+          {one.text}
         </Text>
       ))}
       {losses.length + curves.length > 0 && (

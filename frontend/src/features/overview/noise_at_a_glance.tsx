@@ -74,7 +74,7 @@ function latestOfEachKind(measured: readonly MeasuredFloor[]) {
   for (const floor of measured) {
     const [row] = floor.figures
       .filter(({ code }) => code === "blocks")
-      .toSorted((one, other) => other.n - one.n);
+      .toSorted((one, other) => (other.n ?? 0) - (one.n ?? 0));
     if (row !== undefined && !found.has(floor.kind)) found.set(floor.kind, { floor, row });
   }
   return [...found.values()];

@@ -51,8 +51,8 @@ export function SmallCurves({ chart }: { chart: Chart }) {
     return `${labels[index]} ${figures.join(" → ")}`;
   });
   const crosses = crossing && {
-    from: formatNumber(crossing.last_before, true),
-    to: formatNumber(crossing.first_after, true),
+    from: formatNumber(crossing.low ?? 0, true),
+    to: formatNumber(crossing.high ?? 0, true),
   };
   const crossed = crosses && t("crossing", { ...crosses, axis: word("axis", axis) });
   const direction = word("direction", key?.direction ?? "none");
@@ -90,9 +90,9 @@ export function SmallCurves({ chart }: { chart: Chart }) {
         {crossing && (
           <rect
             data-crossing=""
-            x={toX(crossing.last_before)}
+            x={toX(crossing.low ?? 0)}
             y={EDGE}
-            width={toX(crossing.first_after) - toX(crossing.last_before)}
+            width={toX(crossing.high ?? 0) - toX(crossing.low ?? 0)}
             height={HEIGHT - BOTTOM - EDGE}
             fill={AXIS}
             opacity={0.25}

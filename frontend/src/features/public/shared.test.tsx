@@ -8,7 +8,7 @@ import { SharedExperiment } from "./shared_experiment";
 
 beforeAll(speakOfShared);
 
-const SAID = { code: "costs", params: {}, en: "vxlan is slower", zh: "vxlan 更慢" };
+const SAID = { code: "costs", parameters: {}, text: "vxlan is slower" };
 const RUN: Schemas["SharedRun"] = {
   run_id: "one",
   name: "Nightly",
@@ -17,7 +17,7 @@ const RUN: Schemas["SharedRun"] = {
   finished_at: "2026-11-22T00:00:00Z",
   clusters: ["cluster-A"],
   shared_host: true,
-  headline: { sentences: [SAID], caveats: [{ ...SAID, code: "shared_host", en: "One machine" }] },
+  headline: { sentences: [SAID], caveats: [{ ...SAID, code: "shared_host", text: "One machine" }] },
 };
 const EXPERIMENT: Schemas["SharedExperiment"] = {
   name: "Paths",

@@ -9,8 +9,9 @@ beforeAll(speakOfShared);
 
 const both = (text: string) => ({ en: text, zh: text });
 const OURS = {
-  ...{ run_id: "one", case_id: 1, point: {}, metric: "throughput", unit: "bit/s", n: 6 },
-  median: { value: 9.4e9, low: 9.3e9, high: 9.5e9, confidence: 0.97 },
+  key: { metric: "throughput", subject: "", unit: "bit/s", direction: "higher", point: {} },
+  ...{ value: 9.4e9, low: 9.3e9, high: 9.5e9, n: 6, verdict: null, code: "median" },
+  parameters: { run_id: "one", case_id: 1, confidence: 0.97 },
 };
 const ARTICLE: Schemas["Reproduction"] = {
   reference_id: "an-article",
@@ -48,9 +49,9 @@ const ARTICLE: Schemas["Reproduction"] = {
       ...{ published: "holds", verdict: "does_not_hold", why_not: null, asked: 1 },
       results: [
         {
-          ...{ of: "a", against: "b", unit: "ratio", comparison: "worse" },
-          ...{ value: { value: 0.3, low: 0.25, high: 0.36, confidence: 0.95 } },
-          ...{ verdict: "does_not_hold", why_not: null },
+          key: { ...OURS.key, unit: "ratio" },
+          ...{ value: 0.3, low: 0.25, high: 0.36, n: 6, verdict: "worse", code: "does_not_hold" },
+          parameters: { of: "a", against: "b", why_not: null, confidence: 0.95 },
         },
       ],
     },

@@ -13,12 +13,13 @@ export function isEmbed(path: string): boolean {
 }
 
 /**
- * What the link shows; null where it shows nothing, or the server cannot be reached. Read without
+ * What the link shows, in the page's language; null where it shows nothing, or the server cannot be reached. Read without
  * the client and the cache of the application: this is the one thing that a public page asks for.
  */
 export async function readSnapshot(token: string): Promise<PublicSnapshot | null> {
   try {
-    const answer = await fetch(addressOf(token));
+    const headers = { "Accept-Language": document.documentElement.lang };
+    const answer = await fetch(addressOf(token), { headers });
     return answer.ok ? ((await answer.json()) as PublicSnapshot) : null;
   } catch {
     return null;

@@ -52,14 +52,14 @@ const EXPIRIES = ["7", "30", "90", "365", "never"] as const;
 
 /** What would be public, name by name, before anything is; then the link, once. */
 export function ShareDialog({ subject, onClose }: { subject: Subject; onClose: () => void }) {
-  const { t, i18n } = useTranslation(["snapshots", "common"]);
+  const { t } = useTranslation(["snapshots", "common"]);
   const may = useMe().may("operator");
   const keeps: readonly Keep[] = WITH_NOTES.includes(subject.kind) ? [...KEEPS, "notes"] : KEEPS;
   const [title, setTitle] = useState<string | null>(null);
   const [keep, setKeep] = useState<Keep[]>([]);
   const [expiry, setExpiry] = useState<string>("90");
   const preview = useQuery(previewOptions(subject, keep));
-  const share = useShare(subject, (title) => draw(title, preview.data?.content, i18n.language));
+  const share = useShare(subject, (title) => draw(title, preview.data?.content));
   // As it would be shown: a name that is to be replaced is in no title by default.
   const shown =
     title ?? (preview.data ? nameOf(preview.data.content, t("reproduction_title")) : "");
@@ -127,9 +127,9 @@ export function ShareDialog({ subject, onClose }: { subject: Subject; onClose: (
 }
 
 /** The picture of what the preview says. */
-function draw(title: string, content: SnapshotContent | undefined, language: string): string {
+function draw(title: string, content: SnapshotContent | undefined): string {
   const headline = content && headlineOf(content);
-  const said = (one: Sentence) => (language === "zh" ? one.zh : one.en);
+  const said = ({ text }: Sentence) => text;
   return drawPicture({
     title,
     sentences: headline?.sentences.map(said) ?? [],

@@ -13,7 +13,7 @@ from podmeter.services.comparisons.gate import parameter_differences
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.kept import Kept
 from podmeter.services.measured.environments import ReadFingerprints
-from podmeter.services.measured.loss import projected as projected_loss
+from podmeter.services.measured.loss import shares
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.evidence import EffectEvidence
 from podmeter.services.summaries.findings import findings
@@ -71,7 +71,7 @@ def _verdicts(run: MeasuredRun, read_fingerprints: ReadFingerprints) -> _Verdict
 def _judge(run: MeasuredRun, read_fingerprints: ReadFingerprints) -> _Verdicts:
     """Every verdict on what the run's cases are about, where its two sides may be compared."""
     lost = losses(run, NOISE, ALPHA)
-    rows = [projected_loss(one) for one in lost if one.verdict is not None]
+    rows = [one for one in shares(lost) if one.verdict is not None]
     values = {axis.name: {str(value): value for value in axis.values} for axis in run.spec.axes}
     for one in findings(run, lost, read_fingerprints):
         effect = one.evidence

@@ -13,10 +13,12 @@ from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.marks import Wanted
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.repositories.sharing import ComparisonRepository
+from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
 from podmeter.domain.stored import StoredDocumentError, StoredForm
 from podmeter.experiments.registry import IMPORTED, axes_of
+from podmeter.results import older
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons import published
 from podmeter.services.comparisons.build import compare_sides, compared_run
@@ -44,20 +46,28 @@ from podmeter.statistics import METHOD_VERSION
 
 DOCUMENT = TypeAdapter(Comparison)
 #: As the database keeps a comparison, what lists show of it, and what was asked.
-_STORED: StoredForm[Comparison] = StoredForm("comparison", Comparison)
+_STORED: StoredForm[Comparison] = StoredForm(
+    "comparison",
+    Comparison,
+    version=4,
+    upgrades={
+        1: older.comparison_with_loss_rows,
+        2: older.comparison_with_sentences_as_written,
+        3: older.comparison_with_curve_rows,
+    },
+)
 _OUTLINE: StoredForm[Outline] = StoredForm("comparison", Outline)
 _REQUEST: StoredForm[Request] = StoredForm("comparison", Request)
 
 
-def create(work: Work, principal: Principal, request: Request) -> tuple[uuid.UUID, bytes]:
-    """Compare, and keep the comparison as it is now; its id and its document as JSON.
+def create(work: Work, principal: Principal, request: Request) -> Comparison:
+    """Compare, and keep the comparison as it is now.
 
     Raises:
         NotFoundError: a run is not there.
         InvalidComparisonError: the sides have nothing in common, with JSON pointers.
     """
     found = build(work, principal, request)
-    content = DOCUMENT.dump_json(found)
     ComparisonRepository(work.session, principal.organization_id).add(
         found.id,
         principal.user_id,
@@ -66,10 +76,10 @@ def create(work: Work, principal: Principal, request: Request) -> tuple[uuid.UUI
         found.kind,
         _REQUEST.stamp(_REQUEST.adapter.dump_python(request, mode="json")),
         _OUTLINE.stamp_text(_OUTLINE.adapter.dump_json(Outline.of(found)).decode()),
-        _STORED.stamp_text(content.decode()),
+        _STORED.stamp_text(DOCUMENT.dump_json(found).decode()),
     )
     work.act.to("comparison", found.id, name_of(found))
-    return found.id, content
+    return found
 
 
 def build(work: Work, principal: Principal, request: Request) -> Comparison:
@@ -229,11 +239,16 @@ def _losses(chosen: Iterable[Chosen], request: Request, digested: Digested) -> l
     """What the compared cases lose within their own runs."""
     thresholds = request.noise_threshold, request.alpha
     kept = digested.losses if thresholds == (NOISE, ALPHA) else {}
-    compared = {case.id for one in chosen for case in one.cases}
+    compared: dict[uuid.UUID, set[frozenset[tuple[str, AxisValue]]]] = {}
+    for one in chosen:
+        spots = compared.setdefault(one.measured.run.id, set())
+        spots |= {frozenset(case.point.items()) for case in one.cases}
     found = []
     for run_id, run in {one.measured.run.id: one.measured for one in chosen}.items():
         every = kept[run_id] if run_id in kept else losses(run, *thresholds)
-        found.append(RunLosses(run_id, [loss for loss in every if loss.case_id in compared]))
+        spots = compared[run_id]
+        lost = [one for one in every if frozenset(one.key.point.items()) in spots]
+        found.append(RunLosses(run_id, lost))
     return [one for one in found if one.losses]
 
 

@@ -1,14 +1,11 @@
 """Both sides' curves over a ladder: their shapes, who keeps more, where they cross."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-
-from podmeter.domain.axes import AxisValue
-from podmeter.services.comparisons.document import Crossing, CurvePair, CurveShape
+from podmeter.results.projected import Projected
 from podmeter.services.comparisons.effects import threshold
 from podmeter.services.comparisons.pairing import Chosen
 from podmeter.services.measured import words
-from podmeter.services.measured.figures import figure
+from podmeter.services.measured.curve_rows import CurvePair, Side, of_both, of_curve
+from podmeter.services.measured.figures import figure_of
 from podmeter.services.measured.ladder import LadderCurve, curves
 from podmeter.services.measured.runs import MeasuredCase
 from podmeter.statistics import (
@@ -32,8 +29,8 @@ def curve_pairs(
     noise: float,
     alpha: float,
     contenders: int = 1,
-) -> list[CurvePair]:
-    """The curves of the pairs' cases that have two common points at least.
+) -> list[Projected]:
+    """Rows of the curves of the pairs' cases that have two common points at least.
 
     `pairs` holds only those that may be compared; alpha is shared by so many `contenders`.
     """
@@ -44,19 +41,8 @@ def curve_pairs(
         for key, one in left.items()
         if key in right and len(set(one.curve.xs) & set(right[key].curve.xs)) >= 2
     ]
-    found = []
-    for one, other in both:
-        shared = {axis: value for axis, value in sorted(one.rest) if axis not in axes}
-        families = len(both) * contenders
-        found.append(_pair(one, other, shared, level, noise, alpha, families))
-    return found
-
-
-def shape_of(found: Trend) -> CurveShape:
-    """A trend in the document's shape."""
-    return CurveShape(
-        found.shape.value, figure(found.change), figure(found.slope), found.p, found.controlled
-    )
+    families = len(both) * contenders
+    return [row for pair in both for row in _rows(*pair, level, noise, alpha, families)]
 
 
 def _key(one: LadderCurve, axes: frozenset[str]) -> object:
@@ -64,15 +50,9 @@ def _key(one: LadderCurve, axes: frozenset[str]) -> object:
     return rest, one.metric.name, one.subject
 
 
-def _pair(
-    one: LadderCurve,
-    other: LadderCurve,
-    shared: Mapping[str, AxisValue],
-    level: Level,
-    noise: float,
-    alpha: float,
-    families: int,
-) -> CurvePair:
+def _rows(
+    one: LadderCurve, other: LadderCurve, level: Level, noise: float, alpha: float, families: int
+) -> list[Projected]:
     xs = sorted(set(one.curve.xs) & set(other.curve.xs))
     left, right = _common(one.curve, xs), _common(other.curve, xs)
     controls = one.control, other.control
@@ -90,35 +70,21 @@ def _pair(
         alpha=alpha,
         families=families,
     )
-    found = CurvePair(
-        metric=one.metric.name,
-        subject=one.subject,
-        unit=one.metric.unit.value,
-        axis=one.axis,
-        xs=xs,
-        shared=dict(shared),
-        baseline=shape_of(shapes[0]),
-        contender=shape_of(shapes[1]),
-        difference=figure(difference.ratio),
-        degrades_more=_degrades_more(one.metric.direction, difference.steeper, shapes),
-        crossing=None
-        if crossing is None
-        else Crossing(
-            crossing.last_before,
-            crossing.first_after,
-            crossing.estimate,
-            crossing.contender_leads_after,
-        ),
-        text="",
-    )
-    return _with_text(found)
+    degrades_more = _degrades_more(one.metric.direction, difference.steeper, shapes)
+    return [
+        *of_curve(one, shapes[0], xs, "baseline"),
+        *of_curve(other, shapes[1], xs, "contender"),
+        *of_both(one, other, xs, difference.ratio, degrades_more, crossing),
+    ]
 
 
 def _common(curve: Curve, xs: list[float]) -> Curve:
     return Curve(tuple((x, sample) for x, sample in curve.points if x in xs))
 
 
-def _degrades_more(direction: str, steeper: str | None, shapes: tuple[Trend, Trend]) -> str | None:
+def _degrades_more(
+    direction: str, steeper: Side | None, shapes: tuple[Trend, Trend]
+) -> Side | None:
     """`steeper` keeps less of its first value: bad where higher is better, good where lower is.
 
     A side that does not surely get worse does not get worse faster.
@@ -132,20 +98,21 @@ def _degrades_more(direction: str, steeper: str | None, shapes: tuple[Trend, Tre
     return worse if shape == bad else None
 
 
-def _with_text(found: CurvePair) -> CurvePair:
-    over = f"over {found.xs[0]:g} to {found.xs[-1]:g} {found.axis}"
+def text(pair: CurvePair) -> str:
+    """Two curves in words."""
+    key, over = pair.key, f"over {pair.xs[0]:g} to {pair.xs[-1]:g} {pair.axis}"
     sides = [
-        f"{name} {words.SHAPES[one.shape]} "
-        f"({words.change(one.change)}{words.against(one.controlled)})"
-        for name, one in (("baseline", found.baseline), ("contender", found.contender))
+        f"{name} {words.SHAPES[one.text('shape')]} "
+        f"({words.change(figure_of(one))}{words.against(one.holds('controlled'))})"
+        for name, one in (("baseline", pair.baseline), ("contender", pair.contender))
     ]
-    parts = [f"{words.metric(found.metric, found.subject)} {over}: {', '.join(sides)}"]
-    if found.crossing is not None:
-        leads = "overtakes" if found.crossing.contender_leads_after else "falls behind"
+    parts = [f"{words.metric(key.metric, key.subject)} {over}: {', '.join(sides)}"]
+    crossing = pair.crossing
+    if crossing is not None:
+        leads = "overtakes" if crossing.holds("contender_leads_after") else "falls behind"
         parts.append(
-            f"the contender {leads} between {found.crossing.last_before:g} and "
-            f"{found.crossing.first_after:g} {found.axis}"
+            f"the contender {leads} between {crossing.low:g} and {crossing.high:g} {pair.axis}"
         )
     else:
         parts.append("no crossing is shown")
-    return replace(found, text="; ".join(parts))
+    return "; ".join(parts)

@@ -8,10 +8,10 @@ from pydantic import JsonValue
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import Reason
 from podmeter.domain.moment import Moment
+from podmeter.results.projected import Projected
 from podmeter.services.headlines.document import Headline
 from podmeter.services.measured.facts import AxisFacts
 from podmeter.services.measured.figures import Figure, Note, SpreadFigure
-from podmeter.services.measured.loss import Loss
 
 Point = dict[str, AxisValue]
 
@@ -198,53 +198,6 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class CurveShape:
-    """What one curve does as x grows: falls, rises, flat, nearly_flat or inconclusive.
-
-    `change` is the value at the last x / at the first; `slope` in the metric's unit per x. Where it
-    is `controlled`, all of it is of the ratio to the control of the same rung and round.
-    """
-
-    shape: str
-    change: Figure | None
-    slope: Figure | None
-    p: float | None
-    controlled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Crossing:
-    """Where the contender overtakes or falls behind: surely between two x, at about `estimate`."""
-
-    last_before: float
-    first_after: float
-    estimate: float
-    contender_leads_after: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePair:
-    """The main metric of both sides over a ladder.
-
-    `difference` is the contender's change / the baseline's: above 1 it keeps more of its first
-    value, or grows more. `degrades_more` is the side that gets worse faster, where that is sure.
-    """
-
-    metric: str
-    subject: str
-    unit: str
-    axis: str
-    xs: list[float]
-    shared: Point
-    baseline: CurveShape
-    contender: CurveShape
-    difference: Figure | None
-    degrades_more: str | None
-    crossing: Crossing | None
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Tally:
     """How many effects have which verdict."""
 
@@ -259,9 +212,10 @@ class Contender:
     """One contender against the baseline.
 
     `compared_axes` are the axes that differ on purpose. `tally` counts main metrics alone,
-    `tally_all` all. `unpaired` are cases that the other side has no counterpart of. `noise_floor`
-    is what two runs of one cluster were held against; None where there is none. `next_run` is
-    what would decide main effects that are not clear, where a new run of the same would.
+    `tally_all` all. `curves` are rows as `services.measured.curve_rows` has them. `unpaired` are
+    cases that the other side has no counterpart of. `noise_floor` is what two runs of one cluster
+    were held against; None where there is none. `next_run` is what would decide main effects that
+    are not clear, where a new run of the same would.
     """
 
     side: ComparedRun
@@ -272,17 +226,20 @@ class Contender:
     pairs: list[Pair]
     unpaired_baseline: list[CaseRef]
     unpaired_contender: list[CaseRef]
-    curves: list[CurvePair]
+    curves: list[Projected]
     noise_floor: FloorUsed | None = None
     next_run: NextRun | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RunLosses:
-    """What the compared cases of a run lose against another case of the same run."""
+    """What the compared cases of a run lose against another case of the same run.
+
+    `losses` are rows as in the run's report.
+    """
 
     run_id: uuid.UUID
-    losses: list[Loss]
+    losses: list[Projected]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from pydantic_core import from_json, to_json
 from podmeter.db.repositories.digests import Digest
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.experiments.registry import KINDS, metrics_of
+from podmeter.results.projected import Projected
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.measured.blocks import CaseBlocks, FigureBlocks, case_blocks
-from podmeter.services.measured.loss import Loss
 from podmeter.services.measured.runs import (
     MeasuredRun,
     MeasuredSample,
@@ -24,14 +24,16 @@ from podmeter.services.measured.runs import (
 from podmeter.services.summaries.losses import losses
 from podmeter.statistics import METHOD_VERSION, FloorArm, Sample, Squares
 
-_LOSSES = TypeAdapter(list[Loss])
+_LOSSES = TypeAdapter(list[Projected])
+#: How digests are written. An older one is made again, as one by another method is.
+_FORM = 2
 
 
 @cache
 def version_of(kind: str) -> str:
-    """What a kind's digests are computed by: another method or other metrics make them anew."""
+    """What a kind's digests are computed by: another method, metric or form makes them again."""
     told = [repr(one) for one in metrics_of(kind).values()]
-    text = repr((METHOD_VERSION, NOISE, ALPHA, kind, told))
+    text = repr((_FORM, METHOD_VERSION, NOISE, ALPHA, kind, told))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -70,7 +72,7 @@ def read_samples(text: str, kind: str) -> Samples:
     return {case_id: tuple(members) for case_id, members in found.items()}
 
 
-def read_losses(text: str) -> list[Loss]:
+def read_losses(text: str) -> list[Projected]:
     """The losses by the default thresholds."""
     return _LOSSES.validate_json(text)
 

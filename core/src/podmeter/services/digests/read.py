@@ -8,6 +8,7 @@ from podmeter.db.repositories.digests import DigestRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.run import RunState
 from podmeter.experiments.registry import KINDS
+from podmeter.results.projected import Projected
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.digests.content import (
     digest_of,
@@ -17,7 +18,6 @@ from podmeter.services.digests.content import (
     versions,
 )
 from podmeter.services.measured.blocks import CaseBlocks, case_blocks
-from podmeter.services.measured.loss import Loss
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load, with_samples
 from podmeter.services.work import Work
 
@@ -27,7 +27,7 @@ class Digested:
     """Runs with their main metrics, and their losses by the default thresholds where kept."""
 
     runs: Mapping[uuid.UUID, MeasuredRun]
-    losses: Mapping[uuid.UUID, list[Loss]]
+    losses: Mapping[uuid.UUID, list[Projected]]
 
 
 def measured(work: Work, principal: Principal, run_ids: Collection[uuid.UUID]) -> Digested:

@@ -8,13 +8,15 @@ from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import Message, say
 from podmeter.experiments import switching
+from podmeter.results.projected import Projected
 from podmeter.services.comparisons.controls import control_values
 from podmeter.services.comparisons.document import Effect
 from podmeter.services.comparisons.modes import mode_pairs
 from podmeter.services.headlines.controls import is_control
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.measured.environments import kept_fingerprints
-from podmeter.services.measured.loss import Loss
+from podmeter.services.measured.figures import figure_of
+from podmeter.services.measured.loss import shares
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.summaries.losses import losses
@@ -65,10 +67,10 @@ def look(work: Work, run_hold: RunHold, spec: ResolvedSpec, rounds: int) -> Look
     return Look(rounds, *counts, why)
 
 
-def _cases(measured: MeasuredRun, samples: SampleRepository) -> list[Effect | Loss]:
+def _cases(measured: MeasuredRun, samples: SampleRepository) -> list[Effect | Projected]:
     """What has to be decided: main cases without controls, or what cases lose."""
     fingerprints = kept_fingerprints(samples.fingerprints)
-    found: list[Effect | Loss] = [
+    found: list[Effect | Projected] = [
         effect
         for one in mode_pairs(measured, fingerprints, noise=NOISE, alpha=ALPHA)
         for controls in [control_values(measured.spec.kind, [one.axis])]
@@ -76,14 +78,17 @@ def _cases(measured: MeasuredRun, samples: SampleRepository) -> list[Effect | Lo
         for effect in pair.effects
         if effect.main and effect.metric not in _SET_UP and not is_control(pair.shared, controls)
     ]
-    return found or [one for one in losses(measured, NOISE, ALPHA) if one.verdict is not None]
+    return found or [
+        one for one in shares(losses(measured, NOISE, ALPHA)) if one.verdict is not None
+    ]
 
 
-def _is_open(one: Effect | Loss) -> bool:
-    return one.verdict == Verdict.INCONCLUSIVE and one.reason not in _NOT_OF_EVIDENCE
+def _is_open(one: Effect | Projected) -> bool:
+    reason = one.text("reason") if isinstance(one, Projected) else one.reason
+    return one.verdict == Verdict.INCONCLUSIVE and reason not in _NOT_OF_EVIDENCE
 
 
-def _chance(one: Effect | Loss, rounds: int, spec: ResolvedSpec) -> float:
+def _chance(one: Effect | Projected, rounds: int, spec: ResolvedSpec) -> float:
     """How likely it is decided before the time is over; 1 where that cannot be reckoned."""
     until = spec.repetition.until_decided
     ends = _logarithms(one)
@@ -96,15 +101,19 @@ def _chance(one: Effect | Loss, rounds: int, spec: ResolvedSpec) -> float:
         rounds,
         spec.repetition.rounds,
         difference=log1p(until.difference),
-        verdicts=one.looked_at,
+        verdicts=_looked_at(one),
         alpha=ALPHA,
     )
 
 
-def _logarithms(one: Effect | Loss) -> tuple[float, float] | None:
+def _looked_at(one: Effect | Projected) -> int:
+    return int(one.number("looked_at") or 1) if isinstance(one, Projected) else one.looked_at
+
+
+def _logarithms(one: Effect | Projected) -> tuple[float, float] | None:
     """The mean shift and how far its interval reaches, of logarithms."""
-    if isinstance(one, Loss):
-        found, ratio = one.loss, 1 if one.direction == "lower" else -1
+    if isinstance(one, Projected):
+        found, ratio = figure_of(one), 1 if one.text("source_direction") == "lower" else -1
         if found is None or found.low is None or found.high is None:
             return None
         low, value, high = sorted(1 + ratio * end for end in (found.low, found.value, found.high))

@@ -1,11 +1,14 @@
 """A comparison in each format. Intervals are in every one; what is refused has no effects."""
 
+from podmeter.services.comparisons import curves
 from podmeter.services.comparisons.compare import DOCUMENT
 from podmeter.services.comparisons.document import Arm, Comparison, Contender, Effect, Pair
 from podmeter.services.exports import csv_text, json_text, markdown, run_files
 from podmeter.services.exports.table import Cell, Table
 from podmeter.services.measured import words
+from podmeter.services.measured.curve_rows import pairs
 from podmeter.services.measured.figures import Figure
+from podmeter.services.measured.loss import shares
 
 _ARM = ("n", "median", "low", "high")
 _FIGURE = ("", " low", " high", " confidence")
@@ -13,7 +16,7 @@ _FIGURE = ("", " low", " high", " confidence")
 
 def as_json(comparison: Comparison) -> str:
     """The whole comparison."""
-    return json_text.write("comparison", DOCUMENT.dump_python(comparison, mode="json"))
+    return json_text.write("comparison", DOCUMENT, comparison)
 
 
 def as_csv(comparison: Comparison) -> str:
@@ -38,7 +41,7 @@ def as_markdown(comparison: Comparison) -> str:
     ]
     for one in comparison.contenders:
         parts += _contender(one)
-    if lost := [loss for run in comparison.losses for loss in run.losses]:
+    if lost := [loss for run in comparison.losses for loss in shares(run.losses)]:
         parts += [markdown.heading("Losses within the runs"), run_files.loss_table(lost)]
     return "\n".join(parts)
 
@@ -64,7 +67,7 @@ def _contender(one: Contender) -> list[str]:
         header = ["case", "metric", "baseline", "contender", "change", "p", "verdict"]
         parts.append(markdown.table(header, rows))
     if one.curves:
-        parts.append(markdown.bullets(curve.text for curve in one.curves))
+        parts.append(markdown.bullets(curves.text(pair) for pair in pairs(one.curves)))
     silent = [f"{words.point(pair.shared)}: {why(pair)}" for pair in one.pairs if not pair.effects]
     alone = [
         f"{case.key} has no counterpart"
@@ -147,7 +150,7 @@ def _cells(effect: Effect) -> list[Cell]:
         cells += [arm.n, *_figure(arm.median)[:3]]
     cells += [None if arm.centre is None else arm.centre.value for arm in _arms(effect)]
     cells.append(effect.estimator)
-    notes = "; ".join(one.message for one in effect.warnings)
+    notes = "; ".join(one.in_english for one in effect.warnings)
     tested = (effect.p, effect.adjusted_p, effect.looked_at, effect.level)
     return [*cells, *_figure(effect.shift), *_figure(effect.ratio), *tested, effect.rounds, notes]
 

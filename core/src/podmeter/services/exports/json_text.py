@@ -4,7 +4,10 @@ import json
 import re
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from podmeter.domain.told import INVISIBLE, STEERING
+from podmeter.results.spoken import speaking
 
 #: Raised when a reader of the older form would misread the newer one.
 FORMAT = 1
@@ -12,9 +15,11 @@ FORMAT = 1
 _UNSEEN = re.compile(f"{STEERING.pattern}|{INVISIBLE.pattern}")
 
 
-def write(document: str, content: Any) -> str:
-    """The document, indented, its keys in their own order."""
-    wrapped = {"format": f"podmeter.{document}/{FORMAT}", "content": content}
+def write(name: str, adapter: TypeAdapter[Any], document: object) -> str:
+    """The document, indented, its keys in their own order; its sentences in English."""
+    with speaking("en"):
+        content = adapter.dump_python(document, mode="json")
+    wrapped = {"format": f"podmeter.{name}/{FORMAT}", "content": content}
     return _seen(json.dumps(wrapped, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 

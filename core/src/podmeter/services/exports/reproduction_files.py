@@ -15,7 +15,7 @@ _ARTICLES = TypeAdapter(list[Reproduction])
 
 def as_json(found: Sequence[Reproduction]) -> str:
     """All of it."""
-    return json_text.write("reproduction", _ARTICLES.dump_python(list(found), mode="json"))
+    return json_text.write("reproduction", _ARTICLES, list(found))
 
 
 def as_csv(found: Sequence[Reproduction]) -> str:
@@ -97,9 +97,8 @@ def _rows(found: Reproduction, table: BesideTable) -> Iterator[list[Cell]]:
             if ours is None:
                 continue
             heads = [found.title, table.title.en, table.where, one.printed or one.id]
-            median = ours.median
             yield [
                 *(*heads, column.printed or column.id, cell.quote, cell.value),
-                *(median.value, median.low, median.high, ours.unit, ours.n),
-                *(ours.metric, words.point(ours.point), str(ours.run_id)),
+                *(ours.value, ours.low, ours.high, ours.key.unit, ours.n),
+                *(ours.key.metric, words.point(ours.key.point), ours.text("run_id")),
             ]

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
+from podmeter.domain.axes import AxisValue
+from podmeter.results.projected import Key, Projected
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
 from podmeter.services.measured import words
-from podmeter.services.measured.figures import Figure
-from podmeter.services.measured.loss import Loss
+from podmeter.services.measured.figures import Figure, figure_of
+from podmeter.services.measured.loss import shares
 from podmeter.services.summaries.document import CaseFacts, CaseSummary, RunReport
 from podmeter.services.summaries.report import DOCUMENT
 
@@ -15,7 +17,7 @@ _Column = tuple[str, str]
 
 def as_json(report: RunReport) -> str:
     """The whole report."""
-    return json_text.write("run", DOCUMENT.dump_python(report, mode="json"))
+    return json_text.write("run", DOCUMENT, report)
 
 
 def as_csv(report: RunReport) -> str:
@@ -32,14 +34,14 @@ def as_markdown(report: RunReport) -> str:
         *markdown.headline(report.headline),
     ]
     if report.findings:
-        found = [one.text for one in report.findings]
+        found = [one.in_english for one in report.findings]
         parts += [markdown.heading("Findings"), markdown.bullets(found)]
     for metric, subject in _columns(report):
         rows = [one for one in report.summaries if (one.metric, one.subject) == (metric, subject)]
         title = f"{words.metric(metric, subject)} ({_better(rows[0])})"
         parts += [markdown.heading(title), _summary_table(rows)]
     if report.losses:
-        parts += [markdown.heading("Losses within the run"), loss_table(report.losses)]
+        parts += [markdown.heading("Losses within the run"), loss_table(shares(report.losses))]
     unfit = [one for one in report.cases if not one.counted or one.failed or one.void]
     if unfit:
         parts += [markdown.heading("Failed, void and missing"), _unfit_table(unfit)]
@@ -50,7 +52,11 @@ def _wide(report: RunReport) -> Table:
     axes = words.in_order(report.axes)
     columns = _columns(report)
     units = {one.name: one.unit for one in report.metrics}
-    lost = sorted({(one.metric, one.subject) for one in report.losses})
+    losses = {
+        (frozenset(one.key.point.items()), one.key.metric, one.key.subject): one
+        for one in shares(report.losses)
+    }
+    lost = sorted({(metric, subject) for _, metric, subject in losses})
     header = ["case", *axes, "status", "reason", "counted trials", "failed trials", "void trials"]
     for name, subject in columns:
         title, unit = words.metric(name, subject), units[name]
@@ -65,7 +71,6 @@ def _wide(report: RunReport) -> Table:
         header += [f"{title} [ratio]", f"{title} low [ratio]", f"{title} high [ratio]"]
         header += [f"{title} confidence [ratio]"]
     summaries = {(one.case_id, one.metric, one.subject): one for one in report.summaries}
-    losses = {(one.case_id, one.metric, one.subject): one.loss for one in report.losses}
     rows: list[list[Cell]] = []
     for case in report.cases:
         row: list[Cell] = [case.key, *[case.point.get(axis) for axis in axes]]
@@ -73,8 +78,8 @@ def _wide(report: RunReport) -> Table:
         for name, subject in columns:
             row += _cells(summaries.get((case.case_id, name, subject)))
         for name, subject in lost:
-            found = losses.get((case.case_id, name, subject))
-            row += [*_figure(found), None if found is None else found.confidence]
+            found = losses.get((frozenset(case.point.items()), name, subject))
+            row += [None] * 4 if found is None else _lost(found)
         rows.append(row)
     return Table(header, rows)
 
@@ -84,6 +89,10 @@ def _cells(one: CaseSummary | None) -> list[Cell]:
         return [None] * 8
     confidence = None if one.median is None else one.median.confidence
     return [one.n, *_figure(one.median), confidence, *_figure(one.mean)]
+
+
+def _lost(one: Projected) -> list[Cell]:
+    return [one.value, one.low, one.high, one.number("confidence")]
 
 
 def _figure(found: Figure | None) -> list[Cell]:
@@ -126,37 +135,42 @@ def _summary_table(rows: list[CaseSummary]) -> str:
                 str(one.n),
                 words.quantity(one.median, one.unit),
                 words.quantity(one.mean, one.unit),
-                "; ".join(warning.message for warning in one.warnings),
+                "; ".join(warning.in_english for warning in one.warnings),
             ]
             for one in rows
         ],
     )
 
 
-def loss_table(losses: Sequence[Loss]) -> str:
+def loss_table(losses: Sequence[Projected]) -> str:
     """What cases lose against another one of their run, with the verdict."""
     return markdown.table(
         ["case", "metric", "against", "loss [interval]", "n", "verdict", "warnings"],
         [
             [
-                words.point(one.point),
-                one.metric,
-                words.point({k: v for k, v in one.baseline_point.items() if one.point.get(k) != v}),
-                words.share(one.loss),
-                f"{one.n} and {one.n_baseline}",
+                words.point(one.key.point),
+                one.key.metric,
+                words.point(_apart(one.key)),
+                words.share(figure_of(one)),
+                f"{one.n} and {one.number('n_against')}",
                 _verdict(one),
-                "; ".join(warning.message for warning in one.warnings),
+                words.warnings(one),
             ]
             for one in losses
         ],
     )
 
 
-def _verdict(one: Loss) -> str:
+def _apart(key: Key) -> dict[str, AxisValue]:
+    """Where a row's baseline lies, on what it differs in."""
+    return {axis: at for axis, at in (key.against or {}).items() if key.point.get(axis) != at}
+
+
+def _verdict(one: Projected) -> str:
     """What the case is against the other one, and why."""
-    if one.verdict is None or one.reason is None:
+    if one.verdict is None:
         return "–"
-    return f"{one.verdict}: {words.REASONS[one.reason]}"
+    return f"{one.verdict}: {words.REASONS[one.text('reason')]}"
 
 
 def _unfit_table(cases: list[CaseFacts]) -> str:

@@ -19,7 +19,7 @@ _LEVELS = ("within", "blocks", "runs")
 
 def experiment_as_json(found: SharedExperiment) -> str:
     """All of it."""
-    return json_text.write("experiment", _EXPERIMENT.dump_python(found, mode="json"))
+    return json_text.write("experiment", _EXPERIMENT, found)
 
 
 def experiment_as_csv(found: SharedExperiment) -> str:
@@ -50,7 +50,7 @@ def experiment_as_markdown(found: SharedExperiment) -> str:
 
 def cluster_as_json(found: SharedCluster) -> str:
     """All of it."""
-    return json_text.write("cluster", _CLUSTER.dump_python(found, mode="json"))
+    return json_text.write("cluster", _CLUSTER, found)
 
 
 def cluster_as_csv(found: SharedCluster) -> str:

@@ -1,9 +1,8 @@
 """Figures of headlines: how much, from where to where."""
 
 from podmeter.domain.measurement import Unit
-from podmeter.services.headlines.text import Text
+from podmeter.services.headlines.text import Text, text
 from podmeter.services.measured.figures import Figure
-from podmeter.statistics import format_figure
 
 
 def less(ratio: Figure) -> Figure:
@@ -27,24 +26,14 @@ def negative(found: Figure) -> Figure:
 
 def amount(found: Figure, unit: str = Unit.RATIO) -> Text:
     """An amount with its interval: 26 % [20 to 34]."""
-    value, low, high = (
-        one.replace("-", "−") for one in format_figure(found.value, found.low, found.high, unit)
-    )
-    if not low or not high:
-        return Text.same(value, found.value)
-    plain = [found.value, found.low, found.high]
-    return Text(f"{value} [{low} to {high}]", f"{value} [{low} 至 {high}]", list(plain))
+    return text("amount", value=found.value, low=found.low, high=found.high, unit=str(unit))
 
 
 def percent(share: float) -> Text:
     """A share by itself: 14 %, 3 %."""
-    text = format_figure(share, None, None, Unit.RATIO)[0]
-    return Text.same(text.replace(".0 %", " %"), share)
+    return text("share", value=share)
 
 
 def bound(ratio: float) -> Text:
     """An end of a ratio's interval: 4 % lower, 7 % higher."""
-    share = percent(abs(ratio - 1)).en
-    if ratio < 1:
-        return Text(f"{share} lower", f"低 {share}", ratio)
-    return Text(f"{share} higher", f"高 {share}", ratio)
+    return text("bound", value=ratio)

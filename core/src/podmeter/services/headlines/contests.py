@@ -9,7 +9,6 @@ from podmeter.services.comparisons.document import (
     ComparedRun,
     Comparison,
     Contender,
-    CurvePair,
     Effect,
     Gate,
     Point,
@@ -17,9 +16,10 @@ from podmeter.services.comparisons.document import (
 from podmeter.services.comparisons.effects import is_side_effect
 from podmeter.services.headlines import controls, terms
 from podmeter.services.headlines.text import Text, joined
+from podmeter.services.measured.curve_rows import CurvePair, pairs
 from podmeter.services.measured.environments import asked_by_pods
 from podmeter.services.summaries.document import RunReport
-from podmeter.services.summaries.evidence import CurvesEvidence, EffectEvidence, GateEvidence
+from podmeter.services.summaries.evidence import EffectEvidence, GateEvidence, RowEvidence
 
 
 @dataclass
@@ -57,7 +57,7 @@ def of_comparison(found: Comparison) -> list[Contest]:
                 for effect in pair.effects
                 if is_side_effect(effect) and pair.comparability != "refused"
             ],
-            curves=one.curves,
+            curves=pairs(one.curves),
         )
         for place, one in enumerate(found.contenders)
     ]
@@ -70,14 +70,17 @@ def of_report(report: RunReport) -> list[Contest]:
     for one in report.findings:
         match one.evidence:
             case EffectEvidence() as effect:
-                contest = _contest(found, effect.axis, effect)
+                contest = _contest(
+                    found, effect.axis, effect.baseline_value, effect.contender_value
+                )
                 if effect.comparability == "confounded":
                     contest.gate = Gate("confounded", [])
                 cases = contest.effects if effect.main else contest.side_effects
                 cases.append((one.point, effect))
-            case CurvesEvidence() as curves:
-                # The axis of such evidence is the ladder's; the modes' is where they differ.
-                _contest(found, _axis_of(report, curves), curves).curves.append(curves)
+            case RowEvidence(rows=rows):
+                for curves in pairs(rows):
+                    axis, *modes = _modes_of(curves)
+                    _contest(found, axis, *modes).curves.append(curves)
             case GateEvidence(gate=gate):
                 for axis, value in one.point.items():
                     first = report.axes.get(axis, [value])[0]
@@ -113,17 +116,25 @@ def _without_controls(made: Iterable[Contest], kind: str) -> list[Contest]:
 def _contest(
     found: dict[tuple[str, str, str], Contest],
     axis: str,
-    modes: EffectEvidence | CurvesEvidence,
+    baseline: str,
+    contender: str,
 ) -> Contest:
-    values = modes.baseline_value, modes.contender_value
+    values = baseline, contender
     names = terms.value(axis, values[0]), terms.value(axis, values[1])
     made = Contest(*names, axes=(axis,), gate=Gate("comparable", []))
     return found.setdefault((axis, *values), made)
 
 
-def _axis_of(report: RunReport, modes: CurvesEvidence) -> str:
-    wanted = {modes.baseline_value, modes.contender_value}
-    return next((axis for axis, at in report.axes.items() if wanted <= {*map(str, at)}), "")
+def _modes_of(curves: CurvePair) -> tuple[str, str, str]:
+    """The modes' axis, and both values on it: there alone the two curves of a run differ."""
+    against = curves.key.against or {}
+    modes = (
+        (axis, str(against[axis]), str(at))
+        for axis, at in curves.key.point.items()
+        if axis in against and against[axis] != at
+    )
+    # What was kept before findings named the modes has none.
+    return next(modes, ("", "", ""))
 
 
 def _names(baseline: ComparedRun, one: Contender, place: int) -> tuple[Text, Text]:
@@ -135,7 +146,7 @@ def _names(baseline: ComparedRun, one: Contender, place: int) -> tuple[Text, Tex
     What was published is always called so, by its title.
     """
     if baseline.reference_id is not None:
-        return Text.same(baseline.label), _run_and_part(one.side)
+        return Text(baseline.label), _run_and_part(one.side)
     pair = one.pairs[0] if one.pairs else None
     points = [baseline.where, one.side.where]
     if pair is not None:
@@ -145,28 +156,24 @@ def _names(baseline: ComparedRun, one: Contender, place: int) -> tuple[Text, Tex
     runs = baseline, one.side
     for names in (
         sides,
-        [Text.same(", ".join(run.clusters)) for run in runs],
-        [Text.same(run.label) for run in runs],
+        [Text(", ".join(run.clusters)) for run in runs],
+        [Text(run.label) for run in runs],
     ):
         if names[0].en and names[1].en and names[0].en != names[1].en:
             return names[0], names[1]
     dated = [
-        Text.same(f"{run.label} ({run.created_at:%Y-%m-%d %H:%M})" if run.created_at else run.label)
+        Text(f"{run.label} ({run.created_at:%Y-%m-%d %H:%M})" if run.created_at else run.label)
         for run in runs
     ]
     if dated[0].en != dated[1].en:
         return dated[0], dated[1]
-    return Text.same(f"{baseline.label} #1"), Text.same(f"{one.side.label} #{place + 2}")
+    return Text(f"{baseline.label} #1"), Text(f"{one.side.label} #{place + 2}")
 
 
 def _run_and_part(side: ComparedRun) -> Text:
     part = _values(side.where, sorted(side.where))
-    return (
-        Text(f"{side.name}, {part.en}", f"{side.name}，{part.zh}")
-        if side.where
-        else Text.same(side.name)
-    )
+    return joined([Text(side.name), part]) if side.where else Text(side.name)
 
 
 def _values(point: Point, axes: Iterable[str]) -> Text:
-    return joined((terms.value(axis, point[axis]) for axis in axes), " + ", " + ")
+    return joined((terms.value(axis, point[axis]) for axis in axes), "plus")

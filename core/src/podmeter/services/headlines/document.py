@@ -1,23 +1,46 @@
-"""A headline as documents carry it: typed, and in every language that it is read in."""
+"""A headline as documents carry it: codes with parameters, said in a language when it is read."""
 
 from dataclasses import dataclass, field
 
-from pydantic import JsonValue
+from pydantic import JsonValue, computed_field
 
 from podmeter.domain.axes import AxisValue
+from podmeter.results.spoken import Language, Spoken, spoken
+from podmeter.services.headlines import text as texts
+from podmeter.services.headlines.text import Text
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """One statement: a code with parameters for programs, itself in both languages for people.
+class Sentence(Spoken):
+    """One statement: a code with parameters, and in what the API gives its text besides.
 
-    Whoever shows it, page, file or terminal, shows one of these texts as it is.
+    The text is in the language of the request's `Accept-Language`, English or Chinese; nothing that
+    is stored has one. Whoever shows it, page, file or terminal, shows the text as it is.
     """
 
     code: str
-    params: dict[str, JsonValue]
-    en: str
-    zh: str
+    parameters: dict[str, JsonValue]
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def text(self) -> str:
+        """The sentence in the language that is spoken; '' where none is."""
+        language = spoken()
+        return "" if language is None else self.text_in(language)
+
+    def text_in(self, language: Language) -> str:
+        """The sentence in a language."""
+        return texts.say(self.code, self.parameters, language)
+
+    @property
+    def en(self) -> str:
+        """In English."""
+        return self.text_in("en")
+
+    @property
+    def zh(self) -> str:
+        """In Chinese."""
+        return self.text_in("zh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +69,8 @@ class Headline:
     def every(self) -> list[Sentence]:
         """What was found, then what has to be known of it."""
         return [*self.sentences, *self.caveats]
+
+
+def sentence(code: str, /, **given: Text | str | float | None) -> Sentence:
+    """The sentence of a code. Raises KeyError for a code or parameter that is not."""
+    return Sentence(code, texts.parameters_of(code, given))

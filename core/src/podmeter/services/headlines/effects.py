@@ -10,17 +10,12 @@ from podmeter.services.comparisons.gate import UNKNOWN_FIELD
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, bound, less, more, negative, percent
 from podmeter.services.headlines.contests import Contest
-from podmeter.services.headlines.document import Sentence
-from podmeter.services.headlines.text import Text, joined, sentence
+from podmeter.services.headlines.document import Sentence, sentence
+from podmeter.services.headlines.text import Text, text
 from podmeter.statistics import Direction, Level, Reason, Verdict, rounds_needed
 
 _Case = tuple[Point, Effect]
-_VERDICTS = {
-    "worse": ("worse", "个变差"),
-    "better": ("better", "个变好"),
-    "same": ("the same", "个相同"),
-    "inconclusive": ("not clear", "个没有明确结论"),
-}
+_VERDICTS = ("worse", "better", "same", "inconclusive")
 #: By whether higher is better, and the contender is.
 _CLEAR_CODES = {
     (True, True): "gives",
@@ -28,15 +23,8 @@ _CLEAR_CODES = {
     (False, True): "lowers",
     (False, False): "raises",
 }
-#: Whether a mode costs no more than what matters: in how many cases it does not, does, or may.
-_ANSWERS = {
-    "yes": ("yes in {}", "{} 个用例是"),
-    "no": ("no in {}", "{} 个用例否"),
-    "open": ("open in {}", "{} 个用例未定"),
-}
+_ANSWERS = ("yes", "no", "open")
 _SPORADIC = frozenset(metric.name for metric in switching.METRICS)
-#: So many fields are named.
-_MOST_FIELDS = 3
 
 
 def sentences(contest: Contest, *, noise: float, alpha: float) -> list[Sentence]:
@@ -64,13 +52,6 @@ def _budget(contest: Contest, cases: Sequence[_Case]) -> list[Sentence]:
         # The verdicts say so.
         return []
     answers = [one.within_budget for _, one in asked]
-    numbers = {name: answers.count(name) for name in _ANSWERS}
-    said = [
-        Text(en.format(number), zh.format(number))
-        for name, (en, zh) in _ANSWERS.items()
-        if (number := numbers[name])
-    ]
-    together = joined(said, zh="、")
     effect = asked[0][1]
     return [
         sentence(
@@ -78,7 +59,7 @@ def _budget(contest: Contest, cases: Sequence[_Case]) -> list[Sentence]:
             **_sides(contest),
             limit=percent(same_within([one for _, one in asked], 0.0)),
             what=terms.what(effect.metric, effect.subject, {}, set()),
-            answers=Text(together.en, together.zh, list(numbers.values())),
+            answers=text("answers", **{name: answers.count(name) for name in _ANSWERS}),
         )
     ]
 
@@ -93,14 +74,7 @@ def _has_failures(effect: Effect) -> bool:
 def counts(verdicts: Iterable[str]) -> Text:
     """How many have which verdict: 2 worse, 1 not clear."""
     listed = list(verdicts)
-    numbers = {one: listed.count(one) for one in _VERDICTS}
-    said = [
-        Text(f"{number} {_VERDICTS[one][0]}", f"{number} {_VERDICTS[one][1]}")
-        for one, number in numbers.items()
-        if number
-    ]
-    together = joined(said, zh="、")
-    return Text(together.en, together.zh, [numbers[one] for one in _VERDICTS])
+    return text("verdicts", **{one: listed.count(one) for one in _VERDICTS})
 
 
 def _by_metric(effects: Iterable[_Case]) -> list[list[_Case]]:
@@ -208,12 +182,12 @@ def _curves(contest: Contest) -> list[Sentence]:
     telling = terms.telling(one.shared for one in contest.curves)
     for one in contest.curves:
         axis = terms.axis(one.axis)
-        what = terms.what(one.metric, one.subject, one.shared, telling)
+        what = terms.what(one.key.metric, one.key.subject, one.shared, telling)
         names = {"baseline": contest.baseline, "contender": contest.contender}
         if one.crossing is not None:
-            after = "contender" if one.crossing.contender_leads_after else "baseline"
+            after = "contender" if one.crossing.holds("contender_leads_after") else "baseline"
             other = "baseline" if after == "contender" else "contender"
-            ends = {"first": one.crossing.last_before, "last": one.crossing.first_after}
+            ends = {"first": one.crossing.low or 0.0, "last": one.crossing.high or 0.0}
             found.append(
                 sentence(
                     "overtakes",
@@ -224,7 +198,7 @@ def _curves(contest: Contest) -> list[Sentence]:
                     **{end: _whole(at) for end, at in ends.items()},
                 )
             )
-        elif one.degrades_more is not None:
+        elif one.degrades_more:
             keeper = "baseline" if one.degrades_more == "contender" else "contender"
             found.append(
                 sentence(
@@ -250,9 +224,7 @@ def _what(effect: Effect, cases: Sequence[_Case], telling: set[str]) -> Text:
         if all(point.get(axis) == at for point, _ in cases)
     }
     found = terms.what(effect.metric, effect.subject, shared, telling)
-    return Text(
-        f"{found.en} in {len(cases)} cases", f"{len(cases)} 个用例的{found.zh}", found.plain
-    )
+    return text("in_cases", what=found.plain, count=len(cases))
 
 
 def _sides(contest: Contest) -> dict[str, Text]:
@@ -260,16 +232,8 @@ def _sides(contest: Contest) -> dict[str, Text]:
 
 
 def _fields(gate: Gate) -> Text:
-    names = list(dict.fromkeys(one.field for one in gate.differences if one.axis is None))
-    if not names or names == [UNKNOWN_FIELD]:
-        return Text("their environments", "环境", list(names))
-    named = ", ".join(names[:_MOST_FIELDS])
-    if len(names) > _MOST_FIELDS:
-        more_ = len(names) - _MOST_FIELDS
-        return Text(
-            f"{named} and {more_} more fields", f"{named} 等 {len(names)} 个字段", list(names)
-        )
-    return Text(named, named, list(names))
+    names = dict.fromkeys(one.field for one in gate.differences if one.axis is None)
+    return text("fields", fields=[one for one in names if list(names) != [UNKNOWN_FIELD]])
 
 
 def _size(effect: Effect) -> float:

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.headlines import contests, effects, within
-from podmeter.services.headlines.document import Advised, Headline, Sentence
+from podmeter.services.headlines.document import Advised, Headline, Sentence, sentence
 from podmeter.services.headlines.recommendation import recommendation
-from podmeter.services.headlines.text import ALIKE, DIFFERENT, sentence
-from podmeter.services.measured.loss import Loss
+from podmeter.services.headlines.text import ALIKE, DIFFERENT
+from podmeter.services.measured.loss import shares
 from podmeter.services.summaries.document import RunReport
 from podmeter.statistics import METHOD_VERSION
 
@@ -27,14 +28,15 @@ def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headli
         said += effects.sentences(one, noise=NOISE, alpha=ALPHA)
     said += within.link_sentences(report.findings)
     said += within.curve_sentences(report.findings)
-    said += within.loss_sentences(report.losses, NOISE)
+    losses = shares(report.losses)
+    said += within.loss_sentences(losses, NOISE)
     if not said:
         counted = sum(1 for one in report.cases if one.counted)
         said.append(sentence("measured", cases=counted) if counted else sentence("nothing"))
     return Headline(
         _ordered(said),
         [*_caveats(report), *within.mtu_sentences(report.findings)],
-        _recommended(found, report, report.losses, NOISE),
+        _recommended(found, report, losses, NOISE),
     )
 
 
@@ -46,7 +48,7 @@ def of_comparison(found: Comparison) -> Headline:
     sides = contests.of_comparison(found)
     for one in sides:
         said += effects.sentences(one, noise=found.noise_threshold, alpha=found.alpha)
-    losses: list[Loss] = [loss for run in found.losses for loss in run.losses]
+    losses = [loss for run in found.losses for loss in shares(run.losses)]
     said += within.loss_sentences(losses, found.noise_threshold)
     return Headline(
         _ordered(said) or [sentence("nothing")],
@@ -67,7 +69,7 @@ def _caveats(of: RunReport | Comparison) -> list[Sentence]:
 def _recommended(
     found: list[contests.Contest],
     of: RunReport | Comparison,
-    losses: Sequence[Loss],
+    losses: Sequence[Projected],
     noise: float,
 ) -> list[Advised]:
     # Where Cilium answers pods, what they met recommends no mode of kube-proxy.

@@ -11,17 +11,24 @@ from statistics import mean
 
 from podmeter.experiments import switching
 from podmeter.experiments.failed_trials import FAILED_TRIALS
-from podmeter.services.comparisons.document import CurvePair, Effect, Point
+from podmeter.results.projected import Projected
+from podmeter.services.comparisons.document import Effect, Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, less, more, negative, percent
 from podmeter.services.headlines.contests import Contest
 from podmeter.services.headlines.document import Advised
 from podmeter.services.headlines.effects import same_within
-from podmeter.services.headlines.text import Text, joined, sentence
-from podmeter.services.headlines.within import LADDERS, against_of, path_of
-from podmeter.services.measured.figures import Figure
-from podmeter.services.measured.loss import Loss
-from podmeter.statistics import Direction, Verdict
+from podmeter.services.headlines.text import Text, joined, parameters_of, text
+from podmeter.services.headlines.within import (
+    against_of,
+    is_rate,
+    judged_losses,
+    path_of,
+    source_of,
+)
+from podmeter.services.measured.curve_rows import CurvePair
+from podmeter.services.measured.figures import Figure, figure_of
+from podmeter.statistics import Verdict
 
 MOST_SENTENCES, LEAST_SENTENCES = 5, 2
 #: So many cases are named in a sentence; all are cited.
@@ -34,7 +41,7 @@ _Case = tuple[Point, Effect]
 
 
 def recommendation(
-    contests: Iterable[Contest], losses: Sequence[Loss], noise: float
+    contests: Iterable[Contest], losses: Sequence[Projected], noise: float
 ) -> list[Advised]:
     """Of every contender first what it comes to, then of what; at last what paths take."""
     first: list[Advised] = []
@@ -50,8 +57,7 @@ def recommendation(
 
 
 def _advised(code: str, cases: Iterable[Point], /, **params: Text | str | float | None) -> Advised:
-    said = sentence(code, **params)
-    return Advised(said.code, said.params, said.en, said.zh, [dict(one) for one in cases])
+    return Advised(code, parameters_of(code, params), [dict(one) for one in cases])
 
 
 def _of_contest(contest: Contest, noise: float) -> list[Advised]:
@@ -92,7 +98,7 @@ def _of_contest(contest: Contest, noise: float) -> list[Advised]:
             cases=_named(clear, telling),
         )
         # What fails more often is not preferred for the trials that passed.
-        first = [one for one in failing if one.params["name"] == chosen.plain] or [preferred]
+        first = [one for one in failing if one.parameters["name"] == chosen.plain] or [preferred]
         found = [*first, *found, *_largest(contest, clear, telling)]
     found += _side_effects(contest, found)
     undecided = [one for one in cases if one[1].verdict == Verdict.INCONCLUSIVE]
@@ -172,8 +178,8 @@ def _changes(cases: Sequence[_Case], telling: set[str]) -> Text:
     for point, effect in largest:
         what = terms.what(effect.metric, effect.subject, point, telling)
         change = _change(effect)
-        texts.append(what if change is None else joined([what, change], ": ", "："))
-    return _more(joined(texts, "; ", "；"), len(cases))
+        texts.append(what if change is None else joined([what, change], "colon"))
+    return _some(texts, len(cases))
 
 
 def _largest(contest: Contest, clear: Sequence[_Case], telling: set[str]) -> list[Advised]:
@@ -192,10 +198,10 @@ def _curves(contest: Contest, cases: Sequence[_Case]) -> list[Advised]:
     telling = terms.telling(one.shared for one in contest.curves)
     for one in contest.curves:
         rungs = _rungs(one, cases)
-        what = terms.what(one.metric, one.subject, one.shared, telling)
+        what = terms.what(one.key.metric, one.key.subject, one.shared, telling)
         axis = terms.axis(one.axis)
         if one.crossing is not None:
-            ends = one.crossing.last_before, one.crossing.first_after
+            ends = one.crossing.low or 0.0, one.crossing.high or 0.0
             before, after = (rungs.get(at) for at in ends)
             names = contest.baseline, contest.contender
             if before is None or after is None:
@@ -239,41 +245,40 @@ def _rungs(curve: CurvePair, cases: Sequence[_Case]) -> dict[float, _Case]:
     for point, effect in cases:
         at = point.get(curve.axis)
         rest = {axis: value for axis, value in point.items() if axis != curve.axis}
-        same = (effect.metric, effect.subject) == (curve.metric, curve.subject)
+        same = (effect.metric, effect.subject) == (curve.key.metric, curve.key.subject)
         if same and isinstance(at, int) and rest == curve.shared:
             found[float(at)] = (point, effect)
     return found
 
 
-def _of_losses(losses: Sequence[Loss], noise: float) -> list[Advised]:
+def _of_losses(losses: Sequence[Projected], noise: float) -> list[Advised]:
     """Of each derived metric the largest clear loss, or that there is none."""
     found = []
-    judged = [one for one in losses if one.loss and one.verdict and not LADDERS & one.point.keys()]
-    for name in dict.fromkeys((one.metric, one.subject) for one in judged):
-        members = [one for one in judged if (one.metric, one.subject) == name]
+    for members in judged_losses(losses):
         worse = [one for one in members if one.verdict == Verdict.WORSE]
-        telling = terms.telling(one.point for one in members)
+        telling = terms.telling(one.key.point for one in members)
         if worse:
-            largest = max(worse, key=lambda one: one.loss.value if one.loss else 0.0)
-            code = "expect" if largest.direction == Direction.HIGHER else "expect_added"
-            share = amount(largest.loss or Figure(0.0))
-            found.append(_advised(code, [largest.point], amount=share, **_paths(largest, telling)))
+            largest = max(worse, key=lambda one: one.value or 0.0)
+            code = "expect" if is_rate(largest) else "expect_added"
+            share = amount(figure_of(largest) or Figure(0.0))
+            found.append(
+                _advised(code, [largest.key.point], amount=share, **_paths(largest, telling))
+            )
         elif all(one.verdict == Verdict.SAME for one in members):
             one = members[0]
             limit = percent(noise)
-            found.append(_advised("free", [one.point], noise=limit, **_paths(one, telling)))
+            found.append(_advised("free", [one.key.point], noise=limit, **_paths(one, telling)))
     return found
 
 
-def _paths(one: Loss, telling: set[str]) -> dict[str, Text]:
-    metric = terms.metric(one.source, one.subject)
-    return {"path": path_of(one, telling), "metric": metric, "against": against_of(one)}
+def _paths(one: Projected, telling: set[str]) -> dict[str, Text]:
+    return {"path": path_of(one, telling), "metric": source_of(one), "against": against_of(one)}
 
 
 def _grounds(found: Sequence[Advised]) -> Advised:
     cases = [point for one in found for point in one.cases]
-    named = joined((terms.point(point) for point in cases[:_MOST_CASES]), "; ", "；")
-    return _advised("grounds", cases, count=len(cases), cases=_more(named, len(cases)))
+    named = [terms.point(point) for point in cases[:_MOST_CASES]]
+    return _advised("grounds", cases, count=len(cases), cases=_some(named, len(cases)))
 
 
 def _named(cases: Sequence[_Case], telling: set[str]) -> Text:
@@ -282,14 +287,12 @@ def _named(cases: Sequence[_Case], telling: set[str]) -> Text:
         terms.what(effect.metric, effect.subject, point, telling)
         for point, effect in cases[:_MOST_CASES]
     ]
-    return _more(joined(texts, "; ", "；"), len(cases))
+    return _some(texts, len(cases))
 
 
-def _more(named: Text, count: int) -> Text:
-    if count <= _MOST_CASES:
-        return named
-    rest = count - _MOST_CASES
-    return Text(f"{named.en}; {rest} more", f"{named.zh}；另有 {rest} 个", named.plain)
+def _some(named: Sequence[Text], count: int) -> Text:
+    """The first of so many."""
+    return text("some", of=[one.plain for one in named], more=max(0, count - _MOST_CASES))
 
 
 def _points(cases: Iterable[_Case]) -> list[Point]:

@@ -3,38 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from string import Formatter
+from typing import TYPE_CHECKING
 
-from podmeter.services.headlines.document import Sentence
+from podmeter.services.headlines import forms
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from pydantic import JsonValue
+
+    from podmeter.results.spoken import Language
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The same in English and in Chinese; `plain` is what programs get."""
+    """The same in English and in Chinese; `plain` is what documents keep of it."""
 
-    en: str
-    zh: str
-    plain: JsonValue = None
+    plain: JsonValue
 
-    @classmethod
-    def same(cls, text: str, plain: JsonValue = None) -> Text:
-        """A text that is the same in both."""
-        return cls(text, text, text if plain is None else plain)
+    @property
+    def en(self) -> str:
+        """In English."""
+        return forms.say(self.plain, "en")
+
+    @property
+    def zh(self) -> str:
+        """In Chinese."""
+        return forms.say(self.plain, "zh")
 
 
-def joined(texts: Iterable[Text], en: str = ", ", zh: str = "，") -> Text:
+def text(form: str, **parts: JsonValue) -> Text:
+    """A text of a form of `headlines.forms`."""
+    return Text({"form": form, **parts})
+
+
+def joined(texts: Iterable[Text], sign: str = "comma") -> Text:
     """Several texts one after the other."""
-    found = list(texts)
-    return Text(
-        en.join(one.en for one in found),
-        zh.join(one.zh for one in found),
-        [one.plain for one in found],
-    )
+    return text("list", of=[one.plain for one in texts], sign=sign)
 
 
 #: By code: in English, in Chinese. `clear` codes say that something differs, or that it does not.
@@ -363,25 +371,38 @@ DIFFERENT = frozenset(
 ALIKE = frozenset({"same", "small_more", "small_less", "flat", "loses_nothing"})
 
 
-def sentence(code: str, **params: Text | str | float | None) -> Sentence:
-    """The sentence of a code. Raises KeyError for a code or parameter that is not."""
-    texts = {name: _text(value) for name, value in params.items()}
+#: The parameter of a sentence that an older version wrote out in both languages.
+AS_WRITTEN = "as_written"
+
+
+def parameters_of(
+    code: str, given: Mapping[str, Text | str | float | None]
+) -> dict[str, JsonValue]:
+    """What is kept of a sentence. Raises KeyError for a code or parameter that is not."""
+    missing = _names(SENTENCES[code][0]) - given.keys()
+    if missing:
+        raise KeyError(*missing)
+    return {name: one.plain if isinstance(one, Text) else one for name, one in given.items()}
+
+
+def parameter_names() -> set[str]:
+    """What sentences have as parameters."""
+    return {name for en, _ in SENTENCES.values() for name in _names(en)}
+
+
+@cache
+def _names(sentence: str) -> frozenset[str]:
+    return frozenset(name for _, name, *_ in Formatter().parse(sentence) if name)
+
+
+def say(code: str, parameters: Mapping[str, JsonValue], language: Language) -> str:
+    """The sentence of a code."""
+    written = parameters.get(AS_WRITTEN)
+    if isinstance(written, dict):
+        return str(written[language])
+    texts = {name: forms.say(part, language) for name, part in parameters.items()}
     en, zh = SENTENCES[code]
-    said: dict[str, Any] = {name: one.plain for name, one in texts.items()}
-    return Sentence(
-        code,
-        said,
-        _begun(en.format_map({name: one.en for name, one in texts.items()})),
-        _spaced(zh.format_map({name: one.zh for name, one in texts.items()})),
-    )
-
-
-def _text(value: Text | str | float | None) -> Text:
-    if isinstance(value, Text):
-        return value
-    if isinstance(value, str) or value is None:
-        return Text.same(value or "")
-    return Text.same(f"{value:,}", value)
+    return _spaced(zh.format_map(texts)) if language == "zh" else _begun(en.format_map(texts))
 
 
 def _begun(text: str) -> str:

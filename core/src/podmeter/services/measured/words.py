@@ -7,8 +7,13 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Unit
 from podmeter.domain.node_pairs import NODE_PAIR, PAIR_SIGN
 from podmeter.experiments.registry import axes_of, names
-from podmeter.services.measured.figures import Figure
-from podmeter.statistics import format_change, format_figure, format_quantity
+from podmeter.results.projected import Projected
+from podmeter.services.measured.figures import Figure, Note
+from podmeter.statistics import (
+    format_change,
+    format_figure,
+    format_quantity,
+)
 
 SHAPES = {
     "falls": "falls",
@@ -39,6 +44,11 @@ REASONS = {
         "the interval is neither surely within the threshold nor surely beyond it"
     ),
 }
+
+
+def warnings(row: Projected) -> str:
+    """What a row's figure is to be read with."""
+    return "; ".join(Note(**one).in_english for one in row.warnings)
 
 
 def change(ratio: Figure | None) -> str:

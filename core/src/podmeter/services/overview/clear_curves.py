@@ -1,16 +1,16 @@
 """Which of a run's curves say most, as small charts draw them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from podmeter.domain.axes import BLOCK_AXES, AxisValue
 from podmeter.results.projected import Key, Projected
-from podmeter.services.comparisons.document import Crossing
+from podmeter.services.measured.curve_rows import CHANGE, pairs
 from podmeter.services.measured.figures import figure, projected_figure
 from podmeter.services.measured.ladder import LadderCurve, curves
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.overview.document import ClearCurves
 from podmeter.services.summaries.document import Finding
-from podmeter.services.summaries.evidence import CurveEvidence, CurvesEvidence
+from podmeter.services.summaries.evidence import RowEvidence
 from podmeter.statistics import summarize
 
 #: Charts of a run, each of another metric; the run itself has the others.
@@ -23,12 +23,14 @@ def clear_curves(measured: MeasuredRun, findings: Iterable[Finding]) -> list[Cle
     """One chart of each metric: where modes cross, else where one gets worse faster, else where
     anything rises or falls. What shows none of it is not drawn.
     """
-    told: dict[_Key, tuple[int, Crossing | None]] = {}
+    told: dict[_Key, tuple[int, Projected | None]] = {}
     for one in findings:
-        rank, crossing = _tells(one)
+        if not isinstance(one.evidence, RowEvidence):
+            continue
+        rank, crossing = _tells(one.evidence.rows)
         if rank is None:
             continue
-        key = _key(one.metric, getattr(one.evidence, "subject", ""), one.point)
+        key = _key(one.metric, one.evidence.rows[0].key.subject, one.point)
         if key not in told or rank < told[key][0]:
             told[key] = rank, crossing
     charts: dict[_Key, list[LadderCurve]] = {}
@@ -42,23 +44,22 @@ def clear_curves(measured: MeasuredRun, findings: Iterable[Finding]) -> list[Cle
     return list(found.values())[:_MOST_CHARTS]
 
 
-def _tells(one: Finding) -> tuple[int | None, Crossing | None]:
-    """How much a finding says of a curve, the most being 0; None for nothing."""
-    match one.evidence:
-        case CurvesEvidence(crossing=crossing, degrades_more=worse):
-            if crossing is not None:
-                return 0, crossing
-            return (None if worse is None else 1), None
-        case CurveEvidence(shape=shape):
-            return (2 if shape in ("rises", "falls") else None), None
-    return None, None
+def _tells(rows: Sequence[Projected]) -> tuple[int | None, Projected | None]:
+    """How much rows say of a curve, the most being 0, and where it crosses; None for nothing."""
+    for pair in pairs(rows):
+        if pair.crossing is not None:
+            return 0, pair.crossing
+        return (1 if pair.degrades_more else None), None
+    change = next((one for one in rows if one.code == CHANGE), None)
+    clear = change is not None and change.text("shape") in ("rises", "falls")
+    return (2 if clear else None), None
 
 
 def _key(metric: str, subject: str, point: Mapping[str, AxisValue]) -> _Key:
     return metric, subject, frozenset(at for at in point.items() if at[0] not in BLOCK_AXES)
 
 
-def _chart(members: list[LadderCurve], crossing: Crossing | None) -> ClearCurves:
+def _chart(members: list[LadderCurve], crossing: Projected | None) -> ClearCurves:
     return ClearCurves(members[0].axis, [row for one in members for row in _rows(one)], crossing)
 
 

@@ -7,7 +7,7 @@ from podmeter.results.projected import Projected
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.headlines.document import Headline
 from podmeter.services.measured.environments import ReadFingerprints
-from podmeter.services.measured.loss import projected
+from podmeter.services.measured.loss import shares
 from podmeter.services.measured.packets import Ways
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.overview.clear_curves import clear_curves
@@ -61,9 +61,9 @@ def _found(measured: MeasuredRun, read: ReadFingerprints, ways: Ways) -> FoundRu
 def _losses(report: RunReport) -> list[Projected]:
     """The largest costs, then the largest gains, of the first derived metric that has any."""
     clear = [
-        projected(one)
-        for one in report.losses
-        if one.loss is not None and one.verdict in ("worse", "better")
+        one
+        for one in shares(report.losses)
+        if one.value is not None and one.verdict in ("worse", "better")
     ]
     of_first = [one for one in clear if one.key.metric == clear[0].key.metric]
     return sorted(of_first, key=lambda one: (one.verdict != "worse", -abs(one.value or 0)))[

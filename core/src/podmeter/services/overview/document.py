@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from podmeter.domain.moment import Moment
 from podmeter.results.projected import Projected
-from podmeter.services.comparisons.document import Crossing
 from podmeter.services.headlines.document import Headline
 
 
@@ -13,13 +12,13 @@ from podmeter.services.headlines.document import Headline
 class ClearCurves:
     """A metric over a ladder's axis: the median of each case, a curve for each of the run's modes.
 
-    `rows` that agree on all axes but `axis` are one curve; they lie in its order. `crossing` is
-    where the second of the two curves that cross overtakes or falls behind the first.
+    `rows` that agree on all axes but `axis` are one curve; they lie in its order. `crossing` is the
+    row of where the second of the two curves that cross overtakes or falls behind the first.
     """
 
     axis: str
     rows: list[Projected]
-    crossing: Crossing | None
+    crossing: Projected | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,14 @@ from podmeter.domain.measurement import Unit
 from podmeter.references.cells import Cell, Cells
 from podmeter.references.claims import Judged
 from podmeter.references.document import Claim, How, Recomputation
+from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import Effect
 from podmeter.services.measured.figures import Figure
 from podmeter.services.references.document import InBoth
 from podmeter.services.reproduction import own
 from podmeter.services.reproduction.contests import Contests
-from podmeter.services.reproduction.document import OurClaim, OurResult, OurVerdict, WhyNot
-from podmeter.services.reproduction.found import Found, nearest
+from podmeter.services.reproduction.document import OurClaim, OurVerdict, WhyNot
+from podmeter.services.reproduction.found import Found, nearest, result
 from podmeter.statistics import Verdict
 
 
@@ -29,7 +30,7 @@ def claim(judged: Judged, cells: Cells, found: Found, contests: Contests) -> Our
     told = judged.claim
     asked = list(_asked(told.recomputed, cells)) if told.recomputed is not None else []
     why = _untold(told, asked)
-    results: list[OurResult] = []
+    results: list[Projected] = []
     if why is None and told.recomputed is not None:
         results = [
             one
@@ -72,14 +73,14 @@ def _untold(told: Claim, asked: Sequence[tuple[Cell, Cell]]) -> WhyNot | None:
     return None
 
 
-def _together(results: Sequence[OurResult]) -> tuple[OurVerdict, WhyNot | None]:
-    verdicts = {one.verdict for one in results}
+def _together(results: Sequence[Projected]) -> tuple[OurVerdict, WhyNot | None]:
+    verdicts = {OurVerdict(one.code) for one in results}
     if OurVerdict.DOES_NOT_HOLD in verdicts:
         return OurVerdict.DOES_NOT_HOLD, None
     if verdicts == {OurVerdict.HOLDS}:
         return OurVerdict.HOLDS, None
-    why = next((one.why_not for one in results if one.why_not is not None), None)
-    return OurVerdict.CANNOT_BE_TOLD, why
+    why = next((why for one in results if (why := one.text("why_not"))), None)
+    return OurVerdict.CANNOT_BE_TOLD, None if why is None else WhyNot(why)
 
 
 def _asked(asked: Recomputation, cells: Cells) -> Iterator[tuple[Cell, Cell]]:
@@ -95,7 +96,7 @@ def _asked(asked: Recomputation, cells: Cells) -> Iterator[tuple[Cell, Cell]]:
 
 def _result(
     of: Cell, against: Cell, asked: Recomputation, found: Found, contests: Contests
-) -> OurResult | None:
+) -> Projected | None:
     """What our figures give; None where one side was not measured, or both are the same case."""
     if of.metric is None or of.metric != against.metric:
         return None
@@ -108,30 +109,26 @@ def _result(
     other = nearest(others, ours[0]) if fewer else others[0]
     if one.case.id == other.case.id:
         return None
-    places = of.place, against.place
+    key, places = one.key(_unit(asked, of), other), (of.place, against.place)
+
+    def told(
+        verdict: OurVerdict, why: WhyNot | None, value: Figure | None, effect: Effect | None
+    ) -> Projected:
+        return result(key, value, one.sample.sample.n, verdict, why, places, effect)
+
+    def cannot(why: WhyNot, value: Figure | None = None, effect: Effect | None = None) -> Projected:
+        return told(OurVerdict.CANNOT_BE_TOLD, why, value, effect)
+
     if one.run.run.id != other.run.run.id:
-        return _cannot(places, asked, of, WhyNot.TWO_RUNS)
+        return cannot(WhyNot.TWO_RUNS)
     effect = contests.effect(one, other)
     if effect is None:
-        return _cannot(places, asked, of, WhyNot.NOT_COMPARED)
+        return cannot(WhyNot.NOT_COMPARED)
     steps = _along(of, asked.axis) - _along(against, asked.axis)
     value = _value(effect, asked, steps)
     if value is None or value.low is None or value.high is None:
-        return _cannot(places, asked, of, WhyNot.FEW_TRIALS, value, effect)
-    verdict, why = _judged(value, effect, asked)
-    return OurResult(*places, value, _unit(asked, of), effect.verdict, verdict, why)
-
-
-def _cannot(
-    places: tuple[str, str],
-    asked: Recomputation,
-    of: Cell,
-    why: WhyNot,
-    value: Figure | None = None,
-    effect: Effect | None = None,
-) -> OurResult:
-    said = None if effect is None else effect.verdict
-    return OurResult(*places, value, _unit(asked, of), said, OurVerdict.CANNOT_BE_TOLD, why)
+        return cannot(WhyNot.FEW_TRIALS, value, effect)
+    return told(*_judged(value, effect, asked), value, effect)
 
 
 def _judged(

@@ -8,7 +8,7 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import Reason
 from podmeter.domain.moment import Moment
 from podmeter.references.document import ClaimVerdict, How
-from podmeter.services.measured.figures import Figure
+from podmeter.results.projected import Projected
 from podmeter.services.references.document import InBoth
 
 Point = dict[str, AxisValue]
@@ -70,26 +70,16 @@ class ReproducingRun:
 
 
 @dataclass(frozen=True, slots=True)
-class OurFigure:
-    """What was measured of a published figure: the median of `n` trials of a case."""
-
-    run_id: uuid.UUID
-    case_id: int
-    point: Point
-    metric: str
-    unit: str
-    n: int
-    median: Figure
-
-
-@dataclass(frozen=True, slots=True)
 class BesideCell:
-    """A cell as printed, its value where it is a figure, and ours beside it where we have one."""
+    """A cell as printed, its value where it is a figure, and ours beside it where we have one.
+
+    Ours is a row with the median of a case, the case named by `run_id` and `case_id`.
+    """
 
     quote: str | None
     value: float | None
     unit: str | None
-    ours: OurFigure | None
+    ours: Projected | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,28 +117,15 @@ class BesideTable:
 
 
 @dataclass(frozen=True, slots=True)
-class OurResult:
-    """What a claim computes, of our figures: of the cells of the source at these places.
-
-    `value` with the interval of the comparison; `comparison` is its verdict. Where the source shows
-    no figures, `of` says at which point of which run ours lie, `against` their metric.
-    """
-
-    of: str
-    against: str
-    value: Figure | None
-    unit: str
-    comparison: str | None
-    verdict: OurVerdict
-    why_not: WhyNot | None
-
-
-@dataclass(frozen=True, slots=True)
 class OurClaim:
     """A claim of the source: what its own figures say of it (`published`), and what ours do.
 
     It holds where all that was measured does, and does not where any of it does not. `results` are
-    those that could be measured, `asked` how many the claim is about.
+    those that could be measured, `asked` how many the claim is about. Each is a row with what the
+    claim computes, of our figures: its code is what they say of the claim (an `OurVerdict`), with
+    `why_not`; its verdict and interval are the comparison's. `of` and `against` are the places of
+    the source's cells; where it shows no figures, at which point of which run ours lie, and their
+    metric.
     """
 
     id: str
@@ -160,7 +137,7 @@ class OurClaim:
     verdict: OurVerdict
     why_not: WhyNot | None
     asked: int
-    results: list[OurResult]
+    results: list[Projected]
 
 
 @dataclass(frozen=True, slots=True)

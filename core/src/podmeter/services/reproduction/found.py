@@ -3,14 +3,18 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE, Encapsulation, KubeProxyMode
 from podmeter.experiments.service_scale.axes import CLIENT, Client
 from podmeter.references.cells import Cell
+from podmeter.results.projected import Key, Projected
+from podmeter.services.comparisons.document import Effect
 from podmeter.services.measured.environments import ReadFingerprints
-from podmeter.services.measured.figures import figure
+from podmeter.services.measured.figures import Figure, figure, projected_figure
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
-from podmeter.services.reproduction.document import OurFigure, StandIn
+from podmeter.services.reproduction.document import OurVerdict, StandIn, WhyNot
 from podmeter.statistics import median
 
 _Point = Mapping[str, AxisValue]
@@ -35,20 +39,48 @@ class Ours:
     case: MeasuredCase
     sample: MeasuredSample
 
-    def shown(self) -> OurFigure | None:
-        """As documents have it; None where nothing was counted."""
+    def key(self, unit: str | None = None, against: "Ours | None" = None) -> Key:
+        """What rows of it are of; in the metric's unit where no other is given."""
+        metric = self.sample.metric
+        return Key(
+            metric.name,
+            self.sample.subject,
+            unit or metric.unit.value,
+            metric.direction.value,
+            dict(self.case.point),
+            None if against is None else dict(against.case.point),
+        )
+
+    def shown(self) -> Projected | None:
+        """Its median as a row; None where nothing was counted."""
         centre = figure(median(self.sample.sample))
         if centre is None:
             return None
-        return OurFigure(
-            run_id=self.run.run.id,
-            case_id=self.case.id,
-            point=dict(self.case.point),
-            metric=self.sample.metric.name,
-            unit=self.sample.metric.unit.value,
-            n=self.sample.sample.n,
-            median=centre,
-        )
+        case: dict[str, JsonValue] = {"run_id": str(self.run.run.id), "case_id": self.case.id}
+        return projected_figure(self.key(), centre, self.sample.sample.n, None, "median", **case)
+
+
+def result(
+    key: Key,
+    value: Figure | None,
+    n: int,
+    verdict: OurVerdict,
+    why: WhyNot | None,
+    places: tuple[str, str],
+    effect: Effect | None = None,
+) -> Projected:
+    """What a claim computes of our figures, as a row."""
+    of, against = places
+    return projected_figure(
+        key,
+        value,
+        n,
+        None if effect is None else effect.verdict,
+        verdict.value,
+        of=of,
+        against=against,
+        why_not=None if why is None else why.value,
+    )
 
 
 class Found:

@@ -11,18 +11,19 @@ from collections.abc import Iterator, Mapping
 
 from podmeter.domain.axes import AxisValue
 from podmeter.references.document import OurMeasure, Shrinks
+from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import Effect
 from podmeter.services.measured.figures import Figure, figure
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 from podmeter.services.reproduction.contests import Contests
-from podmeter.services.reproduction.document import OurResult, OurVerdict, WhyNot
-from podmeter.services.reproduction.found import Found, Ours
+from podmeter.services.reproduction.document import OurVerdict, WhyNot
+from podmeter.services.reproduction.found import Found, Ours, result
 from podmeter.statistics import Verdict, median
 
 _Point = Mapping[str, AxisValue]
 
 
-def results(told: OurMeasure, found: Found, contests: Contests) -> list[OurResult]:
+def results(told: OurMeasure, found: Found, contests: Contests) -> list[Projected]:
     """What our runs say of it: one for each point that has all it takes."""
     return [
         one
@@ -37,7 +38,7 @@ def results(told: OurMeasure, found: Found, contests: Contests) -> list[OurResul
     ]
 
 
-def _at_most(told: OurMeasure, run: MeasuredRun, case: MeasuredCase) -> Iterator[OurResult]:
+def _at_most(told: OurMeasure, run: MeasuredRun, case: MeasuredCase) -> Iterator[Projected]:
     ours = _ours(told, run, case)
     value = None if ours is None else figure(median(ours.sample.sample))
     if ours is None or value is None or told.most is None:
@@ -55,7 +56,7 @@ def _at_most(told: OurMeasure, run: MeasuredRun, case: MeasuredCase) -> Iterator
 
 def _less(
     told: OurMeasure, shrinks: Shrinks, run: MeasuredRun, case: MeasuredCase, contests: Contests
-) -> Iterator[OurResult]:
+) -> Iterator[Projected]:
     """Where the case is the end of the change that is said to be the smaller one."""
     if not _lies(case, {**shrinks.of, **shrinks.to}):
         return
@@ -107,11 +108,11 @@ def _result(
     ours: Ours,
     verdict: OurVerdict,
     why: WhyNot,
-) -> OurResult:
+) -> Projected:
     lies = " ".join(f"{axis}={at}" for axis, at in sorted(point.items()))
     untold = why if verdict is OurVerdict.CANNOT_BE_TOLD else None
-    unit = ours.sample.metric.unit.value
-    return OurResult(f"{run.run.id} {lies}", told.metric, value, unit, None, verdict, untold)
+    places = f"{run.run.id} {lies}", told.metric
+    return result(ours.key(), value, ours.sample.sample.n, verdict, untold, places)
 
 
 def _ours(told: OurMeasure, run: MeasuredRun, case: MeasuredCase) -> Ours | None:

@@ -7,19 +7,17 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from podmeter.references.document import ClaimVerdict, How
-from podmeter.services.headlines.document import Headline
-from podmeter.services.headlines.text import sentence
+from podmeter.services.headlines.document import Headline, sentence
 from podmeter.services.reproduction.document import OurVerdict, WhyNot
 from podmeter.statistics import format_figure, format_quantity
 
 if TYPE_CHECKING:
+    from podmeter.results.projected import Projected
     from podmeter.services.reproduction.document import (
         BesideCell,
         BesideRow,
         BesideTable,
         OurClaim,
-        OurFigure,
-        OurResult,
         Reproduction,
     )
 
@@ -89,39 +87,38 @@ def results(claim: OurClaim) -> str:
     return "; ".join(shown if rest <= 0 else [*shown[:_MOST_RESULTS], f"and {rest} more"])
 
 
-def median(figure: OurFigure) -> str:
+def median(ours: Projected) -> str:
     """One of ours: its median with the interval."""
-    value, low, high = ends(figure)
+    value, low, high = ends(ours)
     return f"{value} [{low} to {high}]" if low and high else value
 
 
-def ends(figure: OurFigure) -> tuple[str, str, str]:
-    """The median of one of ours, and the ends of its interval; blank where there is none."""
-    found = figure.median
-    return format_figure(found.value, found.low, found.high, figure.unit)
+def ends(ours: Projected) -> tuple[str, str, str]:
+    """The value of one of ours, and the ends of its interval; blank where there is none."""
+    if ours.value is None:
+        return "", "", ""
+    return format_figure(ours.value, ours.low, ours.high, ours.key.unit)
 
 
-def computed(one: OurResult, how: How | None) -> tuple[str, str, str]:
+def computed(one: Projected, how: How | None) -> tuple[str, str, str]:
     """What a claim computes of our figures, and the ends of its interval; blank where not known.
 
     A ratio is told without a sign, as "1.66"; a share as "31 %".
     """
-    found = one.value
-    if found is None:
-        return "", "", ""
-    if how not in TIMES:
-        return format_figure(found.value, found.low, found.high, one.unit)
-    low, high = ("" if end is None else f"{end:.3g}" for end in (found.low, found.high))
-    return f"{found.value:.3g}", low, high
+    if one.value is None or how not in TIMES:
+        return ends(one)
+    low, high = ("" if end is None else f"{end:.3g}" for end in (one.low, one.high))
+    return f"{one.value:.3g}", low, high
 
 
-def _result(one: OurResult, how: How | None) -> str:
+def _result(one: Projected, how: How | None) -> str:
     value, low, high = computed(one, how)
+    why = one.text("why_not")
     if not value:
-        return "none" if one.why_not is None else f"none ({WHY_NOT[one.why_not]})"
+        return f"none ({WHY_NOT[WhyNot(why)]})" if why else "none"
     text = f"{value} times" if how in TIMES else value
     interval = f" [{low} to {high}]" if low and high else ""
-    return f"{text}{interval}" if one.comparison is None else f"{text}{interval} ({one.comparison})"
+    return f"{text}{interval}" if one.verdict is None else f"{text}{interval} ({one.verdict})"
 
 
 def quoted(cell: BesideCell) -> str:

@@ -20,11 +20,15 @@ from podmeter.db.scopes import Scope
 from podmeter.domain.axes import SHARED_AXES
 from podmeter.domain.stored import StoredDocumentError, StoredForm
 from podmeter.experiments.registry import KINDS
+from podmeter.results import older
+from podmeter.results.projected import PARAMETERS
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.comparisons import compare
 from podmeter.services.errors import NotFoundError
+from podmeter.services.headlines import forms
 from podmeter.services.headlines.headline import of_report
+from podmeter.services.headlines.text import parameter_names
 from podmeter.services.reproduction import said
 from podmeter.services.reproduction.read import reproduction
 from podmeter.services.snapshots.cluster import node_names
@@ -33,7 +37,6 @@ from podmeter.services.snapshots.document import SnapshotContent, SubjectName
 from podmeter.services.snapshots.experiment import as_yaml
 from podmeter.services.snapshots.experiment import shared as shared_experiment
 from podmeter.services.snapshots.method import method
-from podmeter.services.snapshots.older import with_floor_rows
 from podmeter.services.snapshots.published import put_back, taken_out
 from podmeter.services.snapshots.subject import Articles, Subject
 from podmeter.services.summaries.report import run_report
@@ -42,7 +45,17 @@ from podmeter.statistics import METHOD_VERSION
 
 DOCUMENT = TypeAdapter(SnapshotContent)
 _STORED: StoredForm[SnapshotContent] = StoredForm(
-    "snapshot", SnapshotContent, version=2, upgrades={1: with_floor_rows}
+    "snapshot",
+    SnapshotContent,
+    version=7,
+    upgrades={
+        1: older.with_floor_rows,
+        2: older.with_loss_rows,
+        3: older.with_sentences_as_written,
+        4: older.with_curve_rows,
+        5: older.with_reproduction_rows,
+        6: older.with_findings_as_written,
+    },
 )
 
 #: What is kept where authors' prose is, beside kinds of names.
@@ -97,14 +110,15 @@ def freeze(
 def _vocabulary() -> Vocabulary:
     """The fields of what is shared, and what every kind's axes and metrics are called."""
     schema = DOCUMENT.json_schema()
+    known = {*forms.vocabulary(), *parameter_names()}
     shapes = [schema, *schema["$defs"].values()]
     axes = [*SHARED_AXES, *(axis for kind in KINDS.values() for axis in kind.axes)]
     terms = {word for axis in axes for word in (axis.name, *axis.choices)}
     for kind in KINDS.values():
         terms |= {kind.name, *(metric.name for metric in kind.metrics)}
     return Vocabulary(
-        frozenset(name for shape in shapes for name in shape.get("properties", ())),
-        frozenset(terms),
+        PARAMETERS | known | {name for shape in shapes for name in shape.get("properties", ())},
+        frozenset(terms | known),
     )
 
 

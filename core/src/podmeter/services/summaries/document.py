@@ -4,15 +4,19 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import computed_field
+
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import Message, Reason
 from podmeter.domain.moment import Moment
+from podmeter.results.projected import Projected
+from podmeter.results.spoken import Spoken, spoken
 from podmeter.services.comparisons.document import NextRun
 from podmeter.services.headlines.document import Headline
 from podmeter.services.measured.facts import AxisFacts, MetricFacts
 from podmeter.services.measured.figures import Figure, Note
-from podmeter.services.measured.loss import Loss
 from podmeter.services.summaries.evidence import Evidence
+from podmeter.services.summaries.texts import finding_text
 
 Point = dict[str, AxisValue]
 
@@ -116,17 +120,30 @@ class Overhead:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """Something that the run itself found: a code for programs, a sentence, the evidence.
+class Finding(Spoken):
+    """Something that the run itself found, by its evidence; `point` is what it holds for.
 
-    `point` is what the finding holds for.
+    In what the API gives it has a text besides, in English. What was stored by a version that
+    stored texts has it `as_written`.
     """
 
     code: str
     metric: str
     point: Point
-    text: str
     evidence: Evidence
+    as_written: str | None = None
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def text(self) -> str:
+        """The finding as a sentence; '' in what is stored."""
+        return "" if spoken() is None else self.in_english
+
+    @property
+    def in_english(self) -> str:
+        """The finding as a sentence."""
+        told = self.code, self.metric, self.point, self.evidence
+        return self.as_written or finding_text(*told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +151,7 @@ class RunReport:
     """All of it. `axes` are the values that the run's cases take, in their order.
 
     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
+    `losses` are rows as `services.measured.loss` has them.
     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
     and not kube-proxy answered what pods asked of Services. A report that was frozen before there
     were headlines has none; whoever reads it makes it of the rest. `next_run` is what would decide
@@ -147,7 +165,7 @@ class RunReport:
     metrics: list[MetricFacts]
     cases: list[CaseFacts]
     summaries: list[CaseSummary]
-    losses: list[Loss]
+    losses: list[Projected]
     overhead: Overhead
     findings: list[Finding]
     warnings: list[Message]

@@ -1,13 +1,17 @@
 """What a finding rests on, by what it was found with; `kind` tells them apart."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
 from podmeter.domain.axes import AxisValue
-from podmeter.services.comparisons.document import CurvePair, CurveShape, Effect, Gate
+from podmeter.results.projected import Projected
+from podmeter.services.comparisons.document import Effect, Gate
 from podmeter.services.measured.figures import Figure
+
+#: Links by what they have in common, as evidence names it.
+LINK, BOTH_WAYS, NODE, FROM_NODE, TO_NODE = "link", "both_ways", "node", "from_node", "to_node"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,32 +20,16 @@ class GateEvidence:
 
     kind: Literal["gate"]
     gate: Gate
+    baseline_value: str | None = None
+    contender_value: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class LossEvidence:
-    """A loss and how many trials each side has; null where it cannot be told.
+class RowEvidence:
+    """The rows that it is found by: a loss, a curve, or the curves of two modes."""
 
-    `why` are the codes of its warnings. One that was kept before losses had a verdict has none.
-    """
-
-    kind: Literal["loss"]
-    loss: Figure | None
-    n: int
-    n_baseline: int
-    why: list[str] = field(default_factory=list)
-    verdict: str | None = None
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CurveEvidence(CurveShape):
-    """The shape of a case's main metric over the values `xs` of the axis."""
-
-    kind: Literal["curve"]
-    axis: str
-    subject: str
-    xs: list[float]
+    kind: Literal["rows"]
+    rows: list[Projected]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,15 +41,6 @@ class EffectEvidence(Effect):
     baseline_value: str
     contender_value: str
     comparability: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class CurvesEvidence(CurvePair):
-    """How two values of a mode's axis fare as another one, `axis`, grows."""
-
-    kind: Literal["curves"]
-    baseline_value: str
-    contender_value: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,10 +125,7 @@ class PodMtuEvidence:
 #: A field that only evidence of the kind has, for evidence that was kept without its kind.
 _TELLING = {
     "gate": "gate",
-    "loss": "loss",
-    "degrades_more": "curves",
     "verdict": "effect",
-    "shape": "curve",
 }
 #: What evidence did not tell before it did.
 _UNTOLD = {"subject": "", "baseline_value": "", "contender_value": ""}
@@ -165,10 +141,8 @@ def _with_kind(kept: Any) -> Any:
 Evidence = Annotated[
     Annotated[
         GateEvidence
-        | LossEvidence
-        | CurveEvidence
+        | RowEvidence
         | EffectEvidence
-        | CurvesEvidence
         | LinkEvidence
         | PathMtuEvidence
         | PodMtuEvidence,

@@ -7,12 +7,18 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.node_pairs import NODE_PAIR, NodePair
 from podmeter.services.comparisons.effects import as_far_as_offered, threshold
-from podmeter.services.measured import words
 from podmeter.services.measured.figures import figure
 from podmeter.services.measured.offered import at_offered_rate
 from podmeter.services.measured.runs import MeasuredRun, MeasuredSample
 from podmeter.services.summaries.document import Finding
-from podmeter.services.summaries.evidence import LinkEvidence
+from podmeter.services.summaries.evidence import (
+    BOTH_WAYS,
+    FROM_NODE,
+    LINK,
+    NODE,
+    TO_NODE,
+    LinkEvidence,
+)
 from podmeter.statistics import (
     Apart,
     Comparison,
@@ -23,9 +29,6 @@ from podmeter.statistics import (
     median,
     worst_first,
 )
-
-#: Links by what they have in common, as evidence names it.
-LINK, BOTH_WAYS, NODE, FROM_NODE, TO_NODE = "link", "both_ways", "node", "from_node", "to_node"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,36 +172,4 @@ def _finding(one: _Candidate, comparison: Comparison) -> Finding:
     if comparison.verdict is Verdict.WORSE:
         code = "slowest_link" if one.what == LINK else "slowest_links"
     point = dict(group.point)
-    return Finding(code, group.metric.name, point, _text(code, one, evidence), evidence)
-
-
-#: Links that stand out together, in English.
-_SHARED = {
-    BOTH_WAYS: "both directions of {value}",
-    NODE: "the links of {value}",
-    FROM_NODE: "the links from {value}",
-    TO_NODE: "the links to {value}",
-}
-
-
-def _text(code: str, one: _Candidate, found: LinkEvidence) -> str:
-    group = one.group
-    what = words.metric(group.metric.name, found.subject)
-    where = words.point(dict(group.point))
-    among = f"{what} ({where})" if where else what
-    member, other = (words.value(NODE_PAIR, value) for value in (found.member, found.other))
-    figures = (
-        f"{words.quantity(found.figure, found.unit)} against "
-        f"{words.quantity(found.other_figure, found.unit)} of {other}"
-    )
-    p = words.tested(found.p, found.adjusted_p, found.looked_at)
-    if code == "slowest_link":
-        return f"{member} is the slowest of {found.links} links in {among}: {figures}, {p}"
-    if code == "slowest_links":
-        shared = _SHARED[found.what].format(value=words.value(NODE_PAIR, found.value))
-        return (
-            f"{shared} are slower than the other {found.links - found.members} in {among}: at "
-            f"best {figures}, {p}"
-        )
-    reason = words.REASONS[found.reason]
-    return f"no link stands out of {found.links} in {among} ({reason}): {member} has {figures}"
+    return Finding(code, group.metric.name, point, evidence)

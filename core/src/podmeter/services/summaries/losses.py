@@ -1,45 +1,49 @@
 """Derived metrics: what a case loses against another one of the same run."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+
+from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
-from podmeter.domain.measurement import Derivation, MetricDefinition
+from podmeter.domain.measurement import Derivation, MetricDefinition, Unit
+from podmeter.domain.measurement import Direction as Better
+from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.effects import as_far_as_offered, looked, threshold
-from podmeter.services.measured.figures import Note, figure, notes
-from podmeter.services.measured.loss import Loss
+from podmeter.services.measured.figures import (
+    BASELINE_AS_OFFERED,
+    BOTH_AS_OFFERED,
+    NO_BASELINE,
+    TWO_NICS,
+    figure,
+    projected_figure,
+    warned,
+)
+from podmeter.services.measured.loss import DIFFERENCE, LOSS
 from podmeter.services.measured.offered import at_offered_rate
-from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
+from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample, Point
 from podmeter.statistics import (
     Comparison,
     Direction,
     Pairing,
+    RelativeLoss,
     compare_all,
     corrected,
     loss_of,
     relative_loss,
 )
 
-_Point = frozenset[tuple[str, AxisValue]]
-
-NO_BASELINE = Note("no_baseline_case", "the run has no counted trials to relate this case to")
-#: Why a loss has no figure though both sides were measured.
-TWO_NICS = Note("two_nics", "the two went over different NICs, so their difference is no loss")
-BOTH_AS_OFFERED = Note("both_as_offered", "both got all that was offered, so nothing is told")
-#: Why it is one all the same, and not all of it.
-BASELINE_AS_OFFERED = Note(
-    "baseline_as_offered", "what it is set against got all that was offered: the loss is no smaller"
-)
+_Spot = frozenset[tuple[str, AxisValue]]
 
 
-def losses(measured: MeasuredRun, noise: float, alpha: float = 0.05) -> list[Loss]:
+def losses(measured: MeasuredRun, noise: float, alpha: float = 0.05) -> list[Projected]:
     """Every derived metric of every case that has its source, but for the baselines themselves.
 
     `noise` is the share of what was offered within which all of it has arrived, and the threshold
     of their verdicts.
     """
     by_point = {frozenset(case.point.items()): case for case in measured.cases}
-    found = [
-        _loss(measured, case, one, metric, metric.derivation, by_point, noise)
+    derived = [
+        _derived(measured, case, one, metric, metric.derivation, by_point, noise)
         for metric in measured.metrics.values()
         if metric.derivation is not None
         for case in measured.cases
@@ -48,106 +52,138 @@ def losses(measured: MeasuredRun, noise: float, alpha: float = 0.05) -> list[Los
         for one in measured.samples(case.id)
         if one.metric.name == metric.derivation.source
     ]
-    return _judged(found, measured, noise, alpha)
+    verdicts = iter(_judged(derived, measured, noise, alpha))
+    return [
+        row
+        for one in derived
+        for row in _rows(one, None if one.found is None else next(verdicts), measured.imported)
+    ]
 
 
-#: A loss, both samples (the baseline's only where there is a loss), which of the sides, the
-#: baseline first, got all that was offered.
-_Pair = tuple[Loss, MeasuredSample | None, MeasuredSample, tuple[bool, bool]]
+@dataclass(frozen=True, slots=True)
+class _Derived:
+    """A sample set against that of its baseline; `found` is None where there is no loss to tell.
+
+    `full` says which side, the baseline first, got all that was offered.
+    """
+
+    metric: MetricDefinition
+    point: Point
+    against: Point
+    sample: MeasuredSample
+    baseline: MeasuredSample | None
+    found: RelativeLoss | None
+    warnings: list[JsonValue]
+    full: tuple[bool, bool]
 
 
-def _judged(found: list[_Pair], measured: MeasuredRun, noise: float, alpha: float) -> list[Loss]:
-    """The losses with their verdicts; those of one run are looked at together."""
+def _judged(
+    derived: list[_Derived], measured: MeasuredRun, noise: float, alpha: float
+) -> list[Comparison]:
+    """The verdicts of those that have a loss; those of one run are looked at together."""
     difference, most_rounds = looked(measured.spec)
+    known = [one for one in derived if one.found is not None]
     pairings = [
         Pairing(
-            theirs.sample,
-            one.sample,
-            Direction(one.metric.direction),
-            threshold(one.metric, noise),
+            one.baseline.sample,
+            one.sample.sample,
+            Direction(one.sample.metric.direction),
+            threshold(one.sample.metric, noise),
             difference=difference,
             most_rounds=most_rounds,
         )
-        for _, theirs, one, _ in found
-        if theirs is not None
+        for one in known
+        if one.baseline is not None
     ]
-    capped = [full for _, theirs, _, full in found if theirs is not None]
     compared = [
-        as_far_as_offered(one, full)
-        for one, full in zip(compare_all(pairings, alpha=alpha), capped, strict=True)
+        as_far_as_offered(comparison, one.full)
+        for one, comparison in zip(known, compare_all(pairings, alpha=alpha), strict=True)
     ]
-    verdicts = iter(corrected(compared, alpha=alpha))
-    judged = []
-    for loss, theirs, *_ in found:
-        if theirs is None:
-            judged.append(loss)
-            continue
-        one = next(verdicts)
-        if not measured.imported:
-            loss = _in_family(loss, one)
-        judged.append(
-            replace(
-                loss,
-                verdict=one.verdict.value,
-                reason=one.reason.value,
-                p=one.p,
-                adjusted_p=one.adjusted_p,
-                looked_at=one.looked_at,
-            )
-        )
-    return judged
+    return list(corrected(compared, alpha=alpha))
 
 
-def _in_family(loss: Loss, found: Comparison) -> Loss:
-    """The loss with the interval that its verdict is of, which holds for all losses together."""
-    ratio = None if found.ratio is None else loss_of(found.ratio, found.direction)
-    return replace(loss, loss=figure(ratio), difference=figure(found.shift))
+def _rows(one: _Derived, judged: Comparison | None, imported: bool) -> list[Projected]:
+    """The loss with its verdict, and the difference in the source's unit."""
+    source = one.sample.metric
+    share = None if one.found is None else one.found.loss
+    difference = None if one.found is None else one.found.difference
+    tested: dict[str, JsonValue] = {}
+    if judged is not None:
+        if not imported:
+            # The interval that the verdict is of holds for all losses of the run together.
+            share = None if judged.ratio is None else loss_of(judged.ratio, judged.direction)
+            difference = judged.shift
+        tested = {
+            "reason": judged.reason.value,
+            "p": judged.p,
+            "adjusted_p": judged.adjusted_p,
+            "looked_at": judged.looked_at,
+        }
+    # Of a share of what it is set against, less is better.
+    key = Key(
+        one.metric.name,
+        one.sample.subject,
+        Unit.RATIO.value,
+        Better.LOWER.value,
+        dict(one.point),
+        dict(one.against),
+    )
+    n = one.sample.sample.n
+    return [
+        projected_figure(
+            key,
+            figure(share),
+            n,
+            None if judged is None else judged.verdict.value,
+            LOSS,
+            source=source.name,
+            source_direction=source.direction.value,
+            n_against=0 if one.baseline is None else one.baseline.sample.n,
+            warnings=one.warnings,
+            **tested,
+        ),
+        projected_figure(
+            replace(key, unit=source.unit.value, direction=source.direction.value),
+            figure(difference),
+            n,
+            None,
+            DIFFERENCE,
+        ),
+    ]
 
 
-def _loss(
+def _derived(
     measured: MeasuredRun,
     case: MeasuredCase,
     one: MeasuredSample,
     metric: MetricDefinition,
     derivation: Derivation,
-    by_point: dict[_Point, MeasuredCase],
+    by_point: dict[_Spot, MeasuredCase],
     noise: float,
-) -> _Pair:
-    point = {**case.point, derivation.axis: derivation.baseline}
-    baseline = by_point.get(frozenset(point.items()))
+) -> _Derived:
+    against = {**case.point, derivation.axis: derivation.baseline}
+    baseline = by_point.get(frozenset(against.items()))
     theirs = None if baseline is None else _same(measured, baseline, one)
-    found, said, full = None, [NO_BASELINE], (False, False)
+    found, warnings, full = None, [_warning(NO_BASELINE)], (False, False)
     if baseline is not None and theirs is not None:
         full = (
             at_offered_rate(theirs, measured.samples(baseline.id), noise),
             at_offered_rate(one, measured.samples(case.id), noise),
         )
         if _nic(baseline) != _nic(case) and None not in (_nic(baseline), _nic(case)):
-            said = [TWO_NICS]
+            warnings = [_warning(TWO_NICS)]
         elif all(full):
-            said = [BOTH_AS_OFFERED]
+            warnings = [_warning(BOTH_AS_OFFERED)]
         else:
             direction = Direction(one.metric.direction)
             found = relative_loss(theirs.sample, one.sample, direction=direction)
-            said = [*notes(found.warnings), *([BASELINE_AS_OFFERED] if full[0] else [])]
-    loss = Loss(
-        case_id=case.id,
-        key=case.key,
-        point=dict(case.point),
-        metric=metric.name,
-        source=derivation.source,
-        subject=one.subject,
-        baseline_case_id=None if baseline is None else baseline.id,
-        baseline_point=dict(point),
-        loss=None if found is None else figure(found.loss),
-        difference=None if found is None else figure(found.difference),
-        unit=one.metric.unit.value,
-        n=one.sample.n,
-        n_baseline=0 if theirs is None else theirs.sample.n,
-        warnings=said,
-        direction=one.metric.direction.value,
-    )
-    return loss, None if found is None else theirs, one, full
+            warnings = warned(found.warnings)
+            warnings += [_warning(BASELINE_AS_OFFERED)] if full[0] else []
+    return _Derived(metric, case.point, against, one, theirs, found, warnings, full)
+
+
+def _warning(code: str) -> JsonValue:
+    return {"code": code, "needed": None, "found": None}
 
 
 def _nic(case: MeasuredCase) -> str | None:

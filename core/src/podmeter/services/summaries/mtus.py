@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.comparability import Comparability
-from podmeter.domain.measurement import Unit
 from podmeter.domain.packets import by_size_alone, tcp_share
 from podmeter.services.comparisons.document import Contender
 from podmeter.services.measured import words
@@ -21,8 +20,6 @@ from podmeter.services.summaries.evidence import PathMtuEvidence, PodMtuEvidence
 
 #: The smallest packet that IPv4 has to take (RFC 791, 3.2); less was not recorded of any path.
 _LEAST_MTU = 68
-#: So many cases are named.
-_MOST_CASES = 3
 _Told = TypeVar("_Told")
 _Cases = list[dict[str, AxisValue]]
 
@@ -108,34 +105,9 @@ def _of_pair(mtus: _Mtus, cases: _Cases, compared: Compared) -> Iterator[Finding
         ratio_timestamped=by_size_alone(one, two, timestamps=True),
     )
     if one == two:
-        yield Finding("mtu_same", "", _shared(cases), _same(evidence), evidence)
+        yield Finding("mtu_same", "", _shared(cases), evidence)
     else:
-        yield Finding("mtu_differs", "", _shared(cases), _differ(evidence), evidence)
-
-
-def _same(found: PathMtuEvidence) -> str:
-    return (
-        f"with {found.contender_value} and {found.baseline_value} alike the path MTU is "
-        f"{found.baseline_mtu}{_where(found.cases)}, although packets are wrapped in "
-        f"{found.contender_overhead} and {found.baseline_overhead} bytes: their size is no part of "
-        f"what the two differ by"
-    )
-
-
-def _differ(found: PathMtuEvidence) -> str:
-    plain = [words.plain(one, Unit.RATIO) for one in (found.contender_share, found.baseline_share)]
-    timestamped = [
-        words.plain(one, Unit.RATIO)
-        for one in (found.contender_share_timestamped, found.baseline_share_timestamped)
-    ]
-    more = "more" if found.ratio > 1 else "less"
-    return (
-        f"with {found.contender_value} the path MTU is {found.contender_mtu}, with "
-        f"{found.baseline_value} {found.baseline_mtu}{_where(found.cases)}: of a full TCP packet "
-        f"{plain[0]} and {plain[1]} are payload ({timestamped[0]} and {timestamped[1]} with "
-        f"timestamps), so at the same packet rate {found.contender_value} carries "
-        f"{words.plain(abs(found.ratio - 1), Unit.RATIO)} {more} by packet size alone"
-    )
+        yield Finding("mtu_differs", "", _shared(cases), evidence)
 
 
 def _of_pods(room: Room, cases: _Cases) -> Finding | None:
@@ -158,29 +130,7 @@ def _of_pods(room: Room, cases: _Cases) -> Finding | None:
         overhead=room.overhead,
         nic_mtu=room.nic_mtu,
     )
-    return Finding(code, "", _shared(cases), _of_room(code, evidence), evidence)
-
-
-def _of_room(code: str, found: PodMtuEvidence) -> str:
-    wrapped = "not wrapped"
-    if found.wrapped_in:
-        wrapped = f"wrapped in {found.overhead} bytes of {found.wrapped_in}"
-    facts = f"by their route {wrapped}, over a NIC of MTU {found.nic_mtu}"
-    begun = f"the MTU of pods is {found.pod_mtu}{_where(found.cases)}, {found.difference} bytes "
-    if code == "mtu_too_large":
-        return (
-            f"{begun}larger than what leaves their node whole ({facts}): full packets are "
-            f"fragmented or dropped"
-        )
-    return f"{begun}smaller than it could be ({facts})"
-
-
-def _where(cases: _Cases) -> str:
-    """Of which cases, in brackets; nothing where it is all of them."""
-    named = [words.point(one) for one in cases[:_MOST_CASES] if one]
-    if len(cases) > _MOST_CASES:
-        named.append(f"{len(cases) - _MOST_CASES} more")
-    return f" ({'; '.join(named)})" if named else ""
+    return Finding(code, "", _shared(cases), evidence)
 
 
 def _shared(cases: _Cases) -> dict[str, AxisValue]:

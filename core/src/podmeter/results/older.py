@@ -1,0 +1,376 @@
+"""Stored documents of older forms: what they say as rows of today, every figure as it was.
+
+Each step raises an error for what is no such document: `StoredForm` says that it cannot be read.
+"""
+
+from typing import Any
+
+_LEVELS = ("within", "blocks", "runs")
+
+
+def with_floor_rows(content: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of form 2: a noise floor's deviations are rows, one a level.
+
+    Before, one record had all three.
+    """
+    cluster = content.get("cluster")
+    if cluster is None:
+        return content
+    floors = [
+        {**floor, "figures": [row for one in floor["figures"] for row in _deviations(one)]}
+        for floor in cluster["noise_floor"]
+    ]
+    return {**content, "cluster": {**cluster, "noise_floor": floors}}
+
+
+def with_loss_rows(content: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of form 3: losses are rows, in a report and in a comparison."""
+    run, comparison = content["run"], content["comparison"]
+    if run is not None:
+        findings = [_found_by_rows(one) for one in run["findings"]]
+        run = {**run, "losses": _losses(run["losses"]), "findings": findings}
+    if comparison is not None:
+        comparison = comparison_with_loss_rows(comparison)
+    return {**content, "run": run, "comparison": comparison}
+
+
+def comparison_with_loss_rows(content: dict[str, Any]) -> dict[str, Any]:
+    """A comparison of form 2: losses are rows."""
+    runs = [{**one, "losses": _losses(one["losses"])} for one in content.get("losses", [])]
+    return {**content, "losses": runs}
+
+
+def with_sentences_as_written(content: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of form 4: sentences are codes with parameters, without their texts."""
+    found = dict(content)
+    for name in ("run", "comparison"):
+        found[name] = _with_headline(content[name])
+    for name in ("experiment", "cluster"):
+        if content.get(name) is not None:
+            runs = [_with_headline(one) for one in content[name]["runs"]]
+            found[name] = {**content[name], "runs": runs}
+    return {**found, "summary": _headline(content.get("summary"))}
+
+
+def comparison_with_sentences_as_written(content: dict[str, Any]) -> dict[str, Any]:
+    """A comparison of form 3: the same."""
+    return {**content, "headline": _headline(content.get("headline"))}
+
+
+def with_curve_rows(content: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of form 5: curves are rows, in a report's findings and in a comparison."""
+    run, comparison = content["run"], content["comparison"]
+    if run is not None:
+        run = {**run, "findings": [_found_by_curves(one, run) for one in run["findings"]]}
+    if comparison is not None:
+        comparison = comparison_with_curve_rows(comparison)
+    return {**content, "run": run, "comparison": comparison}
+
+
+def comparison_with_curve_rows(content: dict[str, Any]) -> dict[str, Any]:
+    """A comparison of form 4: the same."""
+    contenders = [
+        {
+            **one,
+            "curves": [row for stored in one["curves"] for row in _curves_compared(stored, one)],
+        }
+        for one in content["contenders"]
+    ]
+    return {**content, "contenders": contenders}
+
+
+def with_reproduction_rows(content: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of form 6: our figures and results beside an article's are rows."""
+    articles = content.get("reproduction")
+    if articles is None:
+        return content
+    return {**content, "reproduction": [_article(one) for one in articles]}
+
+
+def with_findings_as_written(content: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of form 7: findings have no texts."""
+    run = content["run"]
+    if run is None:
+        return content
+    findings = [{**one, "as_written": one["text"]} for one in run["findings"]]
+    return {**content, "run": {**run, "findings": findings}}
+
+
+def _article(stored: dict[str, Any]) -> dict[str, Any]:
+    tables = [
+        {
+            **table,
+            "rows": [
+                {**row, "cells": [{**cell, "ours": _ours(cell["ours"])} for cell in row["cells"]]}
+                for row in table["rows"]
+            ],
+        }
+        for table in stored["tables"]
+    ]
+    claims = [
+        {**claim, "results": [_result(one) for one in claim["results"]]}
+        for claim in stored["claims"]
+    ]
+    return {**stored, "tables": tables, "claims": claims}
+
+
+def _ours(stored: dict[str, Any] | None) -> dict[str, Any] | None:
+    if stored is None:
+        return None
+    key = {name: stored[name] for name in ("metric", "unit", "point")}
+    case = {"run_id": stored["run_id"], "case_id": stored["case_id"]}
+    return {
+        "key": {**key, "subject": "", "direction": "none"},
+        "verdict": None,
+        "code": "median",
+        **_figure(stored["median"], stored["n"], case),
+    }
+
+
+def _result(stored: dict[str, Any]) -> dict[str, Any]:
+    parameters = {name: stored[name] for name in ("of", "against", "why_not")}
+    return {
+        "key": {
+            "metric": "",
+            "subject": "",
+            "unit": stored["unit"],
+            "direction": "none",
+            "point": {},
+        },
+        "verdict": stored["comparison"],
+        "code": stored["verdict"],
+        **_figure(stored["value"], None, parameters),
+    }
+
+
+def _with_headline(document: dict[str, Any] | None) -> dict[str, Any] | None:
+    if document is None:
+        return None
+    return {**document, "headline": _headline(document.get("headline"))}
+
+
+def _headline(stored: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Sentences stay as they were written: what they were made of is not known."""
+    if stored is None:
+        return None
+    return {part: [_sentence(one) for one in sentences] for part, sentences in stored.items()}
+
+
+def _sentence(stored: dict[str, Any]) -> dict[str, Any]:
+    parameters = {"as_written": {"en": stored["en"], "zh": stored["zh"]}}
+    cases = {"cases": stored["cases"]} if "cases" in stored else {}
+    return {"code": stored["code"], "parameters": parameters, **cases}
+
+
+def _deviations(figure: dict[str, Any]) -> list[dict[str, Any]]:
+    shared = {name: figure[name] for name in ("metric", "subject", "point")}
+    return [
+        {
+            "key": {
+                **shared,
+                "unit": "ratio" if one["relative"] else figure["unit"],
+                "direction": "none",
+            },
+            "value": one["deviation"],
+            "low": one["low"],
+            "high": one["high"],
+            "n": one["n"],
+            "verdict": None,
+            "code": level,
+        }
+        for level in _LEVELS
+        if (one := figure[level]) is not None
+    ]
+
+
+def _losses(stored: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Two rows for each loss: its share with the verdict, and the difference."""
+    return [row for one in stored for row in _loss(one)]
+
+
+def _loss(one: dict[str, Any]) -> list[dict[str, Any]]:
+    key = {name: one[name] for name in ("metric", "subject", "point")}
+    key["against"] = one["baseline_point"]
+    source_direction = one.get("direction", "higher")
+    parameters = {
+        "source": one["source"],
+        "source_direction": source_direction,
+        "n_against": one["n_baseline"],
+        "warnings": [
+            {"code": each["code"], "needed": each.get("needed"), "found": each.get("found")}
+            for each in one["warnings"]
+        ],
+    }
+    if one.get("verdict") is not None:
+        parameters |= {name: one.get(name) for name in ("reason", "p", "adjusted_p")}
+        parameters["looked_at"] = one.get("looked_at", 1)
+    return [
+        {
+            "key": {**key, "unit": "ratio", "direction": "lower"},
+            "verdict": one.get("verdict"),
+            "code": "loss",
+            **_figure(one["loss"], one["n"], parameters),
+        },
+        {
+            "key": {**key, "unit": one["unit"], "direction": source_direction},
+            "verdict": None,
+            "code": "difference",
+            **_figure(one["difference"], one["n"], {}),
+        },
+    ]
+
+
+def _found_by_rows(finding: dict[str, Any]) -> dict[str, Any]:
+    """A finding on a loss with the row that it is found by; others as they are."""
+    evidence = finding["evidence"]
+    if "loss" not in evidence:
+        return finding
+    key = {"metric": finding["metric"], "subject": "", "point": finding["point"]}
+    parameters = {
+        "reason": evidence.get("reason"),
+        "n_against": evidence["n_baseline"],
+        "warnings": [{"code": code} for code in evidence.get("why", [])],
+    }
+    row = {
+        "key": {**key, "unit": "ratio", "direction": "lower"},
+        "verdict": evidence.get("verdict"),
+        "code": "loss",
+        **_figure(evidence["loss"], evidence["n"], parameters),
+    }
+    return {**finding, "evidence": {"kind": "rows", "rows": [row]}}
+
+
+def _curves_compared(stored: dict[str, Any], contender: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of two curves of a comparison; where they lie, its pairs of cases say."""
+    sides = ("baseline", "contender")
+    of_curves = [
+        (pair, effect)
+        for pair in contender["pairs"]
+        for effect in pair["effects"]
+        if stored["shared"].items() <= pair["shared"].items()
+        and (effect["metric"], effect["subject"]) == (stored["metric"], stored["subject"])
+    ]
+    first, direction = of_curves[0][0], of_curves[0][1]["direction"]
+    points = [
+        {axis: at for axis, at in first[side]["point"].items() if axis != stored["axis"]}
+        for side in sides
+    ]
+    trials = [sum(effect[side]["n"] for _, effect in of_curves) for side in sides]
+    return _curves(stored, points, trials, direction)
+
+
+def _found_by_curves(finding: dict[str, Any], run: dict[str, Any]) -> dict[str, Any]:
+    """A finding on one curve or on two modes' with the rows that it is found by."""
+    stored, point = finding["evidence"], finding["point"]
+    if "degrades_more" not in stored and ("shape" not in stored or "verdict" in stored):
+        return finding
+    of_metric = [
+        one
+        for one in run["summaries"]
+        if (one["metric"], one["subject"]) == (finding["metric"], stored.get("subject", ""))
+        and one["point"].get(stored["axis"]) in stored["xs"]
+    ]
+    direction = of_metric[0]["direction"]
+
+    def trials(of: dict[str, Any]) -> int:
+        return sum(one["n"] for one in of_metric if of.items() <= one["point"].items())
+
+    if "degrades_more" not in stored:
+        key = {"metric": finding["metric"], "subject": stored.get("subject", ""), "point": point}
+        unit = of_metric[0]["unit"]
+        rows = _curve(stored, key, unit, stored["axis"], stored["xs"], trials(point), direction)
+    else:
+        values = [stored.get("baseline_value", ""), stored.get("contender_value", "")]
+        points = [_with_mode(point, values, one, run["axes"]) for one in values]
+        rows = _curves(stored, points, [trials(one) for one in points], direction)
+    return {**finding, "evidence": {"kind": "rows", "rows": rows}}
+
+
+def _with_mode(
+    point: dict[str, Any], values: list[str], value: str, axes: dict[str, list[Any]]
+) -> dict[str, Any]:
+    """The point of a mode, on the axis that has both modes."""
+    for axis, known in axes.items():
+        by_name = {str(one): one for one in known}
+        if value and set(values) <= by_name.keys():
+            return {**point, axis: by_name[value]}
+    return point
+
+
+def _curves(
+    stored: dict[str, Any], points: list[dict[str, Any]], trials: list[int], direction: str
+) -> list[dict[str, Any]]:
+    of = {"metric": stored["metric"], "subject": stored["subject"]}
+    axis, xs = stored["axis"], stored["xs"]
+    rows = []
+    for side, point, n in zip(("baseline", "contender"), points, trials, strict=True):
+        key = {**of, "point": point}
+        curve = _curve(stored[side], key, stored["unit"], axis, xs, n, direction)
+        for row in curve:
+            row["parameters"]["side"] = side
+        rows += curve
+    key = {**of, "point": points[1], "against": points[0]}
+    parameters = {"axis": axis, "xs": xs, "degrades_more": stored["degrades_more"]}
+    rows.append(
+        {
+            "key": {**key, "unit": "ratio", "direction": direction},
+            "verdict": None,
+            "code": "curve_difference",
+            **_figure(stored["difference"], trials[1], parameters),
+        }
+    )
+    crossing = stored["crossing"]
+    if crossing is not None:
+        leads = crossing["contender_leads_after"]
+        rows.append(
+            {
+                "key": {**key, "unit": "count", "direction": "none"},
+                "value": crossing["estimate"],
+                "low": crossing["last_before"],
+                "high": crossing["first_after"],
+                "n": trials[1],
+                "verdict": None,
+                "code": "crossing",
+                "parameters": {"axis": axis, "contender_leads_after": leads},
+            }
+        )
+    return rows
+
+
+def _curve(
+    stored: dict[str, Any],
+    key: dict[str, Any],
+    unit: str,
+    axis: str,
+    xs: list[float],
+    n: int,
+    direction: str,
+) -> list[dict[str, Any]]:
+    parameters = {"axis": axis, "xs": xs, "shape": stored["shape"], "p": stored["p"]}
+    parameters["controlled"] = stored.get("controlled", False)
+    return [
+        {
+            "key": {**key, "unit": "ratio", "direction": direction},
+            "verdict": None,
+            "code": "change",
+            **_figure(stored["change"], n, parameters),
+        },
+        {
+            "key": {**key, "unit": unit, "direction": direction},
+            "verdict": None,
+            "code": "slope",
+            **_figure(stored["slope"], n, {"axis": axis}),
+        },
+    ]
+
+
+def _figure(
+    stored: dict[str, Any] | None, n: int | None, parameters: dict[str, Any]
+) -> dict[str, Any]:
+    """What a row has of a figure that was stored; null where there was none."""
+    if stored is None:
+        return {"value": None, "low": None, "high": None, "n": n, "parameters": parameters}
+    # Ends and confidence may be left out where there is no interval.
+    ends = {name: stored.get(name) for name in ("low", "high")}
+    confidence = {"confidence": stored.get("confidence")}
+    return {"value": stored["value"], **ends, "n": n, "parameters": {**parameters, **confidence}}

@@ -1,0 +1,202 @@
+"""Findings in English: what the API, files and the terminal say of each, by its evidence."""
+
+from collections.abc import Mapping, Sequence
+
+from podmeter.domain.axes import AxisValue
+from podmeter.domain.measurement import Unit
+from podmeter.domain.node_pairs import NODE_PAIR
+from podmeter.results.projected import Projected
+from podmeter.services.measured import words
+from podmeter.services.measured.curve_rows import CurvePair, pairs
+from podmeter.services.measured.figures import figure_of
+from podmeter.services.summaries.evidence import (
+    BOTH_WAYS,
+    FROM_NODE,
+    NODE,
+    TO_NODE,
+    EffectEvidence,
+    Evidence,
+    GateEvidence,
+    LinkEvidence,
+    PathMtuEvidence,
+    PodMtuEvidence,
+    RowEvidence,
+)
+
+Point = Mapping[str, AxisValue]
+_Cases = Sequence[Point]
+
+#: So many cases are named.
+_MOST_CASES = 3
+_LOSS_VERBS = {
+    "worse": "loses against",
+    "better": "gains on",
+    "same": "is the same as",
+    "inconclusive": "shows no clear difference from",
+}
+#: Links that stand out together, in English.
+_SHARED = {
+    BOTH_WAYS: "both directions of {value}",
+    NODE: "the links of {value}",
+    FROM_NODE: "the links from {value}",
+    TO_NODE: "the links to {value}",
+}
+
+
+def finding_text(code: str, metric: str, point: Point, evidence: Evidence) -> str:
+    """A finding as a sentence without a full stop."""
+    match evidence:
+        case GateEvidence():
+            return _gate(evidence)
+        case EffectEvidence():
+            return _effect(point, evidence)
+        case LinkEvidence():
+            return _link(code, metric, point, evidence)
+        case PathMtuEvidence():
+            return _same(evidence) if code == "mtu_same" else _differ(evidence)
+        case PodMtuEvidence():
+            return _of_room(code, evidence)
+        case RowEvidence(rows=rows):
+            return _of_rows(rows)
+
+
+def _of_rows(rows: Sequence[Projected]) -> str:
+    for pair in pairs(rows):
+        return _curves(pair)
+    first = rows[0]
+    return _loss(first) if first.code == "loss" else _curve(first)
+
+
+def _gate(gate: GateEvidence) -> str:
+    differ = ", ".join(one.field for one in gate.gate.differences if one.axis is None)
+    return f"{gate.contender_value} cannot be compared with {gate.baseline_value}: {differ} differ"
+
+
+def _effect(point: Point, evidence: EffectEvidence) -> str:
+    change = words.change(evidence.ratio)
+    if evidence.ratio is None:
+        change = words.quantity(evidence.shift, evidence.unit)
+    p = words.tested(evidence.p, evidence.adjusted_p, evidence.looked_at)
+    where = f"in {words.metric(evidence.metric, evidence.subject)} ({words.point(point)})"
+    counts = f"n = {evidence.baseline.n} and {evidence.contender.n}"
+    return f"{_verdict(evidence)} {where}: {change}, {p}, {counts}"
+
+
+def _verdict(evidence: EffectEvidence) -> str:
+    first, other = evidence.baseline_value, evidence.contender_value
+    if evidence.verdict in ("better", "worse"):
+        return f"{other} is {evidence.verdict} than {first}"
+    if evidence.verdict == "same":
+        return f"{other} is the same as {first}"
+    return f"{other} against {first} is inconclusive ({words.REASONS[evidence.reason]})"
+
+
+def _loss(row: Projected) -> str:
+    point, against = row.key.point, row.key.against or {}
+    where = ", ".join(words.value(axis, point[axis]) for axis in words.in_order(point))
+    other = ", ".join(str(value) for axis, value in against.items() if point.get(axis) != value)
+    share, source = figure_of(row), row.text("source")
+    if share is None:
+        return f"{where} has no loss of {source} against {other}: {words.warnings(row)}"
+    verb = _LOSS_VERBS[row.verdict or "inconclusive"]
+    if share.low is None or share.high is None:
+        verb = "has too few trials to tell its loss against"
+    return f"{where} {verb} {other}: loss {words.share(share)} of {source}"
+
+
+def _curve(change: Projected) -> str:
+    key, xs, shape = change.key, change.numbers("xs"), words.SHAPES[change.text("shape")]
+    against = words.against(change.holds("controlled"))
+    return (
+        f"{words.metric(key.metric, key.subject)} {shape} from {xs[0]:g} to {xs[-1]:g} "
+        f"{change.text('axis')} ({words.point(key.point)}): {words.change(figure_of(change))}"
+        f"{against}, {words.p_value(change.number('p'))}"
+    )
+
+
+def _curves(pair: CurvePair) -> str:
+    """How two modes fare: their values are where the two curves differ."""
+    key, crossing, against = pair.key, pair.crossing, pair.key.against or {}
+    first, other = next(
+        (str(against[axis]), str(at)) for axis, at in key.point.items() if against.get(axis) != at
+    )
+    where = f"{words.metric(key.metric, key.subject)} ({words.point(pair.shared)})"
+    if crossing is not None:
+        leads = other if crossing.holds("contender_leads_after") else first
+        between = f"{crossing.low:g} and {crossing.high:g} {pair.axis}"
+        return f"{leads} takes the lead in {where} between {between}"
+    if not pair.degrades_more:
+        return f"{first} and {other} change alike, or unclearly, in {where}"
+    loser, keeper = (first, other) if pair.degrades_more == "baseline" else (other, first)
+    return (
+        f"{loser} degrades more than {keeper} in {where} from {pair.xs[0]:g} to {pair.xs[-1]:g} "
+        f"{pair.axis}"
+    )
+
+
+def _link(code: str, metric: str, point: Point, link: LinkEvidence) -> str:
+    what, where = words.metric(metric, link.subject), words.point(point)
+    among = f"{what} ({where})" if where else what
+    member, other = (words.value(NODE_PAIR, value) for value in (link.member, link.other))
+    figures = (
+        f"{words.quantity(link.figure, link.unit)} against "
+        f"{words.quantity(link.other_figure, link.unit)} of {other}"
+    )
+    p = words.tested(link.p, link.adjusted_p, link.looked_at)
+    if code == "slowest_link":
+        return f"{member} is the slowest of {link.links} links in {among}: {figures}, {p}"
+    if code == "slowest_links":
+        shared = _SHARED[link.what].format(value=words.value(NODE_PAIR, link.value))
+        return (
+            f"{shared} are slower than the other {link.links - link.members} in {among}: at "
+            f"best {figures}, {p}"
+        )
+    reason = words.REASONS[link.reason]
+    return f"no link stands out of {link.links} in {among} ({reason}): {member} has {figures}"
+
+
+def _same(mtus: PathMtuEvidence) -> str:
+    return (
+        f"with {mtus.contender_value} and {mtus.baseline_value} alike the path MTU is "
+        f"{mtus.baseline_mtu}{_where(mtus.cases)}, although packets are wrapped in "
+        f"{mtus.contender_overhead} and {mtus.baseline_overhead} bytes: their size is no part of "
+        f"what the two differ by"
+    )
+
+
+def _differ(mtus: PathMtuEvidence) -> str:
+    plain = [words.plain(one, Unit.RATIO) for one in (mtus.contender_share, mtus.baseline_share)]
+    timestamped = [
+        words.plain(one, Unit.RATIO)
+        for one in (mtus.contender_share_timestamped, mtus.baseline_share_timestamped)
+    ]
+    more = "more" if mtus.ratio > 1 else "less"
+    return (
+        f"with {mtus.contender_value} the path MTU is {mtus.contender_mtu}, with "
+        f"{mtus.baseline_value} {mtus.baseline_mtu}{_where(mtus.cases)}: of a full TCP packet "
+        f"{plain[0]} and {plain[1]} are payload ({timestamped[0]} and {timestamped[1]} with "
+        f"timestamps), so at the same packet rate {mtus.contender_value} carries "
+        f"{words.plain(abs(mtus.ratio - 1), Unit.RATIO)} {more} by packet size alone"
+    )
+
+
+def _of_room(code: str, room: PodMtuEvidence) -> str:
+    wrapped = "not wrapped"
+    if room.wrapped_in:
+        wrapped = f"wrapped in {room.overhead} bytes of {room.wrapped_in}"
+    facts = f"by their route {wrapped}, over a NIC of MTU {room.nic_mtu}"
+    begun = f"the MTU of pods is {room.pod_mtu}{_where(room.cases)}, {room.difference} bytes "
+    if code == "mtu_too_large":
+        return (
+            f"{begun}larger than what leaves their node whole ({facts}): full packets are "
+            f"fragmented or dropped"
+        )
+    return f"{begun}smaller than it could be ({facts})"
+
+
+def _where(cases: _Cases) -> str:
+    """Of which cases, in brackets; nothing where it is all of them."""
+    named = [words.point(one) for one in cases[:_MOST_CASES] if one]
+    if len(cases) > _MOST_CASES:
+        named.append(f"{len(cases) - _MOST_CASES} more")
+    return f" ({'; '.join(named)})" if named else ""

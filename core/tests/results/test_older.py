@@ -1,0 +1,175 @@
+"""Snapshots that were frozen in an older form say the same in today's."""
+
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from podmeter.results.older import (
+    comparison_with_loss_rows,
+    comparison_with_sentences_as_written,
+    with_findings_as_written,
+    with_floor_rows,
+    with_loss_rows,
+    with_sentences_as_written,
+)
+from podmeter.results.spoken import Language, speaking
+from podmeter.services.headlines.document import Headline, Sentence, sentence
+from podmeter.services.headlines.effects import counts
+from podmeter.services.summaries.document import Finding
+
+SPREAD = {"deviation": 0.05, "low": 0.04, "high": 0.08, "n": 12, "relative": True}
+FIGURE = {
+    "point": {"path": "pod-pod"},
+    "metric": "throughput",
+    "subject": "",
+    "unit": "bit/s",
+    "main": True,
+    "within": None,
+    "blocks": SPREAD,
+    "runs": {**SPREAD, "relative": False, "deviation": 3.0},
+}
+
+
+def test_each_level_that_is_known_becomes_a_row() -> None:
+    content = {"title": "t", "cluster": {"noise_floor": [{"kind": "k", "figures": [FIGURE]}]}}
+    found = with_floor_rows(content)
+    (floor,) = found["cluster"]["noise_floor"]
+    assert (found["title"], floor["kind"]) == ("t", "k")
+    rows = floor["figures"]
+    assert [(row["code"], row["value"], row["low"], row["high"], row["n"]) for row in rows] == [
+        ("blocks", 0.05, 0.04, 0.08, 12),
+        ("runs", 3.0, 0.04, 0.08, 12),
+    ]
+    assert [row["key"]["unit"] for row in rows] == ["ratio", "bit/s"]
+    assert {row["key"]["point"]["path"] for row in rows} == {"pod-pod"}
+
+
+def test_what_has_no_cluster_stays() -> None:
+    assert with_floor_rows({"cluster": None, "run": 1}) == {"cluster": None, "run": 1}
+    assert with_floor_rows({"run": 1}) == {"run": 1}
+
+
+NOTE = {"code": "too_few_trials", "message": "too few trials", "needed": 6.0, "found": 2.0}
+LOSS: dict[str, Any] = {
+    "case_id": 2,
+    "key": "path=pod-pod",
+    "point": {"path": "pod-pod"},
+    "metric": "policy_cost",
+    "source": "request_mean",
+    "subject": "",
+    "baseline_case_id": 1,
+    "baseline_point": {"path": "node-node"},
+    "loss": {"value": 0.2, "low": 0.1, "high": 0.3, "confidence": 0.95},
+    "difference": {"value": 2e-5},
+    "unit": "s",
+    "n": 12,
+    "n_baseline": 11,
+    "warnings": [NOTE],
+    "direction": "lower",
+    "verdict": "worse",
+    "reason": "clear_effect",
+    "p": 0.01,
+    "adjusted_p": 0.02,
+    "looked_at": 3,
+}
+
+
+def test_a_loss_becomes_its_share_and_the_difference() -> None:
+    content = {"losses": [{"run_id": "r", "losses": [LOSS]}], "kind": "network_policy"}
+    found = comparison_with_loss_rows(content)
+    assert found["kind"] == "network_policy"
+    ((share, difference),) = (one["losses"] for one in found["losses"])
+    place = {"metric": "policy_cost", "subject": "", "point": {"path": "pod-pod"}}
+    place["against"] = {"path": "node-node"}
+    assert share == {
+        "key": {**place, "unit": "ratio", "direction": "lower"},
+        "value": 0.2,
+        "low": 0.1,
+        "high": 0.3,
+        "n": 12,
+        "verdict": "worse",
+        "code": "loss",
+        "parameters": {
+            "source": "request_mean",
+            "source_direction": "lower",
+            "n_against": 11,
+            "warnings": [{"code": "too_few_trials", "needed": 6.0, "found": 2.0}],
+            "reason": "clear_effect",
+            "p": 0.01,
+            "adjusted_p": 0.02,
+            "looked_at": 3,
+            "confidence": 0.95,
+        },
+    }
+    assert difference == {
+        "key": {**place, "unit": "s", "direction": "lower"},
+        "value": 2e-5,
+        "low": None,
+        "high": None,
+        "n": 12,
+        "verdict": None,
+        "code": "difference",
+        "parameters": {"confidence": None},
+    }
+
+
+def test_a_loss_from_before_verdicts_has_none() -> None:
+    kept = {name: LOSS[name] for name in LOSS if name not in ("verdict", "reason", "direction")}
+    evidence = {"loss": None, "n": 12, "n_baseline": 0, "why": ["no_baseline_case"]}
+    finding = {"code": "loss_unknown", "metric": "m", "point": {}, "text": "", "evidence": evidence}
+    other = {**finding, "evidence": {"gate": {"verdict": "refused", "differences": []}}}
+    run = {"losses": [{**kept, "loss": None}], "findings": [finding, other]}
+    found = with_loss_rows({"run": run, "comparison": None})["run"]
+    share = found["losses"][0]
+    assert (share["value"], share["verdict"]) == (None, None)
+    assert share["parameters"].keys().isdisjoint({"reason", "looked_at"})
+    assert found["findings"][1] == other
+    (row,) = found["findings"][0]["evidence"]["rows"]
+    assert (row["code"], row["value"], row["key"]["metric"]) == ("loss", None, "m")
+    assert row["parameters"]["warnings"] == [{"code": "no_baseline_case"}]
+
+
+SAID = {"code": "costs", "params": {"amount": [0.2, 0.1, 0.3]}, "en": "It costs", "zh": "降低"}
+
+
+def test_sentences_stay_as_an_older_version_wrote_them() -> None:
+    headline = {"sentences": [SAID], "caveats": [], "recommendation": [{**SAID, "cases": [{}]}]}
+    run = {"run_id": "r", "headline": headline}
+    content = {"run": run, "comparison": None, "cluster": {"runs": [{"headline": None}, run]}}
+    found = with_sentences_as_written(content)
+    expected = {"code": "costs", "parameters": {"as_written": {"en": "It costs", "zh": "降低"}}}
+    read = TypeAdapter(Headline).validate_python(found["run"]["headline"])
+    assert found["run"]["headline"]["sentences"] == [expected]
+    assert (read.sentences[0].en, read.recommendation[0].zh) == ("It costs", "降低")
+    assert read.recommendation[0].cases == [{}]
+    assert [one["headline"] for one in found["cluster"]["runs"]] == [
+        None,
+        found["run"]["headline"],
+    ]
+    assert (found["comparison"], found["summary"]) == (None, None)
+    kept = comparison_with_sentences_as_written({"headline": headline, "kind": "k"})
+    assert kept == {"headline": found["run"]["headline"], "kind": "k"}
+
+
+def test_a_sentence_has_its_text_in_the_language_that_is_spoken_alone() -> None:
+    adapter = TypeAdapter(Sentence)
+    one = sentence("others", count=2, counts=counts(["worse", "same"]))
+    kept = adapter.dump_python(one, mode="json")
+    assert kept["text"] == ""
+    assert adapter.validate_python(kept) == one
+    spoken: dict[Language, str] = {
+        "en": "In the other cases (2): 1 worse, 1 the same",
+        "zh": one.zh,
+    }
+    for language, said in spoken.items():
+        with speaking(language):
+            assert adapter.dump_python(one)["text"] == said
+    assert "其余用例" in one.zh
+
+
+def test_a_finding_keeps_the_text_that_an_older_version_wrote() -> None:
+    gate = {"kind": "gate", "gate": {"verdict": "refused", "differences": []}}
+    kept = {"code": "not_comparable", "metric": "", "point": {}, "text": "They", "evidence": gate}
+    (found,) = with_findings_as_written({"run": {"findings": [kept]}})["run"]["findings"]
+    assert TypeAdapter(Finding).validate_python(found).in_english == "They"
+    assert with_findings_as_written({"run": None}) == {"run": None}

@@ -1,0 +1,55 @@
+"""Rows of documents: what they carry is listed, written and read again."""
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue, TypeAdapter
+
+from podmeter.results.projected import PARAMETERS, Key, Projected
+from podmeter.services.summaries.document import RunReport
+from podmeter.services.summaries.evidence import RowEvidence
+
+from .exports.documents import run_report
+from .headlines.test_headlines import LADDER, comparison_of, run_of
+
+ROWS = TypeAdapter(list[Projected])
+
+
+def rows() -> list[Projected]:
+    """Of a run's losses and findings, and of a comparison's curves."""
+    compared = comparison_of(run_of(LADDER, lambda _: 9000.0, 0.01, 6))
+    curves = [row for contender in compared.contenders for row in contender.curves]
+    report = run_report()
+    return [*report.losses, *_of_findings(report), *curves]
+
+
+def _of_findings(report: RunReport) -> Iterator[Projected]:
+    for one in report.findings:
+        if isinstance(one.evidence, RowEvidence):
+            yield from one.evidence.rows
+
+
+def test_every_parameter_is_listed_so_that_sharing_replaces_no_name_of_one() -> None:
+    codes = {row.code for row in rows()}
+    assert codes >= {"loss", "difference", "change", "slope", "curve_difference"}
+    assert {name for row in rows() for name in row.parameters} <= PARAMETERS
+
+
+def test_rows_are_read_as_they_were_written() -> None:
+    every = rows()
+    assert ROWS.validate_json(ROWS.dump_json(every)) == every
+
+
+def test_a_parameter_of_another_type_is_none() -> None:
+    key = Key("throughput", "", "ratio", "lower", {})
+    parameters: dict[str, JsonValue] = {
+        "p": 0.5,
+        "reason": "x",
+        "xs": [1, "a", 2.0],
+        "controlled": True,
+    }
+    row = Projected(key, None, None, None, 0, None, "change", parameters)
+    assert (row.number("p"), row.number("reason"), row.number("missing")) == (0.5, None, None)
+    assert (row.text("reason"), row.text("p")) == ("x", "")
+    assert (row.numbers("xs"), row.numbers("p")) == ([1, 2.0], [])
+    assert (row.holds("controlled"), row.holds("p")) == (True, False)
+    assert row.warnings == []

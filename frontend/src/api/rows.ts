@@ -1,0 +1,69 @@
+import type { Figure, Point, Schemas } from "./types";
+
+/** A row of any analysis: what it is of, a figure with its interval, and what is said of it. */
+export type Row = Schemas["Projected"];
+type Warning = Pick<Schemas["Note"], "code" | "needed" | "found">;
+
+/** A row's figure; null where it has none. */
+export function figureOf(row: Row): Figure | null {
+  const { value, low, high } = row;
+  return value === null ? null : { value, low, high, confidence: numberOf(row, "confidence") };
+}
+
+/** A parameter that is a number; null where the row has none. */
+export function numberOf({ parameters }: Row, name: string): number | null {
+  const found = parameters?.[name];
+  return typeof found === "number" ? found : null;
+}
+
+/** A parameter that is text; "" where the row has none. */
+export function textOf({ parameters }: Row, name: string): string {
+  const found = parameters?.[name];
+  return typeof found === "string" ? found : "";
+}
+
+/** What is to be known of the row's figure. */
+export function warningsOf({ parameters }: Row): Warning[] {
+  const found = parameters?.warnings;
+  return Array.isArray(found) ? (found as Warning[]) : [];
+}
+
+/** Whether the row has a parameter that is true. */
+export function holds({ parameters }: Row, name: string): boolean {
+  return parameters?.[name] === true;
+}
+
+/** A parameter that is several numbers; none where the row has none. */
+export function numbersOf({ parameters }: Row, name: string): number[] {
+  const found = parameters?.[name];
+  return Array.isArray(found) ? found.filter((one) => typeof one === "number") : [];
+}
+
+/** Two curves over a ladder: what each does, and how the contender's differs. */
+export interface CurvePair {
+  baseline: Row;
+  contender: Row;
+  difference: Row;
+  crossing: Row | null;
+  /** Where both lie, besides the ladder's axis. */
+  shared: Point;
+}
+
+/** The pairs of curves that rows are of; the rows of each pair stand together. */
+export function curvePairs(rows: readonly Row[]): CurvePair[] {
+  const ends = rows.flatMap(({ code }, place) => (code === "curve_difference" ? [place] : []));
+  return ends.flatMap((end, place) => {
+    const before = rows.slice((ends[place - 1] ?? -1) + 1, end);
+    const of = (side: string) =>
+      before.findLast((one) => one.code === "change" && textOf(one, "side") === side);
+    const [difference, next] = rows.slice(end, end + 2);
+    const [baseline, contender] = [of("baseline"), of("contender")];
+    if (difference === undefined || baseline === undefined || contender === undefined) return [];
+    const { point, against } = difference.key;
+    const shared = Object.fromEntries(
+      Object.entries(point).filter(([axis, at]) => against?.[axis] === at),
+    );
+    const crossing = next?.code === "crossing" ? next : null;
+    return [{ baseline, contender, difference, crossing, shared }];
+  });
+}
