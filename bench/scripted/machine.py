@@ -144,7 +144,7 @@ _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
         (rf"^{program.NAME} backends", lambda one, _: one._rules()),
         (r"iperf3\.json", lambda one, argv: _seen(one, argv)),
         (r"cat /sys/class/net/eth0/mtu", _says("1450\ndefault via 10.244.0.1 dev eth0\n")),
-        (r"ip -j route get", lambda one, argv: one._route(argv)),
+        (rf"^{program.NAME} route", lambda one, argv: one._route(argv)),
         (r"^(iperf3|qperf|ab|curl|nft|nginx|vegeta) (--version|-version|-V|-v)$", _version),
         (r"^iptables --version", _says("iptables v1.8.11 (nf_tables)\n")),
         # IPVS, IP in IP and WireGuard are not there; VXLAN, nftables and tun are.

@@ -80,7 +80,6 @@ class FakeTools:
             ("vegeta -version", "version"),
             ("--bytes", "reach"),
             ("--client", "iperf3"),
-            ("ip -j route get", "route"),
         ):
             if mark in text:
                 return tool

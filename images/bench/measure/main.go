@@ -44,6 +44,8 @@ var commands = map[string]func(arguments []string) error{
 	"vegeta":         attack,
 	"nginx":          serveNginx,
 	"complaints":     complaints,
+	"route":          route,
+	"network":        network,
 	"version":        version,
 }
 
