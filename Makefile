@@ -7,6 +7,9 @@ BIN := .venv/bin
 PACKAGES := core backend worker testbed
 VERSION := $(shell sed -n 's/^VERSION = "\(.*\)"$$/\1/p' core/src/podmeter/version.py)
 
+# The program of measuring pods, where this machine runs it: in tests, and as a client outside.
+export PATH := $(CURDIR)/.bin:$(PATH)
+
 # Python keeps its bytecode: without it every worker process that a test starts compiles all modules.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -101,9 +104,19 @@ browser-deps: ## install the browser that tests and screenshots use
 screenshots: setup frontend browser-deps ## write every page as pictures into frontend/screenshots
 	$(NPM) run screenshots
 
+# ---- the program of measuring pods
+
+GO := $(shell command -v go || echo /usr/local/go/bin/go)
+GO_PROGRAM = cd images/bench && CGO_ENABLED=0 $(GO)
+.bin/podmeter-measure: $(wildcard images/bench/measure/*.go) images/bench/go.mod
+	@command -v $(GO) >/dev/null || { echo "Go 1.24 or newer is missing: https://go.dev/dl"; exit 1; }
+	$(GO_PROGRAM) build -trimpath -ldflags '-s -w' -o $(CURDIR)/$@ ./measure
+
+program: .bin/podmeter-measure ## build podmeter-measure into .bin: what measuring pods run, and a client outside of the cluster
+
 # ---- checking
 
-check: setup frontend ## format, lint, types, layers, sizes of pages: what needs no service
+check: setup frontend program ## format, lint, types, layers, sizes of pages, tests of the Go program: what needs no service
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(PACKAGES:%=%/src)
@@ -111,6 +124,9 @@ check: setup frontend ## format, lint, types, layers, sizes of pages: what needs
 	$(BIN)/mypy bench images/tests helm/tests $(PACKAGES:%=%/tests)
 	$(NPM) run check
 	$(NPM) run sizes
+	@test -z "$$($(GO)fmt -l images/bench/measure)" || { echo "gofmt -w images/bench/measure"; exit 1; }
+	$(GO_PROGRAM) vet ./measure
+	$(GO_PROGRAM) test ./measure
 
 # ---- testing: CONTRIBUTING.md says which tier to run for which change
 
@@ -199,7 +215,7 @@ part-compose:
 part-helm:
 	$(PART) helm $(MAKE) --no-print-directory helm-test
 
-bench: setup frontend testbed-deps browser-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
+bench: setup frontend program testbed-deps browser-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
 	@PODMETER_TESTBED_ADDONS=network-policies $(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
 storm: setup ## hostile API servers beside an honest cluster for MINUTES=10: what the honest one feels
@@ -233,7 +249,7 @@ demo-check: setup
 ARTICLES_ENV = $(DEMO_ENV) $(if $(KUBECONFIG),,PODMETER_TESTBED_ADDONS=load-balancers,network-policies \
   PODMETER_OUTSIDE_CLIENT=true TESTBED="$(CURDIR)/$(BIN)/podmeter-testbed")
 
-articles: setup frontend ## five articles' experiments, quick, beside what they published; 30 min on the testbed; ONLY=cilium-native-routing-2023 FRESH=1
+articles: setup frontend program ## five articles' experiments, quick, beside what they published; 30 min on the testbed; ONLY=cilium-native-routing-2023 FRESH=1
 	@$(ARTICLES_ENV) $(BIN)/podmeter articles --write docs/articles.md $(if $(FRESH),--fresh)
 
 up: setup frontend ## the stack alone: web UI, API, worker, beat, embedded PostgreSQL and Redis
@@ -299,4 +315,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing; STARTS=20
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold) $(if $(STARTS),--starts $(STARTS))
 
-.PHONY: help setup lock version images/requirements frontend browser-deps screenshots check test test-cluster test-full test-begin test-setup bench storm chaos scale verdicts demo articles up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock version images/requirements program frontend browser-deps screenshots check test test-cluster test-full test-begin test-setup bench storm chaos scale verdicts demo articles up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

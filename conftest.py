@@ -1,5 +1,7 @@
 """Fixtures for all packages: a real PostgreSQL and Redis, started once for the whole test run."""
 
+import os
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from functools import cache
@@ -28,9 +30,14 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 TEMPLATE = "podmeter_template"
 
 
-def pytest_configure() -> None:
-    """One seed for all processes of a test run."""
+def pytest_configure(config: pytest.Config) -> None:
+    """One seed for all processes of a test run, and the program of measuring pods on PATH."""
     sampling.choose_seed()
+    if not hasattr(config, "workerinput"):
+        built = subprocess.run(["make", "--silent", "program"], cwd=MIGRATIONS.parent, check=False)
+        if built.returncode != 0:
+            pytest.exit("podmeter-measure was not built", 1)
+        os.environ["PATH"] = f"{MIGRATIONS.parent / '.bin'}:{os.environ['PATH']}"
 
 
 def pytest_report_header() -> str:

@@ -1,4 +1,5 @@
-// Fails where a page loads more JavaScript, as it is sent (brotli), than page_sizes.json allows.
+// Fails where a page loads more JavaScript, as it is sent (brotli), or in more requests of files than
+// page_sizes.json allows.
 // A page is its entry, what that imports, and the parts named there that it loads by itself.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -13,15 +14,23 @@ function entryOf(page, manifest) {
   return Object.values(manifest).find((chunk) => chunk.file === file);
 }
 
-/** The scripts of some chunks and of all that they import statically. */
-function scriptsOf(manifest, chunks, found = new Set()) {
-  for (const { file, imports = [] } of chunks) {
-    if (found.has(file)) continue;
-    found.add(file);
-    const imported = imports.map((name) => manifest[name]);
-    scriptsOf(manifest, imported, found);
+/** Some chunks and all that they import statically. */
+function withImported(manifest, chunks, found = new Set()) {
+  for (const chunk of chunks) {
+    if (found.has(chunk)) continue;
+    found.add(chunk);
+    const imported = (chunk.imports ?? []).map((name) => manifest[name]);
+    withImported(manifest, imported, found);
   }
-  return found;
+  return [...found];
+}
+
+/** The page itself and its icon. */
+const BESIDE = 2;
+
+function requestsOf(chunks) {
+  const styles = new Set(chunks.flatMap(({ css = [] }) => css));
+  return BESIDE + chunks.length + styles.size;
 }
 
 function partOf(name, manifest) {
@@ -36,13 +45,18 @@ function sent(file) {
 }
 
 let passed = true;
-for (const { name, page, build, parts, most_kb: most } of readJson(join(HERE, "page_sizes.json"))) {
-  const manifest = readJson(join(DIST, `.vite/${build}.json`));
-  const chunks = [entryOf(page, manifest), ...parts.map((part) => partOf(part, manifest))];
-  const scripts = [...scriptsOf(manifest, chunks)];
-  const size = scripts.reduce((sum, file) => sum + sent(file), 0) / 1024;
-  const fits = size <= most;
+for (const one of readJson(join(HERE, "page_sizes.json"))) {
+  const manifest = readJson(join(DIST, `.vite/${one.build}.json`));
+  const parts = one.parts.map((part) => partOf(part, manifest));
+  const chunks = withImported(manifest, [entryOf(one.page, manifest), ...parts]);
+  const size = chunks.reduce((sum, { file }) => sum + sent(file), 0) / 1024;
+  const requests = requestsOf(chunks);
+  const fits = size <= one.most_kb && requests <= (one.most_requests ?? Number.POSITIVE_INFINITY);
   passed &&= fits;
-  process.stdout.write(`${fits ? "" : "TOO LARGE: "}${name}: ${size.toFixed(1)} of ${most} KB\n`);
+  const most = one.most_requests === undefined ? "" : ` of ${one.most_requests}`;
+  process.stdout.write(
+    `${fits ? "" : "TOO LARGE: "}${one.name}: ${size.toFixed(1)} of ${one.most_kb} KB, ` +
+      `${requests}${most} requests\n`,
+  );
 }
 process.exit(passed ? 0 : 1);

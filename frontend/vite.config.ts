@@ -26,6 +26,11 @@ const SHARED = [
   { name: "ui", test: UI, minShareCount: 3, priority: 1 },
   { name: "charts", test: CHARTS, minShareCount: 2 },
 ];
+/** In the application what several pages share is one file, so that a page takes few requests. */
+const OF_APP = [
+  { name: "charts", test: CHARTS, minShareCount: 2, priority: 1 },
+  { name: "shared", test: /^(?!.*(codemirror|lezer|yaml))/, minShareCount: 2 },
+];
 
 /** What a test puts in the place of something that tests of other files have too. */
 const REPLACES = /\bvi\.(mock|hoisted|spyOn|stub\w+|useFakeTimers|resetModules)\(|\bwithRoom\b/;
@@ -72,7 +77,7 @@ export default defineConfig(({ mode }) => ({
       input: mode === "public" ? here("./snapshot.html") : here("./index.html"),
       output: {
         codeSplitting: {
-          groups: mode === "public" ? [FIRST, ...SHARED] : [FIRST],
+          groups: [FIRST, ...(mode === "public" ? SHARED : OF_APP)],
         },
       },
     },

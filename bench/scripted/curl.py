@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from bench.scripted.machine import Printed, captured
 from bench.scripted.store import Object
+from podmeter.drivers import program
 
 _TOOL = "curl-8.14.1"
 _URL = re.compile(r"http://([^:/]+):([0-9]+)/")
@@ -20,7 +21,7 @@ Find = Callable[[str, int], tuple[str, list[Object]]]
 
 def is_asking(argv: Sequence[str]) -> bool:
     """Whether a command makes requests, each by a process of its own, and tells their phases."""
-    return argv[0] == "perl" and "--write-out" in argv
+    return tuple(argv[:2]) == program.argv("timed") and "--write-out" in argv
 
 
 def printed(argv: Sequence[str], find: Find) -> Printed:
@@ -34,7 +35,7 @@ def printed(argv: Sequence[str], find: Find) -> Printed:
     named = address != url[1]
     lines = captured(_TOOL, "phases-by-name" if named else "phases").stdout.split("\n")
     runs, seconds = [], 0.0
-    for _ in range(int(argv[4])):
+    for _ in range(int(argv[3])):
         place = 2 * random.randrange(10)  # noqa: S311
         told = json.loads(lines[place + 1])
         slower = random.uniform(0.9, 1.1)  # noqa: S311

@@ -1,6 +1,6 @@
 """A scripted pod's side of an exec: Kubernetes' channels over a WebSocket, and framed commands.
 
-One connection runs one command after another, as Podmeter's boot program in a real pod does.
+One connection runs one command after another, as `podmeter-measure serve` in a real pod does.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class Session:
                 payload = await self._bytes(int(word))
                 if payload is None:
                     return
-                _, limit, *argv = payload.decode().split("\0")
+                limit, *argv = payload.decode().split("\0")
                 await self._command(argv, float(limit))
 
     async def _command(self, argv: Sequence[str], limit: float) -> None:

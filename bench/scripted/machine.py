@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from podmeter.drivers import datagrams, proc
+from podmeter.drivers import datagrams, proc, program
 
 FIXTURES = Path(__file__).parents[2] / "core/tests/fixtures"
 #: kube-proxy's mode -> what the kernel's rules are called by the probe for them.
@@ -138,12 +138,13 @@ _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
     (re.compile(sign, re.DOTALL), answer)
     for sign, answer in (
         (r"^true ", _says()),
+        (rf"^{program.NAME} version", _says(f"{program.NAME} {program.INTERFACE}\n")),
         (r"^curl .*--max-time \d+ http://\S+/proxyMode", lambda one, _: one._told_mode()),
         (r"printf 'sysctl", lambda one, _: one._probe()),
-        (r"nft list tables ip \|", lambda one, _: one._rules()),
+        (rf"^{program.NAME} backends", lambda one, _: one._rules()),
         (r"iperf3\.json", lambda one, argv: _seen(one, argv)),
         (r"cat /sys/class/net/eth0/mtu", _says("1450\ndefault via 10.244.0.1 dev eth0\n")),
-        (r"ip -j route get", lambda one, argv: one._route(argv)),
+        (rf"^{program.NAME} route", lambda one, argv: one._route(argv)),
         (r"^(iperf3|qperf|ab|curl|nft|nginx|vegeta) (--version|-version|-V|-v)$", _version),
         (r"^iptables --version", _says("iptables v1.8.11 (nf_tables)\n")),
         # IPVS, IP in IP and WireGuard are not there; VXLAN, nftables and tun are.

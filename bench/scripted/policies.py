@@ -17,6 +17,7 @@ from typing import Any
 
 from bench.scripted.machine import Printed, captured
 from bench.scripted.store import Store
+from podmeter.drivers import program
 
 _LABEL = "podmeter.io/pod"
 #: Seconds of a request without policies: what every one takes, and for each byte.
@@ -37,14 +38,16 @@ class Policies:
 
     def printed(self, pod: str, argv: Sequence[str]) -> Printed | None:
         """What a command in a pod of that name prints."""
+        if argv[0] != program.NAME:
+            return None
         answer = {
-            "probe": self._probed,
+            "ask": self._probed,
             "vegeta": self._attacked,
             "policies": self._rules,
-            "counters": self._counters,
+            "print-files": self._counters,
             "bundle": self._bundled,
-        }.get(argv[3] if len(argv) > 3 and argv[1] == "-c" else "")
-        return None if answer is None else answer(pod, list(argv[4:]))
+        }.get(argv[1])
+        return None if answer is None else answer(pod, list(argv[2:]))
 
     def _standing(self) -> Iterator[dict[str, Any]]:
         for one in self.store.all_of("networking.k8s.io/v1", "networkpolicies", "podmeter"):

@@ -168,7 +168,7 @@ def parsers() -> Iterator[Parser]:
     outages = partial(service_watch.parse, services=WATCHED)
     yield Parser(
         "service-watch",
-        captured("perl-5.40", "service-watch"),
+        captured("podmeter-measure-1", "service-watch"),
         outages,
         requests.service_watch,
     )
@@ -179,7 +179,7 @@ def parsers() -> Iterator[Parser]:
     three = partial(curl.parse_probe, expected=3)
     yield Parser("curl probe", CommandOutput(REACHED, "", 0, 1.0), three, requests.reached)
     runs = partial(timed.parse, expected=4)
-    yield Parser("timed", captured("perl-5.40", "timed"), runs, commands.timed)
+    yield Parser("timed", captured("podmeter-measure-1", "timed"), runs, commands.timed)
     bundled = partial(bundle.parse, expected=3)
     yield Parser("bundle", CommandOutput(BUNDLE, "", 0, 1.0), bundled, commands.bundle)
     samples = captured("proc-6.18", "samples")

@@ -54,7 +54,7 @@ for (const [what, find] of [
       `${page}, JavaScript as it is sent (brotli)`,
       bytes.reduce((a, b) => a + b, 0) / 1024,
       "KB",
-      200,
+      350,
     );
     const slow = await loads(browser, url, SLOW);
     const slowly = `${SLOW.kilobits / 1000} Mbit/s, ${SLOW.latency} ms, CPU ${SLOW.cpu} × slower`;
@@ -152,6 +152,36 @@ async function modes(rest: Rest): Promise<string> {
   });
   return made.id;
 }
+
+test("the first load of the application", async ({ browser }) => {
+  for (const [what, path] of [
+    ["login", "/login"],
+    ["overview", "/"],
+  ] as const) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    if (path !== "/login") await logIn(page);
+    const session = await context.newCDPSession(page);
+    await session.send("Network.enable");
+    let files = 0;
+    let answers = 0;
+    let bytes = 0;
+    session.on("Network.requestWillBeSent", ({ request }) => {
+      if (new URL(request.url).pathname.startsWith("/api/")) answers += 1;
+      else files += 1;
+    });
+    session.on("Network.loadingFinished", ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await page.goto(path);
+    await ready(page);
+    await page.waitForLoadState("networkidle");
+    row(`application, first load, ${what}`, bytes / 1024, "KB", 500);
+    row(`application, first load, ${what}, requests of files`, files, "", 15);
+    row(`application, first load, ${what}, requests of the API`, answers, "");
+    await context.close();
+  }
+});
 
 test("a comparison of 50 cases × 30 trials", async ({ page }) => {
   const comparison = largeComparison(50, 30);

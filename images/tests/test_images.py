@@ -146,5 +146,6 @@ def test_the_measuring_image_has_its_tools_for_anybody(said: str) -> None:
         "curl --version",
         "nginx -v",
         "vegeta -version",
+        "podmeter-measure version",
     ):
         run_restricted("bench", *tool.split())

@@ -13,6 +13,7 @@ from podmeter.domain.cluster_report import StoodBefore
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import CommandOutput
 from podmeter.domain.switching import NodeWatch, Switched
+from podmeter.drivers import program
 from podmeter.services.execution.modes import BY_HAND
 from podmeter_worker.modes.evidence import LeftByHandError
 
@@ -150,7 +151,7 @@ class FakeWatch:
         return NodeWatch(
             node=node,
             place=f"shell-{node}",
-            argv=("perl",),
+            argv=(program.NAME,),
             services=(STANDING,),
             output=None if deaf else CommandOutput("\n".join(lines), "", 0, 2.0),
             why_unknown="the pod is gone" if deaf else "",

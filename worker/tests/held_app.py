@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from podmeter.drivers import program
 from podmeter_worker import connection
 from podmeter_worker.celery_app import app
 from podmeter_worker.lab.cluster_lab import ClusterLab
@@ -52,9 +53,9 @@ def restore(self: connection.SiteControl, axis: str, saved: Any) -> None:
 
 def execute(self: ClusterLab, place: Any, argv: Any, *, timeout_seconds: float) -> Any:
     by_iperf3 = argv[0] == "iperf3" and "--version" not in argv and "--bytes" not in argv
-    by_vegeta = "vegeta" in argv[3:4] and "-rate=0/1s" not in argv
+    by_vegeta = tuple(argv[:2]) == program.argv("vegeta") and "-rate=0/1s" not in argv
     by_qperf = argv[0] == "qperf" and "--time" in argv
-    by_curl = argv[0] == "perl" and "--write-out" in argv
+    by_curl = tuple(argv[:2]) == program.argv("timed") and "--write-out" in argv
     if by_iperf3 or by_vegeta or by_qperf or by_curl:
         hold("trial")
     return _execute(self, place, argv, timeout_seconds=timeout_seconds)

@@ -9,7 +9,7 @@ from podmeter.drivers import bundle
 
 
 def ran(*commands):
-    """By the bash of this machine."""
+    """By the program, on this machine."""
     ended = subprocess.run(
         bundle.argv(commands), capture_output=True, text=True, check=False, timeout=30
     )

@@ -66,15 +66,15 @@ def test_a_name_is_looked_up_and_an_address_is_not(captured, tool):
 
 def test_what_is_asked_for():
     argv = curl.argv(replace(WHOLE, host_name="web.test", timeout_seconds=2))
-    assert argv[4] == "10"
-    command = argv[5:]
+    assert argv[3] == "10"
+    command = argv[4:]
     assert command[command.index("--header") + 1] == "Host: web.test"
     assert command[command.index("--max-time") + 1] == "2"
     # Whatever proxy the machine of a client outside is set to use.
     assert command[command.index("--noproxy") + 1] == "*"
     assert command[-1] == OPTIONS.url
     assert "--header" not in curl.argv(OPTIONS)
-    assert curl.argv(OPTIONS)[4] == "11"
+    assert curl.argv(OPTIONS)[3] == "11"
 
 
 @pytest.mark.parametrize("tool", TOOLS)

@@ -155,7 +155,7 @@ def test_what_another_server_saw_is_not_this_run(captured):
 
 
 def test_the_log_of_the_server_is_read_once_and_waited_for(tmp_path):
-    """By the bash of this machine: the last run, when it is whole, and then no more."""
+    """The last run, when it is whole, and then no more."""
     log = tmp_path / "log"
     *argv, cookie, seconds, _ = iperf3.seen_argv("mine", 1)
     argv = [*argv, cookie, seconds, str(log)]

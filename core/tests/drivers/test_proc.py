@@ -7,7 +7,7 @@ import pytest
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.ports import CommandOutput
-from podmeter.drivers import conntrack, datagrams, proc
+from podmeter.drivers import conntrack, proc, program
 
 TOOL = "proc-6.18"
 
@@ -49,14 +49,16 @@ def test_the_sampler_ends_at_once_when_told():
     assert samples[0].uptime <= samples[1].uptime
 
 
-@pytest.mark.parametrize("argv", [proc.SAMPLER_ARGV, datagrams.WATCH_ARGV])
-def test_being_told_to_end_is_not_missed_as_a_pause_is_over(argv):
-    # Bash's `read -t` misses one in ten there, and a trial of 1 s ends as the sampler's pause does.
+@pytest.mark.parametrize("look", ["cpu", "datagrams"])
+def test_being_told_to_end_is_not_missed_as_a_pause_is_over(look):
+    # A trial of 1 s ends as the sampler's pause does.
     pause = 0.05
-    script = argv[-1].replace("$bits, undef, undef, 1)", f"$bits, undef, undef, {pause})")
     for _ in range(40):
         told = subprocess.Popen(
-            [*argv[:-1], script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            program.argv("sample", str(pause), look),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         told.stdout.readline()
         over = time.perf_counter() + pause + random.uniform(-0.0003, 0.0006)

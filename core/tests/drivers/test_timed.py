@@ -18,14 +18,14 @@ def run(argv):
 
 
 def test_captured(captured):
-    timings = timed.parse(captured("perl-5.40", "timed"), 4)
+    timings = timed.parse(captured("podmeter-measure-1", "timed"), 4)
     assert [(t.exit_code, t.stdout) for t in timings] == [(0, "a\nb"), (1, "")] * 2
     assert all(0 < t.seconds < 1 for t in timings)
 
 
 def test_a_command_that_is_not_there_is_an_error(captured):
     with pytest.raises(ToolError, match="no-such-tool: No such file"):
-        timed.parse(captured("perl-5.40", "timed-no-command"), 2)
+        timed.parse(captured("podmeter-measure-1", "timed-no-command"), 2)
 
 
 def test_commands_run_in_turn_and_their_time_is_their_own():
@@ -64,6 +64,6 @@ def is_waited_for(lock):
 
 @pytest.mark.parametrize("missing", [1, 5, 30])
 def test_a_cut_answer_is_an_error(captured, missing):
-    whole = captured("perl-5.40", "timed")
+    whole = captured("podmeter-measure-1", "timed")
     with pytest.raises(ToolError):
         timed.parse(replace(whole, stdout=whole.stdout[:-missing]), 4)

@@ -16,7 +16,7 @@ from podmeter.domain.ports import (
     StandingServices,
 )
 from podmeter.domain.switching import NodeWatch, Switched
-from podmeter.drivers import datagrams, proc
+from podmeter.drivers import datagrams, proc, program
 
 from .fake_tools import FakeTools, captured, said
 
@@ -211,7 +211,7 @@ class FakeLab(FakeTools):
             NodeWatch(
                 node=node.name,
                 place=f"shell-{node.name}",
-                argv=("perl",),
+                argv=(program.NAME,),
                 services=asked.services,
                 output=said(text),
                 why_unknown="",

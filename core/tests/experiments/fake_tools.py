@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from podmeter.domain.ports import Access, CommandOutput
-from podmeter.drivers import bundle, qperf
+from podmeter.drivers import program, qperf
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -68,44 +68,41 @@ class FakeTools:
 
     def _tool(self, argv):
         text = " ".join(argv)
-        if argv[3:4] == (bundle.TOOL,):
-            return "bundle"
-        if argv[3:4] in (("vegeta",), ("policies",)):
-            return argv[3]
-        if argv[3:4] == ("probe",):
-            return "asked"
-        if argv[0] == "perl":
-            return "curl" if "--write-out" in text else "change"
+        if argv[0] == program.NAME:
+            return self._of_program(argv)
         if argv[0] == "qperf" and argv[-1] == "conf":
             return "qperf" if "--ip_port" in argv else "conf"
         if argv in (qperf.CAN_SERVE_ARGV, qperf.REVIVE_ARGV):
             return "can_serve" if argv == qperf.CAN_SERVE_ARGV else "revive"
-        if argv[3:4] == ("identity",):
-            return "identity"
         for mark, tool in (
             ("--version", "version"),
             ("ab -V", "version"),
             ("vegeta -version", "version"),
             ("--bytes", "reach"),
             ("--client", "iperf3"),
-            ("ip -j route get", "route"),
-            ("iperf3.json", "seen"),
-            ("/proc/net/netstat", "counters"),
-            ("conntrack -D", "forget"),
-            ("conntrack $@", "forget"),
-            ('conntrack "$@"', "forget"),
-            ("KUBE-SERVICES 1 ", "probe"),
-            ("-t nat -S", "chain"),
-            ("ipvsadm -S", "servers"),
-            ("list map", "map"),
-            ("list table", "count"),
-            ("-save", "count"),
-            ("--connect-timeout 0.05", "until_answered"),
-            ("--connect-timeout 0.25", "until_silent"),
         ):
             if mark in text:
                 return tool
         return {"iperf3": "iperf3", "ab": "ab", "curl": "once"}[argv[0]]
+
+    @staticmethod
+    def _of_program(argv):
+        if argv[1] == "timed":
+            return "curl" if "--write-out" in argv else "change"
+        names = {
+            "ask": "asked",
+            "print-files": "counters",
+            "complaints": "forget",
+            "backends": "probe",
+            "iptables-chain": "chain",
+            "iptables-count": "count",
+            "nft-map": "map",
+            "nft-count": "count",
+            "ipvs-servers": "servers",
+            "iperf3-seen": "seen",
+            "qperf-identity": "identity",
+        }
+        return names.get(argv[1], argv[1].replace("-", "_"))
 
     def _version(self, argv):
         folder = {
@@ -123,7 +120,7 @@ class FakeTools:
             self.lag -= 1
         else:
             self.enforced = dict(self.policies) if self.enforces else {}
-        ports = [int(url.split(":")[2].split("/")[0]) for url in argv[5:]]
+        ports = [int(url.split(":")[2].split("/")[0]) for url in argv[3:]]
         open_ = {one.port for one in self.enforced.values() if one.client == self.place.name}
         let_in = [not self.enforced or port in open_ for port in ports]
         self.accepted += sum(let_in)
@@ -131,17 +128,17 @@ class FakeTools:
 
     def _policies(self, argv):
         names = sorted(self.enforced) if self.names_policies else []
-        place = names.index(argv[5]) + 1 if argv[5] in names else 0
+        place = names.index(argv[3]) + 1 if argv[3] in names else 0
         return said(f"{len(names)} {place} end\n")
 
     def _vegeta(self, argv):
         """As many as asked for, or for half a second as many as the path takes."""
-        told = dict(word.removeprefix("-").split("=") for word in argv[5:])
+        told = dict(word.removeprefix("-").split("=") for word in argv[3:])
         rate = int(told["rate"].removesuffix("/1s"))
         seconds = int(told["duration"].removesuffix("ns")) / 1e9
         requests = round(seconds * rate + 0.5) if rate else round(seconds * self.capacity)
         self.accepted += requests if told["keepalive"] == "false" else 2
-        return vegeta_said(requests, rate or self.capacity, int(argv[4].rpartition("/")[2]))
+        return vegeta_said(requests, rate or self.capacity, int(argv[2].rpartition("/")[2]))
 
     def _reach(self, argv):
         self.heard = "tcp"
@@ -200,7 +197,7 @@ class FakeTools:
         """How many the command makes to the backend."""
         if tool == "ab":
             return int(argv[argv.index("-c" if "-k" in argv else "-n") + 1])
-        return argv.count("--max-time") * int(argv[4]) if tool == "curl" else 0
+        return argv.count("--max-time") * int(argv[3]) if tool == "curl" else 0
 
     def _ab(self, argv):
         return captured("ab-2.3", "keepalive" if "-k" in argv else "plain")
@@ -211,7 +208,7 @@ class FakeTools:
         once = captured("curl-8.14.1", name).stdout.split("\n")
         asked = re.fullmatch(r"http://([^:]+):([0-9]+)/", argv[-1])
         runs = []
-        for number in range(int(argv[4])):
+        for number in range(int(argv[3])):
             place = 2 * (number % 10)
             answer = json.loads(once[place + 1]) | self._answered_by(asked[1], int(asked[2]))
             told = json.dumps(answer)
@@ -264,7 +261,7 @@ class FakeTools:
         held = [self.services[name] for name in self._held()]
         lines = [f"-t {one.cluster_ip}:{one.port}" for one in held]
         listed = ["-t 10.96.0.1:443", *lines, f"end {len(lines) + 2}"]
-        if "ipset" in argv[-1]:
+        if "KUBE-CLUSTER-IP" in argv:
             ips = [one.cluster_ip for one in held]
             # kube-proxy fills one set after the other, a look later each.
             slow, self.in_sets = self.in_sets, held
@@ -296,10 +293,10 @@ class FakeTools:
         return said("\n".join([*lines, "end", ""]))
 
     def _bundle(self, argv):
-        """What the script prints of several commands."""
+        """What the program prints of several commands."""
         inner = [
             list(group)
-            for next_, group in itertools.groupby(argv[4:], lambda word: word == "::next::")
+            for next_, group in itertools.groupby(argv[2:], lambda word: word == "::next::")
             if not next_
         ]
         parts = []

@@ -59,4 +59,4 @@ def values(report):
 def asked(report):
     """The URL of a trial's requests, and how many were made."""
     (invocation,) = report.invocations
-    return invocation.argv[-1], int(invocation.argv[4])
+    return invocation.argv[-1], int(invocation.argv[3])

@@ -136,7 +136,7 @@ def test_a_policy_that_shuts_out_whom_it_lets_in_is_told_apart():
     asked = lab._asked
 
     def shut(argv):
-        return asked(argv) if not lab.enforced else said("7 " * len(argv[5:]) + "end\n")
+        return asked(argv) if not lab.enforced else said("7 " * len(argv[3:]) + "end\n")
 
     lab._asked = shut
     with pytest.raises(PreconditionError, match="the client that it lets in was not answered"):

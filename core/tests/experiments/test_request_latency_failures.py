@@ -26,7 +26,7 @@ def answering(fake_lab, told):
     class Answering(fake_lab):
         def _answered_by(self, host, port):
             honest = super()._answered_by(host, port)
-            return honest | (told if int(self.commands[-1][1][4]) > 1 else {})
+            return honest | (told if int(self.commands[-1][1][3]) > 1 else {})
 
     return Answering()
 

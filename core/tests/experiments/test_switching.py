@@ -11,6 +11,7 @@ from podmeter.domain.errors import ToolError
 from podmeter.domain.ports import CommandOutput
 from podmeter.domain.switching import NodeWatch, Switched
 from podmeter.domain.trial import TrialStatus
+from podmeter.drivers import program
 from podmeter.experiments import registry, switching
 from podmeter.experiments.outage import outage_of
 
@@ -35,7 +36,7 @@ def watch(*stretches: str, node: str = "n1", gap: float = 0.02) -> NodeWatch:
     return NodeWatch(
         node=node,
         place=f"shell-{node}",
-        argv=("perl", "-e"),
+        argv=(program.NAME,),
         services=(SERVICE,),
         output=CommandOutput(text, "", 0, 6.0),
         why_unknown="",

@@ -79,8 +79,9 @@ def _recipe() -> bytes:
 
 def _bench_key() -> str:
     digest = hashlib.sha256(_recipe())
-    for path in sorted(BENCH_DOCKERFILE.parent.iterdir()):
-        digest.update(path.read_bytes())
+    for path in sorted(BENCH_DOCKERFILE.parent.rglob("*")):
+        if path.is_file():
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
 

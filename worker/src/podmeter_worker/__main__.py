@@ -21,6 +21,7 @@ from sqlalchemy.orm import configure_mappers
 from podmeter.db.session import make_engine
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
 from podmeter.settings import MissingSettingError, Settings, get_settings
+from podmeter.stack import open_files
 from podmeter.stack.errors import StackError
 from podmeter.stack.fork import Fork, run_forked
 from podmeter_worker.broker import make_app
@@ -66,6 +67,8 @@ def main() -> None:
     part: str | None = parser.parse_args().part
     try:
         settings = get_settings()
+        # Each run has connections to its pods, and all of its parts inherit this.
+        open_files.raise_limit()
         if part is not None:
             _PARTS[part](settings)
         else:

@@ -96,7 +96,7 @@ def test_an_unbelievable_length_is_refused_before_it_is_waited_for() -> None:
 def test_a_request_announces_its_length_and_takes_no_nul() -> None:
     length, _, payload = request(("echo", "ä"), 2.5).partition(b"\n")
     assert int(length) == len(payload)
-    assert payload.endswith("\0002.500\0echo\0ä".encode())
+    assert payload == "2.500\0echo\0ä".encode()
     with pytest.raises(ValueError, match="NUL"):
         request(("echo", "\0"), 1)
     with pytest.raises(ValueError, match="at least one word"):

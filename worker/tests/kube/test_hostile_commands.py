@@ -1,5 +1,6 @@
 """A command in a pod over a connection that sends anything: it ends, and little is kept."""
 
+import json
 import ssl
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from podmeter_worker.kube import exec as exec_module
 from podmeter_worker.kube import exec_stream
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.exec import run
+from podmeter_worker.kube.image_faults import ImageError
 
 from .hostile import (
     DRIP,
@@ -128,3 +130,28 @@ def test_an_answer_that_trickles_is_not_waited_for_for_ever(
 
     with hostile(tmp_path, script) as access, pytest.raises(CommandTimeoutError):
         run(access, "ns", "pod", ("true",), timeout_seconds=0.2)
+
+
+SAID = (
+    'exec failed: exec: "podmeter-measure": executable file not found in $PATH: unknown',
+    "exec failed: executable file `podmeter-measure` not found in $PATH: No such file or directory",
+    'error finding executable "podmeter-measure" in PATH [/usr/bin]',
+)
+
+
+@pytest.mark.parametrize("said", SAID, ids=["runc", "crun", "gVisor"])
+def test_an_image_without_the_program_is_named_with_its_remedy(said: str, tmp_path: Path) -> None:
+    status = json.dumps({"status": "Failure", "message": said}).encode()
+    script = told(frame(BINARY, STATUS + status))
+    with hostile(tmp_path, script) as access, pytest.raises(ImageError) as caught:
+        run(access, "ns", "pod", ("true",), timeout_seconds=5)
+    assert caught.value.what.code == "image_no_program"
+    assert caught.value.mend.code == "mend_image_current"
+
+
+def test_another_program_that_is_missing_says_nothing_of_the_image(tmp_path: Path) -> None:
+    status = json.dumps({"status": "Failure", "message": "container not found (pod)"}).encode()
+    script = told(frame(BINARY, STATUS + status))
+    with hostile(tmp_path, script) as access, pytest.raises(LabError) as caught:
+        run(access, "ns", "pod", ("true",), timeout_seconds=5)
+    assert not isinstance(caught.value, ImageError)

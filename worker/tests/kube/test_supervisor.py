@@ -1,4 +1,4 @@
-"""The supervisor as a process of this machine: what a pod would run."""
+"""`podmeter-measure serve` as a process of this machine: what a pod would run."""
 
 import hashlib
 import os
@@ -204,3 +204,23 @@ def test_nobody_listening_any_more_ends_it_between_commands(started: list[Superv
     assert process.stdin is not None
     process.stdin.close()
     assert process.wait(timeout=50) == 0
+
+
+def test_a_command_ends_with_a_program_that_is_killed(
+    started: list[Supervisor], tmp_path: Path
+) -> None:
+    process = start(started, "sh", "-c", f"echo $$ >{tmp_path}/pid; echo >&3; exec sleep 60")
+    read_start(process)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"PODMETER1 ready\n"
+    process.kill()
+    await_gone(Path("/proc", (tmp_path / "pid").read_text().strip()))
+
+
+def test_nothing_of_a_command_has_a_name_below_tmp(started: list[Supervisor]) -> None:
+    before = set(Path("/tmp").glob(".podmeter-*"))
+    process = start(started, "sh", "-c", "echo >&3; read line")
+    read_start(process)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"PODMETER1 ready\n"
+    assert set(Path("/tmp").glob(".podmeter-*")) <= before

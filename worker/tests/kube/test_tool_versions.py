@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from podmeter.domain.ports import Access, CommandOutput, Place
+from podmeter.drivers import program
 from podmeter.experiments.registry import tools
 from podmeter_worker.kube.facts import observation
+from podmeter_worker.kube.image_faults import ImageError
 
 from ..fake_cluster import printed
 
@@ -41,3 +43,15 @@ def test_versions_are_what_the_tools_print_themselves(monkeypatch: pytest.Monkey
         "nginx": "1.26.3",
         "vegeta": "12.12.0",
     }
+
+
+def test_an_image_of_an_older_program_is_refused_with_its_remedy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = iter([f"{program.NAME} {program.INTERFACE}\n", f"{program.NAME} 0\n"])
+    monkeypatch.setattr(observation, "_run", lambda *_: CommandOutput(next(answers), "", 0, 0.0))
+    observation._require_program(None, PLACE)  # type: ignore[arg-type]
+    with pytest.raises(ImageError) as caught:
+        observation._require_program(None, PLACE)  # type: ignore[arg-type]
+    assert caught.value.what.code == "image_program_old"
+    assert caught.value.mend.code == "mend_image_current"

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from podmeter.domain.errors import CommandTimeoutError, RunCancelledError
+from podmeter.domain.errors import CommandTimeoutError, PreconditionError, RunCancelledError
 from podmeter_worker.kube.exec import RunningCommand
 from podmeter_worker.lab import outside_client
 from podmeter_worker.lab.outside_client import LocalShells
@@ -48,7 +48,7 @@ def test_what_a_command_prints_and_how_it_ends() -> None:
 
 
 def test_a_long_answer_comes_whole() -> None:
-    output = outside_client.run(("perl", "-e", "print 'x' x 3_000_000"))
+    output = outside_client.run(("sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x"))
     assert output.stdout == "x" * 3_000_000
 
 
@@ -56,6 +56,13 @@ def test_a_command_that_is_not_there_is_an_answer() -> None:
     output = outside_client.run(("no-such-tool",))
     assert output.exit_code == 127
     assert "No such file" in output.stderr
+
+
+def test_a_machine_without_the_program_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(PreconditionError) as caught:
+        outside_client.run(("true",))
+    assert caught.value.said.code == "outside_no_program"
 
 
 def test_it_has_nothing_of_the_workers_environment(monkeypatch: pytest.MonkeyPatch) -> None:

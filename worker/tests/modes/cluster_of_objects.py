@@ -236,9 +236,9 @@ class NodeOfObjects(ABC):
 
     def run(self, argv: Sequence[str]) -> CommandOutput:
         words = tuple(argv)
-        if words[:3] == route.argv("")[:3]:
-            plain = {"dst": words[4], "dev": "eth0", "prefsrc": self.address}
-            way = {**plain, **self.way(words[4])}
+        if words[:2] == route.argv("")[:2]:
+            plain = {"dst": words[2], "dev": "eth0", "prefsrc": self.address}
+            way = {**plain, **self.way(words[2])}
             return CommandOutput(f"{json.dumps([way])}\n{json.dumps(self.links())}\n", "", 0, 0.0)
         if (said := self.said(words)) is not None:
             return CommandOutput(said, "", 0, 0.0)

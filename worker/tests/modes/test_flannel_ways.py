@@ -47,7 +47,7 @@ class Node:
             return json.dumps(self.routes)
         if argv == ("ls", "/sys/class/net"):
             return "\n".join({"lo", "cni0", *(one["dev"] for one in self.routes)})
-        assert argv[:3] == route.argv("")[:3]
+        assert argv[:2] == route.argv("")[:2]
         # The longest comes last.
         links = [{"ifname": name, "mtu": mtu} for name, mtu in LINKS.items()]
         return f"{json.dumps(self.routes[-1:])}\n{json.dumps(links)}\n"

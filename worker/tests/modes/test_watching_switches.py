@@ -36,7 +36,7 @@ def watching(site: Site) -> list[str]:
     sign = "for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <$f; echo; done 2>/dev/null | "
     found = []
     for node, shell in site.shells.items():
-        counted = shell.run(("sh", "-c", sign + "grep -c '^perl -e # Connects to [S]ervices'"))
+        counted = shell.run(("sh", "-c", sign + "grep -c '^podmeter-measure watch-[s]ervices'"))
         found += [node] if counted.stdout.strip() != "0" else []
     return found
 

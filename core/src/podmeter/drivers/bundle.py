@@ -1,13 +1,11 @@
-"""Runs several commands in one place by a single call, in turn; each one's output apart.
-
-Every call starts processes on the very node that is measured, and bash is cheaper than most.
-"""
+"""Runs several commands in one place by a single call, in turn; each one's output apart."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from podmeter.domain.ports import CommandOutput
+from podmeter.drivers import program
 from podmeter.drivers.reading import WHOLE, framed
 
 if TYPE_CHECKING:
@@ -16,21 +14,6 @@ if TYPE_CHECKING:
 TOOL = "bundle"
 _NEXT = "::next::"
 
-#: Arguments: commands separated by ::next::. For each it prints "ran <exit> <length>", a newline,
-#: what the command printed and a newline; "end" when all is done. The dot keeps newlines at the
-#: end; lengths are in bytes.
-_SCRIPT = r"""
-LC_ALL=C
-command=()
-run() {
-  said=$("${command[@]}"; echo ".$?")
-  code=${said##*.}; said=${said%.*}; command=()
-  printf 'ran %d %d\n%s\n' "$code" "${#said}" "$said"
-}
-for word; do if [ "$word" = ::next:: ]; then run; else command+=("$word"); fi; done
-run
-echo end
-"""
 _HEAD = rf"ran ({WHOLE}) ({WHOLE})"
 
 
@@ -39,7 +22,7 @@ def argv(commands: Sequence[Sequence[str]]) -> tuple[str, ...]:
     joined: list[str] = []
     for command in commands:
         joined += [_NEXT, *command] if joined else command
-    return ("bash", "-c", _SCRIPT, TOOL, *joined)
+    return program.argv(TOOL, *joined)
 
 
 def parse(output: CommandOutput, expected: int) -> tuple[CommandOutput, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from podmeter.drivers import program
 from podmeter.drivers.reading import ended, whole
 
 if TYPE_CHECKING:
@@ -16,10 +17,8 @@ def forget_argv(destination: str, port: int) -> tuple[str, ...]:
 
     It would print each of them; only their number is wanted, which it writes to standard error.
     """
-    return (
-        "sh",
-        "-c",
-        'exec conntrack "$@" 2>&1 >/dev/null',
+    return program.argv(
+        "complaints",
         "conntrack",
         "-D",
         "-p",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers import nginx, timed
+from podmeter.drivers import nginx, program, timed
 from podmeter.drivers.fields import json_fields
 from podmeter.drivers.reading import as_asked, complaint, ended, succeeded, whole
 from podmeter.drivers.tool import Tool
@@ -102,24 +102,9 @@ def once_argv(url: str, timeout_seconds: float) -> tuple[str, ...]:
     )
 
 
-#: $1 URL, $2 whole seconds. Short attempts, because the first packet of one that begins before
-#: the rules stand is lost and would be sent again only a second later. Prints how many attempts
-#: were in vain, and the microseconds since the last of them began.
-_UNTIL_ANSWERED = """
-end=$((SECONDS + $2)); vain=0; last=0; begun=${EPOCHREALTIME//[^0-9]/}
-until curl -sf -o /dev/null --connect-timeout 0.05 --max-time 1 "$1"; do
-  [ $SECONDS -ge $end ] && exit 1
-  last=$begun; vain=$((vain + 1))
-  sleep 0.005; begun=${EPOCHREALTIME//[^0-9]/}
-done
-now=${EPOCHREALTIME//[^0-9]/}; [ $vain -eq 0 ] && last=$now
-echo "$vain $((now > last ? now - last : 0)) end"
-"""
-
-
 def until_answered_argv(url: str, deadline_seconds: int) -> tuple[str, ...]:
     """Ask again and again until the answer is 2xx (exit code 0) or the time is over (1)."""
-    return ("bash", "-c", _UNTIL_ANSWERED, "bash", url, str(deadline_seconds))
+    return program.argv("until-answered", url, str(deadline_seconds))
 
 
 def parse_until_answered(output: CommandOutput) -> float | None:
@@ -132,25 +117,7 @@ def parse_until_answered(output: CommandOutput) -> float | None:
     return microseconds / 1e6 if whole(TOOL.name, vain) else None
 
 
-#: $1 URL, $2 whole seconds, $3 how many attempts in a row must fail. One alone may fail on a busy
-#: machine though all stands. Prints how many were answered, the microseconds since the first of
-#: those that failed began, and since the last that was answered did.
-_UNTIL_SILENT = """
-end=$((SECONDS + $2)); answered=0; last=0; vain=0; silent=0
-while [ $vain -lt $3 ]; do
-  [ $SECONDS -ge $end ] && exit 1
-  begun=${EPOCHREALTIME//[^0-9]/}
-  if curl -sf -o /dev/null --connect-timeout 0.25 --max-time 1 "$1"; then
-    answered=$((answered + 1)); last=$begun; vain=0
-  else
-    [ $vain -eq 0 ] && silent=$begun
-    vain=$((vain + 1))
-  fi
-  sleep 0.005
-done
-now=${EPOCHREALTIME//[^0-9]/}; [ $answered -eq 0 ] && last=$silent
-echo "$answered $((now > silent ? now - silent : 0)) $((now > last ? now - last : 0)) end"
-"""
+#: One request alone may fail on a busy machine though all stands.
 _VAIN_IN_A_ROW = 3
 
 
@@ -166,8 +133,7 @@ class Silence:
 
 def until_silent_argv(url: str, deadline_seconds: int) -> tuple[str, ...]:
     """Ask again and again until nothing answers any more (exit code 0) or the time is over (1)."""
-    words = (url, str(deadline_seconds), str(_VAIN_IN_A_ROW))
-    return ("bash", "-c", _UNTIL_SILENT, "bash", *words)
+    return program.argv("until-silent", url, str(deadline_seconds), str(_VAIN_IN_A_ROW))
 
 
 def parse_until_silent(output: CommandOutput) -> Silence:
@@ -181,21 +147,13 @@ def parse_until_silent(output: CommandOutput) -> Silence:
     return Silence(since / 1e6, answered / 1e6 if count else None)
 
 
-#: $1 seconds that a connection may take, then URLs: prints the exit code of each, and "end".
-_PROBE = """
-limit=$1; shift
-for url; do
-  curl -sf -o /dev/null --connect-timeout "$limit" --max-time 5 "$url"; printf '%d ' $?
-done
-echo end
-"""
 #: A connection was refused, or nothing answered it in time.
 _SHUT_OUT = (7, 28)
 
 
 def probe_argv(urls: Sequence[str], connect_seconds: float) -> tuple[str, ...]:
     """Ask each URL once, in turn."""
-    return ("sh", "-c", _PROBE, "probe", f"{connect_seconds:g}", *urls)
+    return program.argv("ask", f"{connect_seconds:g}", *urls)
 
 
 def parse_probe(output: CommandOutput, expected: int) -> tuple[bool | None, ...]:

@@ -8,22 +8,15 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
+from podmeter.drivers import program
 from podmeter.drivers.reading import complaint, succeeded
-from podmeter.drivers.sampler import sampler
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
 _TOOL = "datagrams"
-#: Uptime and the datagrams sent so far.
-WATCH_ARGV = sampler(
-    r"""
-  my ($sent, $file) = ("", opened("/proc/net/snmp"));
-  while (<$file>) { $sent = $1 if /^Udp: \d+ \d+ \d+ (\d+)/ }
-  print uptime(), " $sent\n";
-""",
-    pause_seconds=0.05,
-)
+#: Uptime and the datagrams sent so far, 20 times a second until a line on standard input ends it.
+WATCH_ARGV = program.argv("sample", "0.05", "datagrams")
 _LOOK = r"([0-9]{1,12}\.[0-9]{2}) ([0-9]{1,18})"
 #: Between two looks something goes on if it is sent at so much of the mean rate: what else a node
 #: sends is far less.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
+from podmeter.drivers import program
 from podmeter.drivers.fields import Fields, json_fields
 from podmeter.drivers.iperf3_flows import TOOL_NAME, flow_rate, summed
 from podmeter.drivers.reading import agrees, as_asked, complaint, ended, succeeded
@@ -96,16 +97,7 @@ class Answer:
 #: Where the server keeps what it saw of each run, until it was read.
 _LOG = "/tmp/iperf3.json"  # noqa: S108 - in a pod of our own
 
-#: $1 a client's cookie, $2 seconds, $3 the log: the run of that client as the server saw it. It is
-#: written a moment after the client has ended. 3 where the server saw no such run.
-_SEEN = r"""
-end=$((SECONDS + $2))
-until grep -qsF -e "$1" "$3" && [ "$(tail -n 1 "$3")" = "}" ]; do
-  [ $SECONDS -ge $end ] && exit 3
-  sleep 0.01
-done
-tac "$3" | sed '/^{$/q' | tac && : >"$3"
-"""
+#: Where the server saw no run with a cookie.
 _UNSEEN = 3
 
 
@@ -118,8 +110,11 @@ def server_argv(port: int) -> tuple[str, ...]:
 
 
 def seen_argv(cookie: str, wait_seconds: int = 5) -> tuple[str, ...]:
-    """In the server's pod: the run with that cookie, as the server saw it; asked once."""
-    return ("bash", "-c", _SEEN, "seen", cookie, str(wait_seconds), _LOG)
+    """In the server's pod: the run with that cookie, as the server saw it; asked once.
+
+    The server writes it a moment after the client has ended.
+    """
+    return program.argv("iperf3-seen", cookie, str(wait_seconds), _LOG)
 
 
 def was_seen(output: CommandOutput) -> bool:

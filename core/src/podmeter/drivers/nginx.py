@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
+from podmeter.drivers import program
 from podmeter.drivers.reading import complaint
 from podmeter.drivers.tool import Tool
 
@@ -31,12 +32,6 @@ http {{
   server {{ {listen} {header} {answer} }}
 }}
 """
-_START = 'printf %s "$1" >/tmp/nginx.conf && exec nginx -e stderr -c /tmp/nginx.conf'
-#: Files named by their length in bytes, below /tmp, which is memory.
-_FILES = """
-mkdir -p /tmp/www || exit
-for bytes in $2; do head -c "$bytes" /dev/zero | tr '\\0' x >"/tmp/www/$bytes" || exit; done
-"""
 
 
 def server_argv(port: int, body_bytes: int, *, named: bool = False) -> tuple[str, ...]:
@@ -48,14 +43,13 @@ def server_argv(port: int, body_bytes: int, *, named: bool = False) -> tuple[str
         raise ValueError(f"a body of {body_bytes} bytes cannot be kept in the configuration")
     header = f"add_header {NAME_HEADER} $hostname;" if named else ""
     answer = f'location = / {{ return 200 "{"x" * body_bytes}"; }}'
-    return ("sh", "-c", _START, "sh", _configured([port], answer, header))
+    return program.argv(TOOL.name, _configured([port], answer, header))
 
 
 def files_argv(ports: Iterable[int], sizes: Iterable[int]) -> tuple[str, ...]:
     """Answer GET /<bytes> on each port with so many bytes, for each of the sizes."""
     answer = "root /tmp/www; sendfile on; tcp_nopush on; etag off;"
-    lengths = " ".join(str(size) for size in sizes)
-    return ("sh", "-c", _FILES + _START, "sh", _configured(ports, answer), lengths)
+    return program.argv(TOOL.name, _configured(ports, answer), *map(str, sizes))
 
 
 def _configured(ports: Iterable[int], answer: str, header: str = "") -> str:

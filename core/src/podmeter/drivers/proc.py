@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
+from podmeter.drivers import program
 from podmeter.drivers.reading import complaint, hexadecimal, printed, succeeded, whole
-from podmeter.drivers.sampler import sampler
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
@@ -22,18 +22,9 @@ _TOOL = "proc"
 #: The unit of /proc/stat: USER_HZ is 100 on every architecture that Kubernetes runs on.
 TICK_SECONDS = 0.01
 
-#: Uptime, total and available memory, and the ticks of all CPUs.
-SAMPLER_ARGV = sampler(
-    r"""
-  my ($total, $available, $file) = ("", "", opened("/proc/meminfo"));
-  while (<$file>) {
-    $total = $1 if /^MemTotal:\s+(\d+)/;
-    if (/^MemAvailable:\s+(\d+)/) { $available = $1; last }
-  }
-  print join(" ", uptime(), $total, $available, first("/proc/stat")), "\n";
-""",
-    pause_seconds=1,
-)
+#: Uptime, total and available memory, and the ticks of all CPUs: at once, each second, and when a
+#: line on standard input ends it.
+SAMPLER_ARGV = program.argv("sample", "1", "cpu")
 
 #: Everything that tells of dropped packets and accepted connections where it is read.
 _FILES = (
@@ -44,17 +35,8 @@ _FILES = (
     "/proc/sys/net/netfilter/nf_conntrack_count",
     "/proc/sys/net/netfilter/nf_conntrack_max",
 )
-#: Reads each file that is there. Bash builtins only: it is read around each trial, on the very
-#: nodes that are measured.
-_COUNTERS = r"""
-for f; do
-  [ -r "$f" ] || continue
-  mapfile lines <"$f" && [ ${#lines[@]} -gt 0 ] || exit 1
-  printf '== %s\n' "$f"; printf %s "${lines[@]}"
-done
-echo '== end'
-"""
-COUNTERS_ARGV = ("bash", "-c", _COUNTERS, "counters", *_FILES)
+#: Reads each file that is there.
+COUNTERS_ARGV = program.argv("print-files", *_FILES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
+from podmeter.drivers import program
 from podmeter.drivers.qperf_text import CONF, TOOL_NAME, Reading, read
 from podmeter.drivers.reading import agrees, as_asked, complaint, succeeded
 from podmeter.drivers.tool import Tool
@@ -62,13 +63,12 @@ class Answer:
     loss_ratio: float | None = None
 
 
-#: A client that is killed may leave its server waiting for ever; one that is ended begins anew.
-_SERVER = 'while :; do qperf --listen_port "$1"; sleep 0.1; done'
-
-
 def server_argv(port: int) -> tuple[str, ...]:
-    """A server for one client at a time, which waits for the next one after each."""
-    return ("bash", "-c", _SERVER, "server", str(port))
+    """A server for one client at a time, which waits for the next one after each.
+
+    It is started again when it ends: one whose client is killed may wait for ever.
+    """
+    return program.argv("qperf-server", str(port))
 
 
 #: In the server's pod: end a server whose client is gone.
@@ -77,23 +77,13 @@ REVIVE_ARGV = ("pkill", "-x", "qperf")
 #: Where qperf serves: ends with 0 if it can, as it wants IPv6 sockets.
 CAN_SERVE_ARGV = ("test", "-e", "/proc/net/if_inet6")
 
-#: $1 a port: the host name by which the server answers, if a qperf of this pod's own listens there;
-#: else 3. On the nodes' own network that may as well be somebody else's.
-_IDENTITY = r"""
-own=$(for pid in $(pgrep -x qperf); do readlink "/proc/$pid/fd/"*; done)
-port=$(printf ':%04X$' "$1")
-for socket in $(awk -v port="$port" '$4 == "0A" && $2 ~ port { print "socket:[" $10 "]" }' \
-    /proc/net/tcp /proc/net/tcp6); do
-  case $own in *"$socket"*) exec uname -n ;; esac
-done
-exit 3
-"""
+#: No qperf of the pod's own listens at the port.
 _SILENT = 3
 
 
 def identity_argv(port: int) -> tuple[str, ...]:
     """In the server's pod: ask by what name it answers at the port."""
-    return ("bash", "-c", _IDENTITY, "identity", str(port))
+    return program.argv("qperf-identity", str(port))
 
 
 def parse_identity(output: CommandOutput) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
+from podmeter.drivers import program
 from podmeter.drivers.fields import Fields, json_fields
 from podmeter.drivers.reading import succeeded
 
@@ -15,11 +16,6 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
 TOOL = "ip route get"
-#: $1 the address, $2 the node that it is on, if that is another one: a line of JSON for the way to
-#: each, the devices between them.
-_WAY = r"""
-ip -j route get "$1" && ip -j -d link show && { [ -z "$2" ] || ip -j route get "$2"; }
-"""
 #: Devices that wrap packets into others, which leave by another device.
 TUNNELS = frozenset({"vxlan", "geneve", "ipip", "sit", "gre", "gretap", "tun", "wireguard"})
 #: Bytes that a device of the kind puts around a pod's IPv4 packet, between IPv4 addresses of nodes.
@@ -76,8 +72,10 @@ class Way:
 
 
 def argv(address: str, peer: str = "") -> tuple[str, ...]:
-    """Ask for the way to an address, where the command runs; `peer` is the node it is on."""
-    return ("sh", "-c", _WAY, "sh", address, peer)
+    """Ask for the way to an address, where the command runs; `peer` is the node that it is on, if
+    that is another one. The answer is a line of JSON for the way to each, the devices between them.
+    """
+    return program.argv("route", address, peer)
 
 
 def parse(output: CommandOutput) -> Way:

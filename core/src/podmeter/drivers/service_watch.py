@@ -1,19 +1,18 @@
 """Whether new connections to Services succeed, asked many times a second while something changes.
 
-A small Perl script does it (`service_watch.pl`): it needs nothing but perl-base, and prints only
-once it is over, so that nothing is sent while it looks.
+The program prints only once it is over, so that nothing is sent while it looks.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
+from podmeter.drivers import program
 from podmeter.drivers.reading import WHOLE, complaint, succeeded
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
 TOOL_NAME = "service-watch"
-_SCRIPT = files("podmeter.drivers").joinpath("service_watch.pl").read_text()
 #: A connection that is not accepted by then has failed. Below a second, after which Linux sends
 #: the first packet again: what succeeds was let through when it was begun.
 WITHIN_SECONDS = 0.5
@@ -74,7 +72,7 @@ def argv(
     all have done so for the first time it writes a line to descriptor 3.
     """
     times = (every_seconds, WITHIN_SECONDS, GOOD_SECONDS, patience_seconds)
-    return ("perl", "-e", _SCRIPT, *(f"{one:.3f}" for one in times), *services)
+    return program.argv("watch-services", *(f"{one:.3f}" for one in times), *services)
 
 
 def parse(output: CommandOutput, services: Sequence[str]) -> Watched:

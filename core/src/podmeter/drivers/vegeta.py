@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
+from podmeter.drivers import program
 from podmeter.drivers.fields import Fields, json_fields
 from podmeter.drivers.reading import agrees, as_asked, complaint, succeeded, whole
 from podmeter.drivers.tool import Tool
@@ -22,22 +23,6 @@ from podmeter.drivers.tool import Tool
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
-#: $1 URL, the rest are the attack's options. What it found is written down and read afterwards, so
-#: that nothing else runs meanwhile. Bodies are read and not kept. Prints vegeta's own report, the
-#: first answer's headers, then of each request its number, the nanoseconds of its start, its status
-#: and the nanoseconds it took; "end", how many there were and how many failed.
-_SCRIPT = r"""
-set -o pipefail
-found=/tmp/vegeta.$$; trap 'rm -f "$found"' EXIT
-url=$1; shift
-printf 'GET %s\n' "$url" | vegeta attack -output="$found" -max-body=0 -dns-ttl=-1 "$@" || exit
-vegeta report -type=json "$found" || exit
-vegeta encode -to=csv "$found" | awk -F, '
-  NR == 1 { print "headers " ($6 == "" ? $12 : "") }
-  $6 != "" { if (!failed++) print "failed " substr($0, 1, 400); next }
-  { print $9, $1, $2, $3 }
-  END { print "end", NR, failed + 0 }'
-"""
 _NANO = 1e-9
 #: So many more are sent, or one in a hundred.
 _SPARE = 5
@@ -87,7 +72,7 @@ def closed_argv(options: Options, seconds: float) -> tuple[str, ...]:
 
 def _argv(options: Options, rate: int, nanoseconds: int, workers: int) -> tuple[str, ...]:
     return (
-        *("bash", "-c", _SCRIPT, TOOL.name, options.url),
+        *program.argv(TOOL.name, options.url),
         f"-rate={rate}/1s",
         f"-duration={nanoseconds}ns",
         f"-keepalive={str(options.keepalive).lower()}",

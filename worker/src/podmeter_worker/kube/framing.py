@@ -11,11 +11,12 @@ import hashlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import LabError, TruncatedOutputError
 from podmeter.domain.messages import say
+from podmeter.drivers import program
+from podmeter_worker.kube.image_faults import ImageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,20 +25,12 @@ if TYPE_CHECKING:
 MOST_BYTES = 64 * 1024 * 1024
 NEWLINE, KILL = b"n\n", b"k\n"
 
-#: Reads "<length>\n" and so many bytes, takes them apart at NULs and runs the first part; then
-#: waits for the next. The command comes by standard input, so neither its length nor its words show
-#: in any URL. "h" is answered at once; other lines were for a command that ended meanwhile.
-_BOOT = (
-    r'my($n,$c,$s);while(1){($n,$s)=("","");'
-    r'while(1){sysread(STDIN,$c,1) or exit 0;last if $c eq "\n";$n.=$c}'
-    r'if($n eq "h"){syswrite(STDOUT,"PODMETER1 here\n");next}next if $n!~/^\d+$/;'
-    r"while(length($s)<$n){sysread(STDIN,$s,$n-length($s),length $s) or exit 97}"
-    r"our @A=split(/\0/,$s,-1);my $p=shift @A;eval $p;if($@){print STDERR $@;exit 96}}"
-)
-BOOT_ARGV = ("perl", "-e", _BOOT)
+#: The program runs one command after another. Each comes by standard input, so that neither its
+#: length nor its words appear in a URL.
+BOOT_ARGV = program.argv("serve")
+#: Answered at once.
 HAIL, HAILED = b"h\n", b"PODMETER1 here\n"
 
-_SUPERVISOR = files("podmeter_worker.kube").joinpath("supervisor.pl").read_text()
 _STARTED = b"PODMETER1 started\n"
 _READY = b"PODMETER1 ready\n"
 _END = b"PODMETER1 end\n"
@@ -46,15 +39,31 @@ _HEADER = re.compile(
     rb" ([0-9a-f]{64}) ([0-9a-f]{64})"
 )
 _LONGEST_HEADER = 300
+_PROGRAM_MISSING = ("not found", "no such file", "error finding executable")
 
 
 def request(argv: Sequence[str], limit_seconds: float) -> bytes:
-    """What to write to the boot command's standard input to run `argv`."""
-    words = [_SUPERVISOR, f"{limit_seconds:.3f}", *argv]
+    """What to write to the program's standard input to run `argv`."""
+    words = [f"{limit_seconds:.3f}", *argv]
     if not argv or any("\0" in word for word in argv):
         raise ValueError("a command has at least one word and no NUL in any")
     payload = "\0".join(words).encode()
     return b"%d\n%s" % (len(payload), payload)
+
+
+def no_program() -> ImageError:
+    """The error for an image without the program, as it was before there was one."""
+    return ImageError(say("image_no_program", program=program.NAME), say("mend_image_current"))
+
+
+def _not_started(why: str) -> LabError:
+    return LabError(say("command_not_started", why=why))
+
+
+def _is_program_missing(why: str) -> bool:
+    """Whether a container runtime says so: runc, crun, gVisor and Kata each in words of its own."""
+    said = why.lower()
+    return program.NAME in said and any(sign in said for sign in _PROGRAM_MISSING)
 
 
 class Ending(StrEnum):
@@ -108,7 +117,7 @@ class Frame:
     def cut(self, why: str) -> LabError:
         """The error for a stream that ended here."""
         if not self.started:
-            return LabError(say("command_not_started", why=why))
+            return no_program() if _is_program_missing(why) else _not_started(why)
         have = len(self._bytes)
         return TruncatedOutputError(say("output_cut", bytes=have, why=why))
 

@@ -31,7 +31,7 @@ _IDLE_SECONDS = 120.0
 
 
 class Stream(Protocol):
-    """Something that runs the boot program, and what it is told and prints."""
+    """The program, and what it is told and prints."""
 
     def write(self, data: bytes) -> None:
         """Write to its standard input. Raises ApiUnavailableError."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, Place
+from podmeter.drivers import program
 from podmeter_worker.kube.errors import ApiUnavailableError
 from podmeter_worker.kube.exec import RunningCommand
 from podmeter_worker.kube.exec_stream import STDERR, STDOUT
@@ -58,7 +59,7 @@ class OutsideClient:
 
 
 class LocalStream:
-    """The boot program as a process of this machine; what `ExecStream` is in a pod."""
+    """The program as a process of this machine; what `ExecStream` is in a pod."""
 
     def __init__(self) -> None:
         # Nothing of the worker's own environment: its secrets, and a proxy that it may be set to.
@@ -74,6 +75,8 @@ class LocalStream:
                 start_new_session=True,
                 env=environment,
             )
+        except FileNotFoundError as error:
+            raise PreconditionError(say("outside_no_program", program=program.NAME)) from error
         except OSError as error:
             raise ApiUnavailableError(say("outside_not_started", said=str(error))) from error
         self._selector = selectors.DefaultSelector()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import PreconditionError, ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers import ab, curl, route
+from podmeter.drivers import ab, curl, program, route
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.nodes import internal_address, pod_network, why_unfit
 from podmeter_worker.kube.resources import NODES, PODS
@@ -26,11 +26,7 @@ if TYPE_CHECKING:
     Run = Callable[[Sequence[str]], CommandOutput]
 
 #: Whose network a process has: which kernel's, and which of that kernel's.
-NETWORK_ARGV = (
-    "sh",
-    "-c",
-    "cat /proc/sys/kernel/random/boot_id && readlink /proc/self/ns/net",
-)
+NETWORK_ARGV = program.argv("network")
 #: What a client outside may be asked to run.
 TOOLS = (curl.TOOL, ab.TOOL)
 

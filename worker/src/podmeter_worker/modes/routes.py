@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import CROSS_SUBNET, Encapsulation
-from podmeter.drivers import route
+from podmeter.drivers import program, route
 from podmeter.drivers.reading import succeeded
 from podmeter.drivers.route import Way
 
@@ -19,18 +19,6 @@ if TYPE_CHECKING:
 
     from podmeter.domain.ports import CommandOutput
     from podmeter_worker.kube.node_shells import NodeShell
-
-
-#: Exits with 0 where the host of an address answers within two seconds, be it by a refusal.
-_ASK = (
-    "perl",
-    "-MIO::Socket::INET",
-    "-e",
-    (
-        "my $open = IO::Socket::INET->new(PeerAddr => $ARGV[0], PeerPort => 9, Timeout => 2); "
-        "exit($open || $!{ECONNREFUSED} ? 0 : 1)"
-    ),
-)
 
 
 def ways_to_pods(shell: NodeShell, peers: Iterable[NodeShell]) -> dict[str, Way]:
@@ -71,7 +59,7 @@ def has_own_route(shell: NodeShell, address: str) -> bool:
 
 def reaches(shell: NodeShell, address: str) -> bool:
     """Whether the host at an address answers: a connection that is refused is an answer too."""
-    return shell.run((*_ASK, address)).exit_code == 0
+    return shell.run(program.argv("reach", address)).exit_code == 0
 
 
 def why_not_direct(shells: Collection[NodeShell]) -> str | None:

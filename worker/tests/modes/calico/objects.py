@@ -14,6 +14,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from typing import Any, ClassVar
 
 from podmeter.domain.ports import CommandOutput
+from podmeter.drivers import program
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
 from podmeter_worker.modes import calico_pools, calico_ways
 from podmeter_worker.modes.calico_ippool import CalicoPoolSwitcher
@@ -157,7 +158,7 @@ class Node(NodeOfObjects):
         """Calico's nodes have no one range of pods each."""
 
     def run(self, argv: Sequence[str]) -> CommandOutput:
-        if argv[0] == "perl":
+        if tuple(argv[:2]) == program.argv("reach"):
             return CommandOutput("", "", int(not self.cluster.reached), 0.0)
         return super().run(argv)
 

@@ -81,6 +81,8 @@ SENTENCES = {
     "image_no_room": "node {node} has no room for {image}: {said}",
     "image_never_pulled": "{image} is not on node {node}, which may not pull it: {said}",
     "image_name_invalid": "node {node} takes {image} for no image's name: {said}",
+    "image_no_program": "the image has no {program}, by which commands run in its pods",
+    "image_program_old": "the image on node {node} has no current {program}",
     "image_not_pulled": "node {node} cannot pull {image}: {said}",
     "image_still_pulling": "node {node} is pulling {image} still, after {seconds} s",
     "pull_secret_missing": (
@@ -89,6 +91,10 @@ SENTENCES = {
     "mend_image_push": (
         "push it there: `make push-bench REGISTRY=…` prints what to set as the cluster's image; or "
         "`make save-bench`, and import the file on each node"
+    ),
+    "mend_image_current": (
+        "push the current bench image: `make push-bench REGISTRY=…` prints what to set as the "
+        "cluster's image; or `make save-bench`, and import the file on each node"
     ),
     "mend_image_import": (
         "bring it to each node: `make save-bench` writes a file and says how it is imported"

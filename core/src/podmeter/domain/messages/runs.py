@@ -118,6 +118,10 @@ SENTENCES = {
     ),
     "outside_no_tool": "the client outside: {why}",
     "outside_network_unknown": "the network of a client outside cannot be told: {said}",
+    "outside_no_program": (
+        "the client outside: {program} is missing on the worker's machine; build it by "
+        "`make program`, or copy it out of the bench image, into a directory on PATH"
+    ),
     "outside_not_started": "a command of the client outside did not run: {said}",
     "cluster_ips_short": (
         "{free} ClusterIPs are free in the Service CIDR, the experiment needs {needed}"

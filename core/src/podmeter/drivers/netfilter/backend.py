@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import PreconditionError, ToolError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
+from podmeter.drivers import program
 from podmeter.drivers.reading import complaint, succeeded
 from podmeter.drivers.tool import Tool
 
@@ -29,22 +30,8 @@ class Backend(StrEnum):
         return KubeProxyMode(self.value.partition("-")[0])
 
 
-#: Looking for a legacy chain would load the legacy modules where nobody uses them, so the kernel
-#: is asked first whether they are there. IPVS has a KUBE-SERVICES chain too, which stands before
-#: its virtual servers do and after they are gone; its first rule tells it, whichever that is.
-_PROBE = r"""
-of_iptables() {
-  "$1" -w -t nat -S KUBE-SERVICES 1 2>/dev/null |
-    grep -qvE -e '-s 127[.]0[.]0[.]0/8 -j RETURN|--match-set |-j KUBE-NODE-PORT$'
-}
-if nft list tables ip | grep -qx 'table ip kube-proxy'; then echo nftables; fi
-if of_iptables iptables-nft; then echo iptables-nft; fi
-if grep -qsx nat /proc/net/ip_tables_names &&
-   of_iptables iptables-legacy; then echo iptables-legacy; fi
-if grep -qsE '^(TCP|UDP|SCTP) ' /proc/net/ip_vs; then echo ipvs; fi
-echo end
-"""
-PROBE_ARGV = ("sh", "-c", _PROBE)
+#: Prints a line for each backend that holds rules of kube-proxy, and "end".
+PROBE_ARGV = program.argv("backends")
 
 
 def parse_version(output: CommandOutput) -> str:
@@ -65,7 +52,7 @@ def parse_probe(output: CommandOutput) -> Backend:
     stand at once: it cannot be told which of them a packet meets. With IPVS, rules of iptables
     are no second one: its own may be of a version not known. Raises ToolError for no answer.
     """
-    *lines, last = succeeded("sh", output).split() or [""]
+    *lines, last = succeeded("backends", output).split() or [""]
     if last != "end" or len(set(lines)) != len(lines) or not set(lines) <= set(Backend):
         raise ToolError(say("backends_cut", said=complaint(output)))
     found = {Backend(line) for line in lines}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers import timed
+from podmeter.drivers import program, timed
 from podmeter.drivers.netfilter.backend import Backend
 from podmeter.drivers.reading import complaint, counts, succeeded
 from podmeter.drivers.tool import Tool
@@ -26,21 +26,6 @@ Chain = Literal["KUBE-SERVICES", "KUBE-NODEPORTS"]
 XTABLES_LOCK = "/run/xtables.lock"
 #: A rule for an address of TEST-NET-1 (RFC 5737) touches no packet.
 _HARMLESS_SOURCE = "192.0.2.9/32"
-
-#: $1 iptables, $2 chain, $3 what the comments of the run's Services begin with. kube-proxy adds
-#: a second rule for localhost to each node port, which is counted as a rule and not as a Service.
-_CHAIN = r"""
-set -o pipefail
-"$1" -w -t nat -S "$2" | awk -v own="$3" '
-  $1 == "-A" { rules++
-    if (index($0, own) && !index($0, "-d 127.0.0.0/8")) {
-      services++; last = rules " " $0; if (services == 1) first = last } }
-  END { print rules + 0, services + 0; if (services) { print first; print last }; print "end" }'
-"""
-_COUNT = r"""
-set -o pipefail
-"$1-save" | awk '/^-A KUBE-/ { kube++ } /^-A / { all++ } END { print all + 0, kube + 0, "end" }'
-"""
 
 
 def parse_version(output: CommandOutput) -> str:
@@ -74,7 +59,7 @@ class ChainState:
 
 def chain_argv(backend: Backend, chain: Chain, name_prefix: str) -> tuple[str, ...]:
     """Read a chain; `name_prefix` is what `namespace/name` of the run's Services begins with."""
-    return ("bash", "-c", _CHAIN, "bash", _binary(backend), chain, name_prefix)
+    return program.argv("iptables-chain", _binary(backend), chain, name_prefix)
 
 
 def parse_chain(output: CommandOutput) -> ChainState:
@@ -101,7 +86,7 @@ def _in_order(rules: int, services: int, first: Position, last: Position) -> boo
 
 def count_argv(backend: Backend) -> tuple[str, ...]:
     """Count the rules of all tables."""
-    return ("bash", "-c", _COUNT, "bash", _binary(backend))
+    return program.argv("iptables-count", _binary(backend))
 
 
 def parse_count(output: CommandOutput) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers import timed
+from podmeter.drivers import program, timed
 from podmeter.drivers.reading import complaint, succeeded, whole
 
 if TYPE_CHECKING:
@@ -28,24 +28,11 @@ if TYPE_CHECKING:
 
 _TOOL = "ipvsadm"
 
-#: Every virtual server as `-A -t <address>:<port> -s <scheduler>`; the real ones are left out.
-_SERVERS = r"""
-ipvsadm -S -n | awk '$1 == "-A" { print $2, $3 } $1 == "-a" { real++ } END { print "end", real+0 }'
-"""
-LIST_ARGV = ("bash", "-c", f"\nset -o pipefail{_SERVERS}")
+#: Every virtual server as `-t <address>:<port>`, and how many real ones there are.
+LIST_ARGV = program.argv("ipvs-servers")
 _CLUSTER_IPS, _IPS, _NODE_PORTS = "KUBE-CLUSTER-IP", "KUBE-IPVS-IPS", "KUBE-NODE-PORT-TCP"
 #: The same, and then the entries of those sets that there are: another proxy has none of them.
-_HELD = f"""
-set -eo pipefail{_SERVERS}
-names=$(ipset list -n)
-for set in {_CLUSTER_IPS} {_IPS} {_NODE_PORTS}; do
-  grep -qx "$set" <<< "$names" || continue
-  echo "set $set"
-  ipset save "$set" | awk '$1 == "add" {{ print $3 }}'
-done
-echo 'end sets'
-"""
-HELD_ARGV = ("bash", "-c", _HELD)
+HELD_ARGV = program.argv("ipvs-servers", _CLUSTER_IPS, _IPS, _NODE_PORTS)
 _ENTRIES = {
     _CLUSTER_IPS: r"[0-9.]{7,15},(?:tcp|udp|sctp):[0-9]{1,5}",
     _IPS: r"[0-9.]{7,15}",

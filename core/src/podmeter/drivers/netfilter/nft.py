@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers import timed
+from podmeter.drivers import program, timed
 from podmeter.drivers.reading import complaint, counts, succeeded, whole
 from podmeter.drivers.tool import Tool
 
@@ -17,20 +17,6 @@ if TYPE_CHECKING:
 
 Map = Literal["service-ips", "service-nodeports"]
 
-#: $1 map, $2 what `namespace/name` of the run's Services begins with. An element's target is
-#: the Service's chain, `service-<hash>-<namespace>/<name>/tcp/<port>`.
-_MAP = r"""
-set -o pipefail
-nft -j list map ip kube-proxy "$1" | { grep -o '"target": "[^"]*"' || [ $? -eq 1 ]; } |
-awk -v own="-$2" '
-  { elements++ } index($0, own) { services++ }
-  END { print elements + 0, services + 0, "end" }'
-"""
-_COUNT = r"""
-set -o pipefail
-nft -j list table ip kube-proxy | awk '
-  { rules += gsub(/\{"rule": \{/, "") } END { print rules + 0, "end" }'
-"""
 #: TEST-NET-1 (RFC 5737) and the discard port: no packet meets this element.
 _HARMLESS_KEY = "192.0.2.9 . tcp . 9"
 
@@ -56,7 +42,7 @@ class MapState:
 
 def map_argv(map_: Map, name_prefix: str) -> tuple[str, ...]:
     """Count a map; `name_prefix` is what `namespace/name` of the run's Services begins with."""
-    return ("bash", "-c", _MAP, "bash", map_, name_prefix)
+    return program.argv("nft-map", map_, name_prefix)
 
 
 def parse_map(output: CommandOutput) -> MapState:
@@ -70,7 +56,7 @@ def parse_map(output: CommandOutput) -> MapState:
 
 def count_argv() -> tuple[str, ...]:
     """Count the rules of kube-proxy's table."""
-    return ("bash", "-c", _COUNT)
+    return program.argv("nft-count")
 
 
 def parse_count(output: CommandOutput) -> int:

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, PodRequest
-from podmeter.drivers import route
+from podmeter.drivers import program, route
 from podmeter.drivers.netfilter import backend as backends
 from podmeter.experiments.registry import tools
 from podmeter_worker.kube import exec as pod_exec
 from podmeter_worker.kube import manifests, pods
 from podmeter_worker.kube.facts import node_probe
 from podmeter_worker.kube.facts.nodes import internal_address, why_unfit
+from podmeter_worker.kube.image_faults import ImageError
 from podmeter_worker.kube.resources import NODES, PODS
 
 if TYPE_CHECKING:
@@ -75,6 +77,8 @@ def observe(
             addresses = {str(item["metadata"]["name"]): internal_address(item) for item in items}
             ways = pool.map(lambda shell: ways_to(shell, places, addresses), shells)
             found = tuple(way for of_node in ways for way in of_node)
+            for place in places:
+                _require_program(client, place)
             digest = _digest(client, places[0]) if places else None
             tools = _tools(client, places[0]) if places else {}
         finally:
@@ -121,6 +125,16 @@ def _run(client: KubeClient, place: Place, *argv: str) -> CommandOutput:
         argv,
         timeout_seconds=_COMMAND_SECONDS,
     )
+
+
+def _require_program(client: KubeClient, place: Place) -> None:
+    """Raise ImageError where the image is older than what is asked of its program.
+
+    One node may have another image under the same name than the next.
+    """
+    if not program.is_current(_run(client, place, *program.VERSION_ARGV)):
+        what = say("image_program_old", node=str(place.node), program=program.NAME)
+        raise ImageError(what, say("mend_image_current"))
 
 
 def _mtu(client: KubeClient, place: Place) -> int:
