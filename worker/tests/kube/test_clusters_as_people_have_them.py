@@ -99,7 +99,7 @@ class Shell:
     def __init__(self, node: str) -> None:
         self.node, self.address, self.pods = node, "192.168.0.1", None
 
-    def run(self, argv: object) -> CommandOutput:
+    def run(self, argv: object, limit_seconds: float = 30.0) -> CommandOutput:
         return CommandOutput("", "", 0, 0.0)
 
 

@@ -23,6 +23,7 @@ SENTENCES = {
     ),
     "periods_not_in_effect": ("kube-proxy on {node} runs with a period of {seen} s, not {seconds}"),
     "proxy_and_kernel": "kube-proxy on {node} says {told}, its kernel holds {held}",
+    "proxy_syncs": "kube-proxy on {node} is writing its rules",
     "iptables_left": "rules of the iptables mode stand on {node} beside IPVS",
     "node_in_mode": "{node} is in {mode} mode",
     "proxy_elsewhere": (
