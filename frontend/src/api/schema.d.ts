@@ -2084,13 +2084,19 @@ export interface components {
          *     `why_not` is why Podmeter cannot switch it at all; else `component` switches it. `values` has
          *     each value with why it cannot be switched to, null where it can: by hand where `why_not` says
          *     why not by Podmeter, and empty where nobody can. `observed` is in effect on every node, or
-         *     `unclear` says why no one value is.
+         *     `unclear` says why no one value is. With `on_nodes` it is switched on the nodes alone that a run
+         *     measures; else `why_everywhere` says why on all.
          */
         AxisReport: {
             /** Component */
             component: string | null;
             /** Observed */
             observed: string | null;
+            /**
+             * On Nodes
+             * @default false
+             */
+            on_nodes: boolean;
             /** Unclear */
             unclear: components["schemas"]["Message"] | null;
             /**
@@ -2100,6 +2106,8 @@ export interface components {
             values: {
                 [key: string]: components["schemas"]["Message"] | null;
             };
+            /** Why Everywhere */
+            why_everywhere: components["schemas"]["Message"] | null;
             /** Why Not */
             why_not: components["schemas"]["Message"] | null;
         };

@@ -15,6 +15,7 @@ from podmeter_worker.modes import (
     kube_proxy,
     kube_proxy_cleanup,
     kube_proxy_effect,
+    kube_proxy_nodes,
     kube_proxy_syncs,
     waiting,
 )
@@ -208,9 +209,10 @@ def test_a_kube_proxy_that_just_started_in_ipvs_mode_is_cleaned_after(
     monkeypatch.setattr(kube_proxy, "_container", lambda running: {})
     monkeypatch.setattr(kube_proxy, "await_effect", lambda *of: None)
     monkeypatch.setattr(kube_proxy_cleanup, "ipvs_stands", lambda site: False)
+    monkeypatch.setattr(kube_proxy_nodes, "stands", lambda client: False)
     monkeypatch.setattr(kube_proxy_cleanup, "clean", lambda *of: done.append("clean"))
     for step in ("pause", "resume", "restart"):
         monkeypatch.setattr(daemon_set, step, lambda *of, step=step: done.append(step))
-    site = cast(Site, SimpleNamespace(client=None, progress=lambda said: None))
+    site = cast(Site, SimpleNamespace(client=None, nodes=None, progress=lambda said: None))
     KubeProxySwitcher().restore(site, {"mode": IPTABLES})
     assert done == steps

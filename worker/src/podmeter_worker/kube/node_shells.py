@@ -97,6 +97,10 @@ class NodeShells:
                 raise PreconditionError(say("node_mode_unseen", node=name))
         return self._on(items, [item["metadata"]["name"] for item in items])
 
+    def names(self) -> frozenset[str]:
+        """The names of all Linux nodes."""
+        return frozenset(str(item["metadata"]["name"]) for item in self._linux_nodes())
+
     def unready(self) -> tuple[str, ...]:
         """The names of the Linux nodes on which none can be at present."""
         return tuple(

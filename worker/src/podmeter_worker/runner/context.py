@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.experiments import sync_periods
+from podmeter.experiments.measured_nodes import measured_nodes
 from podmeter.experiments.paths import features_of
 from podmeter.experiments.registry import access_of, why_not_measured
 from podmeter.logs import bound
@@ -97,6 +99,7 @@ class RunContext:
             switching=bool(spec.switched_axes) and identity.allow_mode_switch,
             sync_periods=sync_periods.wanted(spec),
             features=features_of(spec),
+            measured=partial(measured_nodes, spec),
             stop=stop,
         )
         with bound(cluster=identity.cluster_id), self.connect(handle) as link:

@@ -170,6 +170,7 @@ SENTENCES = {
     "log_step": "{cluster}: {step}",
     "log_switching": "{cluster}: switching {axis} to {value}",
     "log_switched": "{cluster}: {axis} is {value} on every node",
+    "log_switched_on": "{cluster}: {axis} is {value} on {nodes}; other nodes are as before",
     "cluster_ips_unknown": (
         "it cannot be told how many ClusterIPs are free in the Service CIDR; {needed} are needed"
     ),
@@ -181,6 +182,7 @@ SENTENCES = {
     "metrics_unknown": "measured, but not known to this version, so not shown: {metrics}",
     # Steps of a switch.
     "step_patched": "patched",
+    "step_kept_off": "the cluster's own kept off these nodes",
     "step_paused": "paused",
     "step_cleaned": "cleaned",
     "step_rolled": "rolled",
