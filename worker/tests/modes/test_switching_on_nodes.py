@@ -12,6 +12,7 @@ import pytest
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
 from podmeter.drivers import service_watch
+from podmeter_testbed.shell import wait_for
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.kube_proxy import METRICS_PORT
@@ -20,11 +21,13 @@ from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 from podmeter_worker.modes import kube_proxy_nodes
 from podmeter_worker.modes.kube_proxy_effect import observed
+from podmeter_worker.modes.kube_proxy_syncs import Syncing, SyncLooks
 from podmeter_worker.modes.switcher import Site
 
 from .interruptions import KilledError, killed_at
 from .sites import Open
 from .test_switching_kube_proxy import other
+from .test_switching_kube_proxy_of_eks import rolled
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
 
@@ -76,7 +79,7 @@ def _statuses(pod: Object) -> list[Object]:
     return found
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def spared(open_here: Open, client: KubeClient, admin: KubeClient) -> Iterator[str]:
     """The last node: connections from it never fail, and its kube-proxy is the same at the end."""
     site = open_here()
@@ -112,12 +115,16 @@ def test_one_node_is_switched_and_put_back(
         assert proxy_on(admin, min(site.shells)) == []
         standing = modes.standing(AXIS)
         assert modes.why_touched(AXIS, standing) is None
+        # Its metrics tell that all is written, or that a change since is being written.
+        doing = SyncLooks(METRICS_PORT).at(site.shells[min(site.shells)])
+        assert doing in (Syncing.DONE, Syncing.AGAIN)
     modes.restore(AXIS, saved)
     assert stands(admin) == before
     # All nodes are in one mode again.
     assert SiteControl(replace(site, nodes=None)).observe(AXIS) == stood
 
 
+@pytest.mark.usefixtures("spared")
 @pytest.mark.parametrize("step", ["patched", KEPT_OFF, "rolled", "effective", None])
 def test_a_switch_is_undone_wherever_it_was_interrupted(
     measuring: Measuring, open_here: Open, admin: KubeClient, step: str | None
@@ -135,6 +142,7 @@ def test_a_switch_is_undone_wherever_it_was_interrupted(
     assert stands(admin) == before
 
 
+@pytest.mark.usefixtures("spared")
 @pytest.mark.parametrize("step", ["paused", "rolled", "effective"])
 def test_a_restore_that_is_killed_is_done_by_the_next(
     measuring: Measuring, open_here: Open, admin: KubeClient, step: str
@@ -154,26 +162,33 @@ def test_a_restore_that_is_killed_is_done_by_the_next(
 def test_what_the_owner_changes_of_the_daemon_set_meanwhile_stays(
     measuring: Measuring, open_here: Open, admin: KubeClient
 ) -> None:
-    """It makes a block void, waits while nodes are switched, and is the owner's in the end."""
+    """It makes a block void, waits while nodes are switched, and is rolled out in the end."""
     before = stands(admin)
-    modes = SiteControl(measuring())
+    site = measuring()
+    spared = max(site.shells)
+    modes = SiteControl(site)
     saved = modes.save(AXIS)
     modes.switch(AXIS, other(modes.observe(AXIS)))
-    standing = modes.standing(AXIS)
-    asked = {"preferredDuringSchedulingIgnoredDuringExecution": []}
-    admin.patch(CLUSTERS, {"spec": {"template": {"spec": {"affinity": {"podAffinity": asked}}}}})
+    standing, proxy = modes.standing(AXIS), proxy_on(admin, spared)
+    affinity = {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}
+    admin.patch(CLUSTERS, {"spec": {"template": {"spec": {"affinity": affinity}}}})
     try:
         assert modes.why_touched(AXIS, standing) is not None
+        assert proxy_on(admin, spared) == proxy
         SiteControl(open_here()).restore(AXIS, saved)
         found = stands(admin)
         assert list(found["spec"]["template"]["spec"].pop("affinity")) == ["podAffinity"]
+        assert found["spec"]["updateStrategy"] == before["spec"]["updateStrategy"]
         assert found["own"] == []
+        wait_for("the owner's change to be rolled out", lambda: rolled(admin), 240)
+        assert proxy_on(admin, spared) != proxy
     finally:
-        # Nothing was rolled for it yet where updates wait; the fixture looks at the same pod.
         admin.patch(CLUSTERS, {"spec": {"template": {"spec": {"affinity": None}}}})
-    assert stands(admin)["spec"]["template"] == before["spec"]["template"]
+        wait_for("kube-proxy to be rolled back", lambda: rolled(admin), 240)
+    assert stands(admin) == before
 
 
+@pytest.mark.usefixtures("spared")
 @pytest.mark.kernel("machine")
 def test_a_mode_that_the_node_lacks_is_refused_before_anything_is_changed(
     measuring: Measuring, admin: KubeClient
@@ -187,6 +202,7 @@ def test_a_mode_that_the_node_lacks_is_refused_before_anything_is_changed(
     assert stands(admin) == before
 
 
+@pytest.mark.usefixtures("spared")
 @pytest.mark.kernel("uml")
 @pytest.mark.parametrize("step", [KEPT_OFF, "paused", "cleaned", "rolled", None])
 def test_ipvs_on_one_node_is_undone_wherever_it_was_interrupted(

@@ -59,9 +59,11 @@ class KubeProxySwitcher:
     component = KUBE_PROXY.name
 
     def configurations(self, client: KubeClient) -> tuple[str, ...]:
-        """Its ConfigMap."""
-        place = configured_at(client)
-        return () if place is None else (CONFIG_MAPS.path(_NAMESPACE, place.name),)
+        """Its ConfigMap, and its DaemonSet, which is paused or kept off nodes."""
+        place, running = configured_at(client), DAEMON_SETS.path(_NAMESPACE, _NAME)
+        if place is None or client.find(running) is None:
+            return ()
+        return CONFIG_MAPS.path(_NAMESPACE, place.name), running
 
     def why_absent(self, site: Site) -> str | None:
         """Why kube-proxy's mode cannot be changed here, or None."""

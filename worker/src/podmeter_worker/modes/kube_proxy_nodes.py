@@ -101,9 +101,9 @@ def switch(
     site = here(whole)
     hosts = _hosts(site.client, site.shells)
     before = written_mode(configuration(site))
-    text = _configure(site, wanted)
+    written = _configure(site, wanted)
     site.progress(say("step_patched"))
-    own, copy = site.client.find(_OWN), _copy_of(site, site.client.get(_CLUSTERS), hosts)
+    own, copy = site.client.find(_OWN), _copy_of(site, site.client.get(_CLUSTERS), hosts, written)
     # What an interrupted switch to IPVS has started may be about to write its rules.
     ipvs = KubeProxyMode.IPVS in (mode, before) or kube_proxy_cleanup.ipvs_stands(site)
     if own is not None and (ipvs or not _alike(own, copy)):
@@ -123,7 +123,7 @@ def switch(
     else:
         daemon_set.restart(site, own)
     site.progress(say("step_rolled"))
-    await_effect(site, own, Target(mode, metrics_port(text), periods, sure=True))
+    await_effect(site, own, Target(mode, metrics_port(written["data"][_KEY]), periods, sure=True))
     site.progress(say("step_effective"))
     return (before or KubeProxyMode.IPTABLES) != mode
 
@@ -176,12 +176,12 @@ def undo(whole: Site, saved: Saved) -> None:
         site.client.delete(_OWN_CONFIGURATION)
 
 
-def _configure(site: Site, wanted: Callable[[str], str]) -> str:
+def _configure(site: Site, wanted: Callable[[str], str]) -> Object:
     """Write the ConfigMap of these nodes: the cluster's own as it is now, with what is wanted."""
     data = site.client.get(_CLUSTERS_CONFIGURATION)["data"]
     data = {**data, _KEY: wanted(data[_KEY])}
     if site.client.find(_OWN_CONFIGURATION) is None:
-        site.client.create(
+        return site.client.create(
             CONFIG_MAPS.path(NAMESPACE),
             {
                 "apiVersion": CONFIG_MAPS.version,
@@ -190,17 +190,12 @@ def _configure(site: Site, wanted: Callable[[str], str]) -> str:
                 "data": data,
             },
         )
-    else:
-        change(
-            site.client,
-            _OWN_CONFIGURATION,
-            lambda found: (
-                None
-                if found.get("data") == data
-                else {"data": patch_between(found.get("data"), data)}
-            ),
-        )
-    return str(data[_KEY])
+
+    def unlike(found: Object) -> Object | None:
+        old = found.get("data")
+        return None if old == data else {"data": patch_between(old, data)}
+
+    return change(site.client, _OWN_CONFIGURATION, unlike)[0]
 
 
 def _keep_off(site: Site, hosts: Collection[str]) -> Object:
@@ -248,8 +243,12 @@ def _remove(site: Site, own: Object) -> None:
     daemon_set.await_gone(site, own)
 
 
-def _copy_of(site: Site, running: Object, hosts: Collection[str]) -> Object:
-    """The cluster's DaemonSet as it is to run on these nodes."""
+def _copy_of(site: Site, running: Object, hosts: Collection[str], written: Object) -> Object:
+    """The cluster's DaemonSet as it is to run on these nodes, set by what is `written`.
+
+    That owns it: where a worker that was stalled creates it after all is undone, Kubernetes itself
+    removes what has no owner.
+    """
     template = running["spec"]["template"]
     pod = dict(template["spec"])
     pod["affinity"] = only_on(pod.get("affinity"), hosts)
@@ -257,7 +256,19 @@ def _copy_of(site: Site, running: Object, hosts: Collection[str]) -> Object:
     return {
         "apiVersion": DAEMON_SETS.version,
         "kind": "DaemonSet",
-        "metadata": {"name": ON_NODES, "namespace": NAMESPACE, "labels": _labels(site)},
+        "metadata": {
+            "name": ON_NODES,
+            "namespace": NAMESPACE,
+            "labels": _labels(site),
+            "ownerReferences": [
+                {
+                    "apiVersion": CONFIG_MAPS.version,
+                    "kind": "ConfigMap",
+                    "name": ON_NODES,
+                    "uid": written["metadata"]["uid"],
+                }
+            ],
+        },
         "spec": {
             "selector": {"matchLabels": _SELECTED},
             "updateStrategy": {"type": _ON_DELETE},
@@ -274,7 +285,9 @@ def _own_volume(volume: Object) -> Object:
 
 
 def _alike(own: Object, copy: Object) -> bool:
-    return bool(own["spec"]["template"]["spec"] == copy["spec"]["template"]["spec"])
+    owners = [one["metadata"].get("ownerReferences") for one in (own, copy)]
+    pods = [one["spec"]["template"]["spec"] for one in (own, copy)]
+    return bool(owners[0] == owners[1] and pods[0] == pods[1])
 
 
 def _mounts(running: Object) -> bool:

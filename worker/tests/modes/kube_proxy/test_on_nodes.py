@@ -15,6 +15,7 @@ from podmeter.domain.errors import ConvergenceError, PodmeterError, Precondition
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.switching import SyncPeriods
 from podmeter_worker.connection import SiteControl
+from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import Object
 from podmeter_worker.modes import kube_proxy_nodes, notes
 from podmeter_worker.modes.node_affinity import hosts_kept_off, keeping_off, letting_on
@@ -292,6 +293,28 @@ def test_sync_periods_are_those_of_the_measured_nodes(cluster: KubeProxies) -> N
         assert "syncPeriod: 75s" in cluster.at[OWN_CONFIGURATION]["data"]["config.conf"]
         SWITCHER.restore(site, saved)
     is_back(cluster, before, "iptables")
+
+
+def test_what_a_stalled_worker_does_after_all_is_undone_is_refused_or_removed(
+    cluster: KubeProxies,
+) -> None:
+    """It had read the DaemonSet before it was to change it, and nothing was changed yet."""
+    with measuring(cluster) as site:
+        modes = SiteControl(site)
+        saved = modes.save(KUBE_PROXY_MODE)
+        modes.note(KUBE_PROXY_MODE, saved)
+        version = cluster.at[CLUSTERS]["metadata"]["resourceVersion"]
+        with site_of(cluster) as heirs:
+            SiteControl(heirs).restore(KUBE_PROXY_MODE, saved)
+        late = {"metadata": {"resourceVersion": version}, "spec": {"minReadySeconds": 1}}
+        with pytest.raises(ApiRefusedError) as refused:
+            site.client.patch(CLUSTERS, late)
+        assert refused.value.status == 409
+        # Its own DaemonSet goes with the ConfigMap, whose UID it names: no other will have it.
+        SWITCHER.switch(site, "nftables")
+        (owner,) = cluster.at[OWN]["metadata"]["ownerReferences"]
+        assert owner["uid"] == cluster.at[OWN_CONFIGURATION]["metadata"]["uid"]
+        SWITCHER.restore(site, saved["saved"])
 
 
 def test_a_node_that_does_not_follow_is_named(cluster: KubeProxies) -> None:
