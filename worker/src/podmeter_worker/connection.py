@@ -40,7 +40,7 @@ from podmeter_worker.kube.requests import PATIENCE_SECONDS
 from podmeter_worker.kube.resources import SERVICES
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 from podmeter_worker.kube.shells import Shells
-from podmeter_worker.kube.sweep import sweep_objects, sweep_rules
+from podmeter_worker.kube.sweep import sweep_objects, sweep_rules, sweep_services
 from podmeter_worker.lab import outside_client, outside_standing
 from podmeter_worker.lab.cluster_lab import ClusterLab
 from podmeter_worker.lab.outside_client import OutsideClient
@@ -285,6 +285,10 @@ class RealLink:
                 nodes=self._switched,
             )
         )
+
+    def sweep_services(self, run_label: str) -> int:
+        """With their slices."""
+        return sweep_services(self._client, run_label)[0]
 
     def sweep(self, run_label: str, unready: Collection[str] = ()) -> None:
         """Rules first: it takes pods to remove them, and those are swept with the rest."""

@@ -143,6 +143,9 @@ class ClusterLink(Protocol):
         there nothing is seen, and nothing put back.
         """
 
+    def sweep_services(self, run_label: str) -> int:
+        """Remove the Services of a run; how many there were."""
+
     def sweep(self, run_label: str, unready: Collection[str] = ()) -> None:
         """Remove every object and kernel rule of a run, and see them gone, but for these nodes."""
 

@@ -165,6 +165,7 @@ SENTENCES = {
     "log_preflight_passed": "preflight: nothing stands against the run",
     "log_preparing_anew": "{cluster}: preparing anew, for {why}",
     "log_put_back_later": "{axis} is to be put back at the end to {content}",
+    "log_services_removed": "{cluster}: {count} Services of the run removed",
     "log_putting_back": "{cluster}: putting {axis} back",
     "log_waits": "{cluster}: waiting, for {why}",
     "log_step": "{cluster}: {step}",
