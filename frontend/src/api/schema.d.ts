@@ -7149,7 +7149,7 @@ export interface components {
             rule_changes: number;
             /**
              * Rung By Rung
-             * @description With services_stay: each rung is measured in every mode before the next, so that the ladder is walked once a round and not once a mode, with more switches. Faster where creating Services takes longer than switching, as kube-proxy in IPVS mode does.
+             * @description With services_stay: all rounds of a rung are measured, each in every mode, before the next rung is climbed to, so that the ladder is climbed once, with more switches. A run until decided gives each rung a share of its time. Faster where creating Services takes longer than switching.
              * @default false
              */
             rung_by_rung: boolean;

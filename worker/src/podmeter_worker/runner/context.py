@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from podmeter.services.execution.environment import Assignment, ClusterIdentity
     from podmeter.services.execution.looks import Look
+    from podmeter.services.execution.rungs import Rung
     from podmeter.services.runs.lifecycle import RunHold
     from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.leash import Leash
@@ -49,7 +50,8 @@ class RunContext:
 
     `leash` says how long clusters may be changed. `failures` are the keys of cases that could not
     be measured, with why; `touched` the names of clusters in which something may have been made or
-    changed; `concluded` what the run saw when it ended before all its rounds.
+    changed; `concluded` what the run saw when it ended before all its rounds, `rungs_over` what it
+    saw when it left a rung.
     """
 
     database: Database
@@ -61,6 +63,7 @@ class RunContext:
     failures: dict[str, str] = field(default_factory=dict)
     touched: set[str] = field(default_factory=set)
     concluded: Look | None = None
+    rungs_over: dict[Rung, Look] = field(default_factory=dict)
 
     def log(self, level: LogLevel, message: str) -> None:
         """Add a line to the run's log."""

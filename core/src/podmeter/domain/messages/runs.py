@@ -55,6 +55,13 @@ SENTENCES = {
         "the time of {minutes} min was over after {rounds} rounds; {open} of {cases} cases are open"
     ),
     "log_look": "after {rounds} rounds {decided} of {cases} main cases are decided",
+    "log_look_at_rung": (
+        "with {axis} {value}: after {rounds} rounds {decided} of {cases} main cases are decided"
+    ),
+    "rung_over": "with {axis} {value}: {why}",
+    "ladder_out_of_time": (
+        "the time of {minutes} min was over before {axis} {value}, which was not begun"
+    ),
     "rest_not_measured": "the rest was not measured",
     "stopped_during": "the run was stopped during this block",
     "stopped_and_void": "the run was stopped during this block; {void}",
