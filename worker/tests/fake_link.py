@@ -143,6 +143,12 @@ class FakeLink:
         self._reach()
         return FakeModes(self, progress)
 
+    def sweep_services(self, run_label: str) -> int:
+        self._reach()
+        self.guard()
+        with self.cluster.change() as state:
+            return int(state.get("services", {}).pop(run_label, 0))
+
     def sweep(self, run_label: str, unready: Any = ()) -> None:
         self.steps("sweeping")
         self._reach()

@@ -215,24 +215,27 @@ def test_rung_by_rung_every_mode_is_measured_on_one_before_the_next():
     for seed in range(4):
         plan = repetition(trials=2, rounds=6, seed=seed)
         blocks = plan_blocks(found, [HEIGHT, PATH], plan, walk=Walk.BY_RUNG)
-        assert [dict(block.modes)["height"] for block in blocks] == [
-            *([10] * 3 + [100] * 3 + [1000] * 3),
-            *([1000] * 3 + [100] * 3 + [10] * 3),
-        ] * 3
+        # The ladder is climbed once: six rounds of three modes on each rung.
+        climbed = [(height, round_) for height in (10, 100, 1000) for round_ in range(1, 7)]
+        assert [(dict(block.modes)["height"], block.round) for block in blocks] == [
+            place for place in climbed for _ in range(3)
+        ]
         assert len({block.key for block in blocks}) == len(blocks) == 54
         for block in blocks:
             assert {block.modes} == {
                 tuple(item for item in case.point if item[0] != "path") for case in block.cases
             }
             assert Counter(trial.case.get("path") for trial in block.trials) == {"p": 3, "q": 3}
-        # What drifts is taken for no mode's effect, on any rung.
-        places = Counter()
-        for block in blocks:
-            places[block.modes] += block.index
-        by_height = {}
-        for modes, place in places.items():
-            by_height.setdefault(dict(modes)["height"], set()).add(place)
-        assert all(len(one) == 1 for one in by_height.values())
+        # What drifts is taken for no mode's effect, on any rung: of two modes each is first in two
+        # to four of six rounds.
+        at = {
+            (b.round, dict(b.modes)["height"], dict(b.modes)["kube_proxy_mode"]): b.index
+            for b in blocks
+        }
+        for height in (10, 100, 1000):
+            for one, two in ("ab", "ac", "bc"):
+                ahead = sum(at[r, height, one] < at[r, height, two] for r in range(1, 7))
+                assert 2 <= ahead <= 4
         turns = [(block.round, block.modes) for block in blocks]
         assert plan_blocks(found, [HEIGHT, PATH], plan, turns, Walk.BY_RUNG) == blocks
 
@@ -242,7 +245,7 @@ def test_rung_by_rung_clusters_are_on_the_same_rung():
     blocks = plan_blocks(found, [HEIGHT], repetition(rounds=2), walk=Walk.BY_RUNG)
     for cluster in "xy":
         walked = [ends(block) for block in blocks if dict(block.modes)["cluster"] == cluster]
-        assert walked == [(10, 10), (1000, 1000), (1000, 1000), (10, 10)]
+        assert walked == [(10, 10), (10, 10), (1000, 1000), (1000, 1000)]
 
 
 def test_what_happens_once_happens_on_its_rung_where_a_ladder_walks_on():

@@ -1,6 +1,7 @@
 """Services that stay while kube-proxy's mode is switched, from block to block."""
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from podmeter.domain.errors import InvalidSpecError, RunCancelledError
 from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import cases_of, plan
+from podmeter.experiments.service_scale.standing import share_measured
 
 from .service_scale_runs import KIND, spec
 
@@ -60,14 +62,22 @@ def test_the_ladder_is_climbed_in_every_second_block_alone(lab):
     assert pods[-1] == ()
 
 
-def test_rung_by_rung_the_ladder_is_walked_once_a_round(lab):
+def test_rung_by_rung_the_ladder_is_climbed_once(lab):
     experiment = staying({"rung_by_rung": True})
-    stood = []
+    stood, backends = [], []
+
+    def look(block):
+        stood.append(len(lab.services))
+        backends.append(tuple(lab.places.values()))
+
     blocks = blocks_of(experiment)
-    walk(lab, experiment, blocks, lambda block: stood.append(len(lab.services)))
-    assert stood == [10, 10, 40, 40, 40, 40, 10, 0]
+    walk(lab, experiment, blocks, look)
+    assert stood == [10, 10, 10, 10, 40, 40, 40, 0]
+    # Each block has a client of its own, and all of them the backend that the Services lead to.
+    assert [len(places) for places in backends] == [1] * 7 + [0]
+    assert len(set(backends[:-1])) == 1
     assert created(lab) == [10, 30]
-    assert [dict(block.modes)["services"] for block in blocks] == [10, 10, 40, 40, 40, 40, 10, 10]
+    assert [dict(block.modes)["services"] for block in blocks] == [10] * 4 + [40] * 4
 
 
 def test_the_way_to_a_rung_is_the_clusters_time(lab, monkeypatch):
@@ -103,17 +113,27 @@ def test_rung_by_rung_is_of_services_that_stay():
     assert "set services_stay, too" in problem.message
 
 
-def test_rung_by_rung_the_plan_takes_the_way_once_a_round():
+def test_rung_by_rung_the_plan_takes_the_way_once():
     def way(rounds, **given):
         experiment = staying(given, rounds, services=[10, 1000, 5000], kube_proxy_mode=THREE)
         blocks = [block.of_kind for block in plan(experiment)]
         steps = sum(len(dict.fromkeys(t.case.number("services") for t in b.trials)) for b in blocks)
         return sum(KIND.block_seconds(experiment, block) for block in blocks) - 2 * steps
 
-    up = way(1, rung_by_rung=True)
-    assert way(2, rung_by_rung=True) == pytest.approx(1.5 * up, rel=0.01)
+    syncs = 3 * sum(1.0e-6 * rung**2 for rung in (10, 1000, 5000))
+    up = way(1, rung_by_rung=True) - syncs
+    assert up > 60
+    # Each further round writes the rules of each rung in each mode, and climbs nowhere.
+    assert way(2, rung_by_rung=True) == pytest.approx(up + 2 * syncs, rel=0.01)
     # Three modes walk it twice up and once down, and the other way round.
     assert way(2) == pytest.approx(4.5 * up, rel=0.01)
+
+
+def test_rungs_that_are_not_measured_yet_belong_to_the_family():
+    once = staying({"rung_by_rung": True}, services=[10, 20, 40])
+    some = [{"services": 10, "target": "pod"}, {"services": 10}, {"services": 40}]
+    assert share_measured(once, some) == Fraction(2, 3)
+    assert share_measured(once, []) == share_measured(staying(), some[:1]) == 1
 
 
 def test_without_it_every_block_begins_on_the_ground(lab):

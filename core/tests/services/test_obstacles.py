@@ -11,7 +11,7 @@ from podmeter.db.base import now
 from podmeter.db.models import PreflightState, Run
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.cluster_report import AxisReport, CapabilityReport, MissingRights
-from podmeter.domain.feasibility import Fix
+from podmeter.domain.feasibility import Fix, Level
 from podmeter.domain.messages import Message, say
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ObstacleError
@@ -147,3 +147,63 @@ def test_modes_that_nobody_asked_for_are_judged_too(work: Work, owner: Principal
     left = plan_at(work, owner, three, cluster.id).fitted
     assert left is not None
     assert left.axes["kube_proxy_mode"] == ("iptables", "nftables")
+
+
+PROXY = AxisReport(
+    component="kube-proxy",
+    values={"iptables": None, "nftables": None},
+    observed="iptables",
+    on_nodes=True,
+)
+RIGHTS = say("nodes_alone_rights", right=say("right_missing", verb="create", resource="x", why="y"))
+
+
+@pytest.mark.parametrize(
+    ("report", "count", "axes", "code", "said"),
+    [
+        (PROXY, 4, {}, "switched_on_nodes", "on node-1, node-2 of lab alone: its 2 other nodes"),
+        (PROXY, 2, {}, "switched_everywhere", "node-1, node-2): all of them measure"),
+        (
+            PROXY,
+            4,
+            {"path": ["outside-loadbalancer"]},
+            "switched_everywhere",
+            "(node-1, node-2, node-3, node-4): any node may pass on",
+        ),
+        (
+            PROXY.model_copy(update={"on_nodes": False, "why_everywhere": RIGHTS}),
+            4,
+            {},
+            "switched_everywhere",
+            "the rights to switch single nodes are missing",
+        ),
+    ],
+)
+def test_a_plan_names_the_nodes_that_feel_a_switch(
+    work: Work,
+    owner: Principal,
+    report: AxisReport,
+    count: int,
+    axes: dict[str, Any],
+    code: str,
+    said: str,
+) -> None:
+    (one, *_) = LOOKED_AT.nodes
+    nodes = [one.model_copy(update={"name": f"node-{n}"}) for n in range(1, count + 1)]
+    # What is no Linux node has no kube-proxy of that kind.
+    nodes.append(one.model_copy(update={"name": "win", "why_unfit": say("not_linux")}))
+    found = seen(modes={"kube_proxy_mode": report}, nodes=nodes)
+    cluster = make_cluster(
+        work.session, owner, "u", name="lab", capabilities=found, allow_mode_switch=True
+    )
+    spec = {
+        "name": "modes",
+        "kind": "request_latency",
+        "axes": {"path": ["pod-service-name"], "kube_proxy_mode": ["iptables", "nftables"], **axes},
+    }
+    obstacles = plan_at(work, owner, spec, cluster.id).feasibility.obstacles
+    (felt,) = [obstacle for obstacle in obstacles if obstacle.code == code]
+    assert felt.level is Level.NOTE
+    assert said in felt.cause
+    if report is not PROXY:
+        assert "podmeter rbac switch_modes" in felt.remedy

@@ -198,6 +198,30 @@ def test_what_is_clear_alone_may_not_be_among_many() -> None:
     assert large.verdict is Verdict.WORSE
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_clear_among_all_that_is_planned_stays_so_whatever_is_tested_later(
+    seed: int,
+) -> None:
+    """As rung after rung of a ladder is judged: the family is all of them from the first on."""
+    rng = np.random.default_rng(seed)
+
+    def one() -> Comparison:
+        effect = rng.choice([0, 0, 0.03, 0.08, 0.15])
+        factors = np.exp(rng.normal(-effect, 0.03, 6))
+        return judged(STEADY, rounds((STEADY.medians * factors).tolist()))
+
+    rungs = [[one() for _ in range(3)] for _ in range(5)]
+    clear: set[int] = set()
+    for count in range(1, len(rungs) + 1):
+        tested = [found for rung in rungs[:count] for found in rung]
+        seen = corrected(tested, alpha=0.05, planned=15)
+        assert {found.looked_at for found in seen} == {15}
+        now_clear = {place for place, found in enumerate(seen) if found.verdict in DIFFERENT}
+        assert clear <= now_clear
+        clear = now_clear
+    assert seen == corrected(tested, alpha=0.05)
+
+
 def test_what_was_not_tested_is_not_counted() -> None:
     nothing = judged(Sample.of([]), STEADY)
     found = corrected([nothing, judged(STEADY, SLOWER), judged(STEADY, STEADY)], alpha=0.05)

@@ -2082,13 +2082,19 @@ export interface components {
          *     `why_not` is why Podmeter cannot switch it at all; else `component` switches it. `values` has
          *     each value with why it cannot be switched to, null where it can: by hand where `why_not` says
          *     why not by Podmeter, and empty where nobody can. `observed` is in effect on every node, or
-         *     `unclear` says why no one value is.
+         *     `unclear` says why no one value is. With `on_nodes` it is switched on the nodes alone that a run
+         *     measures; else `why_everywhere` says why on all.
          */
         AxisReport: {
             /** Component */
             component: string | null;
             /** Observed */
             observed: string | null;
+            /**
+             * On Nodes
+             * @default false
+             */
+            on_nodes: boolean;
             /** Unclear */
             unclear: components["schemas"]["Message"] | null;
             /**
@@ -2098,6 +2104,8 @@ export interface components {
             values: {
                 [key: string]: components["schemas"]["Message"] | null;
             };
+            /** Why Everywhere */
+            why_everywhere: components["schemas"]["Message"] | null;
             /** Why Not */
             why_not: components["schemas"]["Message"] | null;
         };
@@ -6913,7 +6921,7 @@ export interface components {
             rule_changes: number;
             /**
              * Rung By Rung
-             * @description With services_stay: each rung is measured in every mode before the next, so that the ladder is walked once a round and not once a mode, with more switches. Faster where creating Services takes longer than switching, as kube-proxy in IPVS mode does.
+             * @description With services_stay: all rounds of a rung are measured, each in every mode, before the next rung is climbed to, so that the ladder is climbed once, with more switches. A run until decided gives each rung a share of its time. Faster where creating Services takes longer than switching.
              * @default false
              */
             rung_by_rung: boolean;

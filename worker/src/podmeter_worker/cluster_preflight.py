@@ -29,6 +29,7 @@ from podmeter.domain.errors import (
     RunCancelledError,
 )
 from podmeter.domain.messages import Message, say
+from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access
 from podmeter.logs import bound
 from podmeter.rbac.capabilities import Capability, needed
@@ -51,7 +52,7 @@ from podmeter_worker.kube.reading import reading
 from podmeter_worker.kube.resources import NODES
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
-from podmeter_worker.modes import evidence, notes
+from podmeter_worker.modes import evidence, kube_proxy_nodes, notes
 from podmeter_worker.modes.registry import configurations, switcher_for
 from podmeter_worker.modes.switcher import Site
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
@@ -297,13 +298,17 @@ def _axis(site: Site, axis: str) -> AxisReport:
         raise
     except PodmeterError as error:
         return _fixed(site, axis, error.said)
+    report = AxisReport(component=switcher.component, values=values)
+    if axis == KUBE_PROXY_MODE:
+        why = kube_proxy_nodes.why_not(site.client)
+        report = report.model_copy(update={"on_nodes": why is None, "why_everywhere": why})
     try:
         observed = switcher.observe(site)
     except RunCancelledError:
         raise
     except PodmeterError as error:
-        return AxisReport(component=switcher.component, values=values, unclear=error.said)
-    return AxisReport(component=switcher.component, values=values, observed=observed)
+        return report.model_copy(update={"unclear": error.said})
+    return report.model_copy(update={"observed": observed})
 
 
 def _fixed(site: Site, axis: str, why_not: Message) -> AxisReport:

@@ -15,6 +15,7 @@ from podmeter.domain.by_hand import can_be_switched, how_to
 from podmeter.domain.cluster_report import StoodBefore
 from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import Message, say
+from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import POD_NAMESPACE, Access
 from podmeter.domain.switching import Switched
 from podmeter.rbac.capabilities import Capability, needed
@@ -26,7 +27,7 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import AnotherClusterError
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import Identity
-from podmeter_worker.kube.facts.nodes import NodeStanding, node_standing
+from podmeter_worker.kube.facts.nodes import NodeStanding, measuring_nodes, node_standing
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.facts.standing import why_touched
@@ -39,11 +40,11 @@ from podmeter_worker.kube.requests import PATIENCE_SECONDS
 from podmeter_worker.kube.resources import SERVICES
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 from podmeter_worker.kube.shells import Shells
-from podmeter_worker.kube.sweep import sweep_objects, sweep_rules
+from podmeter_worker.kube.sweep import sweep_objects, sweep_rules, sweep_services
 from podmeter_worker.lab import outside_client, outside_standing
 from podmeter_worker.lab.cluster_lab import ClusterLab
 from podmeter_worker.lab.outside_client import OutsideClient
-from podmeter_worker.modes import evidence, notes
+from podmeter_worker.modes import evidence, kube_proxy_nodes, notes
 from podmeter_worker.modes.evidence import LeftByHandError
 from podmeter_worker.modes.registry import by_component, configurations, switcher_for
 from podmeter_worker.modes.switcher import Site
@@ -212,6 +213,7 @@ class RealLink:
             image=self._image,
             run_label=self._handle.run_label,
             node_shells=self._nodes if self._sees_hosts else None,
+            switched=self._switched,
             check=self._check,
         )
 
@@ -258,6 +260,7 @@ class RealLink:
             cancelled=self._handle.stop,
             write=write,
             outside=None if self._outside is None else OutsideClient(self._outside),
+            switched=self._switched,
         )
 
     def unready(self) -> tuple[str, ...]:
@@ -279,8 +282,13 @@ class RealLink:
                 missing,
                 holder,
                 sync_periods=periods,
+                nodes=self._switched,
             )
         )
+
+    def sweep_services(self, run_label: str) -> int:
+        """With their slices."""
+        return sweep_services(self._client, run_label)[0]
 
     def sweep(self, run_label: str, unready: Collection[str] = ()) -> None:
         """Rules first: it takes pods to remove them, and those are swept with the rest."""
@@ -305,6 +313,14 @@ class RealLink:
     @cached_property
     def _sees_hosts(self) -> bool:
         return not missing_rights(self._client, Capability.HOST_ACCESS)
+
+    @cached_property
+    def _switched(self) -> frozenset[str] | None:
+        """The nodes that alone are switched: those that measure, where that spares any other."""
+        if not self._handle.switching or kube_proxy_nodes.why_not(self._client) is not None:
+            return None
+        measured = self._handle.measured(measuring_nodes(self._client))
+        return measured if measured and self._nodes.names() - measured else None
 
     def _capability(self) -> Capability:
         if self._handle.switching:
@@ -383,13 +399,16 @@ class SiteControl:
 
         site = replace(self._site, accepted=accept, added=max(added, self._services()))
         changed = self._switcher(axis).switch(site, value)
-        return Switched(axis, value, changed, accepted, time.monotonic())
+        alone = axis == KUBE_PROXY_MODE and site.nodes is not None
+        nodes = tuple(sorted(site.nodes or ())) if alone else None
+        return Switched(axis, value, changed, accepted, time.monotonic(), nodes)
 
     def watch(self, patience_seconds: float, services: Sequence[str] = ()) -> ServiceWatch:
         """Watch Services, or one that always stands, from every node."""
         if not services and (found := standing_service(self._site.client)) is not None:
             services = (found,)
-        shells, check = self._site.shells.values(), self._site.check
+        site = self._site if self._site.nodes is None else kube_proxy_nodes.here(self._site)
+        shells, check = site.shells.values(), site.check
         return ServiceWatch(shells, services, check, patience_seconds)
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:

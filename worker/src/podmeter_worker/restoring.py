@@ -57,8 +57,12 @@ def put_right(
         try:
             with LeaseKeeper(link.prolong, flagged.name):
                 unready = link.unready()
+                left = link.run_labels() | {label_of(run_id) for run_id in flagged.runs}
+                # kube-proxy has none of their rules to write then in the mode that stood.
+                for label in left:
+                    link.sweep_services(label)
                 _restore(database, link, flagged, unready)
-                for label in link.run_labels() | {label_of(run_id) for run_id in flagged.runs}:
+                for label in left:
                     link.sweep(label, unready)
         finally:
             link.sweep(handle.run_label, link.unready())

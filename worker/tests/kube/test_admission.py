@@ -352,6 +352,123 @@ def test_of_kube_proxy_only_mode_and_pause_change(client: KubeClient) -> None:
             client.patch(path, {"data": data})
 
 
+def keeping_off(*values: str, **expression: Any) -> Object:
+    of_host = {"key": "kubernetes.io/hostname", "operator": "NotIn", "values": list(values)}
+    terms = [{"matchExpressions": [of_host | expression]}]
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    return {"affinity": {"nodeAffinity": required}}
+
+
+def test_kube_proxy_is_kept_off_nodes_by_podmeter_s_own_mark_alone(client: KubeClient) -> None:
+    path = DAEMON_SETS.path("kube-system", "kube-proxy") + "?dryRun=All"
+
+    def patch(change: Object, **spec: Any) -> None:
+        client.patch(path, {"spec": {"template": {"spec": change}, **spec}})
+
+    waits = {"type": "OnDelete", "rollingUpdate": None}
+    patch(keeping_off("node-1", "podmeter.io"), updateStrategy=waits)
+    for change in (
+        keeping_off("node-1"),
+        keeping_off("podmeter.io", operator="In"),
+        keeping_off("podmeter.io", key="kubernetes.io/arch"),
+        {"affinity": {"podAntiAffinity": {}}},
+    ):
+        with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-pause"):
+            patch(change)
+    with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-pause"):
+        patch({}, minReadySeconds=5)
+
+
+def copy_of_kube_proxy(client: KubeClient) -> Object:
+    """As the worker makes it; tests of the switcher make a real one."""
+    pod = copy.deepcopy(client.get(DAEMON_SETS.path("kube-system", "kube-proxy"))["spec"])[
+        "template"
+    ]["spec"]
+    for one in pod["volumes"]:
+        if "configMap" in one:
+            one["configMap"]["name"] = "podmeter-kube-proxy"
+    chosen = {"podmeter.io/kube-proxy": "on-nodes"}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": {"name": "podmeter-kube-proxy", "labels": labels.of_run(RUN)},
+        "spec": {
+            "selector": {"matchLabels": chosen},
+            "template": {"metadata": {"labels": chosen}, "spec": pod},
+        },
+    }
+
+
+def of_template(**fields: Any) -> Change:
+    return lambda body: body["spec"]["template"]["spec"].update(fields)
+
+
+def of_proxy(**fields: Any) -> Change:
+    return lambda body: body["spec"]["template"]["spec"]["containers"][0].update(fields)
+
+
+COPIES: dict[str, Change] = {
+    "another name": lambda body: body["metadata"].update(name="mine"),
+    "no label": lambda body: body["metadata"].update(labels={}),
+    "another image": of_proxy(image="docker.io/library/alpine:3"),
+    "another command": of_proxy(command=["sh", "-c", "id"]),
+    "another account": of_template(serviceAccountName="default", serviceAccount="default"),
+    "the processes of the node": of_template(hostPID=True),
+    "a second container": lambda body: body["spec"]["template"]["spec"]["containers"].append(
+        {"name": "second", "image": "alpine"}
+    ),
+    "another volume": lambda body: body["spec"]["template"]["spec"]["volumes"].append(
+        {"name": "root", "hostPath": {"path": "/"}}
+    ),
+    "a volume in place of one": lambda body: body["spec"]["template"]["spec"]["volumes"][0].update(
+        {"configMap": None, "hostPath": {"path": "/"}}
+    ),
+    "an annotation": lambda body: body["spec"]["template"]["metadata"].update(
+        annotations={"container.apparmor.security.beta.kubernetes.io/kube-proxy": "unconfined"}
+    ),
+}
+
+
+def test_a_copy_of_kube_proxy_is_let_in(client: KubeClient) -> None:
+    path = DAEMON_SETS.path("kube-system")
+    client.create(path, copy_of_kube_proxy(client), dry_run=True)
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_any_other_daemon_set_is_refused(client: KubeClient, name: str) -> None:
+    body = copy_of_kube_proxy(client)
+    COPIES[name](body)
+    with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-on-nodes"):
+        client.create(DAEMON_SETS.path("kube-system"), body, dry_run=True)
+
+
+def test_of_the_copy_s_configuration_only_mode_and_periods_are_its_own(client: KubeClient) -> None:
+    path = CONFIG_MAPS.path("kube-system")
+    data = client.get(CONFIG_MAPS.path("kube-system", "kube-proxy"))["data"]
+    text = data["config.conf"]
+    body: Object = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "podmeter-kube-proxy", "labels": labels.of_run(RUN)},
+    }
+    mode = "\n".join(
+        'mode: "nftables"' if line.startswith("mode:") else line for line in text.split("\n")
+    )
+    for let_in in (text, mode, with_periods(text, "ipvs", SyncPeriods(180.0, 2.0))):
+        client.create(path, {**body, "data": {**data, "config.conf": let_in}}, dry_run=True)
+    for refused in (
+        {**data, "config.conf": text.replace("clientConnection:", "clientConnection2:")},
+        {**data, "kubeconfig.conf": "apiVersion: v1"},
+        {**data, "more": "x"},
+        {"config.conf": text},
+    ):
+        with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-on-nodes-configuration"):
+            client.create(path, {**body, "data": refused}, dry_run=True)
+    other = {**body, "metadata": {**body["metadata"], "name": "mine"}, "data": data}
+    with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-on-nodes-configuration"):
+        client.create(path, other, dry_run=True)
+
+
 def test_of_flannel_only_the_backend_changes_and_none_that_runs_commands(
     client: KubeClient,
 ) -> None:

@@ -9,7 +9,7 @@ from podmeter.domain.components import cilium
 from podmeter.domain.components.calico import CALICO, CONFIG, INSTALLATION, STATUSES
 from podmeter.domain.components.cilium import CILIUM
 from podmeter.domain.components.flannel import FLANNEL
-from podmeter.domain.components.kube_proxy import CONFIGURATIONS
+from podmeter.domain.components.kube_proxy import CONFIGURATIONS, ON_NODES
 from podmeter.domain.components.kube_router import DAEMON_SET, KUBE_ROUTER
 from podmeter.domain.components.registry import COMPONENTS
 from podmeter.rbac.capabilities import RIGHTS, Capability
@@ -93,7 +93,7 @@ def test_the_devices_that_kube_router_is_observed_by_are_declared() -> None:
 
 def test_what_is_patched_by_name_is_what_rights_are_asked_for() -> None:
     patched = {
-        "kube-proxy": {name for name, _ in CONFIGURATIONS} | {kube_proxy._NAME},
+        "kube-proxy": {name for name, _ in CONFIGURATIONS} | {kube_proxy._NAME, ON_NODES},
         "flannel": {flannel_backend._CONFIG},
         "calico": {CONFIG, INSTALLATION, *STATUSES},
         "cilium": {cilium.CONFIG},

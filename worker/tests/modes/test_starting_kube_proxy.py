@@ -6,34 +6,63 @@ from typing import Any, cast
 
 import pytest
 
-from podmeter.domain.errors import PreconditionError
+from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.ports import CommandOutput
 from podmeter_worker.kube.facts.kube_proxy import ConfiguredAt
-from podmeter_worker.modes import daemon_set, kube_proxy, kube_proxy_cleanup, kube_proxy_effect
+from podmeter_worker.modes import (
+    daemon_set,
+    kube_proxy,
+    kube_proxy_cleanup,
+    kube_proxy_effect,
+    kube_proxy_nodes,
+    kube_proxy_syncs,
+    waiting,
+)
 from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
 from podmeter_worker.modes.kube_proxy_effect import Target, await_effect, nudge
 from podmeter_worker.modes.switcher import Site
 
+PORT = 10249
 IPVS, IPTABLES = KubeProxyMode.IPVS, KubeProxyMode.IPTABLES
 
 
 class Node:
     """A node whose kube-proxy begins to answer after some questions, and whose kernel follows.
 
-    Where it is stuck its rules are there once it was helped so many times.
+    Where it is stuck its rules are there once it was helped so many times. It writes its rules for
+    the first `syncing` looks at its metrics, or again after a first time. `asked` counts the looks
+    at its kernel.
     """
 
-    def __init__(self, name: str, *, silent: int = 0, stuck: int = 0) -> None:
+    def __init__(
+        self, name: str, *, silent: int = 0, stuck: int = 0, syncing: int = 0, again: bool = False
+    ) -> None:
         self.node, self.silent, self.stuck = name, silent, stuck
+        self.syncing, self.again = syncing, again
+        self.asked = 0
 
-    def run(self, argv: tuple[str, ...]) -> CommandOutput:
+    def run(self, argv: tuple[str, ...], limit_seconds: float = 30.0) -> CommandOutput:
+        if argv == kube_proxy_syncs.argv(PORT):
+            return CommandOutput(self._metrics(), "", 0, 0.0)
         if argv[0] != "curl":
             return CommandOutput("", "", 0, 0.0)
         if self.silent > 0:
             self.silent -= 1
             return CommandOutput("", "curl: (7) Failed to connect", 7, 0.0)
         return CommandOutput(IPVS, "", 0, 0.0)
+
+    def _metrics(self) -> str:
+        ended, succeeded = 1, 0 if self.stuck else 110
+        if self.syncing > 0:
+            self.syncing -= 1
+            ended, succeeded = (1, 90) if self.again else (0, 0)
+        lines = (
+            f"duration_seconds_count {ended}",
+            "last_queued_timestamp_seconds 100",
+            f"last_timestamp_seconds {succeeded}",
+        )
+        return "".join(f"kubeproxy_sync_proxy_rules_{line}\n" for line in lines) + "end\n"
 
 
 @pytest.fixture
@@ -53,16 +82,18 @@ def helped(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     monkeypatch.setattr(daemon_set, "restart", restart)
     monkeypatch.setattr(kube_proxy_effect, "nudge", nudge)
-    monkeypatch.setattr(kube_proxy_effect, "_EFFECTIVE_SECONDS", (0.1, 0.1, 0.1, 30.0))
+    monkeypatch.setattr(kube_proxy_effect, "_EFFECTIVE_SECONDS", (0.0, 0.0, 0.0, 30.0))
+    monkeypatch.setattr(waiting, "_POLL_SECONDS", 0.0)
     return found
 
 
 def await_ipvs(monkeypatch: pytest.MonkeyPatch, *nodes: Node) -> None:
-    def observed(shell: Node, port: int) -> str:
+    def observed(shell: Node, port: int, services: int) -> str:
+        shell.asked += 1
         # What `observed` asks first; the kernel's own rules are read in the tests on a cluster.
         if kube_proxy_effect._told(cast(Any, shell), port).exit_code != 0:
             raise PreconditionError("silent")
-        return IPTABLES if shell.stuck else IPVS
+        return IPTABLES if shell.stuck or shell.syncing else IPVS
 
     monkeypatch.setattr(kube_proxy_effect, "observed", observed)
     site = SimpleNamespace(
@@ -71,7 +102,7 @@ def await_ipvs(monkeypatch: pytest.MonkeyPatch, *nodes: Node) -> None:
         check=lambda: None,
         progress=lambda said: None,
     )
-    target = Target(IPVS, 10249, None, sure=True)
+    target = Target(IPVS, PORT, None, sure=True)
     await_effect(cast(Site, site), {}, target)
 
 
@@ -94,6 +125,52 @@ def test_one_that_is_still_starting_is_left_alone(
 ) -> None:
     await_ipvs(monkeypatch, Node("node-1", silent=12), Node("node-2"))
     assert helped == []
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_one_that_writes_its_rules_is_left_alone_however_long_it_takes(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object], again: bool
+) -> None:
+    """To start it anew would throw its work away; its time for help is long over."""
+    node = Node("node-1", syncing=300, again=again)
+    await_ipvs(monkeypatch, node, Node("node-2"))
+    assert helped == []
+    assert node.syncing == 0
+    # Its kernel is not asked while it writes it for the first time.
+    assert again or node.asked == 1
+
+
+def test_beside_one_that_writes_its_rules_another_is_helped_by_itself(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
+) -> None:
+    """A nudge would have both of them sync once more."""
+    await_ipvs(monkeypatch, Node("node-1", syncing=60), Node("node-2", stuck=1))
+    assert helped == [{"node-2"}]
+
+
+def test_a_sync_that_never_ends_is_said(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
+) -> None:
+    monkeypatch.setattr(kube_proxy_effect, "_LONGEST_SYNC_SECONDS", 0.0)
+    monkeypatch.setattr(kube_proxy_effect, "_EFFECTIVE_SECONDS", (0.0, 0.0, 0.0, 0.0))
+    with pytest.raises(ConvergenceError, match="kube-proxy on node-1 is writing its rules"):
+        await_ipvs(monkeypatch, Node("node-1", syncing=10_000))
+    assert helped == []
+
+
+def test_a_kernel_with_many_services_is_given_longer_to_tell() -> None:
+    limits: list[float] = []
+
+    def run(argv: tuple[str, ...], limit_seconds: float = 30.0) -> CommandOutput:
+        if argv[0] == "curl":
+            return CommandOutput("nftables", "", 0, 0.0)
+        limits.append(limit_seconds)
+        return CommandOutput("nftables\nend\n", "", 0, 0.0)
+
+    shell = cast(Any, SimpleNamespace(node="node-1", run=run))
+    for services in (0, 20_000):
+        assert kube_proxy_effect.observed(shell, PORT, services) == "nftables"
+    assert limits == [30.0, 430.0]
 
 
 def test_a_nudge_is_a_service_of_the_runs_own_that_goes_again() -> None:
@@ -132,9 +209,10 @@ def test_a_kube_proxy_that_just_started_in_ipvs_mode_is_cleaned_after(
     monkeypatch.setattr(kube_proxy, "_container", lambda running: {})
     monkeypatch.setattr(kube_proxy, "await_effect", lambda *of: None)
     monkeypatch.setattr(kube_proxy_cleanup, "ipvs_stands", lambda site: False)
+    monkeypatch.setattr(kube_proxy_nodes, "stands", lambda client: False)
     monkeypatch.setattr(kube_proxy_cleanup, "clean", lambda *of: done.append("clean"))
     for step in ("pause", "resume", "restart"):
         monkeypatch.setattr(daemon_set, step, lambda *of, step=step: done.append(step))
-    site = cast(Site, SimpleNamespace(client=None, progress=lambda said: None))
+    site = cast(Site, SimpleNamespace(client=None, nodes=None, progress=lambda said: None))
     KubeProxySwitcher().restore(site, {"mode": IPTABLES})
     assert done == steps

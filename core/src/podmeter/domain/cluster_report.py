@@ -82,7 +82,8 @@ class AxisReport(_Part):
     `why_not` is why Podmeter cannot switch it at all; else `component` switches it. `values` has
     each value with why it cannot be switched to, null where it can: by hand where `why_not` says
     why not by Podmeter, and empty where nobody can. `observed` is in effect on every node, or
-    `unclear` says why no one value is.
+    `unclear` says why no one value is. With `on_nodes` it is switched on the nodes alone that a run
+    measures; else `why_everywhere` says why on all.
     """
 
     component: str | None = None
@@ -90,6 +91,8 @@ class AxisReport(_Part):
     observed: str | None = None
     unclear: Reason = None
     why_not: Reason = None
+    on_nodes: bool = False
+    why_everywhere: Reason = None
 
 
 class RefusalReport(_Part):

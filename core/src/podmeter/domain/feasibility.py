@@ -147,7 +147,8 @@ class Asked:
     `modes` are the values that it switches each axis to, `known_modes` all that there are.
     `client` and `server` are the nodes that it names. `services` is the most Services that it
     adds, `node_ports` whether they take node ports. `takes_switching` names the parameters and
-    values of axes that take a switch by Podmeter itself.
+    values of axes that take a switch by Podmeter itself. `measured` are the nodes that its requests
+    pass, None where they may pass any.
     """
 
     demands: Sequence[Demand]
@@ -159,6 +160,7 @@ class Asked:
     services: int = 0
     node_ports: bool = False
     takes_switching: tuple[str, ...] = ()
+    measured: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,8 @@ class Guard:
 
     `variables` are CEL expressions that the checks know as `variables.<name>`. `object_name` limits
     it to objects of that name. A guard of pods may be for those alone whose first container has the
-    name `container`; the others are then left to the guard without one.
+    name `container`; the others are then left to the guard without one. `only_for` is CEL of the
+    requests that it is for.
     """
 
     name: str
@@ -85,3 +86,4 @@ class Guard:
     yardstick: Yardstick | None = None
     object_name: str | None = None
     container: str | None = None
+    only_for: str | None = None

@@ -20,7 +20,7 @@ from podmeter.domain.feasibility import (
 )
 from podmeter.domain.messages import Message, say
 from podmeter.domain.mode_remedies import is_like_none, remedy_for
-from podmeter.domain.modes import ENCAPSULATION
+from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE
 from podmeter.domain.ports import Access
 
 if TYPE_CHECKING:
@@ -242,6 +242,37 @@ def _modes(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
                 said.add((axis, found.value))
                 yield found
     yield from _by_hand(asked, standing, by_hand)
+    if KUBE_PROXY_MODE in asked.modes and KUBE_PROXY_MODE not in by_hand:
+        yield from _felt(asked, standing)
+
+
+def _felt(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
+    """On which nodes a switch of kube-proxy's mode is felt, as far as the preflight tells."""
+    known = None if standing.report is None else standing.report.modes.get(KUBE_PROXY_MODE)
+    if standing.report is None or known is None or known.component is None:
+        return
+    cluster, axis = standing.cluster, KUBE_PROXY_MODE
+    linux = {
+        node.name
+        for node in standing.report.nodes
+        if node.why_unfit is None or node.why_unfit.code != "not_linux"
+    }
+    why = known.why_everywhere
+    if known.on_nodes:
+        spared = len(linux - (asked.measured or linux))
+        if spared and asked.measured:
+            nodes = sorted(asked.measured)
+            cause = say("switched_on_nodes", axis=axis, cluster=cluster, nodes=nodes, spared=spared)
+            remedy = say("fix_other_nodes")
+            yield Obstacle(cluster, "switched_on_nodes", cause, remedy, Level.NOTE, axis=axis)
+            return
+        why = say("any_node_asked") if asked.measured is None else say("every_node_measures")
+    if why is not None:
+        cause = say("switched_everywhere", axis=axis, cluster=cluster, nodes=sorted(linux), why=why)
+        remedy = say("fix_quiet_time")
+        if why.code == "nodes_alone_rights":
+            remedy = say("fix_manifest", capability="switch_modes", cluster=cluster)
+        yield Obstacle(cluster, "switched_everywhere", cause, remedy, Level.NOTE, axis=axis)
 
 
 def _by_hand(asked: Asked, standing: Standing, axes: list[str]) -> Iterator[Obstacle]:

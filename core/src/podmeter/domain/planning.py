@@ -123,8 +123,8 @@ class Walk(StrEnum):
     """How blocks come to the rungs of a ladder.
 
     anew: each climbs it. on: each begins on the rung where the one before it ended on its cluster,
-    up in one block and down in the next. by_rung: each has one rung; all sets of modes have their
-    blocks on it before the next rung is gone to, up in one round and down in the next.
+    up in one block and down in the next. by_rung: each has one rung; all sets of modes have all
+    their rounds on it before the next rung is climbed to, so that the ladder is climbed once.
     """
 
     ANEW = "anew"
@@ -154,8 +154,8 @@ def plan_blocks(
     order depends on the seed, the round and the block
     only. Raises ValueError for two cases with one key.
 
-    Where a ladder is walked on or by rung, what was measured on the way up in one round is
-    measured on the way down in the round that mirrors it.
+    Where a ladder is walked on, what was measured on the way up in one round is measured on the way
+    down in the round that mirrors it. By rung each rung has rounds of its own.
     """
     rungs_of = [axis.name for axis in axes if axis.ladder] if walk is Walk.BY_RUNG else []
     shared = {*BLOCK_AXES, *rungs_of}
@@ -170,7 +170,7 @@ def plan_blocks(
     blocks: list[Block] = []
     walked: Counter[AxisValue | None] = Counter()
     if turns is None:
-        drawn = _turns if walk is Walk.ANEW else _mirrored_turns
+        drawn = {Walk.ANEW: _turns, Walk.ON: _mirrored_turns, Walk.BY_RUNG: _turns_of_rungs}[walk]
         turns = list(drawn(by_modes, repetition, rungs_of))
     for round_, modes in turns:
         members = by_modes[modes]
@@ -238,26 +238,39 @@ def balanced_orders(count: int, rounds: int, draw: random.Random) -> list[list[i
 def _mirrored_turns(
     sets: Iterable[tuple[tuple[str, AxisValue], ...]],
     repetition: Repetition,
-    ladders: Sequence[str],
+    _: Sequence[str],
 ) -> Iterable[Turn]:
     """Every set of modes once a round: shuffled in odd rounds, mirrored in even ones.
 
-    So each mode walks a ladder that stays up in one of two rounds and down in the other. Those of
-    one rung come together, and odd rounds go up.
+    So each mode walks a ladder that stays up in one of two rounds and down in the other.
     """
-    by_rung: dict[tuple[AxisValue, ...], list[tuple[tuple[str, AxisValue], ...]]] = {}
-    for modes in sets:
-        rung = tuple(dict(modes)[name] for name in ladders)
-        by_rung.setdefault(rung, []).append(modes)
-    rungs = [by_rung[rung] for rung in sorted(by_rung)]
+    modes = list(sets)
     shuffled: list[tuple[tuple[str, AxisValue], ...]] = []
     for round_ in range(1, repetition.rounds + 1):
         if _mirrors(round_):
             shuffled.reverse()
         else:
             order = random.Random(f"{repetition.seed}/modes/{round_}")  # noqa: S311
-            shuffled = [modes for rung in rungs for modes in order.sample(rung, len(rung))]
-        yield from ((round_, modes) for modes in shuffled)
+            shuffled = order.sample(modes, len(modes))
+        yield from ((round_, one) for one in shuffled)
+
+
+def _turns_of_rungs(
+    sets: Iterable[tuple[tuple[str, AxisValue], ...]],
+    repetition: Repetition,
+    ladders: Sequence[str],
+) -> Iterable[Turn]:
+    """All rounds of the lowest rung, each in a balanced random order; then those of the next."""
+    by_rung: dict[tuple[AxisValue, ...], list[tuple[tuple[str, AxisValue], ...]]] = {}
+    for modes in sets:
+        rung = tuple(dict(modes)[name] for name in ladders)
+        by_rung.setdefault(rung, []).append(modes)
+    for rung in sorted(by_rung):
+        there = by_rung[rung]
+        draw = random.Random(f"{repetition.seed}/modes/{rung}")  # noqa: S311
+        orders = balanced_orders(len(there), repetition.rounds, draw)
+        for number, order in enumerate(orders, 1):
+            yield from ((number, there[place]) for place in order)
 
 
 def _mirrors(round_: int) -> bool:

@@ -12,6 +12,7 @@ class Feature(StrEnum):
     """What of measuring takes rights of its own, for whoever measures it."""
 
     INGRESS = "ingress"
+    PROXY_ON_NODES = "proxy_on_nodes"
 
 
 @dataclass(frozen=True, slots=True)

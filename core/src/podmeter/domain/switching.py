@@ -26,7 +26,8 @@ class Switched:
 
     `changed` tells a switch from a mode that stood already and was only rolled. `accepted` is when
     the API server had taken what starts the component anew, by node; `effective` when every node
-    was seen in the mode, and whatever is renewed with it stood again.
+    was seen in the mode, and whatever is renewed with it stood again. `nodes` are those that alone
+    were switched, None for all.
     """
 
     axis: str
@@ -34,6 +35,7 @@ class Switched:
     changed: bool
     accepted: Mapping[str, float]
     effective: float
+    nodes: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

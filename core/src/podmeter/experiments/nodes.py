@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
 from podmeter.domain.displayed import Displayed
 from podmeter.domain.errors import PreconditionError
@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import Node
 
 IDLE_ARGV = ("sleep", "infinity")
+
+
+class Named(Protocol):
+    """A node as far as it is chosen by its name."""
+
+    @property
+    def name(self) -> str:
+        """The node's name."""
+
+
+_Node = TypeVar("_Node", bound=Named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +50,7 @@ def placing_parameters(parameters: type[BaseModel]) -> frozenset[str]:
     )
 
 
-def pick(nodes: Sequence[Node], name: str | None) -> Node:
+def pick(nodes: Sequence[_Node], name: str | None) -> _Node:
     """The node of that name, or the first by name. Raises PreconditionError without one."""
     by_name = {node.name: node for node in nodes}
     found = by_name.get(name if name is not None else min(by_name, default=""))
@@ -49,7 +60,7 @@ def pick(nodes: Sequence[Node], name: str | None) -> Node:
     return found
 
 
-def choose(nodes: Sequence[Node], client: str | None, server: str | None) -> tuple[Node, Node]:
+def choose(nodes: Sequence[_Node], client: str | None, server: str | None) -> tuple[_Node, _Node]:
     """The client's and the server's node: those asked for, else the first two by name.
 
     The choice depends on the names alone, so both arms of a comparison get the same. Raises

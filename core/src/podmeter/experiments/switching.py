@@ -118,6 +118,8 @@ def told(one: Switched, watches: Sequence[NodeWatch]) -> Told:
     if outages and not unknown:
         found += _worst(one, list(outages.values()))
     stood = {"mode_stood": str(not one.changed).lower()}
+    if one.nodes is not None:
+        stood["switched_nodes"] = ", ".join(one.nodes)
     return Told(
         measurements=tuple(found),
         facts=stood | _by_node(one, outages),

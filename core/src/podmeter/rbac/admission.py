@@ -85,6 +85,8 @@ def _spec(guard: Guard, guards: Sequence[Guard], user: str) -> Object:
 
 def _conditions(guard: Guard, guards: Sequence[Guard], user: str) -> Iterable[tuple[str, str]]:
     yield "podmeter", f"request.userInfo.username == '{user}'"
+    if guard.only_for is not None:
+        yield "which", guard.only_for
     if guard.container is not None:
         yield "shape", f"object.spec.containers[0].name == '{guard.container}'"
     elif "pods" in guard.resources:

@@ -30,17 +30,19 @@ class _Place:
 
 
 def corrected(
-    found: Sequence[Comparison], *, alpha: float, families: int = 1
+    found: Sequence[Comparison], *, alpha: float, families: int = 1, planned: int = 0
 ) -> tuple[Comparison, ...]:
     """The comparisons judged as one family, in their order.
 
     Where several contenders are held against one baseline, each of them has a family, and alpha is
-    shared by so many `families`. Those without a p, which nothing was tested of, do not count.
+    shared by so many `families`. Those without a p, which nothing was tested of, do not count; but
+    at least so many are `planned`, so that what is clear stays so whatever is tested later.
     """
     tested = [place for place, one in enumerate(found) if one.p is not None]
-    places = _holm([found[place] for place in tested], alpha, families)
+    count = max(len(tested), planned)
+    places = _holm([found[place] for place in tested], alpha, families, count)
     standing = dict(zip(tested, places, strict=True))
-    rest = len(tested) - sum(one.clear for one in places)
+    rest = count - sum(one.clear for one in places)
     judged = []
     for number, one in enumerate(found):
         place = standing.get(number)
@@ -48,14 +50,14 @@ def corrected(
             judged.append(one if one.evidence is None else _judged(one, None, alpha, alpha))
             continue
         # What is clear shares with all, what is not with what is not.
-        share = alpha / (families * (len(tested) if place.clear else rest))
+        share = alpha / (families * (count if place.clear else rest))
         judged.append(_judged(one, place, share, alpha))
-    if len(tested) < 2 and families == 1:
+    if count < 2 and families == 1:
         return tuple(judged)
     return tuple(
         one
         if number not in standing
-        else replace(one, adjusted_p=standing[number].adjusted_p, looked_at=len(tested) * families)
+        else replace(one, adjusted_p=standing[number].adjusted_p, looked_at=count * families)
         for number, one in enumerate(judged)
     )
 
@@ -63,16 +65,16 @@ def corrected(
 def p_needed(found: Sequence[Comparison], *, alpha: float, families: int = 1) -> float:
     """Give the p with which one more of these would be called different besides those that are."""
     tested = [one for one in found if one.p is not None]
-    clear = sum(one.clear for one in _holm(tested, alpha, families))
+    clear = sum(one.clear for one in _holm(tested, alpha, families, len(tested)))
     return alpha / (families * max(1, len(tested) - clear))
 
 
-def _holm(tested: Sequence[Comparison], alpha: float, families: int) -> list[_Place]:
-    """Holm's adjusted p of each; looks are corrected for as well."""
+def _holm(tested: Sequence[Comparison], alpha: float, families: int, count: int) -> list[_Place]:
+    """Holm's adjusted p of each among so many; looks are corrected for as well."""
     ps = [1.0 if one.p is None else one.p for one in tested]
     largest, places = 0.0, {}
     for rank, number in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
-        share = alpha / (families * (len(ps) - rank))
+        share = alpha / (families * (count - rank))
         reached = look_p(share, _most_rounds(tested[number]))
         largest = max(largest, min(1.0, ps[number] * alpha / reached))
         places[number] = _Place(largest, largest <= alpha)

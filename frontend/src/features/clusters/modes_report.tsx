@@ -53,6 +53,8 @@ function Axis({
   unclear,
   why_not: whyNot,
   values,
+  on_nodes: onNodes,
+  why_everywhere: whyEverywhere,
 }: { axis: string } & Modes[string]) {
   const say = useMessageText();
   const { t } = useTranslation("clusters");
@@ -83,6 +85,10 @@ function Axis({
         <Text size="sm">
           {say(whyNot)}. {t("manual_axis")}
         </Text>
+      )}
+      {onNodes && <Text size="sm">{t("felt_on_nodes")}</Text>}
+      {whyEverywhere !== null && (
+        <Text size="sm">{t("felt_everywhere", { why: say(whyEverywhere) })}</Text>
       )}
       <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: "none" }}>
         {Object.entries(values).map(([value, why]) => (

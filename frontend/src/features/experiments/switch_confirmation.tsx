@@ -3,9 +3,13 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { listed } from "~/i18n/marks";
+import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Cluster } from "~/queries/clusters";
 import type { Plan } from "~/queries/experiments";
+
+/** The notes of a plan that name the nodes which feel a switch. */
+const FELT = new Set(["switched_on_nodes", "switched_everywhere"]);
 
 interface SwitchConfirmationProps {
   opened: boolean;
@@ -39,6 +43,8 @@ function Confirmation({
   const { t } = useTranslation(["experiments", "common"]);
   const word = useWords();
   const [understood, setUnderstood] = useState(false);
+  const say = useMessageText();
+  const felt = plan.obstacles.filter(({ code }) => FELT.has(code));
   const axes = [...new Set(plan.switches.map(({ axis }) => axis))];
   return (
     <Stack>
@@ -58,6 +64,11 @@ function Confirmation({
           </List.Item>
         ))}
       </List>
+      {felt.map((one) => (
+        <Text size="sm" key={one.cluster}>
+          {say(one.cause)}
+        </Text>
+      ))}
       <Alert role="note" color="orange" variant="light" icon={<IconAlertTriangle />}>
         {t("switch_warning_text")}
       </Alert>

@@ -28,7 +28,14 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.resources import Object
     from podmeter_worker.kube.shells import Shells
 
-_COMMAND_SECONDS = 30.0
+COMMAND_SECONDS = 30.0
+#: A look at a kernel's rules takes the longer the more there are, and waits while they are written.
+_SERVICES_A_SECOND = 50
+
+
+def reading_seconds(services: int) -> float:
+    """How long reading the rules of so many Services may take."""
+    return COMMAND_SECONDS + services / _SERVICES_A_SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +52,10 @@ class NodeShell:
     place: Place
     shells: Shells
 
-    def run(self, argv: Sequence[str]) -> CommandOutput:
+    def run(self, argv: Sequence[str], limit_seconds: float = COMMAND_SECONDS) -> CommandOutput:
         """Run a command on the node's network; any exit code is an answer."""
         key = (manifests.namespace_of(self.place.access), self.place.name)
-        with RunningCommand(self.shells, key, argv, limit_seconds=_COMMAND_SECONDS) as command:
+        with RunningCommand(self.shells, key, argv, limit_seconds=limit_seconds) as command:
             return command.wait()
 
     def start(self, argv: Sequence[str], check: Callable[[], None]) -> RunningCommand:
@@ -89,6 +96,10 @@ class NodeShells:
                 name = item["metadata"]["name"]
                 raise PreconditionError(say("node_mode_unseen", node=name))
         return self._on(items, [item["metadata"]["name"] for item in items])
+
+    def names(self) -> frozenset[str]:
+        """The names of all Linux nodes."""
+        return frozenset(str(item["metadata"]["name"]) for item in self._linux_nodes())
 
     def unready(self) -> tuple[str, ...]:
         """The names of the Linux nodes on which none can be at present."""

@@ -63,10 +63,7 @@ def sweep_objects(
     chosen = labels.selector(run_label)
     if policies:
         client.delete_all(NETWORK_POLICIES.path(POD_NAMESPACE), chosen)
-    made = _names(client, SERVICES, POD_NAMESPACE, run_label)
-    slices = _names(client, ENDPOINT_SLICES, POD_NAMESPACE, run_label)
-    # Each has the name of its slice; a slice may be left alone.
-    services.remove(client, POD_NAMESPACE, sorted({*made, *slices}))
+    made, slices = sweep_services(client, run_label)
     pods = 0
     for namespace in (POD_NAMESPACE, HOST_NAMESPACE):
         found = _names(client, PODS, namespace, run_label)
@@ -81,7 +78,16 @@ def sweep_objects(
                 deadline_seconds=seconds,
                 labels=chosen,
             )
-    return Swept(pods, len(made), len(slices), len(policies), len(routes))
+    return Swept(pods, made, slices, len(policies), len(routes))
+
+
+def sweep_services(client: KubeClient, run_label: str) -> tuple[int, int]:
+    """Remove the Services of a run with their slices; how many there were of each."""
+    made = _names(client, SERVICES, POD_NAMESPACE, run_label)
+    slices = _names(client, ENDPOINT_SLICES, POD_NAMESPACE, run_label)
+    # Each has the name of its slice; a slice may be left alone.
+    services.remove(client, POD_NAMESPACE, sorted({*made, *slices}))
+    return len(made), len(slices)
 
 
 def sweep_rules(run: Callable[[Sequence[str]], CommandOutput], run_label: str) -> int:

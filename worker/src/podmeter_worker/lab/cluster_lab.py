@@ -20,7 +20,7 @@ from podmeter_worker.lab.outside_client import PLACE
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.ports import (
@@ -52,7 +52,8 @@ class ClusterLab:
     `cancelled` is set by whoever notices the cancel; every wait and command ends then. `write`
     takes the lines of the run's log. `image` is that of the measuring pods. `shells` are the
     connections to pods, those of `node_shells` included, `outside` runs commands of the client
-    outside, where the worker is one.
+    outside, where the worker is one. `switched` are the nodes that alone have the run's modes, None
+    for all.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class ClusterLab:
         cancelled: threading.Event,
         write: Callable[[LogLevel, str], None],
         outside: OutsideClient | None = None,
+        switched: Collection[str] | None = None,
     ) -> None:
         self._client = client
         self._shells = shells
@@ -75,6 +77,7 @@ class ClusterLab:
         self._cancelled = cancelled
         self._write = write
         self._outside = outside
+        self._switched = switched
         self._nodes: tuple[Node, ...] | None = None
 
     @property
@@ -119,8 +122,10 @@ class ClusterLab:
         pods.remove(self._client, keys, run_label=self._run_label)
 
     def node_shells(self) -> tuple[Place, ...]:
-        """On each of `nodes`; one that does not run any more is started anew."""
+        """On each of `nodes` whose mode is switched; one that does not run is started anew."""
         names = [node.name for node in self.nodes()]
+        if self._switched is not None:
+            names = [name for name in names if name in self._switched]
         return tuple(shell.place for shell in self._node_shells.on(names).values())
 
     def outside(self) -> Place | None:

@@ -56,12 +56,33 @@ def restart(
     _await(site, daemon_set, lambda found: _run_anew(found, uids, nodes), seconds)
 
 
+def await_gone(site: Site, daemon_set: Object) -> None:
+    """Wait until no pod of the DaemonSet is left."""
+    _await(site, daemon_set, lambda found: not found)
+
+
+def await_gone_from(site: Site, daemon_set: Object, nodes: Collection[str]) -> None:
+    """Wait until no pod of the DaemonSet is on any of these nodes."""
+    _await(site, daemon_set, lambda found: not _on(found, nodes))
+
+
+def await_ready_on(site: Site, daemon_set: Object, nodes: Collection[str]) -> None:
+    """Wait until a pod of the DaemonSet is ready on each of these nodes."""
+    _await(
+        site,
+        daemon_set,
+        lambda found: (
+            {pod["spec"]["nodeName"] for pod in _on(found, nodes) if is_ready(pod)} >= set(nodes)
+        ),
+    )
+
+
 def pause(site: Site, daemon_set: Object) -> None:
     """Take the DaemonSet's pods off all nodes, until `resume`."""
     _select(site, daemon_set, "true")
     for node in site.shells:
         site.accepted(node)
-    _await(site, daemon_set, lambda found: not found)
+    await_gone(site, daemon_set)
 
 
 def resume(site: Site, daemon_set: Object) -> None:
@@ -149,6 +170,10 @@ def _run_anew(found: list[Object], old: set[str], nodes: set[str]) -> bool:
     if any(pod["metadata"]["uid"] in old for pod in found):
         return False
     return nodes <= {pod["spec"].get("nodeName") for pod in found if is_ready(pod)}
+
+
+def _on(found: Iterable[Object], nodes: Collection[str]) -> list[Object]:
+    return [pod for pod in found if pod["spec"].get("nodeName") in nodes]
 
 
 def is_ready(pod: Object) -> bool:

@@ -16,15 +16,16 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.networks import network_of
 from podmeter_worker.kube.facts.cni import identify
-from podmeter_worker.kube.facts.kube_proxy import (
-    METRICS_PORT,
-    NAMESPACE,
-    ConfiguredAt,
-    configured_at,
-)
+from podmeter_worker.kube.facts.kube_proxy import NAMESPACE, ConfiguredAt, configured_at
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
-from podmeter_worker.modes import daemon_set, kernel, kube_proxy_cleanup, kube_proxy_periods
+from podmeter_worker.modes import (
+    daemon_set,
+    kernel,
+    kube_proxy_cleanup,
+    kube_proxy_nodes,
+    kube_proxy_periods,
+)
 from podmeter_worker.modes.changes import rewrite
 from podmeter_worker.modes.kube_proxy_effect import (
     Target,
@@ -32,6 +33,7 @@ from podmeter_worker.modes.kube_proxy_effect import (
     observed,
     why_not_in_effect,
 )
+from podmeter_worker.modes.kube_proxy_text import metrics_port, with_mode, written_mode
 from podmeter_worker.modes.switcher import require
 
 if TYPE_CHECKING:
@@ -46,10 +48,8 @@ if TYPE_CHECKING:
     from podmeter_worker.modes.switcher import Saved, Site
 
 _NAMESPACE, _NAME = NAMESPACE, "kube-proxy"
-_MODE = re.compile(r"^mode:[ \t]*(?:\"([^\"]*)\"|'([^']*)'|(\S*))[ \t]*(?:#.*)?$", re.MULTILINE)
 #: The registry of the images that AKS runs.
 _AKS = "mcr.microsoft.com/"
-_METRICS = re.compile(r"^metricsBindAddress:[ \t]*[\"']?([^\"'\s]*)", re.MULTILINE)
 
 
 class KubeProxySwitcher:
@@ -59,9 +59,11 @@ class KubeProxySwitcher:
     component = KUBE_PROXY.name
 
     def configurations(self, client: KubeClient) -> tuple[str, ...]:
-        """Its ConfigMap."""
-        place = configured_at(client)
-        return () if place is None else (CONFIG_MAPS.path(_NAMESPACE, place.name),)
+        """Its ConfigMap, and its DaemonSet, which is paused or kept off nodes."""
+        place, running = configured_at(client), DAEMON_SETS.path(_NAMESPACE, _NAME)
+        if place is None or client.find(running) is None:
+            return ()
+        return CONFIG_MAPS.path(_NAMESPACE, place.name), running
 
     def why_absent(self, site: Site) -> str | None:
         """Why kube-proxy's mode cannot be changed here, or None."""
@@ -79,6 +81,7 @@ class KubeProxySwitcher:
     def values(self, site: Site) -> dict[str, str | None]:
         """The modes, with why the nodes cannot carry one."""
         image = _container(_daemon_set(site))["image"]
+        site = site if site.nodes is None else kube_proxy_nodes.here(site)
         found: dict[str, str | None] = {
             KubeProxyMode.IPTABLES: None,
             KubeProxyMode.IPVS: kernel.why_no_ipvs(site.shells.values()),
@@ -98,14 +101,19 @@ class KubeProxySwitcher:
         saved: Saved = {"mode": written_mode(text)}
         if site.sync_periods is not None:
             saved["periods"] = cast("JsonValue", kube_proxy_periods.read(text))
-        return saved
+        return saved if site.nodes is None else saved | kube_proxy_nodes.save(site)
 
     def observe(self, site: Site) -> str:
-        """The mode that both kube-proxy and the kernel of every node are in."""
+        """The mode that both kube-proxy and the kernel of every switched node are in."""
+        if site.nodes is not None:
+            port = metrics_port(kube_proxy_nodes.configuration(site))
+            return observed_everywhere(kube_proxy_nodes.here(site), port)
         return observed_everywhere(site, metrics_port(_text(site)))
 
     def standing(self, site: Site) -> Standing:
         """kube-proxy's DaemonSet, its pods and its ConfigMap."""
+        if site.nodes is not None:
+            return kube_proxy_nodes.standing(site)
         return take_standing(
             site.client,
             DAEMON_SETS.path(_NAMESPACE, _NAME),
@@ -113,7 +121,7 @@ class KubeProxySwitcher:
         )
 
     def switch(self, site: Site, value: str) -> bool:
-        """Switch to a mode and wait until it is in effect on every node."""
+        """Switch to a mode and wait until it is in effect on every node that is switched."""
         require(self, site, value)
 
         def wanted(old: str) -> str:
@@ -122,7 +130,10 @@ class KubeProxySwitcher:
                 return new
             return kube_proxy_periods.with_periods(new, value, site.sync_periods)
 
-        return self._go(site, wanted, KubeProxyMode(value), site.sync_periods)
+        mode, periods = KubeProxyMode(value), site.sync_periods
+        if site.nodes is not None:
+            return kube_proxy_nodes.switch(site, wanted, mode, periods)
+        return self._go(site, wanted, mode, periods)
 
     def restore(self, site: Site, saved: Saved) -> None:
         """Switch back to the mode that was written before."""
@@ -133,9 +144,14 @@ class KubeProxySwitcher:
         if written is None:
             raise PreconditionError(say("saved_unusable", component=self.component))
         text = str(text)
+        if "nodes" in saved or kube_proxy_nodes.stands(site.client):
+            kube_proxy_nodes.undo(site, saved)
 
         def wanted(old: str) -> str:
             return kube_proxy_periods.with_written(with_mode(old, text), written)
+
+        if "nodes" in saved and wanted(_text(site)) == _text(site):
+            return  # it was never switched as a whole
 
         mode = KubeProxyMode(text or KubeProxyMode.IPTABLES)
         periods = None
@@ -202,29 +218,6 @@ def observed_everywhere(site: Site, port: int) -> str:
         said = [f"{node}: {mode}" for node, mode in sorted(seen.items())]
         raise PreconditionError(say("modes_unlike", modes=said))
     return next(iter(seen.values()))
-
-
-def written_mode(configuration: str) -> str:
-    """The mode in a KubeProxyConfiguration, "" where it leaves the choice to kube-proxy."""
-    found = _MODE.search(configuration)
-    return next((part for part in found.groups() if part), "") if found else ""
-
-
-def with_mode(configuration: str, mode: str) -> str:
-    """The configuration with the mode in it, everything else as it was."""
-    if written_mode(configuration) == mode:
-        return configuration
-    line = f'mode: "{mode}"'
-    if _MODE.search(configuration):
-        return _MODE.sub(line, configuration, count=1)
-    return f"{configuration.rstrip()}\n{line}\n"
-
-
-def metrics_port(configuration: str) -> int:
-    """The port where kube-proxy tells its mode."""
-    found = _METRICS.search(configuration)
-    _, _, port = found[1].rpartition(":") if found else ("", "", "")
-    return int(port) if port.isdigit() else METRICS_PORT
 
 
 def why_old(image: str) -> str | None:

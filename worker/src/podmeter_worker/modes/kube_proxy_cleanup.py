@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import ConvergenceError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import HOST_NAMESPACE
+from podmeter_worker.kube.node_shells import COMMAND_SECONDS
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until, wait_until_gone
 
@@ -30,10 +31,10 @@ def ipvs_stands(site: Site) -> bool:
     return any(shell.run(probe).exit_code == 0 for shell in site.shells.values())
 
 
-def iptables_left(shell: NodeShell) -> bool:
+def iptables_left(shell: NodeShell, seconds: float = COMMAND_SECONDS) -> bool:
     """Whether chains of Services that only the iptables mode makes stand on a node."""
     probe = ("sh", "-c", "iptables-save -t nat | grep -q '^:KUBE-SVC-'")
-    return shell.run(probe).exit_code == 0
+    return shell.run(probe, seconds).exit_code == 0
 
 
 def clean(site: Site, container: Object) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,10 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.ports import POD_NAMESPACE
 from podmeter.drivers.netfilter import backend as backends
+from podmeter_worker.kube.node_shells import reading_seconds
 from podmeter_worker.kube.resources import SERVICES
 from podmeter_worker.modes import daemon_set, kube_proxy_cleanup, kube_proxy_periods
+from podmeter_worker.modes.kube_proxy_syncs import Syncing, SyncLooks
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
@@ -22,11 +25,12 @@ if TYPE_CHECKING:
     from podmeter_worker.modes.switcher import Site
 
 #: How long the mode may take to be in effect before it is helped along where it is not: by a
-#: nudge, by a start anew, by a nudge. With many Services a first sync takes its time, so each try
-#: gets more of it.
+#: nudge, by a start anew, by a nudge. Time in which kube-proxy writes its rules does not count.
 _EFFECTIVE_SECONDS = (15.0, 15.0, 60.0, 180.0)
 #: That many more Services are given as much time once more.
 _SERVICES_IN_TIME = 1000
+#: A sync may take so long: with 30,000 Services some take a quarter of an hour on a slow node.
+_LONGEST_SYNC_SECONDS = 7200.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +46,33 @@ class Target:
     sure: bool
 
 
-def observed(shell: NodeShell, port: int) -> str:
-    """The mode of one node; PreconditionError where kube-proxy and kernel disagree."""
+def observed(shell: NodeShell, port: int, services: int = 0) -> str:
+    """The mode of one node; PreconditionError where kube-proxy and kernel disagree.
+
+    With so many `services` added its kernel is given more time to tell.
+    """
+    seconds = reading_seconds(services)
     told = _told(shell, port)
     if told.exit_code != 0:
         raise PreconditionError(say("proxy_silent", node=shell.node, said=told.stderr.strip()))
-    in_kernel = backends.parse_probe(shell.run(backends.PROBE_ARGV)).mode
+    in_kernel = backends.parse_probe(shell.run(backends.PROBE_ARGV, seconds)).mode
     if told.stdout.strip() != in_kernel:
         raise PreconditionError(
             say("proxy_and_kernel", node=shell.node, told=told.stdout.strip(), held=in_kernel)
         )
-    if in_kernel is KubeProxyMode.IPVS and kube_proxy_cleanup.iptables_left(shell):
+    if in_kernel is KubeProxyMode.IPVS and kube_proxy_cleanup.iptables_left(shell, seconds):
         raise PreconditionError(say("iptables_left", node=shell.node))
     return str(in_kernel)
 
 
 def why_not_in_effect(site: Site, target: Target) -> str | None:
     """What is wrong on the first node that is not as it is to be, or None."""
+    return _why_not(site, target, SyncLooks(target.port))
+
+
+def _why_not(site: Site, target: Target, looks: SyncLooks) -> str | None:
     for shell in site.shells.values():
-        if wrong := _wrong(shell, target):
+        if wrong := _wrong(site, shell, target, looks):
             return wrong
     return None
 
@@ -69,28 +81,52 @@ def await_effect(site: Site, running: Object, target: Target) -> None:
     """Wait until it is in effect on every node.
 
     kube-proxy whose first sync fails (another component restored an older copy of a table at
-    that moment) does not mend it by itself: 1.34 announces a retry that does not come. It syncs
-    when a Service changes, so one is made for that and removed. Started anew it was seen to fail
-    again in the same way: what restores tables may do so whenever pods change. One that does not
-    tell its mode yet is still starting, which takes a minute on a busy node, and is left alone.
+    that moment) does not fix it by itself. It syncs when a Service changes, so one is made for that
+    and removed. Started anew it was seen to fail again in the same way: what restores tables may do
+    so whenever pods change. One that does not tell its mode yet is still starting, which takes a
+    minute on a busy node, and is left alone. So is one that is writing its rules: to start it anew
+    would throw its work away, and leave its node without rules for longer.
     """
-    what = say("wait_proxy_mode", mode=target.mode)
+    looks = SyncLooks(target.port)
     longer = 1 + site.added / _SERVICES_IN_TIME
     *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)
     for number, seconds in enumerate(tries):
-        try:
-            wait_until_right(site, what, lambda: why_not_in_effect(site, target), seconds)
-        except ConvergenceError:
-            failed = {
-                node
-                for node, shell in site.shells.items()
-                if _wrong(shell, target) is not None and _told(shell, target.port).exit_code == 0
-            }
-            if failed:
-                _help(site, running, failed, anew=number % 2 == 1)
-        else:
+        unlike = _unlike_after(site, target, looks, seconds)
+        if unlike is None:
             return
-    wait_until_right(site, what, lambda: why_not_in_effect(site, target), last)
+        failed, busy = unlike
+        if failed:
+            # What would have all of them sync is not for those that do so already.
+            _help(site, running, failed, anew=bool(busy) or number % 2 == 1)
+    what = say("wait_proxy_mode", mode=target.mode)
+    wait_until_right(site, what, lambda: _why_not(site, target, looks), last)
+
+
+def _unlike_after(
+    site: Site, target: Target, looks: SyncLooks, seconds: float
+) -> tuple[set[str], set[str]] | None:
+    """The nodes that are not as they are to be after so long and need help, and those that are
+    writing their rules; None where all are. While none needs help, those that write are waited for.
+    """
+    what = say("wait_proxy_mode", mode=target.mode)
+    until = time.monotonic() + max(seconds, _LONGEST_SYNC_SECONDS)
+    while True:
+        try:
+            wait_until_right(site, what, lambda: _why_not(site, target, looks), seconds)
+        except ConvergenceError:
+            failed: set[str] = set()
+            busy: set[str] = set()
+            for node, shell in site.shells.items():
+                if _told(shell, target.port).exit_code != 0:
+                    continue
+                if looks.at(shell) in (Syncing.FIRST, Syncing.AGAIN):
+                    busy.add(node)
+                elif _wrong(site, shell, target, looks) is not None:
+                    failed.add(node)
+            if failed or not busy or time.monotonic() > until:
+                return failed, busy
+        else:
+            return None
 
 
 def _help(site: Site, running: Object, failed: set[str], *, anew: bool) -> None:
@@ -121,9 +157,12 @@ def nudge(site: Site) -> None:
     site.client.delete(SERVICES.path(POD_NAMESPACE, made["metadata"]["name"]))
 
 
-def _wrong(shell: NodeShell, target: Target) -> str | None:
+def _wrong(site: Site, shell: NodeShell, target: Target, looks: SyncLooks) -> str | None:
+    if looks.at(shell) is Syncing.FIRST:
+        # Its kernel is not asked: that costs time which it needs itself.
+        return say("proxy_syncs", node=shell.node)
     try:
-        seen = observed(shell, target.port)
+        seen = observed(shell, target.port, site.added)
     except PreconditionError as error:
         return error.said
     if seen != target.mode:

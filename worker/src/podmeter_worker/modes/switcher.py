@@ -33,7 +33,8 @@ class Site:
     back on the others meanwhile. `holder` is who works there. `accepted` takes a node's name at the
     moment at which the API server has taken what starts the component anew there. `added` is how
     many Services stand besides the cluster's own. `sync_periods` are those that kube-proxy is to
-    run with in any mode that is switched to; None leaves them as they stand.
+    run with in any mode that is switched to; None leaves them as they stand. `nodes` are those that
+    are switched, where a component can be on some of them alone; None for all.
     """
 
     client: KubeClient
@@ -45,6 +46,7 @@ class Site:
     accepted: Callable[[str], None] = lambda node: None
     added: int = 0
     sync_periods: SyncPeriods | None = None
+    nodes: frozenset[str] | None = None
 
 
 class Switcher(Protocol):

@@ -69,6 +69,10 @@ def _clean_one(run: RunContext, identity: ClusterIdentity) -> None:
             )
             try:
                 if saved:
+                    # kube-proxy has none of their rules to write then in the mode that stood.
+                    removed = link.sweep_services(label_of(run.run_hold.run_id))
+                    if removed:
+                        run.info(say("log_services_removed", cluster=identity.name, count=removed))
                     mode_keeper.restore_all(run, link, identity, saved)
             except LeftByHandError:
                 # Whoever puts that back, nothing else of the run is to stay.

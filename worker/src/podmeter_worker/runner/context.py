@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.experiments import sync_periods
+from podmeter.experiments.measured_nodes import measured_nodes
 from podmeter.experiments.paths import features_of
 from podmeter.experiments.registry import access_of, why_not_measured
 from podmeter.logs import bound
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from podmeter.services.execution.environment import Assignment, ClusterIdentity
     from podmeter.services.execution.looks import Look
+    from podmeter.services.execution.rungs import Rung
     from podmeter.services.runs.lifecycle import RunHold
     from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.leash import Leash
@@ -47,7 +50,8 @@ class RunContext:
 
     `leash` says how long clusters may be changed. `failures` are the keys of cases that could not
     be measured, with why; `touched` the names of clusters in which something may have been made or
-    changed; `concluded` what the run saw when it ended before all its rounds.
+    changed; `concluded` what the run saw when it ended before all its rounds, `rungs_over` what it
+    saw when it left a rung.
     """
 
     database: Database
@@ -59,6 +63,7 @@ class RunContext:
     failures: dict[str, str] = field(default_factory=dict)
     touched: set[str] = field(default_factory=set)
     concluded: Look | None = None
+    rungs_over: dict[Rung, Look] = field(default_factory=dict)
 
     def log(self, level: LogLevel, message: str) -> None:
         """Add a line to the run's log."""
@@ -97,6 +102,7 @@ class RunContext:
             switching=bool(spec.switched_axes) and identity.allow_mode_switch,
             sync_periods=sync_periods.wanted(spec),
             features=features_of(spec),
+            measured=partial(measured_nodes, spec),
             stop=stop,
         )
         with bound(cluster=identity.cluster_id), self.connect(handle) as link:

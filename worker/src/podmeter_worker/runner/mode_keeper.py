@@ -186,5 +186,9 @@ def _switch(
     control.note(axis, kept)
     run.info(say("log_switching", cluster=identity.name, axis=axis, value=value))
     switched = control.switch(axis, value, added)
-    run.info(say("log_switched", cluster=identity.name, axis=axis, value=value))
+    done = say("log_switched", cluster=identity.name, axis=axis, value=value)
+    if switched.nodes is not None:
+        nodes = list(switched.nodes)
+        done = say("log_switched_on", cluster=identity.name, axis=axis, value=value, nodes=nodes)
+    run.info(done)
     return switched

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from podmeter.domain.cluster_report import StoodBefore
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.messages import Message
-    from podmeter.domain.ports import Access, Lab, LogLevel
+    from podmeter.domain.ports import Access, Lab, LogLevel, Node
     from podmeter.domain.rights import Feature
     from podmeter.domain.switching import NodeWatch, Switched, SyncPeriods
     from podmeter.services.execution.environment import ClusterIdentity
@@ -143,6 +143,9 @@ class ClusterLink(Protocol):
         there nothing is seen, and nothing put back.
         """
 
+    def sweep_services(self, run_label: str) -> int:
+        """Remove the Services of a run; how many there were."""
+
     def sweep(self, run_label: str, unready: Collection[str] = ()) -> None:
         """Remove every object and kernel rule of a run, and see them gone, but for these nodes."""
 
@@ -158,7 +161,8 @@ class Handle:
     `token` tells two workers of one run apart, the later by the higher one; `guard` is called
     right before anything is changed, and raises where it may not be any more. `sync_periods` are
     those that kube-proxy is measured with, None where they stay as they stand. `features` take
-    rights of their own.
+    rights of their own. `measured` gives, of the nodes that take measuring pods, those that its
+    requests pass: None where they may pass any node.
     """
 
     identity: ClusterIdentity
@@ -170,6 +174,7 @@ class Handle:
     guard: Callable[[], None] = lambda: None
     sync_periods: SyncPeriods | None = None
     features: frozenset[Feature] = frozenset()
+    measured: Callable[[Sequence[Node]], frozenset[str] | None] = lambda nodes: None
 
 
 class Connect(Protocol):

@@ -24,8 +24,10 @@ from podmeter.services.execution import (
     trials,
 )
 from podmeter.services.execution.blocks import ended as blocks_ended
+from podmeter.services.execution.blocks import skip as blocks_skip
 from podmeter.services.execution.progress import RunEnding
 from podmeter.services.execution.remaining import left_to_run
+from podmeter.services.execution.rungs import rung_of, spent_seconds
 from podmeter.services.runs import lifecycle
 from podmeter.stack.counts import Count
 from podmeter_worker.counting import tally
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import timedelta
 
+    from podmeter.services.execution.rungs import Rung
     from podmeter.services.execution.taking import Taken
     from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.ports import Connect
@@ -217,15 +220,27 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
     left = left_to_run(run.assignment.blocks, kept)
     blocks = [block for block in left if block.index not in ended]
     on = [cluster_of(run, block.modes) for block in blocks]
-    looked = FIRST_LOOK - 1
+    looked: dict[Rung, int] = {}
     failing = FailingBlocks(block.modes for block in run.assignment.blocks)
     for number, (block, identity) in enumerate(zip(blocks, on, strict=True), 1):
         if run.stop.asked.is_set():
             raise RunCancelledError(say("run_to_stop"))
+        rung = rung_of(run.assignment.spec, block)
+        if rung in run.rungs_over:
+            continue
+        if rung and block.round == 1 and (late := _why_no_further(run, rung)) is not None:
+            return RunEnding(Outcome.PARTIAL, late)
         # The block begins a round, so all before it are whole.
-        if run.assignment.spec.repetition.until_decided and looked < block.round - 1:
-            looked = block.round - 1
-            if _ends(run, looked):
+        whole = block.round - 1
+        if (
+            run.assignment.spec.repetition.until_decided
+            and whole >= FIRST_LOOK
+            and whole > looked.get(rung, 0)
+        ):
+            looked[rung] = whole
+            if rung and _leaves(run, rung, whole):
+                continue
+            if not rung and _ends(run, whole):
                 return None
         with run.held_link(identity, run.stop.asked, patient=True) as link:
             followed = replace(block, followed=identity in on[number:])
@@ -250,12 +265,64 @@ def _ends(run: RunContext, rounds: int) -> bool:
     return seen.why is not None
 
 
+def _why_no_further(run: RunContext, rung: Rung) -> Message | None:
+    """Why a rung is not begun any more, or None: rungs below have taken all of the run's time."""
+    until = run.assignment.spec.repetition.until_decided
+    if until is None or until.most_minutes is None:
+        return None
+    spent = run.database.write(lambda work: spent_seconds(work, run.run_hold))
+    begun = {
+        rung_of(run.assignment.spec, one) for one in run.assignment.blocks if one.index in spent
+    }
+    if rung in begun or sum(spent.values()) <= 60 * until.most_minutes:
+        return None
+    ((axis, value),) = rung
+    return say("ladder_out_of_time", minutes=until.most_minutes, axis=axis, value=value)
+
+
+def _leaves(run: RunContext, rung: Rung, rounds: int) -> bool:
+    """Look at what so many rounds decided on a rung; whether it is over, so that the next is next.
+
+    What is left of it is skipped.
+    """
+    from podmeter.services.execution import looks
+
+    spec, run_hold, blocks = run.assignment.spec, run.run_hold, run.assignment.blocks
+    seen = run.database.write(lambda work: looks.look(work, run_hold, spec, rounds, blocks, rung))
+    ((axis, value),) = rung
+    decided = seen.cases - seen.open
+    run.info(
+        say(
+            "log_look_at_rung",
+            axis=axis,
+            value=value,
+            rounds=rounds,
+            decided=decided,
+            cases=seen.cases,
+        )
+    )
+    if seen.why is None:
+        return False
+    why = say("rung_over", axis=axis, value=value, why=seen.why)
+    run.info(why)
+    run.rungs_over[rung] = seen
+    positions = {one.index for one in blocks if rung_of(spec, one) == rung}
+    run.database.write(lambda work: blocks_skip(work, run_hold, positions, why))
+    return True
+
+
 def _settle(run: RunContext, early: RunEnding | None) -> RunEnding:
     """Give every case its final status; the outcome of the whole."""
     repetition, rest = run.assignment.spec.repetition, ""
     if run.concluded is not None:
         repetition = repetition.model_copy(update={"rounds": run.concluded.rounds})
         rest = run.concluded.why or ""
+    rounds = {
+        case.key: seen.rounds
+        for block in run.assignment.blocks
+        if (seen := run.rungs_over.get(rung_of(run.assignment.spec, block))) is not None
+        for case in block.cases
+    }
     verdict = run.database.write(
         lambda work: progress.settle_all(
             work,
@@ -264,6 +331,7 @@ def _settle(run: RunContext, early: RunEnding | None) -> RunEnding:
             ended_early=early.reason if early else "",
             failures=run.failures,
             rest=rest,
+            rounds=rounds,
         )
     )
     return early or verdict

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from podmeter.domain.components.component import Component
-from podmeter.domain.guards import Check, Guard, Yardstick, unchanged_but
+from podmeter.domain.guards import Check, Guard, Yardstick, unchanged_but, unlike_in
+from podmeter.domain.labels import MANAGED_BY
 from podmeter.domain.messages import say
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.pod_guard import POD_CHECKS, POD_VARIABLES
-from podmeter.domain.rights import Right
+from podmeter.domain.rights import Feature, Right
+
+_LABEL, _OWN = next(iter(MANAGED_BY.items()))
 
 #: No node has this label: while kube-proxy asks for it, it has no pods.
 PAUSED = "podmeter.io/paused"
+
+#: Podmeter's own DaemonSet and ConfigMap, by which kube-proxy is switched on some nodes alone.
+ON_NODES = "podmeter-kube-proxy"
+#: No node has this name either: it marks what keeps the cluster's own kube-proxy off those nodes.
+KEEPS_OFF = "podmeter.io"
+_HOST_NAME = "kubernetes.io/hostname"
 
 #: Its own `--cleanup` on a node, of the very image that runs there.
 _CLEANUP = Guard(
@@ -34,7 +45,24 @@ _CLEANUP = Guard(
         ),
     ),
 )
-#: A pause: nothing of the DaemonSet changes but that one label that its nodes must have.
+_REQUIRED = "?nodeAffinity.?requiredDuringSchedulingIgnoredDuringExecution.?nodeSelectorTerms"
+
+
+def _terms(spec: str) -> str:
+    """CEL: the required terms of a template's node affinity, without what keeps it off nodes."""
+    marked = (
+        f"it.key == '{_HOST_NAME}' && it.operator == 'NotIn' && "
+        f"'{KEEPS_OFF}' in it.?values.orValue([])"
+    )
+    return (
+        f"{spec}.?affinity.{_REQUIRED}.orValue([]).map(term, [dyn(term.?matchFields.orValue([])), "
+        f"dyn(term.?matchExpressions.orValue([]).filter(it, !({marked})))])"
+        ".filter(term, term.exists(one, one.size() > 0))"
+    )
+
+
+#: A pause, or keeping it off nodes: of the DaemonSet nothing changes but one label that its nodes
+#: must have, one expression of its node affinity, and whether its updates wait.
 _PAUSE = Guard(
     name="kube-proxy-pause",
     group="apps",
@@ -46,19 +74,64 @@ _PAUSE = Guard(
         ("new", "dyn(object.spec.template.spec)"),
         ("oldNodes", "dyn(oldObject.spec.template.spec.?nodeSelector.orValue({}))"),
         ("newNodes", "dyn(object.spec.template.spec.?nodeSelector.orValue({}))"),
+        ("oldTerms", _terms("variables.old")),
+        ("newTerms", _terms("variables.new")),
     ),
     checks=(
         Check(
-            "dyn(object.spec).all(one, one == 'template' || "
-            "dyn(object.spec)[?one] == dyn(oldObject.spec)[?one]) && "
+            f"{unlike_in('object.spec', 'oldObject.spec', ('template', 'updateStrategy'))} && "
             "object.spec.template.?metadata == oldObject.spec.template.?metadata && "
-            "variables.new.all(one, one == 'nodeSelector' || "
-            "variables.new[?one] == variables.old[?one]) && "
-            "variables.old.all(one, one == 'nodeSelector' || one in variables.new) && "
-            f"variables.newNodes.all(one, one == '{PAUSED}' || "
-            "variables.newNodes[?one] == variables.oldNodes[?one]) && "
-            f"variables.oldNodes.all(one, one == '{PAUSED}' || one in variables.newNodes)",
-            f"of a DaemonSet it changes the node label {PAUSED} alone",
+            f"{unlike_in('variables.new', 'variables.old', ('nodeSelector', 'affinity'))} && "
+            f"{unlike_in('variables.newNodes', 'variables.oldNodes', (PAUSED,))}",
+            f"of a DaemonSet it changes the node label {PAUSED} and what keeps it off nodes alone",
+        ),
+        Check(
+            "variables.newTerms == variables.oldTerms && "
+            + unlike_in(
+                "variables.new.?affinity.orValue({})",
+                "variables.old.?affinity.orValue({})",
+                ("nodeAffinity",),
+            )
+            + " && "
+            + unlike_in(
+                "variables.new.?affinity.?nodeAffinity.orValue({})",
+                "variables.old.?affinity.?nodeAffinity.orValue({})",
+                ("requiredDuringSchedulingIgnoredDuringExecution",),
+            ),
+            "of a DaemonSet's affinity it changes its own mark alone",
+        ),
+    ),
+)
+#: A copy of the cluster's DaemonSet on some nodes: what it runs is what runs there already.
+_COPY = Guard(
+    name="kube-proxy-on-nodes",
+    group="apps",
+    resources=("daemonsets",),
+    operations=("CREATE",),
+    yardstick=Yardstick("apps/v1", "DaemonSet", "kube-system", "kube-proxy"),
+    variables=(
+        ("pod", "dyn(object.spec.template.spec)"),
+        ("proxy", "dyn(params.spec.template.spec)"),
+    ),
+    checks=(
+        Check(
+            f"request.namespace == 'kube-system' && object.metadata.name == '{ON_NODES}' && "
+            f"object.metadata.?labels[?'{_LABEL}'].orValue('') == '{_OWN}'",
+            f"of DaemonSets it creates kube-system/{ON_NODES} alone",
+        ),
+        Check(
+            f"{unlike_in('variables.pod', 'variables.proxy', ('affinity', 'volumes'))} && "
+            "object.spec.template.?metadata.?annotations.orValue({}).size() == 0",
+            "its DaemonSet runs what kube-proxy's own runs",
+        ),
+        Check(
+            "variables.pod.?volumes.orValue([]).size() == "
+            "variables.proxy.?volumes.orValue([]).size() && "
+            "variables.pod.?volumes.orValue([]).all(it, "
+            "variables.proxy.?volumes.orValue([]).exists_one(was, was.name == it.name && "
+            f"(was == it || (it.?configMap.?name.orValue('') == '{ON_NODES}' && "
+            f"was.?configMap.?name.orValue('') == 'kube-proxy'))))",
+            f"its DaemonSet sees what kube-proxy's own sees, and ConfigMap {ON_NODES}",
         ),
     ),
 )
@@ -67,12 +140,27 @@ CONFIGURATIONS = (("kube-proxy", "config.conf"), ("kube-proxy-config", "config")
 _SECTIONS = "['iptables:', 'ipvs:', 'nftables:']"
 
 
-def _configuration(name: str, key: str) -> Guard:
-    #: Without the mode and the sync periods, which stand in a section of each mode.
-    lines = (
+def _lines(key: str) -> str:
+    """CEL: the configuration's lines without the mode and the sync periods of each mode."""
+    return (
         f".data['{key}'].split('\\n').filter(line, line != '' && !line.startsWith('mode:') && "
         "!line.matches('^ +(minS|s)yncPeriod:'))"
     )
+
+
+def _mode_and_periods(key: str) -> tuple[Check, ...]:
+    return (
+        unchanged_but(key, "kube-proxy"),
+        Check(
+            # A section that is not there comes, and goes again, with its periods.
+            f"variables.new == variables.old || {_SECTIONS}.exists(one, "
+            "variables.new == variables.old + [one] || variables.old == variables.new + [one])",
+            "of kube-proxy's configuration it changes the mode and the sync periods alone",
+        ),
+    )
+
+
+def _configuration(name: str, key: str) -> Guard:
     first = name == CONFIGURATIONS[0][0]
     return Guard(
         name="kube-proxy-configuration" if first else f"{name}-{key}",
@@ -80,18 +168,55 @@ def _configuration(name: str, key: str) -> Guard:
         resources=("configmaps",),
         object_name=name,
         operations=("UPDATE",),
-        variables=(("old", f"oldObject{lines}"), ("new", f"object{lines}")),
+        variables=(("old", f"oldObject{_lines(key)}"), ("new", f"object{_lines(key)}")),
+        checks=_mode_and_periods(key),
+    )
+
+
+def _copied() -> Guard:
+    """What the copy is set by: the cluster's configuration but for the mode and the periods."""
+    name, key = CONFIGURATIONS[0]
+    return Guard(
+        name="kube-proxy-on-nodes-configuration",
+        group="",
+        resources=("configmaps",),
+        operations=("CREATE", "UPDATE"),
+        only_for=f"request.operation == 'CREATE' || object.metadata.name == '{ON_NODES}'",
+        yardstick=Yardstick("v1", "ConfigMap", "kube-system", name),
+        variables=(("old", f"params{_lines(key)}"), ("new", f"object{_lines(key)}")),
         checks=(
-            unchanged_but(key, "kube-proxy"),
             Check(
-                # A section that is not there comes, and goes again, with its periods.
-                f"variables.new == variables.old || {_SECTIONS}.exists(one, "
-                "variables.new == variables.old + [one] || variables.old == variables.new + [one])",
-                "of kube-proxy's configuration it changes the mode and the sync periods alone",
+                f"request.namespace == 'kube-system' && object.metadata.name == '{ON_NODES}' && "
+                f"object.metadata.?labels[?'{_LABEL}'].orValue('') == '{_OWN}'",
+                f"of ConfigMaps it creates kube-system/{ON_NODES} alone",
+            ),
+            *(
+                replace(check, expression=check.expression.replace("oldObject.", "params."))
+                for check in _mode_and_periods(key)
             ),
         ),
     )
 
+
+#: Without these kube-proxy is switched on all nodes. A name says nothing of what is to be created.
+_ON_NODES_RIGHTS = tuple(
+    Right(
+        group,
+        resource,
+        verbs,
+        say("right_proxy_on_nodes"),
+        "kube-system",
+        names,
+        optional=True,
+        feature=Feature.PROXY_ON_NODES,
+    )
+    for group, resource, verbs, names in (
+        ("apps", "daemonsets", ("create",), ()),
+        ("apps", "daemonsets", ("delete",), (ON_NODES,)),
+        ("", "configmaps", ("create",), ()),
+        ("", "configmaps", ("get", "patch", "delete"), (ON_NODES,)),
+    )
+)
 
 KUBE_PROXY = Component(
     name="kube-proxy",
@@ -116,8 +241,15 @@ KUBE_PROXY = Component(
             "kube-system",
             ("kube-proxy",),
         ),
+        *_ON_NODES_RIGHTS,
     ),
-    guards=(_CLEANUP, _PAUSE, *(_configuration(*one) for one in CONFIGURATIONS)),
+    guards=(
+        _CLEANUP,
+        _PAUSE,
+        _COPY,
+        *(_configuration(*one) for one in CONFIGURATIONS),
+        _copied(),
+    ),
     devices=("kube-ipvs0",),
     follows=(
         "kube_proxy.mode",

@@ -64,7 +64,10 @@ SENTENCES = {
     "right_cilium_nodes": "whether single nodes are told otherwise than Cilium's ConfigMap",
     "right_patch_kube_router": "kube-router's overlay",
     "right_watch_daemon_sets": "waiting until it runs",
-    "right_pause_proxy": "kube-proxy is paused while IPVS is set up or removed",
+    "right_pause_proxy": (
+        "kube-proxy is paused while IPVS is set up or removed, and kept off the measured nodes"
+    ),
+    "right_proxy_on_nodes": "kube-proxy is switched on the measured nodes alone, by a copy of it",
     # What refuses or changes measuring pods.
     "refusal_and_mend": "{what}; to mend it: {mend}",
     "namespace_missing": "there is no namespace {namespace}",

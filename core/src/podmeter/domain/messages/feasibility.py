@@ -96,6 +96,15 @@ SENTENCES = {
         "{axis} is switched by hand on {cluster}: at each of {modes} the run waits up to {minutes} "
         "min until somebody has done it"
     ),
+    "switched_on_nodes": (
+        "{axis} is switched on {nodes} of {cluster} alone: its {spared} other nodes keep their "
+        "kube-proxy as it is"
+    ),
+    "switched_everywhere": "{axis} is switched on all nodes of {cluster} ({nodes}): {why}",
+    "any_node_asked": "any node may pass on what is asked from outside, or through an Ingress",
+    "every_node_measures": "all of them measure",
+    "fix_other_nodes": "to spare these nodes, name others in the experiment",
+    "fix_quiet_time": "choose a time at which Services may be interrupted on every node",
     "fix_at_hand": "be ready to do this when the run asks for it: {how}",
     "by_hand_cannot": (
         "{axes} is switched by hand on {cluster}, and {what} takes a switch by Podmeter itself"

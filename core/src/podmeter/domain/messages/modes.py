@@ -23,6 +23,20 @@ SENTENCES = {
     ),
     "periods_not_in_effect": ("kube-proxy on {node} runs with a period of {seen} s, not {seconds}"),
     "proxy_and_kernel": "kube-proxy on {node} says {told}, its kernel holds {held}",
+    "nodes_alone_config": (
+        "kube-proxy's configuration is not in key {key} of ConfigMap {name}, of which Podmeter "
+        "could make a copy for single nodes"
+    ),
+    "nodes_alone_mount": (
+        "DaemonSet kube-proxy mounts no ConfigMap {name}, of which Podmeter could make a copy for "
+        "single nodes"
+    ),
+    "nodes_alone_rights": (
+        "the rights to switch single nodes are missing ({right}); apply the manifest of "
+        "`podmeter rbac switch_modes` again"
+    ),
+    "nodes_unlabelled": "node {nodes} has no label {label}, by which kube-proxy is kept off it",
+    "proxy_syncs": "kube-proxy on {node} is writing its rules",
     "iptables_left": "rules of the iptables mode stand on {node} beside IPVS",
     "node_in_mode": "{node} is in {mode} mode",
     "proxy_elsewhere": (

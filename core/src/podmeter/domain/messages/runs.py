@@ -55,6 +55,13 @@ SENTENCES = {
         "the time of {minutes} min was over after {rounds} rounds; {open} of {cases} cases are open"
     ),
     "log_look": "after {rounds} rounds {decided} of {cases} main cases are decided",
+    "log_look_at_rung": (
+        "with {axis} {value}: after {rounds} rounds {decided} of {cases} main cases are decided"
+    ),
+    "rung_over": "with {axis} {value}: {why}",
+    "ladder_out_of_time": (
+        "the time of {minutes} min was over before {axis} {value}, which was not begun"
+    ),
     "rest_not_measured": "the rest was not measured",
     "stopped_during": "the run was stopped during this block",
     "stopped_and_void": "the run was stopped during this block; {void}",
@@ -169,11 +176,13 @@ SENTENCES = {
     "log_preflight_passed": "preflight: nothing stands against the run",
     "log_preparing_anew": "{cluster}: preparing anew, for {why}",
     "log_put_back_later": "{axis} is to be put back at the end to {content}",
+    "log_services_removed": "{cluster}: {count} Services of the run removed",
     "log_putting_back": "{cluster}: putting {axis} back",
     "log_waits": "{cluster}: waiting, for {why}",
     "log_step": "{cluster}: {step}",
     "log_switching": "{cluster}: switching {axis} to {value}",
     "log_switched": "{cluster}: {axis} is {value} on every node",
+    "log_switched_on": "{cluster}: {axis} is {value} on {nodes}; other nodes are as before",
     "cluster_ips_unknown": (
         "it cannot be told how many ClusterIPs are free in the Service CIDR; {needed} are needed"
     ),
@@ -185,6 +194,7 @@ SENTENCES = {
     "metrics_unknown": "measured, but not known to this version, so not shown: {metrics}",
     # Steps of a switch.
     "step_patched": "patched",
+    "step_kept_off": "the cluster's own kept off these nodes",
     "step_paused": "paused",
     "step_cleaned": "cleaned",
     "step_rolled": "rolled",

@@ -82,7 +82,8 @@ def prepare(
 
     `modes` are those of kube-proxy that the run switches between. Where Services stay, pods and
     Services of the block before are taken as they stand, and left to the one that follows unless
-    this one fails.
+    this one fails. Rung by rung each block has a client of its own: what all blocks share is no
+    evidence of more than that. The backend stays, since its address is in every Service.
     """
     stay = parameters.services_stay
     nodes = _nodes(lab, parameters, block)
@@ -137,6 +138,8 @@ def prepare(
         yield ServiceScaleBlock(probes, nodes, way, node_way)
         if stay and block.followed:
             stack.pop_all()
+            if parameters.rung_by_rung:
+                lab.remove_pods([client])
 
 
 def _nodes(lab: Lab, parameters: ServiceScaleParameters, block: Block) -> tuple[Node, Node]:

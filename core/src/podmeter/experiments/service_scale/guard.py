@@ -12,6 +12,7 @@ from podmeter.drivers import bundle, conntrack, proc
 from podmeter.drivers.netfilter import iptables
 from podmeter.experiments import drops
 from podmeter.experiments.service_scale.axes import Target
+from podmeter.experiments.service_scale.kernel import reading_seconds
 from podmeter.experiments.service_scale.ladder import BACKEND_PORT
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from podmeter.experiments.service_scale.kernel import Kernel
     from podmeter.experiments.service_scale.ladder import Ladder
 
-_READ_SECONDS = 120.0
 #: A look this old, or older, is not taken for what stands before the next trial.
 _FRESH_SECONDS = 1.0
 
@@ -110,7 +110,7 @@ class Guard:
                 *(Command(place, bundle.argv(argvs)) for place, _, argvs in bundles),
                 Command(self.backend, proc.COUNTERS_ARGV),
             ],
-            timeout_seconds=_READ_SECONDS,
+            timeout_seconds=reading_seconds(len(self.ladder.services)),
         )
         counters = {self.backend.name: proc.parse_counters(of_backend)}
         chain = None

@@ -20,8 +20,14 @@ if TYPE_CHECKING:
 
     from podmeter.domain.ports import CommandOutput, Lab, Place, Service
 
-#: A listing of 100,000 rules takes the kernel a while.
-_READ_SECONDS = 120.0
+#: A listing of 100,000 rules takes the kernel a while, and waits where kube-proxy is writing: so
+#: many seconds, and one more for each of so many Services.
+_READ_SECONDS, _SERVICES_A_SECOND = 120.0, 50
+
+
+def reading_seconds(services: int) -> float:
+    """How long reading the rules of so many Services may take."""
+    return _READ_SECONDS + services / _SERVICES_A_SECOND
 
 
 class Held(NamedTuple):
@@ -52,7 +58,7 @@ class Kernel:
 
         IPVS does not know their names, so only those given are counted there.
         """
-        outputs = self._on_all(self._count_argv(type_))
+        outputs = self._on_all(self._count_argv(type_), len(services))
         return tuple(self._held(output, type_, services) for output in outputs)
 
     def chain_argv(self, type_: ServiceType) -> tuple[str, ...]:
@@ -61,20 +67,23 @@ class Kernel:
         chain: iptables.Chain = "KUBE-NODEPORTS" if node_port else "KUBE-SERVICES"
         return iptables.chain_argv(self.backend, chain, self._prefix)
 
-    def sizes(self) -> dict[str, tuple[int, ...]]:
-        """What each node's kernel holds, in the order of `places`, by the metric that says so."""
+    def sizes(self, services: int) -> dict[str, tuple[int, ...]]:
+        """What each node's kernel holds with so many Services, in the order of `places`, by the
+        metric that says so.
+        """
         if self.backend is Backend.IPVS:
             what = "the virtual servers are listed without one twice"
             virtual, real = until(
-                self.lab, what, self._virtual_servers, deadline_seconds=_READ_SECONDS
+                self.lab, what, self._virtual_servers, deadline_seconds=reading_seconds(services)
             )
             return {metrics.IPVS_VIRTUAL.name: virtual, metrics.IPVS_REAL.name: real}
         if self.backend is not Backend.NFTABLES:
-            told = self._on_all(iptables.count_argv(self.backend))
+            told = self._on_all(iptables.count_argv(self.backend), services)
             counts = tuple(iptables.parse_count(one)[0] for one in told)
             return {metrics.IPTABLES_RULES.name: counts}
-        rules = [nft.parse_count(one) for one in self._on_all(nft.count_argv())]
-        maps = [nft.parse_map(one) for one in self._on_all(nft.map_argv("service-ips", "/"))]
+        rules = [nft.parse_count(one) for one in self._on_all(nft.count_argv(), services)]
+        every = nft.map_argv("service-ips", "/")
+        maps = [nft.parse_map(one) for one in self._on_all(every, services)]
         return {
             metrics.NFTABLES_RULES.name: tuple(rules),
             metrics.NFTABLES_ELEMENTS.name: tuple(one.elements for one in maps),
@@ -95,9 +104,9 @@ class Kernel:
             return nft.change_argv(comment, times)
         return iptables.change_argv(self.backend, comment, times)
 
-    def _on_all(self, argv: tuple[str, ...]) -> tuple[CommandOutput, ...]:
+    def _on_all(self, argv: tuple[str, ...], services: int = 0) -> tuple[CommandOutput, ...]:
         commands = [Command(place, argv) for place in self.places]
-        return self.lab.execute_all(commands, timeout_seconds=_READ_SECONDS)
+        return self.lab.execute_all(commands, timeout_seconds=reading_seconds(services))
 
     @property
     def _prefix(self) -> str:

@@ -61,9 +61,10 @@ class ServiceScaleParameters(BaseModel):
     )
     rung_by_rung: bool = Field(
         default=False,
-        description="With services_stay: each rung is measured in every mode before the next, so "
-        "that the ladder is walked once a round and not once a mode, with more switches. Faster "
-        "where creating Services takes longer than switching, as kube-proxy in IPVS mode does.",
+        description="With services_stay: all rounds of a rung are measured, each in every mode, "
+        "before the next rung is climbed to, so that the ladder is climbed once, with more "
+        "switches. A run until decided gives each rung a share of its time. Faster where creating "
+        "Services takes longer than switching.",
     )
 
     sync_period_seconds: Annotated[float, Field(ge=0.1, le=3600)] | None = Field(

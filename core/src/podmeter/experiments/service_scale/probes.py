@@ -107,7 +107,7 @@ class Probes:
             recorder.measure(metrics.CREATE_RATE.name, climb.created / climb.create_seconds)
         recorder.measure(metrics.SERVICES_TOTAL.name, climb.services_total)
         nodes = [place.node for place in self.kernel.places]
-        for metric, counts in self.kernel.sizes().items():
+        for metric, counts in self.kernel.sizes(height).items():
             each = zip(nodes, counts, strict=True)
             recorder.facts[metric] = ", ".join(f"{node}: {count}" for node, count in each)
             recorder.measure(metric, min(counts), "least")

@@ -1,21 +1,25 @@
 """A ladder that stays while modes are switched: what a spec asks for, and what stands against it.
 
-Blocks then walk it up and down in turn, or each rung is measured in every mode before the next one.
+Blocks then walk it up and down in turn, or all rounds of a rung are measured before the next one.
 What varies between them is the switch of kube-proxy's mode alone: pods and Services are the same on
 both sides of every comparison.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import say
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE
 from podmeter.domain.planning import Walk
 from podmeter.domain.problems import Problem, pointer
-from podmeter.experiments.service_scale.axes import SERVICE_TYPE
+from podmeter.experiments.service_scale.axes import SERVICE_TYPE, SERVICES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from podmeter.domain.axes import AxisValue
     from podmeter.domain.experiment import ResolvedSpec
 
 #: The parameters that ask for it.
@@ -32,6 +36,17 @@ def walk(spec: ResolvedSpec) -> Walk:
     if not wanted(spec):
         return Walk.ANEW
     return Walk.BY_RUNG if spec.parameters.get(RUNG_BY_RUNG) is True else Walk.ON
+
+
+def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]) -> Fraction:
+    """Which share of the planned rungs these points are on, where the ladder is climbed once.
+
+    Otherwise all: each round measures the whole ladder.
+    """
+    there = {point[SERVICES.name] for point in points if SERVICES.name in point}
+    if walk(spec) is not Walk.BY_RUNG or not there:
+        return Fraction(1)
+    return Fraction(len(there), max(len(there), len(spec.matrix[SERVICES.name])))
 
 
 def problems(spec: ResolvedSpec) -> list[Problem]:

@@ -1,6 +1,7 @@
 """A contender against the baseline: paired, checked, judged, put into the document's shape."""
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from functools import partial
 
 from podmeter.domain.axes import BLOCK_AXES
@@ -8,6 +9,7 @@ from podmeter.domain.comparability import Comparability, Difference
 from podmeter.domain.messages import reason
 from podmeter.domain.modes import CLUSTER
 from podmeter.experiments.registry import axes_of
+from podmeter.experiments.service_scale.standing import share_measured
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.comparisons.controls import control_samples
 from podmeter.services.comparisons.curves import curve_pairs
@@ -157,7 +159,10 @@ def _effects(
         )
         flat += members
         owners += [one.id] * len(members)
-    judged = effects(flat, level, noise, alpha, baseline.measured.spec, contenders)
+    spec = baseline.measured.spec
+    inside = level is Level.BLOCK
+    share = share_measured(spec, (one.point for one, _ in allowed)) if inside else Fraction(1)
+    judged = effects(flat, level, noise, alpha, spec, contenders, share)
     found: dict[int, list[Effect]] = {}
     for owner, effect in zip(owners, judged, strict=True):
         found.setdefault(owner, []).append(effect)

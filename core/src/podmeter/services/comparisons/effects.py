@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from fractions import Fraction
+from math import ceil
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ResolvedSpec
@@ -104,13 +106,15 @@ def effects(
     alpha: float,
     spec: ResolvedSpec,
     contenders: int = 1,
+    measured: Fraction = Fraction(1),
 ) -> list[Effect]:
     """An effect for each pair, in their order; p are corrected for how many there are.
 
     What the cases are about is corrected by itself, so that its verdicts are the same whether
     the other metrics are looked at or not; so is what setting up a block takes, of which no case of
     a kind is, and so are failures. `spec` is what the baseline's run ran with; alpha is shared by
-    so many `contenders`.
+    so many `contenders`. Where a share of the planned rungs alone is `measured` yet, what is clear
+    there has to be so among all of them.
     """
     difference, most_rounds = looked(spec) if level is Level.BLOCK else (None, None)
     pairings = [
@@ -134,7 +138,12 @@ def effects(
     found: dict[int, tuple[Comparison, Advice | None]] = {}
     for name in _Family:
         family = [place for place, one in enumerate(pairs) if _family(one) is name]
-        members = corrected([judged[place] for place in family], alpha=alpha, families=contenders)
+        members = corrected(
+            [judged[place] for place in family],
+            alpha=alpha,
+            families=contenders,
+            planned=ceil(len(family) / measured),
+        )
         samples = [(pairs[at].baseline.sample, pairs[at].contender.sample) for at in family]
         advice: list[Advice | None] = [None] * len(family)
         # How many rounds would have a sporadic metric is not known, and nobody wants failures.

@@ -1,6 +1,6 @@
 """The beginning and the end of a block in the database."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,6 +137,13 @@ def end(work: Work, run_hold: RunHold, position: int, failure: str) -> None:
     )
     status = CaseStatus.FAILED if failure else CaseStatus.SUCCEEDED
     set_block(work, run_hold, block, status, failure)
+
+
+def skip(work: Work, run_hold: RunHold, positions: Collection[int], reason: str) -> None:
+    """Note that blocks are not needed any more. Raises FencedError."""
+    for block in RunRepository(work.session, run_hold.organization_id).blocks(run_hold.run_id):
+        if block.position in positions and block.status is CaseStatus.PENDING:
+            set_block(work, run_hold, block, CaseStatus.SKIPPED, reason)
 
 
 def stopped(work: Work, run_hold: RunHold) -> list[Stopped]:

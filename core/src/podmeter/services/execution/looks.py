@@ -1,17 +1,20 @@
 """What a run that goes on until it is decided sees when it looks after a round."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log, log1p
 
-from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.samples import SampleRepository
+from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import Message, say
+from podmeter.domain.planning import Block
 from podmeter.experiments import switching
 from podmeter.results.projected import Projected
 from podmeter.services.comparisons.controls import control_values
 from podmeter.services.comparisons.document import Effect
 from podmeter.services.comparisons.modes import mode_pairs
+from podmeter.services.execution.rungs import Rung, spent_seconds, time_on_rung
 from podmeter.services.headlines.controls import is_control
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.measured.environments import kept_fingerprints
@@ -39,8 +42,18 @@ class Look:
     why: Message | None
 
 
-def look(work: Work, run_hold: RunHold, spec: ResolvedSpec, rounds: int) -> Look:
+def look(
+    work: Work,
+    run_hold: RunHold,
+    spec: ResolvedSpec,
+    rounds: int,
+    blocks: Sequence[Block] = (),
+    rung: Rung = (),
+) -> Look:
     """Judge what is stored after so many whole rounds, as the run's report will.
+
+    Of a ladder that is climbed once, whose `blocks` all have a rung of their own, what is stored of
+    one rung: whether it is over.
 
     Nothing is kept of it, so a run that is taken up again sees the same. A case of a mode is open
     until it is better, worse or the same; where no modes are compared, so is a loss. Raises
@@ -51,14 +64,20 @@ def look(work: Work, run_hold: RunHold, spec: ResolvedSpec, rounds: int) -> Look
         raise ValueError("the run has fixed rounds, or no plan made of it how long it may take")
     measured = load(work, run_hold.organization_id, [run_hold.run_id], MetricChoice.MAIN)
     samples = SampleRepository(work.session, run_hold.organization_id)
-    cases = _cases(measured[run_hold.run_id], samples)
+    cases = _cases(measured[run_hold.run_id], samples, dict(rung))
     undecided = [one for one in cases if _is_open(one)]
     counts = len(cases), len(undecided)
     why = None
+    spent, most = spent_seconds(work, run_hold), 60.0 * until.most_minutes
+    if rung:
+        time = time_on_rung(spec, blocks, spent, rung, most)
+        is_over, most = time.is_over, time.share
+    else:
+        is_over = sum(spent.values()) * (rounds + 1) / rounds > most
     if cases and not undecided:
         why = say("ended_decided", rounds=rounds)
-    elif _seconds(work, run_hold) * (rounds + 1) / rounds > 60 * until.most_minutes:
-        minutes = until.most_minutes
+    elif is_over:
+        minutes = max(1, round(most / 60))
         why = say(
             "ended_out_of_time", minutes=minutes, rounds=rounds, open=counts[1], cases=counts[0]
         )
@@ -67,19 +86,24 @@ def look(work: Work, run_hold: RunHold, spec: ResolvedSpec, rounds: int) -> Look
     return Look(rounds, *counts, why)
 
 
-def _cases(measured: MeasuredRun, samples: SampleRepository) -> list[Effect | Projected]:
-    """What has to be decided: main cases without controls, or what cases lose."""
+def _cases(
+    measured: MeasuredRun, samples: SampleRepository, rung: Mapping[str, AxisValue]
+) -> list[Effect | Projected]:
+    """What has to be decided on a rung: main cases without controls, or what cases lose."""
     fingerprints = kept_fingerprints(samples.fingerprints)
     found: list[Effect | Projected] = [
         effect
         for one in mode_pairs(measured, fingerprints, noise=NOISE, alpha=ALPHA)
         for controls in [control_values(measured.spec.kind, [one.axis])]
         for pair in one.contender.pairs
+        if rung.items() <= pair.shared.items()
         for effect in pair.effects
         if effect.main and effect.metric not in _SET_UP and not is_control(pair.shared, controls)
     ]
     return found or [
-        one for one in shares(losses(measured, NOISE, ALPHA)) if one.verdict is not None
+        one
+        for one in shares(losses(measured, NOISE, ALPHA))
+        if one.verdict is not None and rung.items() <= one.key.point.items()
     ]
 
 
@@ -123,13 +147,3 @@ def _logarithms(one: Effect | Projected) -> tuple[float, float] | None:
             return None
         low, value, high = figure.low, figure.value, figure.high
     return (log(value), log(high / low) / 2) if low > 0 else None
-
-
-def _seconds(work: Work, run_hold: RunHold) -> float:
-    """How long the blocks took that are over, in all attempts."""
-    blocks = RunRepository(work.session, run_hold.organization_id).blocks(run_hold.run_id)
-    return sum(
-        (one.ended_at - one.started_at).total_seconds()
-        for one in blocks
-        if one.started_at is not None and one.ended_at is not None
-    )

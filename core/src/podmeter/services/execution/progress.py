@@ -1,8 +1,9 @@
 """How far a run's cases have come, told from the trials that are stored."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from podmeter.db.models import CaseRecord
 from podmeter.db.repositories.runs import RunRepository
@@ -50,22 +51,27 @@ def settle_all(
     ended_early: str,
     failures: dict[str, str],
     rest: str = "",
+    rounds: Mapping[str, int] = MappingProxyType({}),
 ) -> RunEnding:
     """Give every case and block its final status, and say what the cases amount to.
 
     Raises FencedError.
 
     `ended_early` is why the run did not go through to its end, '' if it did; `failures` why
-    cases could not be measured, by key; `rest` why blocks that are left were not needed.
+    cases could not be measured, by key; `rest` why blocks that are left were not needed. `rounds`
+    are those after which cases of single rungs were over, by key.
     """
     runs = RunRepository(work.session, run_hold.organization_id)
     counts = TrialRepository(work.session, run_hold.organization_id).counts(run_hold.run_id)
     cases = runs.all_cases(run_hold.run_id)
     for case in cases:
-        if _complete(case, counts, repetition):
+        own = repetition
+        if case.key in rounds:
+            own = repetition.model_copy(update={"rounds": rounds[case.key]})
+        if _complete(case, counts, own):
             status, reason = CaseStatus.SUCCEEDED, ""
         else:
-            status, reason = _why_not(case, counts, repetition, ended_early, failures)
+            status, reason = _why_not(case, counts, own, ended_early, failures)
         if (case.status, case.reason) != (status, reason):
             set_case(work, run_hold, case, status, reason)
     reason = ended_early or rest or "nothing of it was left to measure"

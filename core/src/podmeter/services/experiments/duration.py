@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from math import ceil
 
 from podmeter.domain.experiment import FIRST_LOOK, MOST_MINUTES, MOST_ROUNDS, ResolvedSpec
-from podmeter.domain.planning import Block
+from podmeter.domain.planning import Block, Walk
 from podmeter.experiments.registry import MOST_TRIALS, kind_of, plan
+from podmeter.experiments.service_scale.standing import walk
 
 #: How long a run may take where nobody says: so many minutes, or as long as so many rounds.
 _MINUTES, _ROUNDS = 30, 8
@@ -41,23 +42,34 @@ def with_rounds(spec: ResolvedSpec, *, switch_seconds: float, measuring: float) 
     until = spec.repetition.until_decided
     if until is None:
         return spec
-    one = spec.model_copy(
-        update={"repetition": spec.repetition.model_copy(update={"rounds": 1})},
-    )
-    blocks = plan(one)
-    seconds = measuring * sum(reckoned_seconds(one, blocks))
-    seconds += switch_seconds * len(spec.switched_axes) * len(blocks)
-    trials = sum(len(block.trials) for block in blocks)
+    # A ladder that is climbed once is climbed in its first round; all others take as long as that.
+    seconds, trials = _of_rounds(spec, 1, switch_seconds, measuring)
+    before = 0.0
+    if walk(spec) is Walk.BY_RUNG:
+        two, _ = _of_rounds(spec, 2, switch_seconds, measuring)
+        seconds, before = two - seconds, 2 * seconds - two
     minutes = until.most_minutes
     if minutes is None:
-        minutes = min(MOST_MINUTES, max(_MINUTES, ceil(_ROUNDS * seconds / 60)))
+        minutes = min(MOST_MINUTES, max(_MINUTES, ceil((before + _ROUNDS * seconds) / 60)))
     fitting = min(
         MOST_ROUNDS,
         MOST_TRIALS // max(1, trials),
-        int(60 * minutes / max(1.0, seconds)),
+        int(max(0.0, 60 * minutes - before) / max(1.0, seconds)),
     )
     changed = {
         "rounds": max(FIRST_LOOK, fitting),
         "until_decided": until.model_copy(update={"most_minutes": minutes}),
     }
     return spec.model_copy(update={"repetition": spec.repetition.model_copy(update=changed)})
+
+
+def _of_rounds(
+    spec: ResolvedSpec, rounds: int, switch_seconds: float, measuring: float
+) -> tuple[float, int]:
+    """The seconds and the trials of so many rounds."""
+    repetition = spec.repetition.model_copy(update={"rounds": rounds})
+    some = spec.model_copy(update={"repetition": repetition})
+    blocks = plan(some)
+    seconds = measuring * sum(reckoned_seconds(some, blocks))
+    seconds += switch_seconds * len(spec.switched_axes) * len(blocks)
+    return seconds, sum(len(block.trials) for block in blocks)

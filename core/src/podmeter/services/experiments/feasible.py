@@ -1,12 +1,15 @@
 """The judgement of an experiment on registered clusters, by what their rows tell."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from functools import reduce
 
 from podmeter.db.base import now
 from podmeter.db.models import Cluster, PreflightState
 from podmeter.domain.axes import SHARED_AXES, AxisScope
 from podmeter.domain.cluster_report import PREFLIGHT_REPORT
+from podmeter.domain.errors import PreconditionError
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.feasibility import NOTHING_AGAINST, Asked, Feasibility, Standing
 from podmeter.domain.judgement import judge
@@ -16,6 +19,7 @@ from podmeter.domain.planning import Block, Case
 from podmeter.domain.ports import ServiceType
 from podmeter.experiments import sync_periods
 from podmeter.experiments.host_names import named_hosts
+from podmeter.experiments.measured_nodes import measured_nodes
 from podmeter.experiments.nodes import placing_parameters
 from podmeter.experiments.registry import demands_of, kind_of
 from podmeter.experiments.service_scale.axes import PROBE, Probe
@@ -34,10 +38,18 @@ def feasible(
     """
     listed = tuple(cases)
     found = (
-        judge(_asked(spec, _on(name, listed)), standing(work, name, cluster), now())
+        _on_cluster(spec, _on(name, listed), standing(work, name, cluster))
         for name, cluster in clusters.items()
     )
     return reduce(Feasibility.with_others, found, NOTHING_AGAINST)
+
+
+def _on_cluster(spec: ResolvedSpec, cases: tuple[Case, ...], standing: Standing) -> Feasibility:
+    asked = _asked(spec, cases)
+    # A node that is not there is an obstacle of its own.
+    with suppress(PreconditionError):
+        asked = replace(asked, measured=measured_nodes(spec, standing.measuring_nodes))
+    return judge(asked, standing, now())
 
 
 def with_credentials(

@@ -14,7 +14,7 @@ from podmeter_worker.kube.facts.observation import Observation, observe
 from podmeter_worker.kube.resources import NODES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from podmeter.domain.bench_image import BenchImage
     from podmeter_worker.kube.client import KubeClient
@@ -31,9 +31,13 @@ def take_fingerprint(
     image: BenchImage,
     run_label: str,
     node_shells: NodeShells | None,
+    switched: Collection[str] | None = None,
     check: Callable[[], None] = lambda: None,
 ) -> Fingerprint:
-    """Look at the cluster, as far into its nodes as there are node shells; takes a few seconds."""
+    """Look at the cluster, as far into its nodes as there are node shells; takes a few seconds.
+
+    Where kube-proxy is `switched` on some nodes alone, what is said of it is said of these.
+    """
     setup = read_setup(client)
     seen = observe(
         client,
@@ -43,43 +47,52 @@ def take_fingerprint(
         kube_proxy_port=setup.metrics_port,
         check=check,
     )
-    return fingerprint_of(client, setup, seen)
+    return fingerprint_of(client, setup, seen, switched)
 
 
 def fingerprint_of(
-    client: KubeClient, setup: KubeProxySetup, seen: Observation | None
+    client: KubeClient,
+    setup: KubeProxySetup,
+    seen: Observation | None,
+    switched: Collection[str] | None = None,
 ) -> Fingerprint:
     """The fingerprint; without an observation, what the API alone tells."""
     items = [item for item in client.list_all(NODES.path()).items if why_unfit(item) is None]
     items.sort(key=lambda item: item["metadata"]["name"])
     probes: Mapping[str, NodeProbe] = {} if seen is None else seen.probes
-    mode = _common_mode(list(probes.values()))
+    proxies = {
+        node: probe for node, probe in probes.items() if switched is None or node in switched
+    }
+    mode = _common_mode(list(proxies.values()))
+    others = {node: probe.proxy_mode for node, probe in probes.items() if node not in proxies}
+    modes = others | dict.fromkeys(proxies, mode)
     boot_ids = [item["status"]["nodeInfo"]["bootID"] for item in items]
     return Fingerprint(
         cluster_uid=cluster_uid(client),
         kubernetes_version=kubernetes_version(client),
-        nodes=tuple(_node(item, probes.get(item["metadata"]["name"]), mode) for item in items),
+        nodes=tuple(_node(item, probes.get(item["metadata"]["name"]), modes) for item in items),
         shared_host=len(set(boot_ids)) < len(boot_ids),
         cni=read_cni(client, seen.ways if seen else (), seen.pod_mtu if seen else None),
         kube_proxy=KubeProxyFacts(
             mode=mode,
             version=setup.version,
-            sync_period=_common(probes, "sync_period", setup.sync_period),
-            min_sync_period=_common(probes, "min_sync_period", setup.min_sync_period),
-            ipvs_scheduler=_common(probes, "schedulers"),
+            sync_period=_common(proxies, "sync_period", setup.sync_period),
+            min_sync_period=_common(proxies, "min_sync_period", setup.min_sync_period),
+            ipvs_scheduler=_common(proxies, "schedulers"),
         ),
         image_digest=None if seen is None else seen.image_digest,
         tool_versions={} if seen is None else dict(seen.tools),
     )
 
 
-def _node(item: Object, probe: NodeProbe | None, mode: str | None) -> NodeFacts:
+def _node(item: Object, probe: NodeProbe | None, modes: Mapping[str, str | None]) -> NodeFacts:
     info = item["status"]["nodeInfo"]
     backend = None
     if probe is not None and probe.backend is not None and "-" in probe.backend:
         backend = probe.backend.partition("-")[2]
+    name = item["metadata"]["name"]
     return NodeFacts(
-        name=item["metadata"]["name"],
+        name=name,
         kernel=info["kernelVersion"],
         os=info["osImage"],
         architecture=info["architecture"],
@@ -89,7 +102,7 @@ def _node(item: Object, probe: NodeProbe | None, mode: str | None) -> NodeFacts:
         hypervisor=None if probe is None else probe.hypervisor,
         nics=() if probe is None else probe.nics,
         mtus={} if probe is None else dict(probe.mtus),
-        sysctls={} if probe is None else in_use(probe.sysctls, mode),
+        sysctls={} if probe is None else in_use(probe.sysctls, modes[name]),
         shaping={} if probe is None else dict(probe.shaping),
         iptables_backend=backend,
     )

@@ -19,7 +19,8 @@ from podmeter_worker.kube import manifests, pods
 from podmeter_worker.kube.facts import node_probe
 from podmeter_worker.kube.facts.nodes import internal_address, why_unfit
 from podmeter_worker.kube.image_faults import ImageError
-from podmeter_worker.kube.resources import NODES, PODS
+from podmeter_worker.kube.node_shells import reading_seconds
+from podmeter_worker.kube.resources import NODES, PODS, SERVICES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -70,7 +71,8 @@ def observe(
     with ThreadPoolExecutor(max(1, len(names))) as pool:
         shells = [] if node_shells is None else list(node_shells.on(names).values())
         # Each node is asked while its pod starts.
-        told = [pool.submit(_ask_node, shell, kube_proxy_port) for shell in shells]
+        limit = reading_seconds(client.count(SERVICES.path())) if shells else 0.0
+        told = [pool.submit(_ask_node, shell, kube_proxy_port, limit) for shell in shells]
         places = pods.start(client, requests, image=image, run_label=run_label, check=check)
         try:
             mtus = set(pool.map(lambda place: _mtu(client, place), places))
@@ -94,8 +96,8 @@ def observe(
     )
 
 
-def _ask_node(shell: NodeShell, port: int) -> node_probe.NodeProbe:
-    told, rules = shell.run(node_probe.argv(port)), shell.run(backends.PROBE_ARGV)
+def _ask_node(shell: NodeShell, port: int, limit_seconds: float) -> node_probe.NodeProbe:
+    told, rules = shell.run(node_probe.argv(port)), shell.run(backends.PROBE_ARGV, limit_seconds)
     return node_probe.parse(told, rules)
 
 

@@ -11,9 +11,9 @@ from podmeter.rbac.capabilities import RIGHTS, Capability
 from podmeter_worker.kube.resources import ACCESS_REVIEWS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
-    from podmeter.domain.rights import Feature
+    from podmeter.domain.rights import Feature, Right
     from podmeter_worker.kube.client import KubeClient
 
 _AT_ONCE = 8
@@ -51,15 +51,34 @@ def missing_rights(
     client: KubeClient, capability: Capability, features: Collection[Feature] = ()
 ) -> tuple[MissingRight, ...]:
     """What is missing that one capability takes with features, those it rests upon left out."""
+    wanted = [one for one in RIGHTS[capability] if not one.optional or one.feature in features]
+    return _missing(client, capability, wanted)
+
+
+def missing_for(client: KubeClient, feature: Feature) -> tuple[MissingRight, ...]:
+    """What is missing that a feature alone takes."""
+    return tuple(
+        missing
+        for capability, rights in RIGHTS.items()
+        for missing in _missing(
+            client, capability, [one for one in rights if one.feature == feature]
+        )
+    )
+
+
+def _missing(
+    client: KubeClient, capability: Capability, rights: Iterable[Right]
+) -> tuple[MissingRight, ...]:
     asked = [
         MissingRight(
             capability, verb, right.resource, right.group, right.namespace, name, right.why
         )
-        for right in RIGHTS[capability]
-        if not right.optional or right.feature in features
+        for right in rights
         for name in (right.names or (None,))
         for verb in right.verbs
     ]
+    if not asked:
+        return ()
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         allowed = list(pool.map(lambda one: _allowed(client, one), asked))
     return tuple(one for one, ok in zip(asked, allowed, strict=True) if not ok)

@@ -1,0 +1,43 @@
+"""Which nodes an experiment's requests pass: those that a switch of kube-proxy has to reach."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter.domain.node_pairs import NODE_PAIR, NodePair
+from podmeter.experiments.nodes import choose, placing_parameters
+from podmeter.experiments.paths import ENDS, PATH, Path, Via
+from podmeter.experiments.registry import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.experiments.nodes import Named
+
+#: Any node may take these in: whichever announces a load balancer's address, or runs a controller.
+_ANYWHERE = (Via.LOAD_BALANCER, Via.INGRESS)
+
+
+def measured_nodes(spec: ResolvedSpec, nodes: Sequence[Named]) -> frozenset[str] | None:
+    """The names of those of a cluster's measuring nodes that the spec's ends sit on.
+
+    A ClusterIP is translated on its client's node, a node port on the node that is asked, which is
+    one of them. None where any node of the cluster may translate what is asked.
+    """
+    paths = [Path(str(path)) for path in spec.matrix.get(PATH, ())]
+    if any(ENDS[path].via in _ANYWHERE for path in paths):
+        return None
+    names = frozenset(node.name for node in nodes)
+    pairs = [NodePair.of(value) for value in spec.matrix.get(NODE_PAIR, ())]
+    if pairs:
+        ends = {name for pair in pairs if pair for name in (pair.client, pair.server)}
+        return names & ends if all(pairs) else None
+    if len(nodes) < 2:
+        return names
+    model = kind_of(spec).parameters
+    placing = placing_parameters(model)
+    # In the order of the kind's own declaration, the client's is first.
+    placed = [spec.parameters.get(name) for name in model.model_fields if name in placing]
+    client, server = (None if name is None else str(name) for name in (*placed, None, None)[:2])
+    return frozenset(node.name for node in choose(nodes, client, server))

@@ -1,0 +1,77 @@
+"""How a run's time is shared by the rungs of a ladder that is climbed once."""
+
+import pytest
+
+from podmeter.domain.planning import Block
+from podmeter.experiments.registry import plan, read_spec, resolve
+from podmeter.services.execution.rungs import Rung, rung_of, time_on_rung
+from podmeter.services.experiments.duration import reckoned_seconds, with_rounds
+
+LADDER = {
+    "name": "ladder",
+    "kind": "service_scale",
+    "axes": {
+        "kube_proxy_mode": ["iptables", "nftables"],
+        "services": [10, 1000, 10_000],
+        "probe": ["qps"],
+        "target": ["last", "pod"],
+    },
+    "parameters": {"services_stay": True, "rung_by_rung": True},
+    "repetition": {"until_decided": {"difference": 0.1, "most_minutes": 60}},
+}
+SPEC = with_rounds(resolve(read_spec(LADDER)), switch_seconds=10.0, measuring=1.0)
+BLOCKS = plan(SPEC)
+RUNGS: list[Rung] = [(("services", height),) for height in (10, 1000, 10_000)]
+
+
+def on(rung: Rung) -> list[Block]:
+    return [block for block in BLOCKS if rung_of(SPEC, block) == rung]
+
+
+def test_each_rung_has_rounds_of_its_own_in_which_every_mode_has_a_block() -> None:
+    for rung in RUNGS:
+        found = on(rung)
+        assert len(found) == 2 * SPEC.repetition.rounds
+        assert [block.round for block in found[::2]] == list(range(1, SPEC.repetition.rounds + 1))
+    assert [rung_of(SPEC, block) for block in BLOCKS] == [rung for rung in RUNGS for _ in on(rung)]
+
+
+def test_the_shares_of_all_rungs_are_the_whole_time() -> None:
+    """Where each takes exactly its share; what is reckoned of the climbs is in them."""
+    spent: dict[int, float] = {}
+    shares = []
+    for rung in RUNGS:
+        shares.append(time_on_rung(SPEC, BLOCKS, spent, rung, 3600.0).share)
+        spent |= dict.fromkeys((block.index for block in on(rung)), shares[-1] / len(on(rung)))
+    assert sum(shares) == pytest.approx(3600.0)
+    # Higher rungs take longer: a climb, and the writing of more rules in every round.
+    assert shares == sorted(shares)
+
+
+def test_what_a_rung_leaves_is_for_those_above_it() -> None:
+    sparing = dict.fromkeys((block.index for block in on(RUNGS[0])), 1.0)
+    wasting = dict.fromkeys((block.index for block in on(RUNGS[0])), 20.0)
+    shares = [
+        time_on_rung(SPEC, BLOCKS, spent, RUNGS[1], 3600.0).share for spent in (sparing, wasting)
+    ]
+    assert shares[0] > shares[1] > 0
+
+
+def test_a_rung_is_over_where_no_further_round_fits() -> None:
+    """A round takes as long as those after the first, which has the climb."""
+    first, second, third, fourth, *_ = (block.index for block in on(RUNGS[0]))
+    spent = {first: 300.0, second: 20.0, third: 20.0, fourth: 20.0}
+    found = time_on_rung(SPEC, BLOCKS, spent, RUNGS[0], 3600.0)
+    assert (found.spent, found.a_round) == (360.0, 40.0)
+    assert found.is_over is (found.share < 360.0 + 40.0)
+    assert not time_on_rung(SPEC, BLOCKS, {}, RUNGS[0], 3600.0).is_over
+    assert time_on_rung(SPEC, BLOCKS, spent, RUNGS[0], 400.0).is_over
+
+
+def test_a_plan_has_the_climb_once_and_as_many_rounds_as_the_rest_of_its_time_takes() -> None:
+    seconds = sum(reckoned_seconds(SPEC, BLOCKS)) + 10.0 * len(BLOCKS)
+    assert 0.8 * 3600 < seconds <= 3600
+    longer = LADDER | {"repetition": {"until_decided": {"most_minutes": 120}}}
+    twice = with_rounds(resolve(read_spec(longer)), switch_seconds=10.0, measuring=1.0)
+    # The climb is paid for already.
+    assert twice.repetition.rounds > 2 * SPEC.repetition.rounds

@@ -1,0 +1,404 @@
+"""kube-proxy switched on some nodes alone: the others keep their pods, and all of it is undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from core.tests.sampling import sampled
+
+from podmeter.domain.errors import ConvergenceError, PodmeterError, PreconditionError
+from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.switching import SyncPeriods
+from podmeter_worker.connection import SiteControl
+from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.kube.resources import Object
+from podmeter_worker.modes import kube_proxy_nodes, notes
+from podmeter_worker.modes.node_affinity import hosts_kept_off, keeping_off, letting_on
+from podmeter_worker.modes.registry import configurations
+from podmeter_worker.modes.switcher import Saved, Site
+
+from ...kube.api_server import Answer, Asked
+from ..cluster_of_objects import NODES_OF, site_of
+from ..interruptions import KilledError, killed_at
+from .objects import (
+    CLUSTERS,
+    CONFIGURATION,
+    OWN,
+    OWN_CONFIGURATION,
+    OWNERS,
+    ROLLING,
+    SWITCHER,
+    KubeProxies,
+)
+
+#: Those that measure, and the one that is to notice nothing.
+MEASURED, SPARED = ("a", "b"), "c"
+MODES = ("iptables", "ipvs", "nftables")
+#: Every mode after every other one.
+TOUR = ("iptables", "nftables", "ipvs", "iptables", "ipvs", "nftables", "iptables")
+STEPS = ("patched", "the cluster's own kept off these nodes", "rolled", "effective")
+OF_IPVS = (*STEPS[:2], "paused", "cleaned", *STEPS[2:])
+
+
+@contextmanager
+def measuring(cluster: KubeProxies, *of: Any, nodes: tuple[str, ...] = MEASURED) -> Iterator[Site]:
+    with site_of(cluster, *of) as site:
+        yield replace(site, nodes=frozenset(nodes))
+
+
+def in_effect(cluster: KubeProxies, mode: str, *nodes: str) -> None:
+    for node in nodes or NODES_OF:
+        assert cluster.kernels[node] == {mode}
+        assert cluster.mode_on(node) == mode
+        assert len(cluster.pods_on(node)) == 1
+    assert cluster.clashes == []
+
+
+def is_back(cluster: KubeProxies, before: dict[str, Any], mode: str) -> None:
+    """All stands as before, and the spared node's pod was never touched."""
+    assert cluster.stands() == before
+    in_effect(cluster, mode)
+    assert cluster.started.count(SPARED) == 1
+
+
+@pytest.mark.parametrize(
+    ("stood", "affinity"),
+    [("iptables", None), ("iptables", OWNERS), ("ipvs", {}), ("nftables", OWNERS)],
+)
+def test_through_all_modes_and_back(
+    cluster: KubeProxies, stood: str, affinity: Object | None
+) -> None:
+    cluster.at.clear()
+    cluster.started.clear()
+    cluster.set_up(stood, affinity)
+    before = cluster.stands()
+    with measuring(cluster) as site:
+        modes = SiteControl(site)
+        saved = modes.save(KUBE_PROXY_MODE)
+        modes.note(KUBE_PROXY_MODE, saved)
+        for last, value in pairwise((stood, *TOUR, TOUR[-1])):
+            old = cluster.uids(*MEASURED)
+            switched = modes.switch(KUBE_PROXY_MODE, value)
+            assert switched.changed == (value != last)
+            assert (set(switched.accepted), switched.nodes) == (set(MEASURED), MEASURED)
+            assert modes.observe(KUBE_PROXY_MODE) == value
+            in_effect(cluster, value, *MEASURED)
+            in_effect(cluster, stood, SPARED)
+            # Also where it stood already.
+            assert not set(old) & set(cluster.uids(*MEASURED))
+            standing = modes.standing(KUBE_PROXY_MODE)
+            assert modes.why_touched(KUBE_PROXY_MODE, standing) is None
+        (noted,) = notes.read_all(site.client, configurations(site.client))
+        assert noted.saved == saved["saved"]
+        modes.restore(KUBE_PROXY_MODE, saved)
+        assert notes.read_all(site.client, configurations(site.client)) == []
+    is_back(cluster, before, stood)
+
+
+#: Every step of every switch from one mode to another.
+INTERRUPTED = [
+    (stood, value, step)
+    for stood in MODES
+    for value in MODES
+    for step in (OF_IPVS if "ipvs" in (stood, value) else STEPS)
+    if stood != value
+]
+
+
+@pytest.mark.parametrize(("stood", "value", "step"), sampled(INTERRUPTED, 12))
+def test_an_interrupted_switch_is_undone(
+    cluster: KubeProxies, stood: str, value: str, step: str
+) -> None:
+    """By whoever comes, who may know of no nodes: the saved ones say which."""
+    cluster.at.clear()
+    cluster.started.clear()
+    cluster.set_up(stood, OWNERS)
+    before = cluster.stands()
+    with measuring(cluster, killed_at(step)) as site:
+        saved = SWITCHER.save(site)
+        with pytest.raises(KilledError):
+            SWITCHER.switch(site, value)
+    for _ in range(2):
+        with site_of(cluster) as site:
+            SWITCHER.restore(site, saved)
+            assert SWITCHER.observe(site) == stood
+    is_back(cluster, before, stood)
+
+
+@pytest.mark.parametrize(
+    ("value", "step"),
+    [
+        *(("nftables", step) for step in ("paused", "rolled", "effective")),
+        *(("ipvs", step) for step in ("paused", "cleaned", "rolled", "effective")),
+    ],
+)
+def test_an_interrupted_restore_is_ended(cluster: KubeProxies, value: str, step: str) -> None:
+    before = cluster.stands()
+    with measuring(cluster) as site:
+        saved = SWITCHER.save(site)
+        SWITCHER.switch(site, value)
+    with site_of(cluster, killed_at(step)) as site, pytest.raises(KilledError):
+        SWITCHER.restore(site, saved)
+    with site_of(cluster) as site:
+        SWITCHER.restore(site, saved)
+    is_back(cluster, before, "iptables")
+
+
+@pytest.mark.parametrize("value", ["nftables", "ipvs"])
+def test_whatever_change_the_api_server_misses_all_is_put_back(
+    cluster: KubeProxies, value: str
+) -> None:
+    before = cluster.stands()
+    left = 0
+
+    def away(asked: Asked) -> Answer | None:
+        nonlocal left
+        left -= asked.method != "GET" and not asked.path.endswith("reviews")
+        return Answer(503, {"message": "away"}) if left < 0 else None
+
+    cluster.before = away
+    for count in range(100):
+        left = 10_000
+        with measuring(cluster) as site:
+            saved = SWITCHER.save(site)
+            left = count
+            try:
+                SWITCHER.switch(site, value)
+                whole = True
+            except PodmeterError:
+                whole = False
+            for once_more in (0, 1, 2, 100):
+                left = once_more
+                try:
+                    SWITCHER.restore(site, saved)
+                except PodmeterError:
+                    continue
+                break
+            left = 10_000
+        is_back(cluster, before, "iptables")
+        if whole:
+            break
+    # Its ConfigMap, the affinity, its DaemonSet.
+    assert count >= 3
+
+
+def upgraded(found: Object) -> None:
+    found["spec"]["template"]["spec"]["containers"][0]["image"] = "kube-proxy:v1.34.5"
+
+
+def test_what_the_owner_changes_of_it_meanwhile_stays(cluster: KubeProxies) -> None:
+    """An upgrade waits until the end, and a switch after it runs the new image."""
+    with measuring(cluster) as site:
+        saved = SWITCHER.save(site)
+        SWITCHER.switch(site, "nftables")
+        standing = SWITCHER.standing(site)
+        cluster.touch(CLUSTERS, upgraded)
+        assert cluster.started.count(SPARED) == 1
+        assert SiteControl(site).why_touched(KUBE_PROXY_MODE, standing) is not None
+        SWITCHER.switch(site, "nftables")
+        (container,) = cluster.at[OWN]["spec"]["template"]["spec"]["containers"]
+        assert container["image"] == "kube-proxy:v1.34.5"
+        SWITCHER.restore(site, saved)
+    spec = cluster.at[CLUSTERS]["spec"]
+    assert spec["template"]["spec"]["containers"][0]["image"] == "kube-proxy:v1.34.5"
+    assert "affinity" not in spec["template"]["spec"]
+    assert spec["updateStrategy"] == ROLLING
+    # It is rolled out now, as its owner had asked.
+    assert cluster.started.count(SPARED) == 2
+    in_effect(cluster, "iptables")
+    assert OWN not in cluster.at
+
+
+def test_an_affinity_that_the_owner_adds_meanwhile_stays(cluster: KubeProxies) -> None:
+    def narrowed(found: Object) -> None:
+        pod = found["spec"]["template"]["spec"]
+        pod["affinity"] = keeping_off(OWNERS, ["host-a", "host-b"])
+
+    with measuring(cluster) as site:
+        saved = SWITCHER.save(site)
+        SWITCHER.switch(site, "nftables")
+        cluster.touch(CLUSTERS, narrowed)
+        SWITCHER.restore(site, saved)
+    assert cluster.at[CLUSTERS]["spec"]["template"]["spec"]["affinity"] == letting_on(OWNERS)
+
+
+@pytest.mark.parametrize("strategy", [ROLLING, {"type": "OnDelete"}])
+def test_an_owner_who_applies_the_daemon_set_again_is_no_hindrance(
+    cluster: KubeProxies, strategy: Object
+) -> None:
+    """The cluster's pods come beside ours, which makes the block void; and all is put back."""
+    before = cluster.stands()
+
+    def applied(found: Object) -> None:
+        del found["spec"]["template"]["spec"]["affinity"]
+        found["spec"]["updateStrategy"] = strategy
+
+    with measuring(cluster) as site:
+        saved = SWITCHER.save(site)
+        SWITCHER.switch(site, "nftables")
+        standing = SWITCHER.standing(site)
+        cluster.touch(CLUSTERS, applied)
+        assert SiteControl(site).why_touched(KUBE_PROXY_MODE, standing) is not None
+        SWITCHER.switch(site, "nftables")
+        in_effect_of_ours = [cluster.pods_on(node, OWN) for node in MEASURED]
+        assert [len(pods) for pods in in_effect_of_ours] == [1, 1]
+        SWITCHER.restore(site, saved)
+    assert cluster.stands() == before
+    assert cluster.started.count(SPARED) == 1
+
+
+def test_other_nodes_than_at_first_are_switched_and_all_are_put_back(
+    cluster: KubeProxies,
+) -> None:
+    """A measured node may be gone in a later block of the run."""
+    before = cluster.stands()
+    with measuring(cluster, nodes=("a",)) as site:
+        saved = SWITCHER.save(site)
+        SWITCHER.switch(site, "nftables")
+    with measuring(cluster, nodes=("b",)) as site:
+        SWITCHER.switch(site, "nftables")
+        in_effect(cluster, "nftables", "b")
+        SWITCHER.restore(site, saved)
+    assert cluster.stands() == before
+    in_effect(cluster, "iptables")
+
+
+def test_a_switch_of_all_nodes_after_it_is_put_back_too(cluster: KubeProxies) -> None:
+    """As where the rights for single nodes were taken away during the run."""
+    before = cluster.stands()
+    with measuring(cluster) as site:
+        saved = SWITCHER.save(site)
+        SWITCHER.switch(site, "nftables")
+    with site_of(cluster) as site:
+        SWITCHER.switch(site, "nftables")
+        in_effect(cluster, "nftables")
+        SWITCHER.restore(site, saved)
+    assert cluster.stands() == before
+    in_effect(cluster, "iptables")
+
+
+def test_sync_periods_are_those_of_the_measured_nodes(cluster: KubeProxies) -> None:
+    before = cluster.stands()
+    with measuring(cluster) as site:
+        site = replace(site, sync_periods=SyncPeriods(period=75.0))
+        saved = SWITCHER.save(site)
+        # The nodes here do not tell their periods.
+        with pytest.raises(ConvergenceError):
+            SWITCHER.switch(site, "nftables")
+        assert "syncPeriod: 75s" in cluster.at[OWN_CONFIGURATION]["data"]["config.conf"]
+        SWITCHER.restore(site, saved)
+    is_back(cluster, before, "iptables")
+
+
+def test_what_a_stalled_worker_does_after_all_is_undone_is_refused_or_removed(
+    cluster: KubeProxies,
+) -> None:
+    """It had read the DaemonSet before it was to change it, and nothing was changed yet."""
+    with measuring(cluster) as site:
+        modes = SiteControl(site)
+        saved = modes.save(KUBE_PROXY_MODE)
+        modes.note(KUBE_PROXY_MODE, saved)
+        version = cluster.at[CLUSTERS]["metadata"]["resourceVersion"]
+        with site_of(cluster) as heirs:
+            SiteControl(heirs).restore(KUBE_PROXY_MODE, saved)
+        late = {"metadata": {"resourceVersion": version}, "spec": {"minReadySeconds": 1}}
+        with pytest.raises(ApiRefusedError) as refused:
+            site.client.patch(CLUSTERS, late)
+        assert refused.value.status == 409
+        # Its own DaemonSet goes with the ConfigMap, whose UID it names: no other will have it.
+        SWITCHER.switch(site, "nftables")
+        (owner,) = cluster.at[OWN]["metadata"]["ownerReferences"]
+        assert owner["uid"] == cluster.at[OWN_CONFIGURATION]["metadata"]["uid"]
+        SWITCHER.restore(site, saved["saved"])
+
+
+def test_a_node_that_does_not_follow_is_named(cluster: KubeProxies) -> None:
+    before = cluster.stands()
+    cluster.stuck.add("b")
+    with measuring(cluster) as site:
+        saved = SWITCHER.save(site)
+        with pytest.raises(ConvergenceError, match="kube-proxy on b says nftables"):
+            SWITCHER.switch(site, "nftables")
+        SWITCHER.restore(site, saved)
+    is_back(cluster, before, "iptables")
+
+
+def test_a_node_that_is_dead_is_put_back_once_it_is_there(cluster: KubeProxies) -> None:
+    before = cluster.stands()
+    with measuring(cluster) as site:
+        saved = SWITCHER.save(site)
+        SWITCHER.switch(site, "ipvs")
+    with site_of(cluster, missing=frozenset({"b"})) as site:
+        SWITCHER.restore(site, saved)
+        # What says that its kernel is to be cleaned up stays.
+        assert OWN_CONFIGURATION in cluster.at
+    in_effect(cluster, "iptables", "a", "c")
+    with site_of(cluster) as site:
+        SWITCHER.restore(site, saved)
+    assert cluster.stands() == before
+    in_effect(cluster, "iptables")
+
+
+def test_a_node_without_its_label_is_refused_before_anything_is_changed(
+    cluster: KubeProxies,
+) -> None:
+    del cluster.at["/api/v1/nodes/b"]["metadata"]["labels"]["kubernetes.io/hostname"]
+    before = cluster.stands()
+    with measuring(cluster) as site:
+        saved = SWITCHER.save(site)
+        with pytest.raises(PreconditionError) as caught:
+            SWITCHER.switch(site, "nftables")
+        assert caught.value.said.code == "nodes_unlabelled"
+        assert cluster.stands() == before
+        SWITCHER.restore(site, saved)
+
+
+def test_a_kernel_is_asked_for_on_the_measured_nodes_alone(cluster: KubeProxies) -> None:
+    cluster.lacks.add("ip_vs")
+    with measuring(cluster) as site, pytest.raises(PreconditionError, match="kernel of a, b has"):
+        SWITCHER.switch(site, "ipvs")
+    assert OWN not in cluster.at
+
+
+@pytest.mark.parametrize("what", ["mount", "name", "rights"])
+def test_where_single_nodes_cannot_be_switched_it_is_said(cluster: KubeProxies, what: str) -> None:
+    def forbidden(asked: Asked) -> Answer | None:
+        if not asked.path.endswith("/selfsubjectaccessreviews"):
+            return None
+        return Answer(201, {"status": {"allowed": b"create" not in asked.body}})
+
+    with site_of(cluster) as site:
+        assert kube_proxy_nodes.why_not(site.client) is None
+        if what == "mount":
+            cluster.at[CLUSTERS]["spec"]["template"]["spec"]["volumes"] = []
+        elif what == "name":
+            eks = cluster.at.pop(CONFIGURATION)["data"]["config.conf"]
+            cluster.put(f"{CONFIGURATION}-config", {"data": {"config": eks}})
+        else:
+            cluster.before = forbidden
+        why = kube_proxy_nodes.why_not(site.client)
+    codes = {"mount": "nodes_alone_mount", "name": "nodes_alone_config"}
+    assert why is not None
+    assert why.code == codes.get(what, "nodes_alone_rights")
+
+
+@pytest.mark.parametrize("saved", [{"mode": "", "nodes": 7}, {"mode": "", "nodes": [1]}])
+def test_what_names_no_nodes_is_not_put_back(cluster: KubeProxies, saved: Saved) -> None:
+    with site_of(cluster) as site, pytest.raises(PreconditionError) as caught:
+        SWITCHER.restore(site, saved)
+    assert caught.value.said.code == "saved_unusable"
+
+
+@pytest.mark.parametrize("affinity", [None, {}, OWNERS, {"podAffinity": {}}])
+def test_what_keeps_pods_off_is_found_again_and_taken_away(affinity: Object | None) -> None:
+    kept = keeping_off(affinity, ["x", "w"])
+    assert hosts_kept_off(kept) == {"w", "x"}
+    assert hosts_kept_off(affinity) == set()
+    assert keeping_off(kept, ["w", "x"]) == kept
+    assert hosts_kept_off(letting_on(kept)) == set()
+    assert letting_on(kept) == letting_on(affinity)

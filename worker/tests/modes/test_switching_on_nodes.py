@@ -1,0 +1,220 @@
+"""kube-proxy switched on one node of a real cluster, by Podmeter's own account; the other node
+notices nothing: a probe on it runs through it all.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from podmeter.domain.errors import PreconditionError
+from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
+from podmeter.drivers import service_watch
+from podmeter_testbed.shell import wait_for
+from podmeter_worker.connection import SiteControl
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.facts.kube_proxy import METRICS_PORT
+from podmeter_worker.kube.facts.standing import pods_of
+from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
+from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
+from podmeter_worker.modes import kube_proxy_nodes
+from podmeter_worker.modes.kube_proxy_effect import observed
+from podmeter_worker.modes.kube_proxy_syncs import Syncing, SyncLooks
+from podmeter_worker.modes.switcher import Site
+
+from .interruptions import KilledError, killed_at
+from .sites import Open
+from .test_switching_kube_proxy import other
+from .test_switching_kube_proxy_of_eks import rolled
+
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
+
+AXIS = KUBE_PROXY_MODE
+CLUSTERS = DAEMON_SETS.path("kube-system", "kube-proxy")
+CONFIGURATION = CONFIG_MAPS.path("kube-system", "kube-proxy")
+OWN = "podmeter-kube-proxy"
+KEPT_OFF = "the cluster's own kept off these nodes"
+Measuring = Callable[..., Site]
+
+
+@pytest.fixture
+def measuring(open_here: Open) -> Measuring:
+    """A site of which the first node alone measures."""
+
+    def opened(*of: Any) -> Site:
+        site = open_here(*of)
+        return replace(site, nodes=frozenset({min(site.shells)}))
+
+    return opened
+
+
+def stands(admin: KubeClient) -> dict[str, Any]:
+    """All that a switch may change, as its owner wrote it; and what is ours, of which is none."""
+    spec = dict(admin.get(CLUSTERS)["spec"])
+    return {
+        "spec": spec,
+        "configuration": admin.get(CONFIGURATION)["data"],
+        "own": [
+            path.path("kube-system", OWN)
+            for path in (DAEMON_SETS, CONFIG_MAPS)
+            if admin.find(path.path("kube-system", OWN)) is not None
+        ],
+    }
+
+
+def proxy_on(admin: KubeClient, node: str) -> list[tuple[str, Any]]:
+    """The cluster's own kube-proxy on a node: its pods' UIDs, and how often each was restarted."""
+    pods = pods_of(admin, admin.get(CLUSTERS))
+    return [
+        (pod["metadata"]["uid"], [one["restartCount"] for one in _statuses(pod)])
+        for pod in pods
+        if pod["spec"]["nodeName"] == node
+    ]
+
+
+def _statuses(pod: Object) -> list[Object]:
+    found: list[Object] = pod["status"].get("containerStatuses") or []
+    return found
+
+
+@pytest.fixture
+def spared(open_here: Open, client: KubeClient, admin: KubeClient) -> Iterator[str]:
+    """The last node: connections from it never fail, and its kube-proxy is the same at the end."""
+    site = open_here()
+    node = max(site.shells)
+    assert node != min(site.shells)
+    service = standing_service(client)
+    assert service is not None
+    before, mode = proxy_on(admin, node), observed(site.shells[node], METRICS_PORT)
+    with ServiceWatch([site.shells[node]], (service,), lambda: None, 10.0) as watch:
+        yield node
+        (seen,) = watch.finish()
+    assert seen.output is not None, seen.why_unknown
+    (stretches,) = service_watch.parse(seen.output, seen.services).services
+    assert [one.works for one in stretches] == [True]
+    assert proxy_on(admin, node) == before
+    assert observed(site.shells[node], METRICS_PORT) == mode
+
+
+def test_one_node_is_switched_and_put_back(
+    measuring: Measuring, admin: KubeClient, spared: str
+) -> None:
+    before = stands(admin)
+    site = measuring()
+    assert kube_proxy_nodes.why_not(site.client) is None
+    modes = SiteControl(site)
+    stood = modes.observe(AXIS)
+    saved = modes.save(AXIS)
+    modes.note(AXIS, saved)
+    for value in (other(stood), stood, stood):
+        switched = modes.switch(AXIS, value)
+        assert modes.observe(AXIS) == value
+        assert set(switched.accepted) == set(site.nodes or ()) == set(switched.nodes or ())
+        assert proxy_on(admin, min(site.shells)) == []
+        standing = modes.standing(AXIS)
+        assert modes.why_touched(AXIS, standing) is None
+        # Its metrics tell that all is written, or that a change since is being written.
+        doing = SyncLooks(METRICS_PORT).at(site.shells[min(site.shells)])
+        assert doing in (Syncing.DONE, Syncing.AGAIN)
+    modes.restore(AXIS, saved)
+    assert stands(admin) == before
+    # All nodes are in one mode again.
+    assert SiteControl(replace(site, nodes=None)).observe(AXIS) == stood
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.parametrize("step", ["patched", KEPT_OFF, "rolled", "effective", None])
+def test_a_switch_is_undone_wherever_it_was_interrupted(
+    measuring: Measuring, open_here: Open, admin: KubeClient, step: str | None
+) -> None:
+    """By a site that knows of no nodes, as the reaper's; twice does no harm. None: it was not."""
+    before = stands(admin)
+    modes = SiteControl(measuring(killed_at(step)))
+    stood = modes.observe(AXIS)
+    saved = modes.save(AXIS)
+    with nullcontext() if step is None else pytest.raises(KilledError):
+        modes.switch(AXIS, other(stood))
+    for _ in range(2):
+        SiteControl(open_here()).restore(AXIS, saved)
+        assert SiteControl(open_here()).observe(AXIS) == stood
+    assert stands(admin) == before
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.parametrize("step", ["paused", "rolled", "effective"])
+def test_a_restore_that_is_killed_is_done_by_the_next(
+    measuring: Measuring, open_here: Open, admin: KubeClient, step: str
+) -> None:
+    before = stands(admin)
+    modes = SiteControl(measuring())
+    stood = modes.observe(AXIS)
+    saved = modes.save(AXIS)
+    modes.switch(AXIS, other(stood))
+    with pytest.raises(KilledError):
+        SiteControl(open_here(killed_at(step))).restore(AXIS, saved)
+    SiteControl(open_here()).restore(AXIS, saved)
+    assert SiteControl(open_here()).observe(AXIS) == stood
+    assert stands(admin) == before
+
+
+def test_what_the_owner_changes_of_the_daemon_set_meanwhile_stays(
+    measuring: Measuring, open_here: Open, admin: KubeClient
+) -> None:
+    """It makes a block void, waits while nodes are switched, and is rolled out in the end."""
+    before = stands(admin)
+    site = measuring()
+    spared = max(site.shells)
+    modes = SiteControl(site)
+    saved = modes.save(AXIS)
+    modes.switch(AXIS, other(modes.observe(AXIS)))
+    standing, proxy = modes.standing(AXIS), proxy_on(admin, spared)
+    affinity = {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}
+    admin.patch(CLUSTERS, {"spec": {"template": {"spec": {"affinity": affinity}}}})
+    try:
+        assert modes.why_touched(AXIS, standing) is not None
+        assert proxy_on(admin, spared) == proxy
+        SiteControl(open_here()).restore(AXIS, saved)
+        found = stands(admin)
+        assert list(found["spec"]["template"]["spec"].pop("affinity")) == ["podAffinity"]
+        assert found["spec"]["updateStrategy"] == before["spec"]["updateStrategy"]
+        assert found["own"] == []
+        wait_for("the owner's change to be rolled out", lambda: rolled(admin), 240)
+        assert proxy_on(admin, spared) != proxy
+    finally:
+        admin.patch(CLUSTERS, {"spec": {"template": {"spec": {"affinity": None}}}})
+        wait_for("kube-proxy to be rolled back", lambda: rolled(admin), 240)
+    assert stands(admin) == before
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.kernel("machine")
+def test_a_mode_that_the_node_lacks_is_refused_before_anything_is_changed(
+    measuring: Measuring, admin: KubeClient
+) -> None:
+    before = stands(admin)
+    modes = SiteControl(measuring())
+    if modes.why_not(AXIS, KubeProxyMode.IPVS) is None:
+        pytest.skip("the kernel of this cluster has ip_vs")
+    with pytest.raises(PreconditionError, match="ip_vs"):
+        modes.switch(AXIS, KubeProxyMode.IPVS)
+    assert stands(admin) == before
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.kernel("uml")
+@pytest.mark.parametrize("step", [KEPT_OFF, "paused", "cleaned", "rolled", None])
+def test_ipvs_on_one_node_is_undone_wherever_it_was_interrupted(
+    measuring: Measuring, open_here: Open, admin: KubeClient, step: str | None
+) -> None:
+    before = stands(admin)
+    modes = SiteControl(measuring(killed_at(step)))
+    stood = modes.observe(AXIS)
+    saved = modes.save(AXIS)
+    with nullcontext() if step is None else pytest.raises(KilledError):
+        modes.switch(AXIS, KubeProxyMode.IPVS)
+        assert modes.observe(AXIS) == KubeProxyMode.IPVS
+    SiteControl(open_here()).restore(AXIS, saved)
+    assert SiteControl(open_here()).observe(AXIS) == stood
+    assert stands(admin) == before

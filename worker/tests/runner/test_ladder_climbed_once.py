@@ -1,0 +1,137 @@
+"""A ladder that is climbed once: all rounds of a rung, until it is decided, before the next."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from typing import Any
+
+import pytest
+
+from podmeter.domain.planning import Walk
+from podmeter.domain.run import CaseStatus, Outcome, Reopening
+from podmeter.experiments.registry import KINDS
+from podmeter.experiments.service_scale import standing
+from podmeter.services.execution import looks, rungs
+from podmeter.services.experiments import duration
+
+from ..bench import Bench
+from ..fake_link import FakeLink
+from ..test_toy_kind import EchoingLab
+from ..toy_kind.kind import ToyEcho
+
+pytestmark = pytest.mark.services
+
+SIZES = [1, 100, 10_000]
+LADDER: dict[str, Any] = {
+    "name": "climbed once",
+    "kind": "toy_echo",
+    "axes": {
+        "kube_proxy_mode": ["iptables", "nftables"],
+        "path": ["pod-pod"],
+        "language": ["en"],
+        "size": SIZES,
+    },
+    "repetition": {
+        "trials": 1,
+        "seconds": 1,
+        "warmup": 0,
+        "until_decided": {"difference": 0.1, "most_minutes": 60},
+    },
+}
+#: In each of its rounds a rung has a block of each mode.
+A_RUNG = 6 * 2
+
+
+@pytest.fixture(autouse=True)
+def climbed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kind, and what a parameter of service_scale says of a spec."""
+    monkeypatch.setitem(KINDS, ToyEcho.name, ToyEcho())
+    monkeypatch.setattr(FakeLink, "lab", lambda link, write: EchoingLab(link, write))
+    monkeypatch.setattr(EchoingLab, "spread", cycle((-2, 1, 0, 2, -1, 3)))
+    monkeypatch.setattr(standing, "wanted", lambda spec: True)
+    monkeypatch.setattr(standing, "problems", lambda spec: [])
+    for where in (standing, duration):
+        monkeypatch.setattr(where, "walk", lambda spec: Walk.BY_RUNG)
+
+
+def climbed(bench: Bench, run_id: Any) -> list[int]:
+    """The rungs of the trials, in their order."""
+    at = {case.id: int(case.point["size"]) for case in bench.cases(run_id)}
+    return [at[trial.case_id] for trial in bench.trials(run_id)]
+
+
+def test_each_rung_is_left_once_it_is_decided(bench: Bench) -> None:
+    """What the fake cluster measures hardly varies, so six rounds show it to be the same."""
+    run_id = bench.new_run(LADDER)
+    assert bench.lead(run_id)
+    run = bench.run(run_id)
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    assert climbed(bench, run_id) == [size for size in SIZES for _ in range(A_RUNG)]
+    assert {case.status for case in bench.cases(run_id)} == {CaseStatus.SUCCEEDED}
+    for block in bench.blocks(run_id):
+        assert (block.status is CaseStatus.SKIPPED) is (block.round > 6)
+        assert block.round <= 6 or "every main case was decided after 6 rounds" in block.reason
+    looked = [line for line in bench.log(run_id) if "after 6 rounds 1 of 1" in line]
+    assert len(looked) == len(SIZES)
+    assert bench.cluster.is_clean
+
+
+def test_taken_up_again_no_rung_that_was_left_is_climbed_to(bench: Bench) -> None:
+    def steps(step: str) -> None:
+        if step == "trial" and len(bench.trials(run_id)) == A_RUNG + 3:
+            bench.stopping.set()
+            assert bench.stop.wait(60)
+
+    bench.steps = steps
+    run_id = bench.new_run(LADDER)
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.INTERRUPTED
+    bench.stopping.clear()
+    bench.steps = lambda step: None
+    bench.take_up(run_id, Reopening.RESUME)
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert climbed(bench, run_id) == [size for size in SIZES for _ in range(A_RUNG)]
+
+
+def test_a_rung_is_left_undecided_where_its_share_of_the_time_is_used(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three rungs that take alike have a third each, and no round is begun that does not fit."""
+    monkeypatch.setattr(EchoingLab, "spread", cycle((-90, 40, 200, 150, -30, 70, -160)))
+
+    def spent(work: Any, run_hold: Any) -> dict[int, float]:
+        # Each block takes so long that 24 of them fit.
+        return dict.fromkeys(rungs_of_blocks(work, run_hold), 150.0)
+
+    rungs_of_blocks = rungs.spent_seconds
+    monkeypatch.setattr(looks, "spent_seconds", spent)
+    run_id = bench.new_run(LADDER)
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    assert climbed(bench, run_id) == [size for size in SIZES for _ in range(A_RUNG)]
+    reasons = {block.reason for block in bench.blocks(run_id) if block.round > 6}
+    assert all("the time of" in reason for reason in reasons), reasons
+
+
+def test_a_rung_that_no_time_is_left_for_is_not_begun(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from podmeter_worker.runner import run_lifecycle
+
+    taken = dict.fromkeys(range(A_RUNG), 400.0)
+    monkeypatch.setattr(
+        run_lifecycle,
+        "spent_seconds",
+        lambda work, run_hold: {
+            index: taken[index] for index in rungs.spent_seconds(work, run_hold) if index in taken
+        },
+    )
+    run_id = bench.new_run(LADDER)
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert run.outcome is Outcome.PARTIAL
+    assert "60 min" in run.reason
+    assert climbed(bench, run_id) == [SIZES[0]] * A_RUNG
+    status = {int(case.point["size"]): case.status for case in bench.cases(run_id)}
+    assert status == {1: CaseStatus.SUCCEEDED, 100: CaseStatus.SKIPPED, 10_000: CaseStatus.SKIPPED}
