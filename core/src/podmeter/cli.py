@@ -1,6 +1,6 @@
-"""The command `podmeter`: the stack on one machine, migrations, keys, backups.
+"""The command `podmeter-admin`: the stack on one machine, migrations, keys, backups.
 
-Each command imports what it needs itself: `podmeter up` stays, and holds what was imported.
+Each command imports what it needs itself: `podmeter-admin up` stays, and holds what was imported.
 """
 
 import argparse
@@ -298,7 +298,7 @@ def _backup_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _restore_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="what `podmeter backup` wrote; - is standard input")
+    parser.add_argument("file", help="what `podmeter-admin backup` wrote; - is standard input")
     parser.add_argument(
         "--replace", action="store_true", help="delete what the database holds at present"
     )
@@ -369,13 +369,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="podmeter", description=__doc__)
+    parser = argparse.ArgumentParser(prog="podmeter-admin", description=__doc__)
     commands = parser.add_subparsers(metavar="command", required=True)
     groups: dict[str, Any] = {}
     for name, (run, help_text) in COMMANDS.items():
         group, _, own = name.rpartition(" ")
         if group and group not in groups:
-            made = commands.add_parser(group, help=f"{group}: see `podmeter {group} --help`")
+            made = commands.add_parser(group, help=f"{group}: see `podmeter-admin {group} --help`")
             groups[group] = made.add_subparsers(metavar="command", required=True)
         command = groups.get(group, commands).add_parser(own, help=help_text)
         command.set_defaults(run=run)
@@ -388,7 +388,7 @@ def _no_arguments(_: argparse.ArgumentParser) -> None:
 
 
 def _say(message: str) -> None:
-    sys.stderr.write(f"podmeter: {message}\n")
+    sys.stderr.write(f"podmeter-admin: {message}\n")
 
 
 if __name__ == "__main__":

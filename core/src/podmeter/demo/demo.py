@@ -92,7 +92,7 @@ def register(api: Api, console: Console, kubectl: Kubectl, *, switch: bool) -> d
 
 
 def manifest(api: Api, kubectl: Kubectl, *, switch: bool) -> str:
-    """The rights that it takes: those of `podmeter rbac`."""
+    """The rights that it takes: those of `podmeter-admin rbac`."""
     capability = "switch_modes" if switch else "host_access"
     policy = "true" if knows_admission_policies(kubectl) else "false"
     return api.text("/rbac", capability=capability, admission_policy=policy)

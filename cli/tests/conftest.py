@@ -1,0 +1,175 @@
+"""The command as a user runs it, on the API as it is served."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from backend.tests.builders import PlayedWorker, reach
+from backend.tests.conftest import (  # noqa: F401 (fixtures)
+    RememberingQueue,
+    add_user,
+    admin,
+    api_engine,
+    app,
+    browser,
+    log_in,
+    one_app,
+    one_provider,
+    organization,
+    passwords,
+    provider,
+    queue,
+    served,
+    settings,
+    state,
+)
+from fastapi.testclient import TestClient
+
+from podmeter.db.session import Sessions
+from podmeter.domain.run import RunState
+from podmeter.jobs import AdvanceRun, Job, PreflightCluster
+from podmeter_cli.client import Client
+from podmeter_cli.main import main
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a command ended with."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """The JSON that it printed."""
+        return json.loads(self.out)
+
+
+Podmeter = Callable[..., Ended]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without a login."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    for name in ("PODMETER_URL", "PODMETER_TOKEN", "XDG_CONFIG_HOME", "KUBECONFIG", "KUBECTL"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+@pytest.fixture
+def podmeter(capsys: pytest.CaptureFixture[str]) -> Podmeter:
+    """Runs the command in this process."""
+
+    def run(*words: str) -> Ended:
+        capsys.readouterr()
+        code = main(words)
+        captured = capsys.readouterr()
+        return Ended(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def token(admin: TestClient) -> str:  # noqa: F811
+    """An administrator's API token."""
+    made = admin.post("/api/v1/tokens", json={"name": "cli", "role": "admin"})
+    return str(made.json()["token"])
+
+
+@pytest.fixture
+def logged_in(
+    served: str,  # noqa: F811
+    token: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> str:
+    """The address of the server that the command is logged in to, by the environment."""
+    monkeypatch.setenv("PODMETER_URL", served)
+    monkeypatch.setenv("PODMETER_TOKEN", token)
+    return served
+
+
+@pytest.fixture
+def worker(
+    sessions: Sessions,
+    queue: RememberingQueue,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A worker that does at once what it is asked for: every run measures one trial and ends."""
+
+    def do(job: Job) -> None:
+        if isinstance(job, PreflightCluster):
+            reach(sessions, str(job.cluster_id))
+        if isinstance(job, AdvanceRun):
+            played = PlayedWorker(sessions, str(job.organization_id), str(job.run_id))
+            played.move(RunState.PREFLIGHT)
+            played.move(RunState.RUNNING)
+            played.trial(1)
+            played.finish()
+
+    monkeypatch.setattr(queue, "send", do)
+
+
+@pytest.fixture(autouse=True)
+def declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every path that the client asks for is in the OpenAPI document, with its query's names."""
+    operations = _operations()
+    asked: list[str] = []
+    send = httpx.Client.send
+
+    def checked(self: httpx.Client, request: httpx.Request, **more: Any) -> httpx.Response:
+        if self.headers["user-agent"].startswith("podmeter-cli"):
+            asked.append(_undeclared(operations, request))
+        return send(self, request, **more)
+
+    monkeypatch.setattr(httpx.Client, "send", checked)
+    yield
+    assert [one for one in asked if one] == []
+
+
+def _operations() -> list[tuple[str, re.Pattern[str], set[str]]]:
+    document = json.loads((ROOT / "docs/openapi.json").read_text())
+    return [
+        (
+            method.upper(),
+            re.compile(re.sub(r"\{[^}]+\}", "[^/]+", path)),
+            {one["name"] for one in operation.get("parameters", ()) if one.get("in") == "query"},
+        )
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+        if isinstance(operation, dict)
+    ]
+
+
+def _undeclared(
+    operations: list[tuple[str, re.Pattern[str], set[str]]], request: httpx.Request
+) -> str:
+    """What of a request is not in the document; "" where all is."""
+    for method, path, query in operations:
+        if method == request.method and path.fullmatch(request.url.path):
+            unknown = set(request.url.params) - query
+            return f"{request.url}: {unknown}" if unknown else ""
+    return f"{request.method} {request.url.path}"
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that does not wait for a server that is away."""
+    made = Client.__init__
+
+    def init(self: Client, *words: Any, **more: Any) -> None:
+        made(self, *words, **{**more, "patience": 0.0})
+
+    monkeypatch.setattr(Client, "__init__", init)
