@@ -123,19 +123,21 @@ def worker(
 
 
 @pytest.fixture(autouse=True)
-def declared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Every path that the client asks for is in the OpenAPI document, with its query's names."""
+def sent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[httpx.Request]]:
+    """What the client sends: each path is in the OpenAPI document, with its query's names."""
     operations = _operations()
     asked: list[str] = []
+    requests: list[httpx.Request] = []
     send = httpx.Client.send
 
     def checked(self: httpx.Client, request: httpx.Request, **more: Any) -> httpx.Response:
         if self.headers["user-agent"].startswith("podmeter-cli"):
             asked.append(_undeclared(operations, request))
+            requests.append(request)
         return send(self, request, **more)
 
     monkeypatch.setattr(httpx.Client, "send", checked)
-    yield
+    yield requests
     assert [one for one in asked if one] == []
 
 

@@ -94,11 +94,18 @@ class Kubectl:
 
     def context(self) -> Context:
         """The context that is used. Raises UsageError where the kubeconfig has none."""
-        view = json.loads(self.run("config", "view", "--minify", "--output", "json"))
+        try:
+            view = json.loads(self.run("config", "view", "--minify", "--output", "json"))
+        except CommandError as error:
+            if "context" not in str(error):
+                raise
+            raise UsageError(
+                f"{error}\nChoose a context: kubectl config get-contexts, then --context NAME."
+            ) from None
         clusters, users = view.get("clusters") or [], view.get("users") or []
         if not clusters:
             raise UsageError(
-                "The kubeconfig has no current context. Choose one: "
+                "The kubeconfig's context names no cluster. Choose another one: "
                 "kubectl config get-contexts, then --context NAME."
             )
         cluster = clusters[0]["cluster"]
@@ -138,7 +145,7 @@ class Kubectl:
     def default_priority(self) -> int:
         """The value of the default PriorityClass; 0 where there is none."""
         found = json.loads(self.run("get", "priorityclasses", "--output", "json"))
-        values = [one["value"] for one in found["items"] if one.get("globalDefault")]
+        values: list[int] = [one["value"] for one in found["items"] if one.get("globalDefault")]
         return max([0, *values])
 
     def apply(self, manifest: str) -> str:
@@ -183,22 +190,21 @@ _FIRST = "`kubectl get nodes` must work first."
 _LOGIN = f"The kubeconfig's login is not accepted. Log in again; {_FIRST}"
 _NOT_REACHED = f"kubectl does not reach the cluster; {_FIRST}"
 _NO_ADMIN = "Applying the manifest takes a cluster-admin: it makes a namespace, roles and policies."
+_OLD_LOGIN = (
+    "kubectl does not have this login any more. Make the kubeconfig again: gcloud container "
+    "clusters get-credentials, az aks get-credentials, or your provider's command."
+)
 _REMEDIES = (
     ("executable", f"Install the credential plug-in that the kubeconfig names; {_FIRST}"),
-    (
-        "no Auth Provider found",
-        (
-            "kubectl does not have this login any more. Make the kubeconfig again: gcloud "
-            "container clusters get-credentials, az aks get-credentials, or your provider's "
-            "command."
-        ),
-    ),
+    ("no Auth Provider found", _OLD_LOGIN),
+    ("auth plugin has been removed", _OLD_LOGIN),
     ("Unauthorized", _LOGIN),
     ("must be logged in", _LOGIN),
     ("x509", f"kubectl does not trust the server's certificate; {_FIRST}"),
     ("is forbidden", _NO_ADMIN),
     ("Forbidden", _NO_ADMIN),
     ("connection refused", _NOT_REACHED),
+    ("was refused", _NOT_REACHED),
     ("no such host", _NOT_REACHED),
     ("i/o timeout", _NOT_REACHED),
 )

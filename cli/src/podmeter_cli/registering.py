@@ -118,7 +118,7 @@ def _known(client: Client, name: str, uid: str) -> dict[str, Any] | None:
 
 
 def _manifest(client: Client, kubectl: Kubectl, wanted: Wanted) -> str:
-    query = {
+    query: dict[str, str | int | bool | list[str] | None] = {
         "capability": wanted.capability,
         "admission_policy": kubectl.knows_admission_policies(),
         "default_priority": kubectl.default_priority(),

@@ -11,11 +11,10 @@ import click
 
 from podmeter_cli.context import with_client
 from podmeter_cli.exits import UsageError
-from podmeter_cli.output import print_document, print_text
+from podmeter_cli.output import Format, print_document, print_text
 
 if TYPE_CHECKING:
     from podmeter_cli.client import Client
-from podmeter_cli.output import Format
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -46,6 +45,8 @@ def api(
     PATH is below /api/v1, as /runs. Prints the answer. The server's own page lists all operations:
     /api/docs.
     """
+    from podmeter_cli.client import printable
+
     body = None
     if file is not None:
         import yaml
@@ -59,9 +60,11 @@ def api(
         words.setdefault(name, []).append(value)
     below = path.removeprefix("/api/v1")
     answer = client.send(method.upper(), below, body, dict(words), dict(map(_pair, header)))
+    if not answer.content:
+        return
     if "json" in answer.headers.get("content-type", ""):
-        print_document(Format.JSON, json.loads(answer.text))
-    elif answer.text:
+        print_document(Format.JSON, printable(json.loads(answer.text)))
+    else:
         print_text(answer.text.rstrip("\n"))
 
 
