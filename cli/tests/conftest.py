@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,18 +28,23 @@ from backend.tests.conftest import (  # noqa: F401 (fixtures)
     provider,
     queue,
     served,
-    settings,
     state,
 )
+from backend.tests.conftest import settings as backend_settings  # noqa: F401 (a fixture)
+from bench.scripted.cluster import ScriptedCluster
+from bench.scripted.loop import Loop
 from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
 from podmeter.domain.run import RunState
 from podmeter.jobs import AdvanceRun, Job, PreflightCluster
-from podmeter_cli.client import Client
+from podmeter.settings import Settings
 from podmeter_cli.main import main
+from podmeter_testbed import builds
+from podmeter_testbed.layout import Layout
 
 ROOT = Path(__file__).parents[2]
+BUILT = builds.output(Layout.from_environment().cache, builds.KUBERNETES) / "kubectl"
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("PODMETER_URL", "PODMETER_TOKEN", "XDG_CONFIG_HOME", "KUBECONFIG", "KUBECTL"):
         monkeypatch.delenv(name, raising=False)
     return folder
+
+
+@pytest.fixture
+def settings(backend_settings: Settings) -> Settings:  # noqa: F811
+    """A server that may connect to clusters on this machine."""
+    return backend_settings.model_copy(update={"allowed_cluster_networks": ("127.0.0.0/8",)})
 
 
 @pytest.fixture
@@ -166,12 +178,29 @@ def _undeclared(
     return f"{request.method} {request.url.path}"
 
 
+@pytest.fixture(scope="session")
+def scripted() -> Iterator[ScriptedCluster]:
+    """A cluster that kubectl reaches."""
+    with Loop() as loop:
+        cluster = ScriptedCluster("scripted")
+        loop.wait(cluster.start())
+        yield cluster
+        loop.wait(cluster.stop())
+
+
 @pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client that does not wait for a server that is away."""
-    made = Client.__init__
+def kubectl(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The machine's kubectl, or the one that the testbed has built."""
+    found = shutil.which("kubectl") or (str(BUILT) if BUILT.exists() else None)
+    assert found, "kubectl is missing: install it, or run podmeter-testbed build"
+    monkeypatch.setenv("KUBECTL", found)
+    return found
 
-    def init(self: Client, *words: Any, **more: Any) -> None:
-        made(self, *words, **{**more, "patience": 0.0})
 
-    monkeypatch.setattr(Client, "__init__", init)
+@pytest.fixture
+def kubeconfig(tmp_path: Path, scripted: ScriptedCluster, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's, with a token."""
+    file = tmp_path / "kubeconfig"
+    file.write_text(scripted.server.kubeconfig("scripted"))
+    monkeypatch.setenv("KUBECONFIG", str(file))
+    return file

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,37 +12,16 @@ import pytest
 from backend.tests.builders import reach, register
 from backend.tests.conftest import RememberingQueue
 from bench.scripted.cluster import ScriptedCluster
-from bench.scripted.loop import Loop
 from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
 from podmeter.jobs import Job, PreflightCluster
-from podmeter.settings import Settings
 from podmeter_cli.exits import ExitCode
-from podmeter_testbed import builds
-from podmeter_testbed.layout import Layout
 
 from .conftest import Podmeter
 
-pytestmark = [pytest.mark.services, pytest.mark.usefixtures("logged_in", "worker")]
+pytestmark = [pytest.mark.services, pytest.mark.usefixtures("logged_in", "worker", "kubectl")]
 SECRET = "canary-of-the-plug-in"
-BUILT = builds.output(Layout.from_environment().cache, builds.KUBERNETES) / "kubectl"
-
-
-@pytest.fixture
-def settings(settings: Settings) -> Settings:
-    """A server that may connect to this machine."""
-    return settings.model_copy(update={"allowed_cluster_networks": ("127.0.0.0/8",)})
-
-
-@pytest.fixture(scope="module")
-def scripted() -> Iterator[ScriptedCluster]:
-    """A cluster that kubectl reaches."""
-    with Loop() as loop:
-        cluster = ScriptedCluster("scripted")
-        loop.wait(cluster.start())
-        yield cluster
-        loop.wait(cluster.stop())
 
 
 @pytest.fixture
@@ -61,24 +38,6 @@ def worker(
         reach(sessions, str(job.cluster_id), scripted.uid)
 
     monkeypatch.setattr(queue, "send", do)
-
-
-@pytest.fixture(autouse=True)
-def kubectl(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The machine's kubectl, or the one that the testbed has built."""
-    found = shutil.which("kubectl") or (str(BUILT) if BUILT.exists() else None)
-    assert found, "kubectl is missing: install it, or run podmeter-testbed build"
-    monkeypatch.setenv("KUBECTL", found)
-    return found
-
-
-@pytest.fixture
-def kubeconfig(tmp_path: Path, scripted: ScriptedCluster, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's, with a token."""
-    file = tmp_path / "kubeconfig"
-    file.write_text(scripted.server.kubeconfig("scripted"))
-    monkeypatch.setenv("KUBECONFIG", str(file))
-    return file
 
 
 def changed(file: Path, cluster: dict[str, Any] | None = None, user: Any = None) -> None:

@@ -64,6 +64,11 @@ COMMANDS = {
     "import": ("imports", "import_outputs", "Import what other tools printed."),
     "export": ("exports", "export", "Write results into a file."),
     "share": ("share", "share", "Share results behind a link."),
+    "comment": (
+        "comment",
+        "comment",
+        "Keep one comment of a GitHub pull request up to date.",
+    ),
     "open": ("open", "open_page", "Open a page of the web UI."),
     "api": ("api", "api", "Call any operation of the REST API."),
     "completion": ("completion", "completion", "Print the shell completion script."),
