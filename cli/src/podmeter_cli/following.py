@@ -30,6 +30,10 @@ class Interruption(StrEnum):
     CONTINUE = "continue"
 
 
+class _Stopped(KeyboardInterrupt):
+    """The terminal was closed, or the job was stopped."""
+
+
 class InterruptedWatchError(Exception):
     """The user ended the command; the run goes on, or was cancelled."""
 
@@ -46,6 +50,10 @@ def follow(client: Client, run: dict[str, Any], interruption: Interruption) -> d
     try:
         with _ended_by_signals():
             _watch(client, run["id"], progress)
+    except _Stopped:
+        # Nobody is there to be asked.
+        asks = interruption is Interruption.ASK
+        _interrupted(client, run, progress, Interruption.CONTINUE if asks else interruption)
     except KeyboardInterrupt:
         _interrupted(client, run, progress, interruption)
     finished: dict[str, Any] = client.get(f"/runs/{run['id']}")
@@ -179,7 +187,7 @@ def _ended_by_signals() -> Iterator[None]:
     """A closed terminal and a stopped CI job end the command as Ctrl-C does."""
 
     def end(*_: object) -> None:
-        raise KeyboardInterrupt
+        raise _Stopped
 
     before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:

@@ -5,6 +5,7 @@ A command gives both: the `document` is the API's answer, the `Table` what peopl
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -134,8 +135,10 @@ def print_text(text: str) -> None:
 
 def tell(text: str) -> None:
     """A line for the person who waits: on standard error, beside what programs read."""
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()
+    # A terminal that was closed takes no line, and what was asked for is done all the same.
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
 
 
 def console(*, error: bool = False) -> Any:

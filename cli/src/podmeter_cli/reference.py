@@ -23,9 +23,14 @@ Made of `podmeter COMMAND --help` by `python -m podmeter_cli.reference`.
 def reference() -> str:
     """All of it."""
     parts = [_HEAD]
-    for path, text in _helps(podmeter, click.Context(podmeter, info_name="podmeter")):
+    for path, text in _helps(podmeter, _context()):
         parts.append(f"## {path}\n\n```text\n{text}\n```\n")
     return "\n".join(parts)
+
+
+def _context() -> click.Context:
+    # click keeps the help option of the first context that a command is asked for it in.
+    return click.Context(podmeter, info_name="podmeter", **podmeter.context_settings)
 
 
 def _helps(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
