@@ -4,7 +4,7 @@ SHELL := /bin/bash
 UV_VERSION := 0.13.8
 UV := $(shell command -v uv || echo .uv/bin/uv)
 BIN := .venv/bin
-PACKAGES := core backend worker testbed
+PACKAGES := core backend cli worker testbed
 VERSION := $(shell sed -n 's/^VERSION = "\(.*\)"$$/\1/p' core/src/podmeter/version.py)
 
 # The program of measuring pods, where this machine runs it: in tests, and as a client outside.
@@ -58,7 +58,7 @@ setup: .venv/.ready ## install the Python packages, pinned by hash, into .venv
 
 lock: | $(filter .uv/bin/uv,$(UV)) ## resolve the dependencies anew
 	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.11 --upgrade \
-	  --custom-compile-command 'make lock' $(foreach p,podmeter podmeter-api podmeter-worker podmeter-testbed,--no-emit-package $(p)) \
+	  --custom-compile-command 'make lock' $(foreach p,podmeter podmeter-api podmeter-cli podmeter-worker podmeter-testbed,--no-emit-package $(p)) \
 	  --output-file requirements-dev.txt --group dev pyproject.toml
 	@$(MAKE) --no-print-directory images/requirements
 
@@ -239,30 +239,30 @@ DEMO_ENV = $(PAGES) BENCH_IMAGE=$${BENCH_IMAGE:-docker.io/podmeter/bench:$(VERSI
 
 demo: setup demo-check frontend ## the stack, a cluster, two experiments, their comparisons, a link; SERVICES=10,1000,5000 ONLY=service_scale; SPEC=my.yaml
 	@$(if $(KUBECONFIG),,$(BIN)/podmeter-testbed deps && $(BIN)/podmeter-testbed up)
-	@$(DEMO_ENV) $(BIN)/podmeter demo
+	@$(DEMO_ENV) $(BIN)/podmeter-admin demo
 
 # What is wrong with SPEC, SERVICES or ONLY is said before anything is built.
 demo-check: setup
-	@$(BIN)/podmeter demo --check
+	@$(BIN)/podmeter-admin demo --check
 
 # The testbed's machine is itself the client outside of it.
 ARTICLES_ENV = $(DEMO_ENV) $(if $(KUBECONFIG),,PODMETER_TESTBED_ADDONS=load-balancers,network-policies \
   PODMETER_OUTSIDE_CLIENT=true TESTBED="$(CURDIR)/$(BIN)/podmeter-testbed")
 
 articles: setup frontend program ## five articles' experiments, quick, beside what they published; 30 min on the testbed; ONLY=cilium-native-routing-2023 FRESH=1
-	@$(ARTICLES_ENV) $(BIN)/podmeter articles --write docs/articles.md $(if $(FRESH),--fresh)
+	@$(ARTICLES_ENV) $(BIN)/podmeter-admin articles --write docs/articles.md $(if $(FRESH),--fresh)
 
 up: setup frontend ## the stack alone: web UI, API, worker, beat, embedded PostgreSQL and Redis
-	@$(PAGES) $(BIN)/podmeter up
+	@$(PAGES) $(BIN)/podmeter-admin up
 
 down: setup ## stop the stack that a demo left running
-	@$(BIN)/podmeter down
+	@$(BIN)/podmeter-admin down
 
 # ---- images, and the stack in them: docs/getting-started.md
 
-helm-rbac: setup ## write the chart's copies of the manifest of `podmeter rbac`
+helm-rbac: setup ## write the chart's copies of the manifest of `podmeter-admin rbac`
 	@for capability in measure host_access switch_modes; do \
-	  BENCH_IMAGE=registry.invalid/bench $(BIN)/podmeter rbac $$capability --pull-secret invalid-pull-secret >helm/podmeter/files/rbac/$$capability.yaml; done
+	  BENCH_IMAGE=registry.invalid/bench $(BIN)/podmeter-admin rbac $$capability --pull-secret invalid-pull-secret >helm/podmeter/files/rbac/$$capability.yaml; done
 
 env: ## write .env and fresh secrets for docker-compose.yml
 	@sh images/env.sh

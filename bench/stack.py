@@ -61,7 +61,7 @@ class PatientApi(Api):
 
 
 class OwnStack:
-    """`podmeter up` in a folder, with `settings` in its environment; as a context.
+    """`podmeter-admin up` in a folder, with `settings` in its environment; as a context.
 
     One that is left in the folder by a process that was killed is ended first.
     """
@@ -131,7 +131,7 @@ class OwnStack:
         return self.process.pid
 
     def stop(self) -> None:
-        """End it as `podmeter down` does; by force, saying so, where that takes too long."""
+        """End it as `podmeter-admin down` does; by force, saying so, where that takes too long."""
         if self.process is None:
             return
         settings = Settings(_env_file=None).model_copy(update={"state_dir": self.state_dir})

@@ -223,7 +223,7 @@ def _requests(runs: list[uuid.UUID], large: list[uuid.UUID]) -> dict[str, Ask]:
 
 
 def account(url: str) -> uuid.UUID:
-    """Make the first administrator as `podmeter up` does; the organization's id."""
+    """Make the first administrator as `podmeter-admin up` does; the organization's id."""
     engine = make_engine(url)
     with unit_of_work(make_sessions(engine)) as session:
         ensure_first_admin(Work(session), Passwords(), EMAIL, PASSWORD)

@@ -298,5 +298,5 @@ def test_it_does_not_start_without_its_secrets() -> None:
             "database_url": SecretStr("postgresql://127.0.0.1/x"),
         }
     )
-    with pytest.raises(MissingSettingError, match="podmeter new-key"):
+    with pytest.raises(MissingSettingError, match="podmeter-admin new-key"):
         make_state(named)

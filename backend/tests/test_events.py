@@ -2,6 +2,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import AsyncGenerator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
 
@@ -285,3 +286,73 @@ def test_what_an_event_holds_is_as_the_document_says(
         schema = schemas[known[event["event"]].rpartition("/")[2]]
         assert set(event["data"]) == set(schema["properties"])
     assert {event["event"] for event in seen} == set(known)
+
+
+def test_a_run_is_awaited_without_a_thread_or_a_connection(
+    admin: TestClient, sessions: Sessions, served: str, state: AppState
+) -> None:
+    run = queue_run(admin, sessions)
+    organization = admin.get("/api/v1/me").json()["organization_id"]
+    url = f"{served}/api/v1/runs/{run['id']}?wait=60"
+    cookies = {COOKIE: admin.cookies[COOKIE]}
+    watch: RunWatch = admin.app.state.run_watch  # type: ignore[attr-defined]
+    user = admin.get("/api/v1/me").json()["user_id"]
+    with ThreadPoolExecutor(watch.per_user) as pool:
+        # As many waits as there are streams: more than there are connections, and threads.
+        answers = [
+            pool.submit(httpx.get, url, cookies=cookies, timeout=90) for _ in range(watch.per_user)
+        ]
+        assert wait_until(lambda: watch.is_full(user), 30)
+        assert wait_until(lambda: state.engine.pool.checkedout() == 0, 30)  # type: ignore[attr-defined]
+        # Others are served meanwhile; one wait more is refused.
+        assert admin.get(f"/api/v1/runs/{run['id']}").json()["state"] == "queued"
+        refused = httpx.get(url, cookies=cookies, timeout=30)
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many_streams")
+        worker = PlayedWorker(sessions, organization, run["id"])
+        worker.move(RunState.PREFLIGHT)
+        worker.finish()
+        states = {answer.result().json()["state"] for answer in answers}
+    assert states == {"finished"}
+    assert wait_until(lambda: not watch.is_full(user), 30)
+
+
+def test_a_wait_that_is_over_tells_the_run_as_it_is(
+    admin: TestClient, sessions: Sessions, served: str
+) -> None:
+    url = f"{served}/api/v1/runs/{queue_run(admin, sessions)['id']}"
+    cookies = {COOKIE: admin.cookies[COOKIE]}
+    answer = httpx.get(f"{url}?wait=1", cookies=cookies, timeout=30)
+    assert (answer.status_code, answer.json()["state"]) == (200, "queued")
+    assert httpx.get(f"{url}?wait=61", cookies=cookies, timeout=30).status_code == 422
+
+
+def test_a_wait_ends_with_its_client_and_with_its_run(
+    admin: TestClient, sessions: Sessions, served: str
+) -> None:
+    run = queue_run(admin, sessions)
+    url = f"{served}/api/v1/runs/{run['id']}?wait=60"
+    cookies = {COOKIE: admin.cookies[COOKIE]}
+    watch: RunWatch = admin.app.state.run_watch  # type: ignore[attr-defined]
+    with pytest.raises(httpx.ReadTimeout):
+        httpx.get(url, cookies=cookies, timeout=0.5)
+    assert wait_until(lambda: not watch._open, 30)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(httpx.get, url, cookies=cookies, timeout=90)
+        assert wait_until(lambda: bool(watch._open), 30)
+        admin.post(f"/api/v1/runs/{run['id']}/cancel")
+        assert admin.delete(f"/api/v1/runs/{run['id']}").status_code == 204
+        assert waiting.result().status_code in (200, 404)
+    assert httpx.get(url, cookies=cookies, timeout=30).status_code == 404
+
+
+def test_a_run_has_an_etag_that_changes_with_what_is_shown(
+    admin: TestClient, sessions: Sessions, organization: str
+) -> None:
+    url = f"/api/v1/runs/{queue_run(admin, sessions)['id']}"
+    before = admin.get(url)
+    same = admin.get(url, headers={"If-None-Match": before.headers["ETag"]})
+    assert (same.status_code, same.content) == (304, b"")
+    PlayedWorker(sessions, organization, before.json()["id"]).move(RunState.PREFLIGHT)
+    after = admin.get(url, headers={"If-None-Match": before.headers["ETag"]})
+    assert (after.status_code, after.json()["state"]) == (200, "preflight")
+    assert after.headers["ETag"] != before.headers["ETag"]

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bench.scripted import discovery
 from bench.scripted.store import Change, Key, Object, RefusedError, Store, check_present, timestamp
 
+_POLICIES, _BINDINGS = "validatingadmissionpolicies", "validatingadmissionpolicybindings"
 #: Resource -> kind of its objects; those of `_OF_THE_CLUSTER` have no namespace.
 KINDS = {
     ("v1", "namespaces"): "Namespace",
@@ -29,6 +31,15 @@ KINDS = {
     ("networking.k8s.io/v1", "ingressclasses"): "IngressClass",
     ("networking.k8s.io/v1", "servicecidrs"): "ServiceCIDR",
     ("authorization.k8s.io/v1", "selfsubjectaccessreviews"): "SelfSubjectAccessReview",
+    # What the manifest of a cluster's owner makes.
+    ("v1", "serviceaccounts"): "ServiceAccount",
+    ("rbac.authorization.k8s.io/v1", "clusterroles"): "ClusterRole",
+    ("rbac.authorization.k8s.io/v1", "clusterrolebindings"): "ClusterRoleBinding",
+    ("rbac.authorization.k8s.io/v1", "roles"): "Role",
+    ("rbac.authorization.k8s.io/v1", "rolebindings"): "RoleBinding",
+    ("admissionregistration.k8s.io/v1", _POLICIES): "ValidatingAdmissionPolicy",
+    ("admissionregistration.k8s.io/v1", _BINDINGS): "ValidatingAdmissionPolicyBinding",
+    ("scheduling.k8s.io/v1", "priorityclasses"): "PriorityClass",
 }
 _OF_THE_CLUSTER = {
     "namespaces",
@@ -36,6 +47,11 @@ _OF_THE_CLUSTER = {
     "ingressclasses",
     "servicecidrs",
     "selfsubjectaccessreviews",
+    "clusterroles",
+    "clusterrolebindings",
+    _POLICIES,
+    _BINDINGS,
+    "priorityclasses",
 }
 VERSION: Object = {"major": "1", "minor": "34", "gitVersion": "v1.34.4", "platform": "linux/amd64"}
 
@@ -87,7 +103,11 @@ def answer(
     """
     if path == "/version":
         return 200, VERSION
+    if (found := discovery.document(KINDS, _OF_THE_CLUSTER, path)) is not None:
+        return 200, found
     target = Target.of(path)
+    if (target.plural, target.sub) == ("serviceaccounts", "token"):
+        return 201, _token(store, target)
     if method == "GET":
         return 200, _typed(target, store.get(target.key())) if target.name else _list(
             store, target, query
@@ -176,6 +196,14 @@ def _term(term: str) -> tuple[str, str, str]:
 
 def _typed(target: Target, found: Object) -> Object:
     return {"apiVersion": target.version, "kind": target.kind, **found}
+
+
+def _token(store: Store, target: Target) -> Object:
+    """A token of an account that there is."""
+    store.get(target.key())
+    token = f"scripted-token-of-{target.name}-{_letters(10)}"
+    status = {"token": token, "expirationTimestamp": "2099-01-01T00:00:00Z"}
+    return {"kind": "TokenRequest", "apiVersion": "authentication.k8s.io/v1", "status": status}
 
 
 def _list(store: Store, target: Target, query: Mapping[str, str]) -> Object:

@@ -31,8 +31,9 @@ class Request:
     body: bytes
 
     def document(self) -> Any:
-        """The body's JSON, None where there is none."""
-        return json.loads(self.body) if self.body else None
+        """The body's JSON, None where there is none; kubectl asks for tokens in protobuf."""
+        is_json = self.body and not self.body.startswith(b"k8s\0")
+        return json.loads(self.body) if is_json else None
 
 
 class Connection:

@@ -1,4 +1,4 @@
-"""Memory and start-up of the stack in containers, beside `podmeter up`'s."""
+"""Memory and start-up of the stack in containers, beside `podmeter-admin up`'s."""
 
 from __future__ import annotations
 

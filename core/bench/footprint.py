@@ -1,6 +1,6 @@
 """How much memory the idle stack takes: `python core/bench/footprint.py`.
 
-Starts `podmeter up` in a state folder of its own, waits until it is ready and its memory has
+Starts `podmeter-admin up` in a state folder of its own, waits until it is ready and its memory has
 settled, and adds up the proportional set size (a page that processes share is divided among them)
 of its whole process tree, swapped pages included. Prints a line for each program with its
 processes; exits with 1 where the total is above the bar.
@@ -29,7 +29,7 @@ from typing import Any
 
 from podmeter.settings import environment_names
 
-SUPERVISOR = "podmeter up"
+SUPERVISOR = "podmeter-admin up"
 #: What of a program's command line tells which one it is.
 NAMES = {
     "podmeter_api": "API",
@@ -78,7 +78,7 @@ def main() -> None:
                 "what": "first start until ready",
                 "value": started,
                 "unit": "s",
-                "note": "`podmeter up`: databases made, migrated",
+                "note": "`podmeter-admin up`: databases made, migrated",
             },
         ]
         rows += [
@@ -96,7 +96,7 @@ def main() -> None:
 
 @contextmanager
 def _stack(folder: str) -> Iterator[int]:
-    """`podmeter up` while it runs: its process id. Nothing of it is left afterwards."""
+    """`podmeter-admin up` while it runs: its process id. Nothing of it is left afterwards."""
     port = _free_port()
     environment = {k: v for k, v in os.environ.items() if k not in environment_names()}
     environment |= {"PODMETER_STATE_DIR": f"{folder}/state", "PODMETER_PORT": str(port)}

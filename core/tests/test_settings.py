@@ -44,7 +44,7 @@ def test_nothing_starts_without_its_secrets() -> None:
         settings.require_database_url()
     with pytest.raises(MissingSettingError, match="REDIS_URL"):
         settings.require_redis_url()
-    with pytest.raises(MissingSettingError, match="podmeter new-key"):
+    with pytest.raises(MissingSettingError, match="podmeter-admin new-key"):
         settings.require_encryption_keys()
 
 

@@ -43,7 +43,7 @@ export const stack = {
   get password() {
     return given("E2E_PASSWORD");
   },
-  /** Of `podmeter up`, which starts again what ends. */
+  /** Of `podmeter-admin up`, which starts again what ends. */
   get pid() {
     return given("E2E_PID");
   },

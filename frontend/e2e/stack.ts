@@ -34,7 +34,7 @@ export async function podmeterUp(settings: Record<string, string>): Promise<Podm
   const url = `http://127.0.0.1:${port}`;
   const log = join(state, "up.log");
   const output = openSync(log, "w");
-  const up = spawn(join(REPOSITORY, ".venv/bin/podmeter"), ["up"], {
+  const up = spawn(join(REPOSITORY, ".venv/bin/podmeter-admin"), ["up"], {
     cwd: state,
     stdio: ["ignore", output, output],
     env: {

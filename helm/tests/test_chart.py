@@ -225,7 +225,7 @@ def test_commands_are_those_of_the_product(chart: Chart) -> None:
     for _, _, spec in pod_specs(chart.objects("--set", "measureThisCluster.enabled=true")):
         for container in [*spec.get("initContainers", []), *spec["containers"]]:
             match container.get("command", []):
-                case ["podmeter", *words]:
+                case ["podmeter-admin", *words]:
                     _parser().parse_args(words)
                     seen.add(tuple(words))
                 case ["python", "-m", module, *_]:

@@ -227,13 +227,13 @@ def test_a_backup_brings_all_back_once_everything_was_destroyed(compose: Compose
     kept = {path: {one["id"] for one in api.all(path)} for path in paths}
     page = api.get(shared)
     backup = compose.clone / "podmeter.backup"
-    backup.write_bytes(compose.piped("exec", "-T", "api", "podmeter", "backup", "-"))
+    backup.write_bytes(compose.piped("exec", "-T", "api", "podmeter-admin", "backup", "-"))
 
     compose.run("down", "--volumes")
     compose.run("up", "--detach", "--wait")
     compose.run("stop", "api", "worker", "upkeep", "beat")
     mounted = ("--volume", f"{compose.clone}:/backup:ro", "--user", str(os.getuid()))
-    restore = ("podmeter", "restore", "--replace", f"/backup/{backup.name}")
+    restore = ("podmeter-admin", "restore", "--replace", f"/backup/{backup.name}")
     print(compose.run("run", "--rm", "-T", *mounted, "api", *restore))
     compose.run("up", "--detach", "--wait")
 
@@ -241,7 +241,7 @@ def test_a_backup_brings_all_back_once_everything_was_destroyed(compose: Compose
     again.log_in(EMAIL, compose.secret("admin_password"))
     assert {path: {one["id"] for one in again.all(path)} for path in paths} == kept
     assert again.get(shared) == page
-    doctor = compose.ended("exec", "-T", "api", "podmeter", "doctor")
+    doctor = compose.ended("exec", "-T", "api", "podmeter-admin", "doctor")
     assert re.search(r"all [1-9]\d* encrypted rows open", doctor.stdout), (
         doctor.stdout + doctor.stderr
     )

@@ -126,7 +126,7 @@ def run_restricted(image: str, *argv: str) -> str:
 
 def test_the_api_starts_as_anybody_with_a_read_only_root(said: str) -> None:
     """As far as it goes without a database: everything is imported, and the reason is clear."""
-    assert "migrate" in run_restricted("api", "podmeter", "--help")
+    assert "migrate" in run_restricted("api", "podmeter-admin", "--help")
     answer = run_restricted(
         "api", "python", "-c", "from podmeter_api.app import create_app; create_app(); print('ok')"
     )

@@ -211,7 +211,7 @@ def test_what_fails_is_said_long_before_the_token_ends_and_tried_again(site: Sit
         site.pass_by(hours=1)
     (entry,) = site.audited()
     assert entry.refused
-    assert "podmeter rbac --renew" in entry.details["why"]
+    assert "podmeter clusters manifest --renew" in entry.details["why"]
     site.server.forbidden = False
     site.pass_by(hours=1)
     assert site.row.renewal_error == ""

@@ -97,7 +97,7 @@ def _readiness(state: AppState) -> Readiness:
         present = present_revision(state.engine)
         expected = expected_revision(state.settings.migrations_dir)
         if present != expected:
-            schema = f"at {present}, needs {expected}: run `podmeter migrate`"
+            schema = f"at {present}, needs {expected}: run `podmeter-admin migrate`"
         short += shortages.of_database(state.engine)
     except (SQLAlchemyError, PoolTimeoutError):
         database = schema = "cannot be reached"

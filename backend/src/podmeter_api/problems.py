@@ -109,6 +109,7 @@ def problem(
 
 #: When an answer has which status; an operation declares those that it can give.
 MEANING: dict[int, str] = {
+    304: "it is still what the ETag in If-None-Match is of",
     400: "the body is not valid JSON",
     401: "nobody known is asking",
     403: "the caller's role, the token's scope, origin or CSRF token does not allow it",

@@ -1,13 +1,13 @@
-"""The command `podmeter`: the stack on one machine, migrations, keys, backups.
+"""The command `podmeter-admin`: the stack on one machine, migrations, keys, backups.
 
-Each command imports what it needs itself: `podmeter up` stays, and holds what was imported.
+Each command imports what it needs itself: `podmeter-admin up` stays, and holds what was imported.
 """
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -15,6 +15,11 @@ from podmeter.domain.bench_image import image_reference, secret_name
 from podmeter.domain.errors import PodmeterError
 from podmeter.settings import MissingSettingError, Settings
 from podmeter.stack.errors import StackError
+
+if TYPE_CHECKING:
+    from podmeter.db.session import Sessions
+
+Checked = TypeVar("Checked")
 
 
 def run_up(settings: Settings) -> None:
@@ -95,12 +100,10 @@ def prepare_database(settings: Settings) -> None:
         _say(f"first administrator {settings.admin_email}, password {made} (shown this once)")
 
 
-def run_reset_password(settings: Settings, *, email: str) -> None:
-    """Print a link by which a user sets another password: where no administrator can make one."""
-    from podmeter.db.session import make_engine, make_sessions, unit_of_work
-    from podmeter.services.accounts.password_resets import make_for
-    from podmeter.services.audit.record import record_command
-    from podmeter.services.work import Work
+@contextmanager
+def _database(settings: Settings) -> "Iterator[Sessions]":
+    """The database of DATABASE_URL, or the embedded one for as long as this is held."""
+    from podmeter.db.session import make_engine, make_sessions
     from podmeter.stack.up import embedded
 
     with ExitStack() as stack:
@@ -108,31 +111,78 @@ def run_reset_password(settings: Settings, *, email: str) -> None:
             settings, _ = stack.enter_context(embedded(settings, broker=False))
         engine = make_engine(settings.require_database_url())
         stack.callback(engine.dispose)
-        with unit_of_work(make_sessions(engine)) as session:
-            work = Work(session)
-            row, token = make_for(work, email)
-            record_command(work, "reset-password")
+        yield make_sessions(engine)
+
+
+def run_reset_password(settings: Settings, *, email: str) -> None:
+    """Print a link by which a user sets another password: where no administrator can make one."""
+    from podmeter.db.session import unit_of_work
+    from podmeter.services.accounts.password_resets import make_for
+    from podmeter.services.audit.record import record_command
+    from podmeter.services.work import Work
+
+    with _database(settings) as sessions, unit_of_work(sessions) as session:
+        work = Work(session)
+        row, token = make_for(work, email)
+        record_command(work, "reset-password")
     _say(f"good once, until {row.expires_at:%Y-%m-%d %H:%M} UTC:")
     sys.stdout.write(f"{settings.public_url.rstrip('/')}/reset#{token}\n")
 
 
+def run_token_create(settings: Settings, *, name: str, role: str, days: int) -> None:
+    """Print an API token of the first administrator's: where nobody has a browser."""
+    from podmeter.db.models import Role
+    from podmeter.db.session import unit_of_work
+    from podmeter.services.accounts.first_admin import first_admin
+    from podmeter.services.accounts.tokens import mint_by_command
+    from podmeter.services.audit.record import record_command
+    from podmeter.services.work import Work
+
+    with _database(settings) as sessions, unit_of_work(sessions) as session:
+        work = Work(session)
+        principal = first_admin(work)
+        if principal is None:
+            raise StackError("there is no administrator yet: run `podmeter-admin migrate` first")
+        row, secret = mint_by_command(work, principal, name, Role(role), days)
+        record_command(work, "token create")
+    _say(f"{role} token of {principal.email}, until {row.expires_at:%Y-%m-%d} (shown this once):")
+    sys.stdout.write(f"{secret}\n")
+
+
+def _token_create_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--name", default="command line", help="what the token is for")
+    parser.add_argument(
+        "--role",
+        choices=("viewer", "operator", "admin"),
+        default="operator",
+        help="the most that it may do; registering clusters takes admin (default: operator)",
+    )
+    parser.add_argument(
+        "--days",
+        type=_checked(_days),
+        default=90,
+        help="how long it is valid, 1 to 365 (default: 90)",
+    )
+
+
+def _days(given: str) -> int:
+    if not given.isdecimal() or not 1 <= int(given) <= 365:
+        raise ValueError("between 1 and 365 days")
+    return int(given)
+
+
 def run_confirm_address(settings: Settings, *, email: list[str]) -> None:
     """Note of accounts that they belong to the owners of their addresses."""
-    from podmeter.db.session import make_engine, make_sessions, unit_of_work
+    from podmeter.db.session import unit_of_work
     from podmeter.services.accounts.confirmation import confirm
     from podmeter.services.audit.record import record_command
     from podmeter.services.work import Work
-    from podmeter.stack.up import embedded
 
-    with ExitStack() as stack:
-        if settings.database_url is None:
-            settings, _ = stack.enter_context(embedded(settings, broker=False))
-        engine = make_engine(settings.require_database_url())
-        stack.callback(engine.dispose)
-        for one in email:
-            with unit_of_work(make_sessions(engine)) as session:
+    with _database(settings) as sessions:
+        for address in email:
+            with unit_of_work(sessions) as session:
                 work = Work(session)
-                found = confirm(work, one)
+                found = confirm(work, address)
                 record_command(work, "confirm-address")
             names = ", ".join(found.organizations) or "no organization"
             _say(f"{found.email}: made {found.created_at:%Y-%m-%d}, member of {names}; confirmed")
@@ -293,10 +343,10 @@ def _rbac_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _checked(check: Callable[[str], str]) -> Callable[[str], str]:
+def _checked(check: "Callable[[str], Checked]") -> "Callable[[str], Checked]":
     """What reads an argument, and says what is wrong with it as the check does."""
 
-    def read(given: str) -> str:
+    def read(given: str) -> Checked:
         try:
             return check(given)
         except ValueError as error:
@@ -310,7 +360,7 @@ def _backup_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _restore_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="what `podmeter backup` wrote; - is standard input")
+    parser.add_argument("file", help="what `podmeter-admin backup` wrote; - is standard input")
     parser.add_argument(
         "--replace", action="store_true", help="delete what the database holds at present"
     )
@@ -342,6 +392,7 @@ COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
         run_reset_password,
         "print a link by which a user sets another password, once and within 24 hours",
     ),
+    "token create": (run_token_create, "print an API token of the first administrator's, once"),
     "confirm-address": (
         run_confirm_address,
         "say that accounts belong to the owners of their addresses: single sign-on links them then",
@@ -359,6 +410,7 @@ ARGUMENTS = {
     "reset-password": _reset_password_arguments,
     "restore": _restore_arguments,
     "confirm-address": _confirm_address_arguments,
+    "token create": _token_create_arguments,
     "doctor": _doctor_arguments,
     "rbac": _rbac_arguments,
 }
@@ -382,13 +434,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="podmeter", description=__doc__)
+    parser = argparse.ArgumentParser(prog="podmeter-admin", description=__doc__)
     commands = parser.add_subparsers(metavar="command", required=True)
     groups: dict[str, Any] = {}
     for name, (run, help_text) in COMMANDS.items():
         group, _, own = name.rpartition(" ")
         if group and group not in groups:
-            made = commands.add_parser(group, help=f"{group}: see `podmeter {group} --help`")
+            made = commands.add_parser(group, help=f"{group}: see `podmeter-admin {group} --help`")
             groups[group] = made.add_subparsers(metavar="command", required=True)
         command = groups.get(group, commands).add_parser(own, help=help_text)
         command.set_defaults(run=run)
@@ -401,7 +453,7 @@ def _no_arguments(_: argparse.ArgumentParser) -> None:
 
 
 def _say(message: str) -> None:
-    sys.stderr.write(f"podmeter: {message}\n")
+    sys.stderr.write(f"podmeter-admin: {message}\n")
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ def _with_driver(name: str, url: SecretStr) -> str:
 
 
 class Settings(BaseSettings):
-    """All settings. What is None has no default, or is made by `podmeter up`."""
+    """All settings. What is None has no default, or is made by `podmeter-admin up`."""
 
     model_config = SettingsConfigDict(
         env_prefix="PODMETER_", env_file=".env", extra="ignore", env_ignore_empty=True
@@ -76,31 +76,34 @@ class Settings(BaseSettings):
         default=None,
         validation_alias=_plain("DATABASE_URL"),
         description="PostgreSQL 15 or newer, postgresql://user:password@host:port/database. "
-        "Unset, `podmeter up` starts an embedded one.",
+        "Unset, `podmeter-admin up` starts an embedded one.",
     )
     database_owner_url: SecretStr | None = Field(
         default=None,
         validation_alias=_plain("DATABASE_OWNER_URL"),
         description="The same database by the role that owns its tables, where DATABASE_URL has "
-        "another role: `podmeter migrate` and `podmeter restore` work by this one, make the other "
-        "where it is missing, and give it what it needs. The audit log it can add to and read.",
+        "another role: `podmeter-admin migrate` and `podmeter-admin restore` work by this one, "
+        "make the other where it is missing, and give it what it needs. The audit log it can add "
+        "to and read.",
     )
     redis_url: SecretStr | None = Field(
         default=None,
         validation_alias=_plain("REDIS_URL"),
         description="Redis 6.2 or newer, redis://:password@host:port/0, Celery's broker. "
-        "Unset, `podmeter up` starts an embedded one.",
+        "Unset, `podmeter-admin up` starts an embedded one.",
     )
     encryption_keys: SecretStr | None = Field(
         default=None,
         description="What encrypts kubeconfigs at rest: keys parted by commas, each 32 random "
         "bytes in base64. The first encrypts, the others still decrypt until "
-        "`podmeter keys rotate` has re-encrypted what is under them. `podmeter new-key` prints "
-        "one; `podmeter up` with an embedded database makes its own.",
+        "`podmeter-admin keys rotate` has re-encrypted what is under them. "
+        "`podmeter-admin new-key` prints one; `podmeter-admin up` with an embedded database makes "
+        "its own.",
     )
     state_dir: Path = Field(
         default=Path(".podmeter"),
-        description="Where `podmeter up` keeps embedded databases, their logs and its secrets.",
+        description="Where `podmeter-admin up` keeps embedded databases, their logs and its "
+        "secrets.",
     )
     migrations_dir: Path = Field(
         default=_MIGRATIONS, description="The folder with alembic.ini and the migrations."
@@ -293,7 +296,8 @@ class Settings(BaseSettings):
     audit_days: int = Field(
         default=730,
         ge=30,
-        description="How long the audit log is kept, in days; `podmeter migrate` takes it over.",
+        description="How long the audit log is kept, in days; `podmeter-admin migrate` takes it "
+        "over.",
     )
     database_pool: int = Field(
         default=10, ge=1, description="Connections to PostgreSQL each process may hold."
@@ -345,7 +349,7 @@ class Settings(BaseSettings):
         if self.database_url is None:
             raise MissingSettingError(
                 "DATABASE_URL is not set. Set it to postgresql://user:password@host:5432/podmeter, "
-                "or run `podmeter up`, which starts an embedded PostgreSQL."
+                "or run `podmeter-admin up`, which starts an embedded PostgreSQL."
             )
         return _with_driver("DATABASE_URL", self.database_url)
 
@@ -360,7 +364,7 @@ class Settings(BaseSettings):
         if self.redis_url is None:
             raise MissingSettingError(
                 "REDIS_URL is not set. Set it to redis://:password@host:6379/0, "
-                "or run `podmeter up`, which starts an embedded Redis."
+                "or run `podmeter-admin up`, which starts an embedded Redis."
             )
         return self.redis_url.get_secret_value()
 
@@ -368,8 +372,8 @@ class Settings(BaseSettings):
         """The keys as set. Raises MissingSettingError."""
         if self.encryption_keys is None:
             raise MissingSettingError(
-                "PODMETER_ENCRYPTION_KEYS is not set. Make one with `podmeter new-key` and keep "
-                "it safe: without it registered kubeconfigs cannot be read again."
+                "PODMETER_ENCRYPTION_KEYS is not set. Make one with `podmeter-admin new-key` and "
+                "keep it safe: without it registered kubeconfigs cannot be read again."
             )
         return self.encryption_keys.get_secret_value()
 

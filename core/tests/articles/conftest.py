@@ -1,4 +1,4 @@
-"""The command `podmeter articles` on an API without a cluster behind it."""
+"""The command `podmeter-admin articles` on an API without a cluster behind it."""
 
 import signal
 from types import SimpleNamespace

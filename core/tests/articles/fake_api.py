@@ -1,4 +1,4 @@
-"""An API without a cluster behind it, for `podmeter articles`."""
+"""An API without a cluster behind it, for `podmeter-admin articles`."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,4 @@
-"""`podmeter articles` without a cluster: what is measured, taken up, cancelled, written."""
+"""`podmeter-admin articles` without a cluster: what is measured, taken up, cancelled, written."""
 
 import json
 from typing import Any

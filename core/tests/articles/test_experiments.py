@@ -1,4 +1,4 @@
-"""Which experiments `podmeter articles` chooses for a cluster, and how long they take."""
+"""Which experiments `podmeter-admin articles` chooses for a cluster, and how long they take."""
 
 from typing import Any, cast
 

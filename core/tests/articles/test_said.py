@@ -1,4 +1,4 @@
-"""What `podmeter articles` says of figures beside those that were published."""
+"""What `podmeter-admin articles` says of figures beside those that were published."""
 
 import io
 import re

@@ -122,7 +122,7 @@ def test_without_a_right_the_rest_is_measured_and_said(work: Work, owner: Princi
     assert {case.get("path") for block in planned.blocks for case in block.cases} == {"pod-pod"}
     (left_out,) = planned.feasibility.left_out
     assert (left_out.axis, left_out.values) == ("path", ("node-node",))
-    assert "podmeter rbac host_access" in left_out.obstacle.remedy
+    assert "podmeter clusters manifest host_access" in left_out.obstacle.remedy
     experiment = library.create(work, owner, SPEC)
     run = start(work, owner, experiment.id, cluster.id)
     cases = RunRepository(work.session, owner.organization_id).all_cases(run.id)

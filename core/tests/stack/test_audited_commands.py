@@ -11,10 +11,12 @@ from pydantic import SecretStr
 from sqlalchemy import select, text
 from sqlalchemy.exc import ProgrammingError
 
-from podmeter.cli import prepare_database, run_reset_password
+from podmeter.cli import prepare_database, run_reset_password, run_token_create
 from podmeter.credentials.key_ring import generate_key
-from podmeter.db.models import AuditEntry, AuditRetention, Organization, Via
-from podmeter.db.session import make_engine
+from podmeter.db.models import AuditEntry, AuditRetention, Organization, Role, Via
+from podmeter.db.session import make_engine, make_sessions, unit_of_work
+from podmeter.services.accounts.tokens import authenticate
+from podmeter.services.work import Work
 from podmeter.settings import Settings
 from podmeter.stack.backup.dump import backup
 from podmeter.stack.backup.restore import restore
@@ -116,3 +118,21 @@ def test_the_stacks_own_database_gives_the_application_a_role_that_may_not_chang
         assert not [name for name, value in environment.items() if value == server.url()]
     finally:
         server.stop()
+
+
+def test_the_first_token_needs_no_browser_and_is_noted(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(ProgrammingError):
+        run_token_create(settings, name="ci", role="operator", days=30)
+    prepare_database(settings)
+    run_token_create(settings, name="ci", role="operator", days=30)
+    secret = capsys.readouterr().out.strip()
+    engine = make_engine(settings.require_database_url())
+    with unit_of_work(make_sessions(engine)) as session:
+        found = authenticate(Work(session), secret)
+    engine.dispose()
+    assert (found.email, found.role, found.token_name) == ("admin@localhost", Role.OPERATOR, "ci")
+    (entry,) = (one for one in stored(settings) if one.operation == "podmeter token create")
+    assert (entry.organization_id, entry.object_name) == (found.organization_id, "ci")
+    assert secret not in repr(entry)

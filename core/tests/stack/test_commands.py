@@ -17,7 +17,7 @@ from podmeter.stack.process import processes_in, wait_until
 
 pytestmark = pytest.mark.services
 
-#: `podmeter up` with the programs given as JSON-free Python: core's tests need no worker.
+#: `podmeter-admin up` with the programs given as JSON-free Python: core's tests need no worker.
 UP = """
 import sys
 import podmeter.stack.up as up

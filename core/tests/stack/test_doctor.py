@@ -180,7 +180,7 @@ def test_a_database_at_another_migration(
     _, found, _ = examined(settings.model_copy(update=given), capsys)
     (told,) = [one for one in found if one["check"] == "migrations"]
     assert "is at none, this version needs" in told["said"]
-    assert "podmeter migrate" in told["mend"]
+    assert "podmeter-admin migrate" in told["mend"]
 
 
 def add_cluster(sessions: Sessions, name: str, keys: str = KEYS, **values: object) -> uuid.UUID:

@@ -47,5 +47,5 @@ def test_a_command_whose_database_is_not_there_says_so_in_one_line(
     monkeypatch.setenv("DATABASE_URL", "postgresql+psycopg://nobody:x@/none?host=/nonexistent")
     assert main(["migrate"]) == AWAY
     said = capfd.readouterr().err
-    assert "podmeter: the database went away" in said
+    assert "podmeter-admin: the database went away" in said
     assert "Traceback" not in said

@@ -8199,6 +8199,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description it is still what the ETag in If-None-Match is of */
+        NotModified: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description it was changed since the ETag in If-Match */
         PreconditionFailed: {
             headers: {
@@ -10954,8 +10963,14 @@ export interface operations {
     };
     get_run: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description how many seconds to wait for the run to finish; it is answered as it is then. A wait counts as one of its user's streams */
+                wait?: number;
+            };
+            header?: {
+                /** @description an ETag; 304 where the run is still what it is of */
+                "if-none-match"?: string | null;
+            };
             path: {
                 run_id: string;
             };
@@ -10972,6 +10987,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunDetail"];
                 };
             };
+            304: components["responses"]["NotModified"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -140,7 +140,7 @@ volumes:
 - name: await-{{ .what }}
   image: {{ include "podmeter.image" (dict "root" .root "image" "api") }}
   imagePullPolicy: {{ .root.Values.images.pullPolicy }}
-  command: [podmeter, await, {{ .what }}]
+  command: [podmeter-admin, await, {{ .what }}]
   env:
     {{- include "podmeter.secretVariables" (dict "secrets" (list "database-url")) | nindent 4 }}
   resources:

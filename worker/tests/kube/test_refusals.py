@@ -55,7 +55,11 @@ def refused(api: FakeApiServer, status: int, message: str) -> list[Refusal]:
         (403, "exceeded quota: compute", "raise or remove the ResourceQuota of namespace podmeter"),
         (403, 'violates PodSecurity "restricted:latest"', "enforce the level restricted"),
         (400, 'admission webhook "x" denied the request: no', "exempt namespace podmeter"),
-        (404, 'namespaces "podmeter" not found', "apply the manifest of `podmeter rbac measure`"),
+        (
+            404,
+            'namespaces "podmeter" not found',
+            "apply the manifest of `podmeter clusters manifest measure`",
+        ),
         (
             422,
             "ValidatingAdmissionPolicy 'podmeter-pods' with binding 'x' denied request: no",

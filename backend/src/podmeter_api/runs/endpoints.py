@@ -4,7 +4,7 @@ import uuid
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic import TypeAdapter
 
 from podmeter.db.repositories.runs import RunFilter
@@ -27,6 +27,7 @@ from podmeter_api.runs.schemas import (
     RunPlan,
     RunSummary,
 )
+from podmeter_api.runs.waiting import MOST_SECONDS, Awaited, shown
 from podmeter_api.security import Operator, Viewer
 from podmeter_api.state import StateDep
 from podmeter_api.unit_of_work import WorkDep
@@ -56,11 +57,32 @@ def list_runs(
     return answer(_RUNS, listed(read.page(work, principal, asked, page), RunSummary.of))
 
 
-@router.get("/{run_id}", operation_id="get_run")
-def get_run(run_id: uuid.UUID, principal: Viewer, work: WorkDep) -> RunDetail:
+@router.get("/{run_id}", operation_id="get_run", response_model=RunDetail, responses=may(304))
+def get_run(
+    run_id: uuid.UUID,
+    principal: Viewer,
+    work: WorkDep,
+    request: Request,
+    wait: Annotated[
+        int,
+        Query(
+            ge=0,
+            le=MOST_SECONDS,
+            description="how many seconds to wait for the run to finish; it is answered as it is "
+            "then. A wait counts as one of its user's streams",
+        ),
+    ] = 0,
+    if_none_match: Annotated[
+        str | None, Header(description="an ETag; 304 where the run is still what it is of")
+    ] = None,
+) -> Response:
     """One run with the spec and environment it ran with, and its blocks."""
-    view = read.get(work, principal, run_id)
-    return RunDetail.with_blocks(view, read.blocks(work, principal, run_id))
+    if not wait:
+        return shown(work, principal, run_id, if_none_match)
+    run = read.get(work, principal, run_id).run
+    if run.state is RunState.FINISHED:
+        return shown(work, principal, run_id, if_none_match)
+    return Awaited(request, principal, run_id, run.last_event, wait)
 
 
 @router.delete(

@@ -43,12 +43,13 @@ class StreamLimit:
         if scope["type"] == "http" and _EVENTS.fullmatch(scope["path"]):
             caller, watch = caller_in(scope), scope["app"].state.run_watch
             if caller.known and watch.is_full(caller.name):
-                await _refusal(watch)(scope, receive, send)
+                await refusal(watch)(scope, receive, send)
                 return
         await self.app(scope, receive, send)
 
 
-def _refusal(watch: RunWatch) -> Response:
+def refusal(watch: RunWatch) -> Response:
+    """The answer to a stream, or a wait, that is too many for its user."""
     return problem(
         HTTPStatus.TOO_MANY_REQUESTS,
         "too_many_streams",
@@ -105,7 +106,7 @@ class _Stream(EventSourceResponse):
             if free:
                 await super().__call__(scope, receive, send)
                 return
-        await _refusal(self._watch)(scope, receive, send)
+        await refusal(self._watch)(scope, receive, send)
 
 
 async def _events(

@@ -1,1 +1,1 @@
-"""`podmeter articles`: every experiment of the five articles, beside what they published."""
+"""`podmeter-admin articles`: every experiment of the five articles, beside what they published."""

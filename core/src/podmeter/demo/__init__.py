@@ -1,1 +1,1 @@
-"""`podmeter demo`: the main job from end to end, by the REST API alone."""
+"""`podmeter-admin demo`: the main job from end to end, by the REST API alone."""

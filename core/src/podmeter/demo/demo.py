@@ -118,7 +118,7 @@ def register(
 
 
 def manifest(api: Api, kubectl: Kubectl, *, switch: bool) -> str:
-    """The rights that it takes: those of `podmeter rbac`."""
+    """The rights that it takes: those of `podmeter-admin rbac`."""
     capability = "switch_modes" if switch else "host_access"
     policy = "true" if knows_admission_policies(kubectl) else "false"
     return api.text("/rbac", capability=capability, admission_policy=policy)

@@ -26,7 +26,7 @@ def priority_check(most: int) -> Check:
         f"object.spec.?priority.orValue(0) <= {most}",
         f"its pods have no priority above {most}, and displace none; where the cluster's default "
         "PriorityClass has a higher one, apply the manifest of "
-        "`podmeter rbac --default-priority VALUE`",
+        "`podmeter clusters manifest --default-priority VALUE`",
     )
 
 

@@ -1,4 +1,4 @@
-"""`podmeter await`: until the database answers, or is at this version's schema.
+"""`podmeter-admin await`: until the database answers, or is at this version's schema.
 
 For what starts beside its database, in no order: it waits here and says for what, rather than end
 and be started again.

@@ -1,4 +1,4 @@
-"""`podmeter down`: stop the stack of a state folder, wherever it was started."""
+"""`podmeter-admin down`: stop the stack of a state folder, wherever it was started."""
 
 import os
 import signal

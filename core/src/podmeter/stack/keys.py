@@ -1,4 +1,4 @@
-"""`podmeter keys status` and `podmeter keys rotate`."""
+"""`podmeter-admin keys status` and `podmeter-admin keys rotate`."""
 
 import sys
 from collections.abc import Iterator

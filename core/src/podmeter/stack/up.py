@@ -1,4 +1,4 @@
-"""`podmeter up`: databases where none are given, migrations, then API and worker."""
+"""`podmeter-admin up`: databases where none are given, migrations, then API and worker."""
 
 import math
 import os

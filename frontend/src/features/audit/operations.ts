@@ -17,6 +17,7 @@ export const OPERATIONS = [
   ...["create_run", "cancel_run", "retry_run", "resume_run", "repeat_run", "delete_run"],
   ...["create_comparison", "delete_comparison", "create_snapshot", "delete_snapshot"],
   ...["podmeter migrate", "podmeter reset-password", "podmeter confirm-address"],
+  ...["podmeter token create"],
 ] as const;
 
 /** What things are done to. */

@@ -220,7 +220,7 @@ def test_what_a_manifest_of_before_does_not_allow_is_said(cluster: Cilium) -> No
     with site_of(cluster) as site:
         why = SWITCHER.why_absent(site)
         assert why is not None
-        assert "podmeter rbac switch_modes" in why
+        assert "podmeter clusters manifest switch_modes" in why
         with pytest.raises(PreconditionError, match="rights to read or change Cilium's objects"):
             SWITCHER.switch(site, "native")
     assert cluster.stands() == before

@@ -51,7 +51,7 @@ class AddressProof(StrEnum):
 
     #: The first administrator, whom whoever runs the installation named.
     SETUP = "setup"
-    #: Whoever runs the installation said so: `podmeter confirm-address`.
+    #: Whoever runs the installation said so: `podmeter-admin confirm-address`.
     COMMAND = "command"
     #: The single sign-on provider, which verified the address.
     PROVIDER = "provider"

@@ -11,8 +11,8 @@ SENTENCES = {
         "the API server gave a token that does not last longer than the present one"
     ),
     "renewal_forbidden": (
-        "the token may not ask for its next one: apply the manifest of `podmeter rbac --renew` to "
-        "the cluster"
+        "the token may not ask for its next one: apply the manifest of "
+        "`podmeter clusters manifest --renew` to the cluster"
     ),
     "renewal_failed": "the next token was not given: {why}",
     "not_linux": "it does not run Linux",
@@ -133,7 +133,9 @@ SENTENCES = {
     ),
     "mend_own_registry": "try again later, or push the image to a registry of your own",
     "mend_nodes": "make a Linux node ready, schedulable and free of NoSchedule taints",
-    "mend_namespace": "apply the manifest of `podmeter rbac {capability}`, which makes it",
+    "mend_namespace": (
+        "apply the manifest of `podmeter clusters manifest {capability}`, which makes it"
+    ),
     "mend_quota": "raise or remove the ResourceQuota of namespace {namespace} ({quota})",
     "mend_quota_demands": (
         "remove {demanded} from ResourceQuota {quota} in namespace {namespace} (measuring pods "

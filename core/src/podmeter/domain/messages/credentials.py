@@ -132,8 +132,9 @@ SENTENCES = {
     ),
     "remedy_own_identity": "Remove it and use credentials of the identity itself.",
     "remedy_make_token": (
-        "Make a ServiceAccount token instead: apply the manifest of podmeter rbac, then kubectl "
-        "create token podmeter --namespace podmeter --duration 720h."
+        "Run `podmeter clusters add` where kubectl reaches the cluster: it makes a ServiceAccount "
+        "token. By hand: apply what `podmeter clusters manifest` prints, then kubectl create token "
+        "podmeter --namespace podmeter --duration 720h."
     ),
     "remedy_server": "Give the API server's URL, https://host:port.",
     "remedy_take_authority": "Take the present one from the ConfigMap kube-root-ca.crt.",
@@ -195,7 +196,7 @@ SENTENCES = {
         "Make one with: python3 -c 'import base64, secrets; "
         "print(base64.b64encode(secrets.token_bytes(32)).decode())' and keep it apart from the "
         "database. To rotate, put the new key before the old one, with a comma between, restart, "
-        "and run podmeter keys rotate."
+        "and run podmeter-admin keys rotate."
     ),
     "key_unknown": (
         "The key {key} that this was encrypted with is not among the encryption keys. Put it back "

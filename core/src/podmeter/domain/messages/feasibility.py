@@ -34,7 +34,8 @@ SENTENCES = {
         "{resource}"
     ),
     "fix_manifest": (
-        "apply the manifest of `podmeter rbac {capability}` to {cluster} and run its preflight"
+        "apply the manifest of `podmeter clusters manifest {capability}` to {cluster} and run its "
+        "preflight"
     ),
     # Nodes.
     "nodes_unfit": "no node of {cluster} takes measuring pods ({nodes})",

@@ -115,7 +115,7 @@ SENTENCES = {
     ),
     "calico_not_allowed": (
         "the rights to read or change Calico's objects are missing ({said}); apply the manifest of "
-        "`podmeter rbac switch_modes` anew"
+        "`podmeter clusters manifest switch_modes` anew"
     ),
     "felix_off": "FelixConfiguration sets {name} to false; without that the pools decide",
     "felix_keeps_tunnel": (
@@ -174,7 +174,7 @@ SENTENCES = {
     "cilium_elsewhere": "Cilium runs as DaemonSet {where}, which Podmeter does not know how to set",
     "cilium_not_allowed": (
         "the rights to read or change Cilium's objects are missing ({said}); apply the manifest "
-        "of `podmeter rbac switch_modes` anew"
+        "of `podmeter clusters manifest switch_modes` anew"
     ),
     "cilium_ipam": (
         "with ipam: {ipam} pods' addresses belong to the cloud's network or to no range of their "
@@ -242,7 +242,7 @@ SENTENCES = {
     ),
     "kube_router_not_allowed": (
         "the right to change kube-router's DaemonSet is missing ({said}); apply the manifest of "
-        "`podmeter rbac switch_modes` anew"
+        "`podmeter clusters manifest switch_modes` anew"
     ),
     "kube_router_command": (
         "kube-router is started by {command}, which may set more than its arguments show; have "

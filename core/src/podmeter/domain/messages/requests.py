@@ -139,7 +139,7 @@ SENTENCES = {
     "member_already": "{email} is a member already",
     "reset_elsewhere": (
         "the member also belongs to an organization that you do not administer: whoever runs "
-        "Podmeter can make a link with `podmeter reset-password`"
+        "Podmeter can make a link with `podmeter-admin reset-password`"
     ),
     "quota_clusters": "the organization has {most} clusters, as many as it may",
     "quota_queued_runs": "{most} runs of the organization are queued, as many as may be",

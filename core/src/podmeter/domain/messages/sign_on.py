@@ -31,7 +31,7 @@ SENTENCES = {
         "An account with the address {email} exists, and nobody has proved that the address is its "
         "owner's. If the account is yours, log in with its password, then link it to single "
         "sign-on on the page Your account. If you do not know the password, continue with a new "
-        "account, or ask the person who runs Podmeter for `podmeter confirm-address`."
+        "account, or ask the person who runs Podmeter for `podmeter-admin confirm-address`."
     ),
     "sign_on_address_taken": (
         "the account of {email} is somebody else's at the provider; an administrator removes "

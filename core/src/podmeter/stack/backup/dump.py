@@ -1,4 +1,4 @@
-"""`podmeter backup FILE`: everything that the database knows, as it stood at one moment."""
+"""`podmeter-admin backup FILE`: everything that the database knows, as it stood at one moment."""
 
 import os
 import sys
@@ -44,7 +44,7 @@ def backup(settings: Settings, file: str) -> None:
             if present is None or present != expected:
                 raise StackError(
                     f"the database is at migration {present}, this Podmeter at {expected}: back it "
-                    "up by the version it belongs to, or run `podmeter migrate` first"
+                    "up by the version it belongs to, or run `podmeter-admin migrate` first"
                 )
             with engine.connect() as connection, _target(file) as target:
                 # What is counted, and what pg_dump reads, is of one moment.

@@ -1,4 +1,4 @@
-"""`podmeter restore FILE`: a backup, into a database that nobody uses, whole or not at all."""
+"""`podmeter-admin restore FILE`: a backup into a database nobody uses, whole or not at all."""
 
 import shutil
 import sys
@@ -120,7 +120,7 @@ def _check_known(settings: Settings, contents: Contents) -> None:
 def _check_stopped(settings: Settings) -> None:
     """Refuse where workers or a stack go on; connections to the database are looked at later."""
     if settings.database_url is None and (process := lock.holder(settings.state_dir)) is not None:
-        raise StackError(f"podmeter (process {process}) runs on it; stop it: podmeter down")
+        raise StackError(f"podmeter (process {process}) runs on it; stop it: podmeter-admin down")
     if settings.redis_url is None:
         return
     timeouts = {"socket_timeout": _REDIS_PATIENCE_S, "socket_connect_timeout": _REDIS_PATIENCE_S}

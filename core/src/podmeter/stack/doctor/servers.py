@@ -59,7 +59,10 @@ def database(settings: Settings) -> Iterable[Finding]:
         )
     told = f"PostgreSQL {version}, {used} of {most} connections, {size}"
     if version < _OLDEST_POSTGRES:
-        mend = f"move to PostgreSQL {_OLDEST_POSTGRES} or newer: podmeter backup, podmeter restore"
+        mend = (
+            f"move to PostgreSQL {_OLDEST_POSTGRES} or newer: podmeter-admin backup, "
+            "podmeter-admin restore"
+        )
         yield Finding("database", Level.FAULT, told, mend)
     elif used > _CROWDED * most:
         mend = "raise max_connections, or lower PODMETER_DATABASE_POOL"
@@ -77,7 +80,7 @@ def migrations(settings: Settings) -> Iterable[Finding]:
         yield Finding("migrations", Level.OK, f"at {present}, as this version needs")
     else:
         said = f"the database is at {present or 'none'}, this version needs {expected}"
-        mend = "run `podmeter migrate`; where the database is ahead, use the newer version"
+        mend = "run `podmeter-admin migrate`; where the database is ahead, use the newer version"
         yield Finding("migrations", Level.FAULT, said, mend)
 
 
@@ -139,7 +142,7 @@ def broker_resources(settings: Settings) -> Iterable[Finding]:
 
 
 def own_resources(settings: Settings) -> Iterable[Finding]:
-    """What this command has, which is what `podmeter up` has."""
+    """What this command has, which is what `podmeter-admin up` has."""
     yield from _resources("there is room on this machine", shortages.of_process(settings.state_dir))
 
 
@@ -163,7 +166,7 @@ def parts(settings: Settings) -> Iterable[Finding]:
         now = int(redis.time()[0])
     for life in found:
         if life.seen is None:
-            mend = "start it: `podmeter up`, or the service of that name"
+            mend = "start it: `podmeter-admin up`, or the service of that name"
             yield Finding("parts", Level.FAULT, f"{life.part} was never seen", mend)
             continue
         ago = max(0, now - int(life.seen.timestamp()))

@@ -1,0 +1,90 @@
+"""What a scripted API server says of itself, as much of it as kubectl asks before it applies."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+Kinds = Mapping[tuple[str, str], str]
+_VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"]
+#: With this parameter kubectl leaves it to the server to check what is applied.
+_CHECKED = [{"name": "fieldValidation", "in": "query", "schema": {"type": "string"}}]
+
+
+def document(kinds: Kinds, of_the_cluster: Collection[str], path: str) -> dict[str, Any] | None:
+    """The discovery document at a path; None where there is none."""
+    versions = sorted({version for version, _ in kinds})
+    groups = [one for one in versions if "/" in one]
+    if path == "/api":
+        return {"kind": "APIVersions", "versions": ["v1"]}
+    if path == "/apis":
+        return {
+            "kind": "APIGroupList",
+            "apiVersion": "v1",
+            "groups": [_group(one) for one in groups],
+        }
+    if path == "/openapi/v3":
+        paths = {_path(one): {"serverRelativeURL": f"/openapi/v3/{_path(one)}"} for one in versions}
+        return {"paths": paths}
+    for version in versions:
+        if path == f"/{_path(version)}":
+            return _resources(kinds, of_the_cluster, version)
+        if path == f"/openapi/v3/{_path(version)}":
+            return _openapi(kinds, version)
+    return None
+
+
+def _path(version: str) -> str:
+    return f"apis/{version}" if "/" in version else f"api/{version}"
+
+
+def _group(version: str) -> dict[str, Any]:
+    name, _, short = version.partition("/")
+    told = {"groupVersion": version, "version": short}
+    return {"name": name, "versions": [told], "preferredVersion": told}
+
+
+def _resources(kinds: Kinds, of_the_cluster: Collection[str], version: str) -> dict[str, Any]:
+    found = [
+        {
+            "name": plural,
+            "singularName": kind.lower(),
+            "namespaced": plural not in of_the_cluster,
+            "kind": kind,
+            "verbs": _VERBS,
+        }
+        for (of_version, plural), kind in kinds.items()
+        if of_version == version
+    ]
+    if version == "v1":
+        name = "serviceaccounts/token"
+        token = {"group": "authentication.k8s.io", "version": "v1", "kind": "TokenRequest"}
+        found.append(
+            {"name": name, "singularName": "", "namespaced": True, "verbs": ["create"], **token}
+        )
+    return {
+        "kind": "APIResourceList",
+        "apiVersion": "v1",
+        "groupVersion": version,
+        "resources": found,
+    }
+
+
+def _openapi(kinds: Kinds, version: str) -> dict[str, Any]:
+    group, _, short = version.rpartition("/")
+    paths = {
+        f"/{_path(version)}/{plural}/{{name}}": {
+            "patch": {
+                "parameters": _CHECKED,
+                "responses": {},
+                "x-kubernetes-group-version-kind": {"group": group, "version": short, "kind": kind},
+            }
+        }
+        for (of_version, plural), kind in kinds.items()
+        if of_version == version
+    }
+    return {
+        "openapi": "3.0.0",
+        "info": {"title": "Kubernetes", "version": "v1.34.4"},
+        "paths": paths,
+    }

@@ -1,0 +1,1 @@
+"""The commands, a module for each; each imports what it needs when it runs."""

@@ -1,0 +1,211 @@
+"""`podmeter clusters`: add, list, show, preflight, manifest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from podmeter_cli import measurable
+from podmeter_cli.context import cluster_named, with_client
+from podmeter_cli.exits import ExitCode
+from podmeter_cli.output import (
+    LIST_FORMATS,
+    Format,
+    Table,
+    moment,
+    output_option,
+    print_document,
+    print_table,
+    print_text,
+    show,
+)
+from podmeter_cli.registering import Wanted, add_cluster, preflighted
+
+if TYPE_CHECKING:
+    from podmeter_cli.client import Client
+
+CAPABILITIES = ("measure", "host_access", "switch_modes")
+
+
+@click.group()
+def clusters() -> None:
+    """Register clusters and see what can be measured."""
+
+
+@clusters.command("add")
+@click.argument("name", required=False)
+@click.option("--context", metavar="NAME", help="The kubeconfig's context; else the current one.")
+@click.option(
+    "--kubeconfig", metavar="FILE", help="Else KUBECONFIG, or ~/.kube/config, as kubectl."
+)
+@click.option(
+    "--allow",
+    "capability",
+    type=click.Choice(CAPABILITIES),
+    default="measure",
+    show_default=True,
+    help="The most that Podmeter may do there. The last two amount to cluster-admin.",
+)
+@click.option(
+    "--server", metavar="URL", help="The API server's address as the Podmeter server reaches it."
+)
+@click.option(
+    "--certificate-authority", metavar="FILE", help="What the API server is verified by, in PEM."
+)
+@click.option(
+    "--image", metavar="REFERENCE", help="The image of the measuring pods; else the installation's."
+)
+@click.option(
+    "--pull-secret", metavar="NAME", help="The Secret in Podmeter's namespaces to pull it with."
+)
+@click.option("--duration", default="720h", show_default=True, help="How long the token is valid.")
+@click.option("--renew", is_flag=True, help="Let the token ask for its own next one.")
+@click.option("-y", "--yes", is_flag=True, help="Apply the manifest without asking.")
+@output_option(Format.TABLE, Format.JSON, Format.YAML)
+@with_client
+def add(
+    client: Client,
+    name: str | None,
+    context: str | None,
+    kubeconfig: str | None,
+    capability: str,
+    server: str | None,
+    certificate_authority: str | None,
+    image: str | None,
+    pull_secret: str | None,
+    duration: str,
+    renew: bool,
+    yes: bool,
+    output: Format,
+) -> int:
+    """Register a cluster that your kubectl reaches.
+
+    Shows the manifest that gives Podmeter its rights, and applies it after a yes, with your own
+    kubectl context. Then makes a token of Podmeter's ServiceAccount, registers the cluster with
+    it, and shows what can be measured. Your own credentials stay on this machine. Run it again to
+    renew the token, or to allow more.
+    """
+    wanted = Wanted(
+        name=name,
+        capability=capability,
+        server=server,
+        certificate_authority=certificate_authority,
+        image=image,
+        pull_secret=pull_secret,
+        duration=duration,
+        renew=renew,
+        confirmed=yes,
+    )
+    return _show(add_cluster(client, wanted, kubeconfig, context), output)
+
+
+@clusters.command("list")
+@click.option("-q", "--search", metavar="WORDS", help="With these words in name, tags or notes.")
+@output_option(*LIST_FORMATS)
+@with_client
+def list_clusters(client: Client, search: str | None, output: Format) -> None:
+    """List the registered clusters."""
+    found = list(client.pages("/clusters", {"q": search}))
+    rows = [
+        (
+            one["name"],
+            one["server"],
+            (one["capabilities"] or {}).get("kubernetes_version", ""),
+            "needs restore" if one["needs_restore"] else one["preflight_state"],
+            moment(one["preflighted_at"]),
+        )
+        for one in found
+    ]
+    show(output, found, Table(("name", "server", "version", "preflight", "at (UTC)"), rows))
+
+
+@clusters.command("show")
+@click.argument("name")
+@output_option(Format.TABLE, Format.JSON, Format.YAML)
+@with_client
+def show_cluster(client: Client, name: str, output: Format) -> int:
+    """Show what can be measured on a cluster, as its latest preflight found it."""
+    return _show(cluster_named(client, name), output)
+
+
+@clusters.command("preflight")
+@click.argument("name")
+@output_option(Format.TABLE, Format.JSON, Format.YAML)
+@with_client
+def preflight(client: Client, name: str, output: Format) -> int:
+    """Look at a cluster now: versions, modes, room, rights. Exits with 3 where that fails."""
+    return _show(preflighted(client, cluster_named(client, name)["id"]), output)
+
+
+@clusters.command("manifest")
+@click.argument("capability", type=click.Choice(CAPABILITIES), default="measure")
+@click.option(
+    "-c", "--cluster", metavar="NAME", help="A registered cluster, whose image pods are held to."
+)
+@click.option(
+    "--image", metavar="REFERENCE", help="The image of a cluster that is not registered yet."
+)
+@click.option(
+    "--pull-secret", metavar="NAME", help="The Secret that its nodes pull the image with."
+)
+@click.option("--no-admission-policy", is_flag=True, help="For Kubernetes 1.28 and 1.29.")
+@click.option(
+    "--default-priority", type=int, default=0, metavar="VALUE", help="Of the default PriorityClass."
+)
+@click.option("--renew", is_flag=True, help="Let the token ask for its own next one.")
+@with_client
+def manifest(
+    client: Client,
+    capability: str,
+    cluster: str | None,
+    image: str | None,
+    pull_secret: str | None,
+    no_admission_policy: bool,
+    default_priority: int,
+    renew: bool,
+) -> None:
+    """Print the manifest that a cluster's owner applies.
+
+    CAPABILITY is the most that Podmeter may do there: measure, host_access or switch_modes. The
+    manifest's head says what each amounts to.
+    """
+    query = {
+        "capability": capability,
+        "cluster_id": cluster_named(client, cluster)["id"] if cluster else None,
+        "bench_image": image,
+        "image_pull_secret": pull_secret,
+        "admission_policy": not no_admission_policy,
+        "default_priority": default_priority,
+        "renew": renew,
+    }
+    print_text(client.text("/rbac", query).rstrip("\n"))
+
+
+@clusters.command("remove")
+@click.argument("name")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@with_client
+def remove(client: Client, name: str, yes: bool) -> None:
+    """Forget a cluster and its token; its runs stay.
+
+    What was applied to the cluster stays too: kubectl delete namespace podmeter podmeter-host.
+    """
+    found = cluster_named(client, name)
+    if not yes:
+        click.confirm(f"Forget the cluster {found['name']}?", abort=True, err=True)
+    client.delete(f"/clusters/{found['id']}", f'"{found["version"]}"')
+    print_text(f"Removed {found['name']}.")
+
+
+def _show(cluster: dict[str, Any], output: Format) -> int:
+    if output is Format.TABLE:
+        for line in measurable.lines(cluster):
+            print_text(line)
+        table = measurable.modes(cluster)
+        if table.rows:
+            print_text("")
+            print_table(table)
+    else:
+        print_document(output, cluster)
+    return ExitCode.FAILED if cluster["preflight_state"] == "failed" else ExitCode.FINE

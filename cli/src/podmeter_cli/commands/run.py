@@ -1,0 +1,97 @@
+"""`podmeter run`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from podmeter_cli import planned, spec_file
+from podmeter_cli.context import cluster_named, with_client
+from podmeter_cli.exits import ExitCode
+from podmeter_cli.following import InterruptedWatchError, Interruption, follow
+from podmeter_cli.options import interruption_option
+from podmeter_cli.output import Format, output_option, print_document, print_text, tell
+from podmeter_cli.reports import ANSWER_FORMATS, print_answer
+from podmeter_cli.verdicts import answer_of_run
+
+if TYPE_CHECKING:
+    from podmeter_cli.client import Client
+
+
+@click.command()
+@click.argument("spec", type=click.Path(allow_dash=True))
+@click.option(
+    "-c", "--cluster", metavar="NAME", help="Where to run; not where the spec names clusters."
+)
+@click.option(
+    "--until-decided",
+    metavar="PERCENT",
+    help="Measure until a difference of that size is decided, as 10%.",
+)
+@click.option("--max", "longest", metavar="TIME", help="Measure at most so long, as 30m or 2h.")
+@click.option("--wait", is_flag=True, help="Follow the run, show the results, exit by the verdict.")
+@click.option("--force", is_flag=True, help="Go past obstacles that are uncertain.")
+@interruption_option
+@output_option(*ANSWER_FORMATS)
+@with_client
+def run(
+    client: Client,
+    spec: str,
+    cluster: str | None,
+    until_decided: str | None,
+    longest: str | None,
+    wait: bool,
+    force: bool,
+    interruption: Interruption,
+    output: Format,
+) -> int:
+    """Run an experiment on a cluster.
+
+    SPEC is a YAML file, or - for standard input. The experiment is kept under its name; a file
+    that says something else under the same name replaces it, and earlier runs keep what they ran
+    with.
+    """
+    document = spec_file.with_options(spec_file.read(spec), until_decided, longest)
+    where = cluster_named(client, cluster)["id"] if cluster else None
+    found = client.post("/experiments/plan", document, {"cluster_id": where})
+    for line in planned.lines(found, document):
+        tell(line)
+    planned.check(found, force=force)
+    experiment = kept(client, document)
+    body: dict[str, Any] = {"force": force} | ({"cluster_id": where} if where else {})
+    started = client.post(f"/experiments/{experiment['id']}/runs", body)
+    tell(f"Run {started['id']}: {client.url}/runs/{started['id']}")
+    if not wait:
+        if output in (Format.JSON, Format.YAML):
+            print_document(output, started)
+        else:
+            print_text(started["id"])
+        return ExitCode.FINE
+    return watched(client, started, interruption, output)
+
+
+def watched(
+    client: Client, started: dict[str, Any], interruption: Interruption, output: Format
+) -> int:
+    """Follow a run and print what it answers; the exit code."""
+    try:
+        finished = follow(client, started, interruption)
+    except InterruptedWatchError:
+        return ExitCode.INTERRUPTED
+    answer = answer_of_run(client, finished)
+    print_answer(output, answer)
+    return answer.code
+
+
+def kept(client: Client, document: dict[str, Any]) -> dict[str, Any]:
+    """The experiment of that name as the document says it: made, replaced or as it is."""
+    name = document.get("name")
+    same = (one for one in client.pages("/experiments", {"q": str(name)}) if one["name"] == name)
+    known = next(same, None)
+    if known is None:
+        made: dict[str, Any] = client.post("/experiments", document)
+        return made
+    etag = {"If-Match": f'"{known["version"]}"', "Content-Type": "application/json"}
+    replaced: dict[str, Any] = client.put(f"/experiments/{known['id']}", document, etag)
+    return replaced

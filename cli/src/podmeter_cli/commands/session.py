@@ -1,0 +1,68 @@
+"""`podmeter login` and `podmeter logout`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from podmeter_cli import login_file
+from podmeter_cli.exits import UsageError
+from podmeter_cli.output import print_text, tell
+
+
+@click.command()
+@click.argument("url")
+@click.option(
+    "--token",
+    metavar="TOKEN",
+    help="An API token; - reads it from standard input. Without it you paste one.",
+)
+@click.option("--no-browser", is_flag=True, help="Do not open the page that makes tokens.")
+def login(url: str, token: str | None, no_browser: bool) -> None:
+    """Log in to a Podmeter server.
+
+    Opens the page of the web UI that makes API tokens (Settings, API tokens), and keeps the token
+    that you paste in a file that you alone can read. In CI, set PODMETER_URL and PODMETER_TOKEN
+    instead.
+    """
+    from podmeter_cli.client import Client
+
+    address = login_file.normalized(url)
+    if login_file.is_clear_text(address):
+        tell(f"Warning: {address} is not encrypted; anyone on the way can read the token.")
+    secret = _token(address, token, browser=not no_browser)
+    found = login_file.Login(address, secret)
+    with Client(found, patience=0) as client:
+        me = client.get("/me")
+    file = login_file.keep(found)
+    until = f", until {me['expires_at'][:10]}" if me["expires_at"] else ""
+    print_text(
+        f"Logged in to {address} as {me['email']} ({me['role']} of {me['organization']}{until})."
+    )
+    tell(f"The token is in {file}.")
+
+
+@click.command()
+def logout() -> None:
+    """Forget the login.
+
+    Deletes the file with the token. The token itself stays valid until it expires or you revoke it
+    (Settings, API tokens).
+    """
+    print_text("Logged out." if login_file.forget() else "You are not logged in.")
+
+
+def _token(address: str, given: str | None, *, browser: bool) -> str:
+    if given == "-" or (given is None and not sys.stdin.isatty()):
+        given = sys.stdin.readline()
+    elif given is None:
+        page = f"{address}/settings"
+        tell(f"Make an API token at {page}, and paste it here.")
+        if browser:
+            click.launch(page)
+        given = click.prompt("Token", hide_input=True, err=True)
+    secret = given.strip()
+    if not secret.isascii() or not secret or any(one.isspace() for one in secret):
+        raise UsageError("That is not an API token: it begins with podmeter_ and has no spaces.")
+    return secret

@@ -1,0 +1,21 @@
+"""Options that several commands have."""
+
+import sys
+
+import click
+
+from podmeter_cli.following import Interruption
+
+interruption_option = click.option(
+    "--if-interrupted",
+    "interruption",
+    type=click.Choice([one.value for one in Interruption]),
+    help="What Ctrl-C or a stopped job does to the run: ask (in a terminal), cancel, continue.",
+    callback=lambda _context, _parameter, value: _chosen(value),
+)
+
+
+def _chosen(value: str | None) -> Interruption:
+    if value is not None:
+        return Interruption(value)
+    return Interruption.ASK if sys.stdin.isatty() else Interruption.CONTINUE

@@ -1,0 +1,168 @@
+"""Registering the cluster of a kubectl context with a ServiceAccount that is made for it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import click
+
+from podmeter_cli.exits import CommandError, UsageError
+from podmeter_cli.kubectl import Context, Kubectl, account_kubeconfig
+from podmeter_cli.output import tell
+
+if TYPE_CHECKING:
+    from podmeter_cli.client import Client
+
+_PREFLIGHT_SECONDS = 180.0
+_LOOK_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How a cluster is to be registered."""
+
+    name: str | None
+    capability: str
+    server: str | None
+    certificate_authority: str | None
+    image: str | None
+    pull_secret: str | None
+    duration: str
+    renew: bool
+    confirmed: bool
+
+
+def add_cluster(
+    client: Client, wanted: Wanted, kubeconfig: str | None, context_name: str | None
+) -> dict[str, Any]:
+    """The registered cluster, preflighted. Raises CommandError with what helps."""
+    kubectl = Kubectl(kubeconfig, context_name)
+    context = kubectl.context()
+    server = _server(context, wanted)
+    authority = _authority(kubectl, context, wanted)
+    name = wanted.name or context.cluster.rpartition("/")[2] or context.name
+    tell(f"Context {context.name}: cluster {context.cluster} at {server}")
+    if context.plugin:
+        tell(f"kubectl logs in with {context.plugin}; nothing of that login is sent to Podmeter.")
+    kubectl.log_in()
+    known = _known(client, name, kubectl.cluster_uid())
+    manifest = _manifest(client, kubectl, wanted)
+    _confirm(manifest, context, wanted)
+    tell(kubectl.apply(manifest).rstrip("\n"))
+    token = kubectl.token(wanted.duration)
+    kept = account_kubeconfig(context, server, authority, token)
+    cluster = _register(client, wanted, name, known, kept)
+    tell(f"{'Registered' if known is None else 'Updated'} {name}. Looking at it…")
+    return preflighted(client, cluster["id"])
+
+
+def preflighted(client: Client, cluster_id: str) -> dict[str, Any]:
+    """The cluster once its preflight has ended. Raises CommandError where it takes too long."""
+    client.post(f"/clusters/{cluster_id}/preflight")
+    deadline = time.monotonic() + _PREFLIGHT_SECONDS
+    while True:
+        cluster: dict[str, Any] = client.get(f"/clusters/{cluster_id}")
+        if cluster["preflight_state"] in ("succeeded", "failed"):
+            return cluster
+        if time.monotonic() > deadline:
+            raise CommandError(
+                f"The preflight of {cluster['name']} takes longer than {_PREFLIGHT_SECONDS:.0f} s. "
+                f"See it later with: podmeter clusters show {cluster['name']}"
+            )
+        time.sleep(_LOOK_SECONDS)
+
+
+def _server(context: Context, wanted: Wanted) -> str:
+    """The API server's address for Podmeter's server. Raises UsageError where it has none."""
+    if wanted.server:
+        return wanted.server
+    if context.proxy:
+        raise UsageError(
+            f"kubectl reaches {context.server} through a proxy ({context.proxy}), and Podmeter's "
+            "server connects by itself. Name an address that it reaches: --server https://HOST:PORT"
+        )
+    if urlsplit(context.server).scheme != "https":
+        raise UsageError(
+            f"The context's server is {context.server}; Podmeter connects by https alone. "
+            "Name the API server's address: --server https://HOST:PORT"
+        )
+    return context.server
+
+
+def _authority(kubectl: Kubectl, context: Context, wanted: Wanted) -> str | None:
+    if wanted.certificate_authority is None:
+        return kubectl.authority(context)
+    try:
+        return Path(wanted.certificate_authority).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{wanted.certificate_authority} cannot be read: {error}") from None
+
+
+def _known(client: Client, name: str, uid: str) -> dict[str, Any] | None:
+    """The registered cluster of that name, which gets the new token.
+
+    Raises UsageError where another cluster has the name.
+    """
+    found = next((one for one in client.pages("/clusters") if one["name"] == name), None)
+    if found is not None and found["cluster_uid"] not in (None, uid):
+        raise UsageError(
+            f"{name} is another cluster, at {found['server']}. Give this one another name: "
+            "podmeter clusters add NAME"
+        )
+    return found
+
+
+def _manifest(client: Client, kubectl: Kubectl, wanted: Wanted) -> str:
+    query: dict[str, str | int | bool | list[str] | None] = {
+        "capability": wanted.capability,
+        "admission_policy": kubectl.knows_admission_policies(),
+        "default_priority": kubectl.default_priority(),
+        "bench_image": wanted.image,
+        "image_pull_secret": wanted.pull_secret,
+        "renew": wanted.renew,
+    }
+    return client.text("/rbac", query)
+
+
+def _confirm(manifest: str, context: Context, wanted: Wanted) -> None:
+    """Show the manifest and ask. Raises UsageError where nobody can be asked."""
+    if wanted.confirmed:
+        return
+    if not sys.stdin.isatty():
+        raise UsageError(
+            "Nobody can be asked without a terminal. See the manifest with "
+            f"`podmeter clusters manifest {wanted.capability}`, and agree with --yes."
+        )
+    click.echo_via_pager(manifest)
+    click.confirm(f"Apply this manifest to {context.cluster}?", abort=True, err=True)
+
+
+def _register(
+    client: Client, wanted: Wanted, name: str, known: dict[str, Any] | None, kubeconfig: str
+) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "kubeconfig": kubeconfig,
+        "allow_mode_switch": wanted.capability == "switch_modes",
+        "renew_credential": wanted.renew,
+    }
+    if wanted.image:
+        body["bench_image"] = wanted.image
+    if wanted.pull_secret:
+        body["image_pull_secret"] = wanted.pull_secret
+    try:
+        if known is None:
+            registered = client.post("/clusters", {"name": name, **body})
+        else:
+            registered = client.patch(f"/clusters/{known['id']}", body, f'"{known["version"]}"')
+    except CommandError as error:
+        raise CommandError(
+            f"{error}\nThe manifest is applied, and the cluster is not registered. If the address "
+            "is not one that Podmeter's server reaches, name another: --server https://HOST:PORT",
+            error.code,
+        ) from None
+    return dict(registered)

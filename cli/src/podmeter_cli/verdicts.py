@@ -1,0 +1,260 @@
+"""What a run or a comparison answers: lines for people, and the exit code for CI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from podmeter_cli.client import Client
+from podmeter_cli.exits import ExitCode
+from podmeter_cli.output import Table
+from podmeter_cli.quantities import change, figure, quantity
+
+#: The API's words for verdicts, as people read them.
+_WORDS = {"inconclusive": "undecided"}
+#: Undecided for a reason that no more rounds change, so that it holds up no decision.
+_NOT_OF_EVIDENCE = frozenset({"at_offered_rate", "no_trials", "no_common_round"})
+
+
+@dataclass(frozen=True)
+class Line:
+    """One main metric of one case: what is compared, its size, the verdict."""
+
+    case: str
+    metric: str
+    baseline: str
+    contender: str
+    difference: str
+    verdict: str
+    budget: str | None = None
+    #: The difference in percent with both ends of its interval, for a chart.
+    ends: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One contender against the baseline; a refused one has no lines, and says why."""
+
+    baseline: str
+    contender: str
+    lines: Sequence[Line] = ()
+    refused: Sequence[str] = ()
+
+    @property
+    def title(self) -> str:
+        """What is compared."""
+        return f"{self.contender} against {self.baseline}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All that is said: in the order in which people read it."""
+
+    title: str
+    sentences: Sequence[str]
+    caveats: Sequence[str]
+    parts: Sequence[Part]
+    link: str
+    #: Of a run that compares nothing: the value of each case.
+    figures: Table | None = None
+    failed: str = ""
+    documents: Sequence[dict[str, Any]] = field(default=(), repr=False)
+
+    @property
+    def lines(self) -> list[Line]:
+        """Every line of every part."""
+        return [line for part in self.parts for line in part.lines]
+
+    @property
+    def code(self) -> ExitCode:
+        """The exit code that it stands for."""
+        if self.failed:
+            return ExitCode.FAILED
+        if any(line.verdict == "worse" and line.budget != "yes" for line in self.lines):
+            return ExitCode.WORSE
+        if any(line.budget == "no" for line in self.lines):
+            return ExitCode.WORSE
+        unknown = any(line.verdict == "undecided" and line.budget != "yes" for line in self.lines)
+        if unknown or any(part.refused for part in self.parts):
+            return ExitCode.UNDECIDED
+        return ExitCode.FINE
+
+    @property
+    def word(self) -> str:
+        """The exit code in a word."""
+        words = {
+            ExitCode.FINE: "nothing is worse" if self.parts else "measured",
+            ExitCode.WORSE: "worse",
+            ExitCode.UNDECIDED: "undecided",
+        }
+        return words.get(self.code, "failed")
+
+    def table(self, part: Part) -> Table:
+        """A part as a table."""
+        rows = [
+            (one.case, one.metric, one.baseline, one.contender, one.difference, one.verdict)
+            for one in part.lines
+        ]
+        headings = ("case", "metric", part.baseline, part.contender, "difference", "verdict")
+        return Table(headings, rows, frozenset({2, 3, 4}), part.title)
+
+
+def answer_of_run(client: Client, run: dict[str, Any]) -> Answer:
+    """What a finished run answers: its modes against the first one named, else its figures."""
+    link = f"{client.url}/runs/{run['id']}"
+    report = client.get(f"/runs/{run['id']}/summaries")
+    failed = ""
+    if run["outcome"] != "succeeded":
+        said = (run["reason"] or {}).get("text", "")
+        failed = f"The run {run['outcome']}" + (f": {said}" if said else "")
+    documents = [report]
+    parts: list[Part] = []
+    for axis in compared_axes(report):
+        first, *others = report["axes"][axis]
+        asked = [{"run_id": run["id"], "where": {axis: value}} for value in (first, *others)]
+        made = compare(client, asked[0], asked[1:])
+        documents.append(made)
+        parts += parts_of(client, made)
+    sentences, caveats = _headline(report)
+    figures = None if parts else figures_of(report)
+    return Answer(run["name"], sentences, caveats, parts, link, figures, failed, documents)
+
+
+def answer_of_comparison(client: Client, comparison: dict[str, Any]) -> Answer:
+    """What a comparison answers."""
+    sentences, caveats = _headline(comparison)
+    link = f"{client.url}/compare/{comparison['id']}"
+    title = f"compared with {_side(comparison['baseline'])}"
+    parts = parts_of(client, comparison)
+    return Answer(title, sentences, caveats, parts, link, documents=[comparison])
+
+
+def compare(
+    client: Client, baseline: dict[str, Any], contenders: Sequence[dict[str, Any]], **more: Any
+) -> dict[str, Any]:
+    """Make a comparison, which is kept."""
+    body = {"baseline": baseline, "contenders": list(contenders), **more}
+    made: dict[str, Any] = client.post("/comparisons", body)
+    return made
+
+
+def compared_axes(report: dict[str, Any]) -> list[str]:
+    """The axes whose values a run compares: modes and clusters, not its cases."""
+    return [
+        facts["name"]
+        for facts in report["axis_facts"]
+        if facts["scope"] != "case" and len(report["axes"].get(facts["name"], ())) > 1
+    ]
+
+
+def parts_of(client: Client, comparison: dict[str, Any]) -> list[Part]:
+    """Each contender against the baseline, by the main metrics that decide."""
+    baseline = _side(comparison["baseline"])
+    kind = _kind(client, comparison["kind"])
+    found = []
+    for contender in comparison["contenders"]:
+        label = _side(contender["side"])
+        if contender["gate"]["verdict"] == "refused":
+            why = [f"{one['field']} differs" for one in contender["gate"]["differences"]]
+            found.append(Part(baseline, label, refused=why or ["they may not be compared"]))
+            continue
+        controls = _controls(kind, contender["compared_axes"])
+        lines = [
+            _line(pair, effect, _apart(contender["pairs"]))
+            for pair in contender["pairs"]
+            if not _is_control(pair["shared"], controls)
+            for effect in pair["effects"]
+            if effect["main"] and _counts(pair, effect)
+        ]
+        found.append(Part(baseline, label, lines))
+    return found
+
+
+def figures_of(report: dict[str, Any]) -> Table:
+    """The main metric of every case, where nothing is compared."""
+    apart = {axis for axis, values in report["axes"].items() if len(values) > 1}
+    rows = [
+        (
+            _point(one["point"], apart),
+            one["metric"],
+            figure(one["median"], one["unit"]),
+            str(one["n"]),
+        )
+        for one in report["summaries"]
+        if one["main"] and one["point"]
+    ]
+    return Table(("case", "metric", "median [interval]", "trials"), rows, frozenset({3}))
+
+
+def _line(pair: dict[str, Any], effect: dict[str, Any], apart: set[str]) -> Line:
+    unit = effect["unit"]
+    ratio = effect["ratio"]
+    ends = None
+    if ratio is not None and ratio["low"] is not None and ratio["high"] is not None:
+        ends = tuple(100 * (ratio[end] - 1) for end in ("low", "value", "high"))
+    return Line(
+        case=_point(pair["shared"], apart),
+        metric=effect["metric"],
+        baseline=quantity(_value(effect["baseline"]["median"]), unit),
+        contender=quantity(_value(effect["contender"]["median"]), unit),
+        difference=change(ratio),
+        verdict=_WORDS.get(effect["verdict"], effect["verdict"]),
+        budget=effect["within_budget"],
+        ends=ends,
+    )
+
+
+def _counts(pair: dict[str, Any], effect: dict[str, Any]) -> bool:
+    """Whether a main metric has a say: not the set-up of a mode, nor what no round decides."""
+    undecided = effect["verdict"] == "inconclusive"
+    return bool(pair["shared"]) and not (undecided and effect["reason"] in _NOT_OF_EVIDENCE)
+
+
+def _kind(client: Client, name: str) -> dict[str, Any]:
+    kinds = client.get("/kinds")["items"]
+    return next((one for one in kinds if one["name"] == name), {"axes": []})
+
+
+def _controls(kind: dict[str, Any], compared: Iterable[str]) -> dict[str, Any]:
+    """By axis, the value that none of the compared axes can change."""
+    return {
+        axis["name"]: axis["control"]
+        for axis in kind["axes"]
+        if axis["control"] is not None and set(compared) <= set(axis["control_for"])
+    }
+
+
+def _is_control(point: dict[str, Any], controls: dict[str, Any]) -> bool:
+    return any(point.get(axis) == value for axis, value in controls.items())
+
+
+def _side(side: dict[str, Any]) -> str:
+    """What people call a side: the modes it is of, else the run."""
+    return ", ".join(str(value) for value in side["where"].values()) or str(side["label"])
+
+
+def _apart(pairs: Iterable[dict[str, Any]]) -> set[str]:
+    """The axes that tell cases from each other."""
+    values: dict[str, set[str]] = {}
+    for pair in pairs:
+        for axis, value in pair["shared"].items():
+            values.setdefault(axis, set()).add(str(value))
+    return {axis for axis, seen in values.items() if len(seen) > 1}
+
+
+def _point(point: dict[str, Any], apart: set[str]) -> str:
+    named = {axis: value for axis, value in point.items() if axis in apart} or point
+    return ", ".join(f"{axis} {value}" for axis, value in named.items())
+
+
+def _value(found: dict[str, Any] | None) -> float | None:
+    return None if found is None else float(found["value"])
+
+
+def _headline(document: dict[str, Any]) -> tuple[list[str], list[str]]:
+    headline = document.get("headline") or {"sentences": [], "caveats": []}
+    return (
+        [one["en"] for one in headline["sentences"]],
+        [one["en"] for one in headline["caveats"]],
+    )

@@ -1,0 +1,196 @@
+"""Registering clusters with the user's own kubectl, against a scripted cluster."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from backend.tests.builders import reach, register
+from backend.tests.conftest import RememberingQueue
+from bench.scripted.cluster import ScriptedCluster
+from fastapi.testclient import TestClient
+
+from podmeter.db.session import Sessions
+from podmeter.jobs import Job, PreflightCluster
+from podmeter_cli.exits import ExitCode
+
+from .conftest import Podmeter
+
+pytestmark = [pytest.mark.services, pytest.mark.usefixtures("logged_in", "worker", "kubectl")]
+SECRET = "canary-of-the-plug-in"
+
+
+@pytest.fixture
+def worker(
+    sessions: Sessions,
+    queue: RememberingQueue,
+    scripted: ScriptedCluster,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A worker whose preflights find the scripted cluster."""
+
+    def do(job: Job) -> None:
+        assert isinstance(job, PreflightCluster)
+        reach(sessions, str(job.cluster_id), scripted.uid)
+
+    monkeypatch.setattr(queue, "send", do)
+
+
+def changed(file: Path, cluster: dict[str, Any] | None = None, user: Any = None) -> None:
+    """Change the kubeconfig's cluster, a None removing the field, and replace its user."""
+    document = json.loads(file.read_text())
+    there = document["clusters"][0]["cluster"] | (cluster or {})
+    document["clusters"][0]["cluster"] = {k: v for k, v in there.items() if v is not None}
+    if user is not None:
+        document["users"][0]["user"] = user
+    file.write_text(json.dumps(document))
+
+
+def plug_in(folder: Path) -> dict[str, Any]:
+    """A credential plug-in, as a user of a kubeconfig has it; it notes that it ran."""
+    script = folder / "get-token"
+    credential = {
+        "apiVersion": "client.authentication.k8s.io/v1",
+        "kind": "ExecCredential",
+        "status": {"token": SECRET},
+    }
+    answer = f"cat <<'END'\n{json.dumps(credential)}\nEND\n"
+    script.write_text(f"#!/bin/sh\necho ran >> {folder}/ran\n{answer}")
+    script.chmod(script.stat().st_mode | stat.S_IEXEC)
+    return run_by(str(script))
+
+
+def run_by(command: str) -> dict[str, Any]:
+    """A kubeconfig's user who logs in with a plug-in."""
+    api = "client.authentication.k8s.io/v1"
+    return {"exec": {"apiVersion": api, "command": command, "interactiveMode": "Never"}}
+
+
+def test_a_plug_ins_credentials_stay_with_kubectl(
+    podmeter: Podmeter,
+    kubeconfig: Path,
+    tmp_path: Path,
+    admin: TestClient,
+    sent: list[httpx.Request],
+) -> None:
+    changed(kubeconfig, user=plug_in(tmp_path))
+    added = podmeter("clusters", "add", "prod", "--allow", "switch_modes", "--yes")
+    assert added.code == 0, added.err
+    assert (tmp_path / "ran").exists()
+    assert "nothing of that login is sent to Podmeter" in added.err
+    assert "clusterrole.rbac.authorization.k8s.io/podmeter-switch-modes" in added.err
+    assert "prod at https://127.0.0.1:" in added.out
+    (cluster,) = admin.get("/api/v1/clusters").json()["items"]
+    assert (cluster["name"], cluster["allow_mode_switch"]) == ("prod", True)
+    bodies = b"".join(request.content for request in sent)
+    assert b"scripted-token-of-podmeter" in bodies
+    assert SECRET.encode() not in bodies
+    assert SECRET not in added.out + added.err
+
+
+def test_adding_again_renews_the_token(
+    podmeter: Podmeter, kubeconfig: Path, admin: TestClient
+) -> None:
+    for _ in range(2):
+        assert podmeter("clusters", "add", "--yes").code == 0
+    (cluster,) = admin.get("/api/v1/clusters").json()["items"]
+    assert (cluster["name"], cluster["version"] > 1) == ("scripted", True)
+    assert podmeter("clusters", "list").out.count("scripted") == 1
+    assert podmeter("clusters", "show", "scripted").code == 0
+    assert podmeter("clusters", "preflight", "scripted").code == 0
+    assert podmeter("clusters", "remove", "scripted", "--yes").code == 0
+    assert podmeter("clusters", "show", "scripted").code == ExitCode.USAGE
+
+
+def test_another_cluster_does_not_take_a_name(
+    podmeter: Podmeter, kubeconfig: Path, admin: TestClient, sessions: Sessions
+) -> None:
+    other = register(admin, name="scripted")
+    reach(sessions, other["id"], "the uid of another one")
+    refused = podmeter("clusters", "add", "--yes")
+    assert refused.code == ExitCode.USAGE
+    assert "Give this one another name: podmeter clusters add NAME" in refused.err
+    (cluster,) = admin.get("/api/v1/clusters").json()["items"]
+    assert cluster["version"] == other["version"]
+
+
+def test_an_authority_in_a_file_is_sent_along(
+    podmeter: Podmeter, kubeconfig: Path, scripted: ScriptedCluster, tmp_path: Path
+) -> None:
+    (tmp_path / "ca.crt").write_bytes(scripted.server.certificate)
+    inline = {"certificate-authority-data": None, "certificate-authority": str(tmp_path / "ca.crt")}
+    changed(kubeconfig, inline)
+    assert podmeter("clusters", "add", "--yes").code == 0
+
+
+def test_a_server_that_is_not_verified_needs_its_authority(
+    podmeter: Podmeter, kubeconfig: Path, scripted: ScriptedCluster, tmp_path: Path
+) -> None:
+    changed(kubeconfig, {"certificate-authority-data": None, "insecure-skip-tls-verify": True})
+    refused = podmeter("clusters", "add", "--yes")
+    assert refused.code == ExitCode.USAGE
+    assert "kubectl get configmap kube-root-ca.crt" in refused.err
+    (tmp_path / "ca.crt").write_bytes(scripted.server.certificate)
+    words = ("--certificate-authority", str(tmp_path / "ca.crt"))
+    assert podmeter("clusters", "add", "--yes", *words).code == 0
+
+
+@pytest.mark.parametrize(
+    ("cluster", "user", "said"),
+    [
+        ({}, run_by("no-such-plug-in"), "Install the credential plug-in"),
+        ({}, {"auth-provider": {"name": "gcp"}}, "Make the kubeconfig again"),
+        ({"proxy-url": "http://proxy.example:3128"}, None, "--server https://HOST:PORT"),
+        ({"server": "http://127.0.0.1:8080"}, None, "--server https://HOST:PORT"),
+        ({"server": "https://127.0.0.1:1"}, None, "`kubectl get nodes` must work first"),
+    ],
+)
+def test_what_cannot_be_registered_is_refused_with_what_helps(
+    podmeter: Podmeter,
+    kubeconfig: Path,
+    admin: TestClient,
+    cluster: dict[str, Any],
+    user: Any,
+    said: str,
+) -> None:
+    changed(kubeconfig, cluster, user)
+    refused = podmeter("clusters", "add", "--yes")
+    assert refused.code in (ExitCode.FAILED, ExitCode.USAGE)
+    assert said in refused.err
+    assert admin.get("/api/v1/clusters").json()["items"] == []
+
+
+def test_nothing_is_applied_without_a_yes(
+    podmeter: Podmeter, kubeconfig: Path, admin: TestClient
+) -> None:
+    refused = podmeter("clusters", "add")
+    assert refused.code == ExitCode.USAGE
+    assert "--yes" in refused.err
+    assert admin.get("/api/v1/clusters").json()["items"] == []
+
+
+def test_a_kubeconfig_without_a_context_says_how_to_choose_one(
+    podmeter: Podmeter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "none"))
+    refused = podmeter("clusters", "add", "--yes")
+    assert refused.code == ExitCode.USAGE
+    assert "kubectl config get-contexts" in refused.err
+
+
+def test_a_machine_without_kubectl_says_so(
+    podmeter: Podmeter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUBECTL", "/no/such/kubectl")
+    assert "/no/such/kubectl is not installed" in podmeter("clusters", "add", "--yes").err
+
+
+def test_the_manifest_is_what_the_server_gives(podmeter: Podmeter) -> None:
+    printed = podmeter("clusters", "manifest", "host_access", "--renew", "--image", "x.example/b:1")
+    assert printed.code == 0, printed.err
+    assert "kind: ClusterRole" in printed.out
+    assert "x.example/b:1" in printed.out

@@ -1,0 +1,126 @@
+"""How far a run has got: counted from its events, drawn in a terminal, told in lines elsewhere."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from rich.console import Console
+
+from podmeter_cli.following import _print_lines, picture
+from podmeter_cli.progress import Progress
+
+CASES = [
+    {"id": 1, "key": "a", "point": {"path": "pod-pod", "protocol": "tcp"}},
+    {"id": 2, "key": "b", "point": {"path": "node-node", "protocol": "tcp"}},
+]
+RUN = {"id": "r", "name": "paths"}
+
+
+def plan(trials: int = 10, until: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {
+        "trials": trials,
+        "repetition": {"until_decided": until},
+        "measuring_seconds": 100.0,
+        "switching_seconds": 20.0,
+    }
+
+
+class Clock:
+    """A clock that is set."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def state(name: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    return "state", {"state": name, "attempt": 1, **more}
+
+
+def trial(number: int, case: int = 1) -> tuple[str, dict[str, Any]]:
+    return "trial", {"trial": number, "case": case, "status": "counted"}
+
+
+def test_cases_are_called_by_what_tells_them_apart() -> None:
+    progress = Progress.of(RUN, plan(), CASES)
+    assert [case.name for case in progress.cases.values()] == ["pod-pod", "node-node"]
+
+
+def test_what_is_left_follows_the_plan_and_then_the_runs_own_pace() -> None:
+    clock = Clock()
+    progress = Progress.of(RUN, plan(), CASES)
+    progress.clock = clock
+    assert progress.seconds_left == 120
+    progress.take(*state("running"))
+    clock.now = 20
+    assert progress.seconds_left == 100
+    clock.now = 200
+    assert progress.seconds_left == 6
+    for number in range(5):
+        progress.take(*trial(number))
+    assert progress.seconds_left == 200
+    progress.take(*state("finished", outcome="succeeded"))
+    assert progress.seconds_left is None
+
+
+def test_a_trial_that_is_told_twice_counts_once() -> None:
+    progress = Progress.of(RUN, plan(), CASES)
+    for _ in range(2):
+        progress.take(*trial(7))
+    assert (progress.done, progress.cases[1].trials, progress.share) == (1, 1, 0.1)
+    assert progress.counts == "1 running, 1 pending"
+
+
+def drawn(progress: Progress, values: dict[int, str], height: int = 24) -> str:
+    console = Console(file=io.StringIO(), width=90, height=height, color_system=None)
+    console.print(picture(progress, values, height))
+    return str(console.file.getvalue())  # type: ignore[attr-defined]
+
+
+def test_a_terminal_shows_the_matrix_and_its_intervals() -> None:
+    progress = Progress.of(RUN, plan(until={"difference": 0.1}), CASES)
+    progress.take(*state("running"))
+    progress.take("case", {"case": 2, "status": "failed"})
+    progress.take(*trial(1))
+    progress.take("log", {"level": "info", "message": {"text": "round 1 of 5"}})
+    text = drawn(progress, {1: "9.41 Gbit/s [9.31 Gbit/s, 9.52 Gbit/s]"})
+    assert "paths  running, at most" in text
+    assert "1 of at most 10 trials" in text
+    assert "▸  pod-pod         1  9.41 Gbit/s [9.31 Gbit/s, 9.52 Gbit/s]" in text
+    assert "✗  node-node" in text
+    assert "round 1 of 5" in text
+
+
+def test_a_matrix_that_is_too_high_shows_what_is_measured_now() -> None:
+    cases = [{"id": n, "key": str(n), "point": {"services": n}} for n in range(60)]
+    progress = Progress.of(RUN, plan(), cases)
+    progress.take(*trial(1, case=59))
+    text = drawn(progress, {}, height=20)
+    assert len(text.splitlines()) <= 20
+    assert "59" in text
+    assert "and 46 more cases: 59 pending, 1 running" in text
+
+
+def test_without_a_terminal_each_state_warning_and_tenth_is_a_line() -> None:
+    progress = Progress.of(RUN, plan(), CASES)
+    progress.clock = Clock()
+    said: list[str] = []
+    events = [
+        state("queued"),
+        state("running"),
+        ("log", {"level": "info", "message": {"text": "not this one"}}),
+        ("log", {"level": "warning", "message": {"text": "a trial is void"}}),
+        *(trial(number) for number in range(10)),
+        state("finished", outcome="succeeded"),
+    ]
+    _print_lines(iter(events), progress, said.append)
+    assert said[:3] == [
+        "paths: queued, about 2 min left",
+        "paths: running, about 2 min left",
+        "warning: a trial is void",
+    ]
+    assert sum("of 10 trials" in line for line in said) == 10
+    assert said[-1] == "paths: finished"

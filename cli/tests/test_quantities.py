@@ -1,0 +1,33 @@
+"""Figures as people read them, as `podmeter.statistics.units` writes them."""
+
+import pytest
+
+from podmeter.domain.measurement import Unit
+from podmeter.statistics.units import format_quantity
+from podmeter_cli.quantities import change, duration, figure, quantity
+
+
+@pytest.mark.parametrize("unit", list(Unit))
+@pytest.mark.parametrize(
+    "value", [0.0, 1.0, 7.0, 0.0813, 3.3e-5, 999.6, 12_345.0, 2.648e9, 9.996e8, 4.2e-10, -0.05]
+)
+def test_figures_are_written_as_the_server_writes_them(value: float, unit: Unit) -> None:
+    assert quantity(value, unit.value) == format_quantity(value, unit)
+
+
+def test_what_is_not_known_is_a_dash() -> None:
+    assert (quantity(None, "s"), figure(None, "s"), change(None)) == ("–", "–", "–")
+
+
+def test_a_change_has_its_sign_and_its_interval() -> None:
+    assert change({"value": 0.93, "low": 0.9, "high": 0.96}) == "-7.0 % [-10.0, -4.0]"
+    assert change({"value": 2.5, "low": None, "high": None}) == "+150 %"
+    assert change({"value": 0.9999, "low": None, "high": None}) == "0.0 %"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.2, "0 s"), (45, "45 s"), (100, "2 min"), (720, "12 min"), (7500, "2 h 05 min")],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

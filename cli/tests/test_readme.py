@@ -1,0 +1,85 @@
+"""The README's way from an empty folder to a verdict and a link, run as it stands there."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from backend.tests.builders import PlayedWorker, reach
+from backend.tests.conftest import RememberingQueue
+from bench.scripted.cluster import ScriptedCluster
+
+from podmeter.db.session import Sessions
+from podmeter.domain.run import RunState
+from podmeter.jobs import AdvanceRun, Job, PreflightCluster
+
+pytestmark = pytest.mark.services
+README = Path(__file__).parents[2] / "README.md"
+
+
+def script() -> str:
+    (found,) = (
+        block
+        for block in re.findall(r"```sh\n(.*?)```", README.read_text(), re.DOTALL)
+        if "podmeter login" in block
+    )
+    return str(found)
+
+
+@pytest.fixture
+def worker(
+    sessions: Sessions,
+    queue: RememberingQueue,
+    scripted: ScriptedCluster,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A worker that does at once what it is asked for."""
+
+    def do(job: Job) -> None:
+        if isinstance(job, PreflightCluster):
+            reach(sessions, str(job.cluster_id), scripted.uid)
+        if isinstance(job, AdvanceRun):
+            played = PlayedWorker(sessions, str(job.organization_id), str(job.run_id))
+            played.move(RunState.PREFLIGHT)
+            played.move(RunState.RUNNING)
+            played.trial(1)
+            played.finish()
+
+    monkeypatch.setattr(queue, "send", do)
+
+
+@pytest.mark.usefixtures("worker", "kubectl", "kubeconfig")
+def test_five_commands_from_nothing_to_a_link(served: str, token: str, tmp_path: Path) -> None:
+    install, *commands = script().splitlines()
+    assert install == "pipx install ./cli"
+    assert sum(line.startswith("podmeter ") for line in commands) == 4
+    # Nobody is here to say yes.
+    said = "\n".join(commands).replace("clusters add prod", "clusters add prod --yes")
+    ended = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", said],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PODMETER": served,
+        },
+        input=f"{token}\n",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "Measured." in ended.stdout
+    link = ended.stdout.splitlines()[-1]
+    shown = httpx.get(f"{served}/api/v1/public/snapshots/{link.rpartition('/')[2]}", timeout=30)
+    assert shown.json()["content"]["run"]["summaries"]
+
+
+def test_the_readme_stays_on_its_page() -> None:
+    assert len(README.read_text().splitlines()) <= 100

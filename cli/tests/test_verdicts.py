@@ -1,0 +1,124 @@
+"""What measured runs answer: the exit code, and the same in every format."""
+
+import uuid
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+from backend.tests.measured import Measured, Point, paths, store, throughput
+from fastapi.testclient import TestClient
+
+from podmeter.db.session import Sessions
+from podmeter_cli.exits import ExitCode
+from podmeter_cli.output import Table, markdown
+from podmeter_cli.reports import as_markdown
+from podmeter_cli.verdicts import Answer, Line, Part
+
+from .conftest import Podmeter
+
+pytestmark = pytest.mark.services
+
+
+def line(verdict: str, budget: str | None = None) -> Line:
+    return Line("path pod-pod", "throughput", "1 Gbit/s", "1 Gbit/s", "0.0 %", verdict, budget)
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        ([], ExitCode.FINE),
+        ([line("same"), line("better")], ExitCode.FINE),
+        ([line("undecided"), line("same")], ExitCode.UNDECIDED),
+        ([line("undecided"), line("worse")], ExitCode.WORSE),
+        ([line("worse", "yes")], ExitCode.FINE),
+        ([line("worse", "open")], ExitCode.WORSE),
+        ([line("undecided", "yes")], ExitCode.FINE),
+        ([line("undecided", "no")], ExitCode.WORSE),
+    ],
+)
+def test_the_worst_line_decides(lines: list[Line], code: ExitCode) -> None:
+    assert Answer("run", [], [], [Part("a", "b", lines)], "link").code == code
+
+
+def test_what_may_not_be_compared_is_undecided_and_a_failed_run_is_neither() -> None:
+    refused = Part("a", "b", refused=["kernel differs"])
+    assert Answer("run", [], [], [refused], "link").code == ExitCode.UNDECIDED
+    failed = Answer("run", [], [], [Part("a", "b", [line("worse")])], "link", failed="it failed")
+    assert failed.code == ExitCode.FAILED
+
+
+def slower(point: Point) -> dict[tuple[str, str], float]:
+    return {key: value * 0.8 for key, value in paths(point).items()}
+
+
+def alike(_: Point) -> dict[tuple[str, str], float]:
+    return {("throughput", ""): 1e10}
+
+
+def run_of(sessions: Sessions, measure: Any, **more: Any) -> uuid.UUID:
+    return store(sessions, Measured(throughput(), measure, **more))
+
+
+@pytest.fixture
+def runs(admin: TestClient, logged_in: str, sessions: Sessions) -> dict[str, str]:
+    """Finished runs, by what came of them."""
+    return {
+        "worse": str(run_of(sessions, paths)),
+        "same": str(run_of(sessions, alike, noise=0.0005)),
+        "undecided": str(run_of(sessions, alike, noise=0.5)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("worse", ExitCode.WORSE), ("same", ExitCode.FINE), ("undecided", ExitCode.UNDECIDED)],
+)
+def test_a_runs_modes_decide_its_exit_code(
+    runs: dict[str, str], podmeter: Podmeter, name: str, code: ExitCode
+) -> None:
+    shown = podmeter("runs", "show", runs[name])
+    assert shown.code == code, shown.out
+    assert "vxlan against host-gw" in shown.out
+    assert podmeter("runs", "watch", runs[name]).code == code
+    assert podmeter("compare", runs[name]).code == code
+
+
+def test_every_format_says_the_same(runs: dict[str, str], podmeter: Podmeter) -> None:
+    document = podmeter("runs", "show", runs["worse"], "-o", "json").document
+    assert (document["verdict"], document["exit_code"]) == ("worse", 1)
+    # Node to node is a control: it has no say.
+    (worse,) = document["lines"]
+    assert (worse["case"], worse["verdict"]) == ("path pod-pod", "worse")
+    assert yaml.safe_load(podmeter("runs", "show", runs["worse"], "-o", "yaml").out)["lines"] == [
+        worse
+    ]
+    text = podmeter("runs", "show", runs["worse"], "-o", "markdown").out
+    assert "### Podmeter: worse" in text
+    assert "xychart-beta" in text
+    assert worse["difference"].partition(" ")[0] in text
+    root = ElementTree.fromstring(podmeter("runs", "show", runs["worse"], "-o", "junit").out)
+    failure = root.find("testsuite/testcase/failure")
+    assert failure is not None
+    assert "worse" in (failure.get("message") or "")
+
+
+def test_runs_are_compared_with_each_other(runs: dict[str, str], podmeter: Podmeter) -> None:
+    one = runs["worse"]
+    places = (f"{one}:encapsulation=host-gw", f"{one}:encapsulation=vxlan")
+    compared = podmeter("compare", *places, "-o", "json")
+    assert compared.code == ExitCode.WORSE
+    assert compared.document["lines"][0]["contender_name"] == "vxlan"
+    turned = podmeter("compare", *reversed(places))
+    assert turned.code == ExitCode.FINE
+    assert podmeter("compare", one, "not-a-run").code == ExitCode.USAGE
+    assert podmeter("compare", one, f"{one}:encapsulation").code == ExitCode.USAGE
+
+
+def test_text_of_others_is_no_markup() -> None:
+    evil = "|<img src=x> @team [x](http://x) `#1`"
+    row = markdown(Table(["case"], [[evil]])).splitlines()[-1]
+    assert row == ("| \\|&lt;img src=x&gt; &#64;team \\[x\\](http://x) \\`\\#1\\` |")
+    answer = Answer(evil, [evil], [evil], [], "link")
+    assert "<img" not in as_markdown(answer)
+    assert "@team" not in as_markdown(answer)
