@@ -31,8 +31,13 @@ TEMPLATE = "podmeter_template"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """One seed for all processes of a test run, and the program of measuring pods on PATH."""
+    """One seed for all processes of a test run, and the program of measuring pods on PATH.
+
+    The stacks that tests start have one API process each: a second one would only take time to
+    start. `backend/tests/test_processes.py` has several.
+    """
     sampling.choose_seed()
+    os.environ.setdefault("PODMETER_API_PROCESSES", "1")
     if not hasattr(config, "workerinput"):
         built = subprocess.run(["make", "--silent", "program"], cwd=MIGRATIONS.parent, check=False)
         if built.returncode != 0:

@@ -46,6 +46,8 @@ export async function podmeterUp(settings: Record<string, string>): Promise<Podm
       PODMETER_ADMIN_EMAIL: EMAIL,
       PODMETER_ADMIN_PASSWORD: PASSWORD,
       PODMETER_LOGIN_ATTEMPTS: "1000",
+      // A second process of the API would only take time to start.
+      PODMETER_API_PROCESSES: "1",
       ...settings,
     },
   });
