@@ -1,8 +1,8 @@
 """Register the cluster that this pod runs in: `python -m podmeter_worker.installed.register NAME`.
 
-The rights are those of the manifest of `podmeter-admin rbac`, which is applied already; the credential
-is the token of its account that Kubernetes keeps in a Secret, and which does not expire. Whatever
-is registered so already stays as it is.
+The rights are those of the manifest of `podmeter-admin rbac`, which is applied already; the
+credential is the token of its account that Kubernetes keeps in a Secret, and which does not expire.
+Whatever is registered so already stays as it is.
 """
 
 from __future__ import annotations
