@@ -31,15 +31,11 @@ class Node:
     """A node whose kube-proxy begins to answer after some questions, and whose kernel follows.
 
     Where it is stuck its rules are there once it was helped so many times. It writes its rules for
-    the first `syncing` looks at its metrics, or again after a first time. `asked` counts the looks
-    at its kernel.
+    the first `syncing` looks at its metrics; `asked` counts the looks at its kernel.
     """
 
-    def __init__(
-        self, name: str, *, silent: int = 0, stuck: int = 0, syncing: int = 0, again: bool = False
-    ) -> None:
-        self.node, self.silent, self.stuck = name, silent, stuck
-        self.syncing, self.again = syncing, again
+    def __init__(self, name: str, *, silent: int = 0, stuck: int = 0, syncing: int = 0) -> None:
+        self.node, self.silent, self.stuck, self.syncing = name, silent, stuck, syncing
         self.asked = 0
 
     def run(self, argv: tuple[str, ...], limit_seconds: float = 30.0) -> CommandOutput:
@@ -56,7 +52,7 @@ class Node:
         ended, succeeded = 1, 0 if self.stuck else 110
         if self.syncing > 0:
             self.syncing -= 1
-            ended, succeeded = (1, 90) if self.again else (0, 0)
+            ended, succeeded = 0, 0
         lines = (
             f"duration_seconds_count {ended}",
             "last_queued_timestamp_seconds 100",
@@ -127,17 +123,16 @@ def test_one_that_is_still_starting_is_left_alone(
     assert helped == []
 
 
-@pytest.mark.parametrize("again", [False, True])
 def test_one_that_writes_its_rules_is_left_alone_however_long_it_takes(
-    monkeypatch: pytest.MonkeyPatch, helped: list[object], again: bool
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
 ) -> None:
     """To start it anew would throw its work away; its time for help is long over."""
-    node = Node("node-1", syncing=300, again=again)
+    node = Node("node-1", syncing=300)
     await_ipvs(monkeypatch, node, Node("node-2"))
     assert helped == []
     assert node.syncing == 0
     # Its kernel is not asked while it writes it for the first time.
-    assert again or node.asked == 1
+    assert node.asked == 1
 
 
 def test_beside_one_that_writes_its_rules_another_is_helped_by_itself(

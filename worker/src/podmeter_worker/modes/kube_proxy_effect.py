@@ -14,7 +14,7 @@ from podmeter.drivers.netfilter import backend as backends
 from podmeter_worker.kube.node_shells import reading_seconds
 from podmeter_worker.kube.resources import SERVICES
 from podmeter_worker.modes import daemon_set, kube_proxy_cleanup, kube_proxy_periods
-from podmeter_worker.modes.kube_proxy_syncs import Syncing, SyncLooks
+from podmeter_worker.modes.kube_proxy_syncs import Syncing, syncing
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
@@ -67,12 +67,8 @@ def observed(shell: NodeShell, port: int, services: int = 0) -> str:
 
 def why_not_in_effect(site: Site, target: Target) -> str | None:
     """What is wrong on the first node that is not as it is to be, or None."""
-    return _why_not(site, target, SyncLooks(target.port))
-
-
-def _why_not(site: Site, target: Target, looks: SyncLooks) -> str | None:
     for shell in site.shells.values():
-        if wrong := _wrong(site, shell, target, looks):
+        if wrong := _wrong(site, shell, target):
             return wrong
     return None
 
@@ -87,11 +83,10 @@ def await_effect(site: Site, running: Object, target: Target) -> None:
     minute on a busy node, and is left alone. So is one that is writing its rules: to start it anew
     would throw its work away, and leave its node without rules for longer.
     """
-    looks = SyncLooks(target.port)
     longer = 1 + site.added / _SERVICES_IN_TIME
     *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)
     for number, seconds in enumerate(tries):
-        unlike = _unlike_after(site, target, looks, seconds)
+        unlike = _unlike_after(site, target, seconds)
         if unlike is None:
             return
         failed, busy = unlike
@@ -99,29 +94,30 @@ def await_effect(site: Site, running: Object, target: Target) -> None:
             # What would have all of them sync is not for those that do so already.
             _help(site, running, failed, anew=bool(busy) or number % 2 == 1)
     what = say("wait_proxy_mode", mode=target.mode)
-    wait_until_right(site, what, lambda: _why_not(site, target, looks), last)
+    wait_until_right(site, what, lambda: why_not_in_effect(site, target), last)
 
 
-def _unlike_after(
-    site: Site, target: Target, looks: SyncLooks, seconds: float
-) -> tuple[set[str], set[str]] | None:
+def _unlike_after(site: Site, target: Target, seconds: float) -> tuple[set[str], set[str]] | None:
     """The nodes that are not as they are to be after so long and need help, and those that are
     writing their rules; None where all are. While none needs help, those that write are waited for.
+
+    It is the first sync that writes a mode: what is wrong after one that succeeded, another one
+    does not mend by taking its time.
     """
     what = say("wait_proxy_mode", mode=target.mode)
     until = time.monotonic() + max(seconds, _LONGEST_SYNC_SECONDS)
     while True:
         try:
-            wait_until_right(site, what, lambda: _why_not(site, target, looks), seconds)
+            wait_until_right(site, what, lambda: why_not_in_effect(site, target), seconds)
         except ConvergenceError:
             failed: set[str] = set()
             busy: set[str] = set()
             for node, shell in site.shells.items():
                 if _told(shell, target.port).exit_code != 0:
                     continue
-                if looks.at(shell) in (Syncing.FIRST, Syncing.AGAIN):
+                if syncing(shell, target.port) is Syncing.FIRST:
                     busy.add(node)
-                elif _wrong(site, shell, target, looks) is not None:
+                elif _wrong(site, shell, target) is not None:
                     failed.add(node)
             if failed or not busy or time.monotonic() > until:
                 return failed, busy
@@ -157,8 +153,8 @@ def nudge(site: Site) -> None:
     site.client.delete(SERVICES.path(POD_NAMESPACE, made["metadata"]["name"]))
 
 
-def _wrong(site: Site, shell: NodeShell, target: Target, looks: SyncLooks) -> str | None:
-    if looks.at(shell) is Syncing.FIRST:
+def _wrong(site: Site, shell: NodeShell, target: Target) -> str | None:
+    if syncing(shell, target.port) is Syncing.FIRST:
         # Its kernel is not asked: that costs time which it needs itself.
         return say("proxy_syncs", node=shell.node)
     try:

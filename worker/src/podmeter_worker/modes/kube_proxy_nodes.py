@@ -78,7 +78,11 @@ def save(site: Site) -> Saved:
     spec = site.client.get(_CLUSTERS)["spec"]
     pod = spec["template"]["spec"]
     nodes: list[JsonValue] = [*sorted(site.nodes or ())]
-    saved: Saved = {"nodes": nodes, "updates": spec.get("updateStrategy") or {}}
+    saved: Saved = {"nodes": nodes}
+    if hosts_kept_off(pod.get("affinity")):
+        # Already switched, and what stood before that was saved then: no mark is put back.
+        return saved | {"affinity": letting_on(pod["affinity"])}
+    saved["updates"] = spec.get("updateStrategy") or {}
     return saved | ({"affinity": pod["affinity"]} if "affinity" in pod else {})
 
 

@@ -282,6 +282,18 @@ def test_a_switch_of_all_nodes_after_it_is_put_back_too(cluster: KubeProxies) ->
     in_effect(cluster, "iptables")
 
 
+def test_what_is_saved_while_nodes_are_switched_puts_no_mark_back(cluster: KubeProxies) -> None:
+    before = cluster.stands()
+    with measuring(cluster) as site:
+        SWITCHER.switch(site, "nftables")
+        later = SWITCHER.save(site)
+        SWITCHER.restore(site, later)
+    assert cluster.stands()[CLUSTERS]["spec"]["updateStrategy"] == {"type": "RollingUpdate"}
+    assert not hosts_kept_off(cluster.at[CLUSTERS]["spec"]["template"]["spec"].get("affinity"))
+    assert cluster.stands()[CONFIGURATION] == before[CONFIGURATION]
+    in_effect(cluster, "iptables")
+
+
 def test_sync_periods_are_those_of_the_measured_nodes(cluster: KubeProxies) -> None:
     before = cluster.stands()
     with measuring(cluster) as site:
