@@ -287,3 +287,43 @@ def test_the_environment_of_each_attempt_is_told(admin: TestClient, sessions: Se
     assert told["clusters"]["prod"]["fingerprint"]["cluster_uid"] == "uid-1"
     assert told["clusters"]["prod"]["fingerprint"]["cni"]["name"] == "flannel"
     assert told["attempts"] == {"1": {key: told[key] for key in ("clusters", "worker")}}
+
+
+def test_a_run_has_the_labels_that_it_was_started_with(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    cluster = register(admin)
+    reach(sessions, cluster["id"])
+    experiment = admin.post("/api/v1/experiments", json=SPEC).json()
+    url = f"/api/v1/experiments/{experiment['id']}/runs"
+    made = []
+    for commit in ("1a2b3c", "Ab=cd"):
+        labels = {"commit": commit, "branch": "main"}
+        body = {"cluster_id": cluster["id"], "labels": labels}
+        answer = admin.post(url, json=body)
+        assert (answer.status_code, answer.json()["labels"]) == (202, labels)
+        made.append(answer.json()["id"])
+    assert admin.get(f"{RUNS}/{made[1]}").json()["labels"] == {"commit": "Ab=cd", "branch": "main"}
+
+    def found(**query: object) -> list[str]:
+        items = admin.get(RUNS, params=query).json()["items"]  # type: ignore[arg-type]
+        return [one["id"] for one in items]
+
+    assert found(label="branch=main") == made[::-1]
+    assert found(label=["branch=main", "commit=Ab=cd"]) == made[1:]
+    assert found(label="commit=1a2b") == []
+    assert found(q="1a2b3c") == made[:1]
+    assert admin.get(RUNS, params={"label": "main"}).status_code == 422
+    searched = admin.get("/api/v1/search", params={"q": "ab=cd"}).json()
+    assert made[1] in str(searched)
+
+
+@pytest.mark.parametrize(
+    "labels", [{"Commit": "x"}, {"commit": ""}, {"commit": "a\u202eb"}, {"commit": 1}, {"a b": "x"}]
+)
+def test_labels_that_are_none_are_refused(admin: TestClient, labels: dict[str, object]) -> None:
+    experiment = admin.post("/api/v1/experiments", json=SPEC).json()
+    body = {"labels": labels}
+    answer = admin.post(f"/api/v1/experiments/{experiment['id']}/runs", json=body)
+    assert answer.status_code == 422
+    assert any("/labels" in one["pointer"] for one in answer.json()["errors"])

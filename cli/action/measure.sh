@@ -8,9 +8,13 @@ if ! command -v podmeter >/dev/null; then
   export PATH="$RUNNER_TEMP/podmeter-cli/bin:$PATH"
 fi
 
+labels=(--label "commit=${GITHUB_SHA:-unknown}" --label "branch=${GITHUB_HEAD_REF:-${GITHUB_REF_NAME:-unknown}}")
+if [ -n "${GITHUB_RUN_ID:-}" ]; then
+  labels+=(--label "ci=$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID")
+fi
 results="$RUNNER_TEMP/podmeter-$KEY.md"
 podmeter run "$SPEC" --cluster "$CLUSTER" ${UNTIL_DECIDED:+--until-decided "$UNTIL_DECIDED"} \
-  --max "$LONGEST" --wait --if-interrupted cancel --output markdown >"$results"
+  ${AGAINST:+--against "$AGAINST"} --max "$LONGEST" "${labels[@]}" --wait --if-interrupted cancel --output markdown >"$results"
 code=$?
 echo "exit-code=$code" >>"$GITHUB_OUTPUT"
 # A run that was refused has no results: the reason is in the job's log.

@@ -89,6 +89,10 @@ def github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
             "GITHUB_TOKEN": "github-token",
             "GITHUB_EVENT_PATH": str(event),
             "GITHUB_EVENT_NAME": "pull_request",
+            "GITHUB_SHA": "1a2b3c",
+            "GITHUB_HEAD_REF": "topic",
+            "GITHUB_SERVER_URL": "https://g",
+            "GITHUB_RUN_ID": "9",
         }.items():
             monkeypatch.setenv(name, value)
         yield server
@@ -200,17 +204,20 @@ def test_the_job_ends_with_the_verdict(github: GitHub, tmp_path: Path, code: int
     assert "### Podmeter: " in (tmp_path / "summary").read_text()
     (comment,) = github.comments
     assert f"code {code}" in comment["body"]
-    asked = (tmp_path / "asked").read_text().split()
-    words = "run my paths.yaml --cluster ci --max 30m --wait --if-interrupted cancel"
-    assert " ".join(asked) == f"{words} --output markdown"
+    asked = (tmp_path / "asked").read_text().strip()
+    labels = (
+        "--label commit=1a2b3c --label branch=topic --label ci=https://g/acme/net/actions/runs/9"
+    )
+    words = f"run my paths.yaml --cluster ci --max 30m {labels} --wait --if-interrupted cancel"
+    assert asked == f"{words} --output markdown"
 
 
 def test_inputs_change_what_the_action_does(github: GitHub, tmp_path: Path) -> None:
-    ended = act(
-        tmp_path, 2, **{"accept-undecided": "true", "until-decided": "10%", "comment": "no"}
-    )
+    inputs = {"accept-undecided": "true", "until-decided": "10%", "comment": "no"}
+    ended = act(tmp_path, 2, against="branch=main", **inputs)
     assert ended.returncode == 0, ended.stderr
-    assert "--until-decided 10% --max 30m" in (tmp_path / "asked").read_text()
+    asked = (tmp_path / "asked").read_text()
+    assert "--until-decided 10% --against branch=main --max 30m" in asked
     assert github.comments == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import stat
 from pathlib import Path
@@ -143,6 +144,11 @@ def test_a_server_that_is_not_verified_needs_its_authority(
     ("cluster", "user", "said"),
     [
         ({}, run_by("no-such-plug-in"), "Install the credential plug-in"),
+        (
+            {"certificate-authority-data": base64.b64encode(b"\xc0 no certificate").decode()},
+            None,
+            "is not a certificate in PEM",
+        ),
         ({}, {"auth-provider": {"name": "gcp"}}, "Make the kubeconfig again"),
         ({"proxy-url": "http://proxy.example:3128"}, None, "--server https://HOST:PORT"),
         ({"server": "http://127.0.0.1:8080"}, None, "--server https://HOST:PORT"),

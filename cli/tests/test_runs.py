@@ -166,3 +166,31 @@ def test_junit_of_a_run_that_failed_is_an_error(podmeter: Podmeter, spec: str, p
     root = ElementTree.fromstring(shown.out)
     assert root.find("testsuite/testcase/error") is not None
     assert root.findall("testsuite")[0].get("errors") == "1"
+
+
+@pytest.mark.usefixtures("worker")
+def test_a_run_is_compared_with_the_last_one_of_a_label(
+    podmeter: Podmeter, spec: str, prod: str, admin: TestClient
+) -> None:
+    words = ("run", spec, "--cluster", prod, "--wait")
+    main = ("--label", "branch=main")
+    first = podmeter(*words, *main, "--label", "commit=1", "--against", "branch=main")
+    assert first.code == 0, first.err
+    assert "No earlier run of this experiment has the label branch=main" in first.err
+    podmeter(*words, *main, "--label", "commit=2")
+    third = podmeter(*words, "--label", "branch=topic", "--against", "branch=main", "-o", "json")
+    # One round decides nothing.
+    assert third.code == ExitCode.UNDECIDED, third.err
+    (comparison,) = third.document["documents"]
+    found = podmeter("runs", "list", *main, "-o", "json").document
+    assert [one["labels"]["commit"] for one in found] == ["2", "1"]
+    assert comparison["baseline"]["run_id"] == found[0]["id"]
+
+
+@pytest.mark.parametrize(
+    "words", [("--label", "main"), ("--against", "branch=main"), ("--wait", "--against", "main")]
+)
+def test_wrong_labels_are_wrong_use(
+    podmeter: Podmeter, spec: str, prod: str, words: tuple[str, ...]
+) -> None:
+    assert podmeter("run", spec, "--cluster", prod, *words).code == ExitCode.USAGE

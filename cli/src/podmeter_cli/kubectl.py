@@ -6,7 +6,6 @@ kubectl runs a context's credential plug-in itself. The user's credentials are n
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import shlex
@@ -121,12 +120,15 @@ class Kubectl:
         )
 
     def authority(self, context: Context) -> str | None:
-        """The certificates that the server is verified by, in PEM; None for the system's."""
+        """What the server is verified by, as a kubeconfig has it; None for the system's.
+
+        kubectl itself refuses what is no certificate, before anything is applied.
+        """
         place = "jsonpath={.clusters[0].cluster.certificate-authority-data}"
         words = ("config", "view", "--minify", "--flatten", "--raw", "--output", place)
         data = self.run(*words).strip()
         if data:
-            return base64.b64decode(data).decode()
+            return data
         if context.insecure:
             raise UsageError(
                 f"The context {context.name} does not verify its server "
@@ -162,7 +164,7 @@ def account_kubeconfig(context: Context, server: str, authority: str | None, tok
     """A kubeconfig of Podmeter's ServiceAccount, in JSON: nothing in it is the user's."""
     cluster: dict[str, Any] = {"server": server}
     if authority is not None:
-        cluster["certificate-authority-data"] = base64.b64encode(authority.encode()).decode()
+        cluster["certificate-authority-data"] = authority
     if context.tls_server_name:
         cluster["tls-server-name"] = context.tls_server_name
     name = ACCOUNT
@@ -200,6 +202,7 @@ _REMEDIES = (
     ("auth plugin has been removed", _OLD_LOGIN),
     ("Unauthorized", _LOGIN),
     ("must be logged in", _LOGIN),
+    ("root certificates", f"certificate-authority-data is not a certificate in PEM; {_FIRST}"),
     ("x509", f"kubectl does not trust the server's certificate; {_FIRST}"),
     ("is forbidden", _NO_ADMIN),
     ("Forbidden", _NO_ADMIN),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 import time
 from dataclasses import dataclass
@@ -98,8 +99,8 @@ def _authority(kubectl: Kubectl, context: Context, wanted: Wanted) -> str | None
     if wanted.certificate_authority is None:
         return kubectl.authority(context)
     try:
-        return Path(wanted.certificate_authority).read_text()
-    except (OSError, UnicodeDecodeError) as error:
+        return base64.b64encode(Path(wanted.certificate_authority).read_bytes()).decode()
+    except OSError as error:
         raise UsageError(f"{wanted.certificate_authority} cannot be read: {error}") from None
 
 

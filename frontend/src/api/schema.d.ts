@@ -4942,6 +4942,13 @@ export interface components {
              * @default false
              */
             force: boolean;
+            /**
+             * Labels
+             * @description what the run is of, as commit or branch; fixed from then on
+             */
+            labels?: {
+                [key: string]: string;
+            };
         };
         /**
          * NewSignOn
@@ -6567,6 +6574,13 @@ export interface components {
              */
             id: string;
             kind: components["schemas"]["KindName"];
+            /**
+             * Labels
+             * @description given when it was started; they never change
+             */
+            labels: {
+                [key: string]: string;
+            };
             marks: components["schemas"]["Marks"];
             /** Name */
             name: string;
@@ -6782,6 +6796,13 @@ export interface components {
              */
             id: string;
             kind: components["schemas"]["KindName"];
+            /**
+             * Labels
+             * @description given when it was started; they never change
+             */
+            labels: {
+                [key: string]: string;
+            };
             marks: components["schemas"]["Marks"];
             /** Name */
             name: string;
@@ -10920,6 +10941,8 @@ export interface operations {
                 kind?: components["schemas"]["KindName"] | null;
                 experiment_id?: string | null;
                 cluster_id?: string | null;
+                /** @description key=value; it has all of these */
+                label?: string[];
                 /** @description rows on a page */
                 limit?: number;
                 /** @description `next_cursor` of the page before */

@@ -133,5 +133,7 @@ def create_run(
     response: Response,
 ) -> RunSummary:
     """Queue a run of the experiment, with its spec frozen as it is now."""
-    run = start(work, principal, experiment_id, body.cluster_id, force=body.force)
+    run = start(
+        work, principal, experiment_id, body.cluster_id, force=body.force, labels=body.labels
+    )
     return accepted(read.view(work, principal, run), response)

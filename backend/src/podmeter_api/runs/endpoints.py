@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
-from pydantic import TypeAdapter
+from pydantic import StringConstraints, TypeAdapter
 
 from podmeter.db.repositories.runs import RunFilter
 from podmeter.domain.run import Outcome, Reopening, RunState
@@ -34,6 +34,7 @@ from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(prefix="/runs", tags=["runs"], route_class=IdempotentRoute)
 ACCEPTED = HTTPStatus.ACCEPTED
+Label = Annotated[str, StringConstraints(pattern=r"^[a-z][^=\x00]{0,62}=[^\x00]{1,200}$")]
 _RUNS = TypeAdapter(ListOf[RunSummary])
 
 
@@ -51,9 +52,12 @@ def list_runs(
     kind: Annotated[OfferedKind | None, Query()] = None,
     experiment_id: Annotated[uuid.UUID | None, Query()] = None,
     cluster_id: Annotated[uuid.UUID | None, Query()] = None,
+    label: Annotated[
+        tuple[Label, ...], Query(max_length=20, description="key=value; it has all of these")
+    ] = (),
 ) -> Response:
     """Runs, newest first unless `sort` says otherwise."""
-    asked = RunFilter(state, outcome, kind, experiment_id, cluster_id, wanted)
+    asked = RunFilter(state, outcome, kind, experiment_id, cluster_id, wanted, label)
     return answer(_RUNS, listed(read.page(work, principal, asked, page), RunSummary.of))
 
 

@@ -3,11 +3,12 @@
 import uuid
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from podmeter.db.models import Block, CaseRecord, RunLogLine
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.by_hand import Waiting
+from podmeter.domain.displayed import Displayed
 from podmeter.domain.experiment import (
     FROZEN,
     MOST_ROUNDS,
@@ -30,6 +31,8 @@ from podmeter_api.fields import Force
 from podmeter_api.marks.schemas import Marks
 from podmeter_api.runs.environment import RunEnvironment
 
+LabelKey = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9._/-]{0,62}$")]
+LabelValue = Annotated[str, StringConstraints(min_length=1, max_length=200), Displayed()]
 _NO_CASES = dict.fromkeys(CaseStatus, 0)
 
 
@@ -40,6 +43,11 @@ class NewRun(BaseModel):
 
     cluster_id: uuid.UUID | None = None
     force: Force = False
+    labels: dict[LabelKey, LabelValue] = Field(
+        default_factory=dict,
+        max_length=20,
+        description="what the run is of, as commit or branch; fixed from then on",
+    )
 
 
 class NewRepetition(BaseModel):
@@ -98,6 +106,7 @@ class RunSummary(BaseModel):
     queued_at: Moment
     started_at: Moment | None
     finished_at: Moment | None
+    labels: dict[str, str] = Field(description="given when it was started; they never change")
     marks: Marks
 
     @classmethod
@@ -122,6 +131,7 @@ class RunSummary(BaseModel):
             "queued_at": run.queued_at,
             "started_at": run.started_at,
             "finished_at": run.finished_at,
+            "labels": dict(one.split("=", 1) for one in run.labels),
             "marks": vars(view.marks),
         }
 

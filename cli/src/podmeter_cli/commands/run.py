@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from podmeter_cli import planned, spec_file
 from podmeter_cli.context import cluster_named, with_client
-from podmeter_cli.exits import ExitCode
+from podmeter_cli.exits import ExitCode, UsageError
 from podmeter_cli.following import InterruptedWatchError, Interruption, follow
 from podmeter_cli.options import interruption_option
 from podmeter_cli.output import Format, output_option, print_document, print_text, tell
 from podmeter_cli.reports import ANSWER_FORMATS, print_answer
-from podmeter_cli.verdicts import answer_of_run
+from podmeter_cli.verdicts import answer_of_comparison, answer_of_run, compare
 
 if TYPE_CHECKING:
     from podmeter_cli.client import Client
@@ -31,6 +32,18 @@ if TYPE_CHECKING:
 )
 @click.option("--max", "longest", metavar="TIME", help="Measure at most so long, as 30m or 2h.")
 @click.option("--wait", is_flag=True, help="Follow the run, show the results, exit by the verdict.")
+@click.option(
+    "--label",
+    "labels",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="What the run is of, as commit=1a2b3c, for good; repeatable.",
+)
+@click.option(
+    "--against",
+    metavar="KEY=VALUE",
+    help="Compare with the last successful run of the experiment that has this label.",
+)
 @click.option("--force", is_flag=True, help="Go past obstacles that are uncertain.")
 @interruption_option
 @output_option(*ANSWER_FORMATS)
@@ -42,6 +55,8 @@ def run(
     until_decided: str | None,
     longest: str | None,
     wait: bool,
+    labels: tuple[str, ...],
+    against: str | None,
     force: bool,
     interruption: Interruption,
     output: Format,
@@ -52,6 +67,11 @@ def run(
     that says something else under the same name replaces it, and earlier runs keep what they ran
     with.
     """
+    if against is not None and not wait:
+        raise UsageError("--against compares results: it needs --wait")
+    given = labelled(labels)
+    if against is not None:
+        labelled([against])
     document = spec_file.with_options(spec_file.read(spec), until_decided, longest)
     where = cluster_named(client, cluster)["id"] if cluster else None
     found = client.post("/experiments/plan", document, {"cluster_id": where})
@@ -59,7 +79,11 @@ def run(
         tell(line)
     planned.check(found, force=force)
     experiment = kept(client, document)
-    body: dict[str, Any] = {"force": force} | ({"cluster_id": where} if where else {})
+    body: dict[str, Any] = {"force": force}
+    if given:
+        body["labels"] = given
+    if where is not None:
+        body["cluster_id"] = where
     started = client.post(f"/experiments/{experiment['id']}/runs", body)
     tell(f"Run {started['id']}: {client.url}/runs/{started['id']}")
     if not wait:
@@ -68,20 +92,57 @@ def run(
         else:
             print_text(started["id"])
         return ExitCode.FINE
-    return watched(client, started, interruption, output)
+    return watched(client, started, interruption, output, against)
 
 
 def watched(
-    client: Client, started: dict[str, Any], interruption: Interruption, output: Format
+    client: Client,
+    started: dict[str, Any],
+    interruption: Interruption,
+    output: Format,
+    against: str | None = None,
 ) -> int:
-    """Follow a run and print what it answers; the exit code."""
+    """Follow a run and print what it answers; the exit code.
+
+    `against` is the label of the run that it is compared with; where there is none yet, the run
+    answers by itself.
+    """
     try:
         finished = follow(client, started, interruption)
     except InterruptedWatchError:
         return ExitCode.INTERRUPTED
     answer = answer_of_run(client, finished)
+    if against is not None and not answer.failed:
+        earlier = latest_with(client, against, finished)
+        if earlier is None:
+            tell(f"No earlier run of this experiment has the label {against}; none is compared.")
+        else:
+            made = compare(client, {"run_id": earlier["id"]}, [{"run_id": finished["id"]}])
+            answer = answer_of_comparison(client, made)
     print_answer(output, answer)
     return answer.code
+
+
+def labelled(given: Iterable[str]) -> dict[str, str]:
+    """Labels by key. Raises UsageError for what is not KEY=VALUE."""
+    found = {}
+    for one in given:
+        key, sign, value = one.partition("=")
+        if not sign or not key or not value:
+            raise UsageError(f"{one} is not a label: write KEY=VALUE")
+        found[key] = value
+    return found
+
+
+def latest_with(client: Client, label: str, run: dict[str, Any]) -> dict[str, Any] | None:
+    """The last successful run with the label, of the same experiment, before this one."""
+    query = {
+        "label": [label],
+        "outcome": ["succeeded"],
+        "experiment_id": run["experiment_id"],
+    }
+    earlier = (one for one in client.pages("/runs", query, most=20) if one["id"] != run["id"])
+    return next(earlier, None)
 
 
 def kept(client: Client, document: dict[str, Any]) -> dict[str, Any]:

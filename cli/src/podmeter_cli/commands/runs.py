@@ -46,6 +46,7 @@ def runs() -> None:
 )
 @click.option("--kind", metavar="KIND", help="Of this kind of experiment.")
 @click.option("--tag", multiple=True, metavar="TAG", help="With this tag; repeatable.")
+@click.option("--label", multiple=True, metavar="KEY=VALUE", help="With this label; repeatable.")
 @click.option(
     "-q", "--search", metavar="WORDS", help="With these words in name, tags, modes or notes."
 )
@@ -61,6 +62,7 @@ def list_runs(
     outcome: tuple[str, ...],
     kind: str | None,
     tag: tuple[str, ...],
+    label: tuple[str, ...],
     search: str | None,
     limit: int,
     output: Format,
@@ -72,6 +74,7 @@ def list_runs(
         "outcome": list(outcome),
         "kind": kind,
         "tag": list(tag),
+        "label": list(label),
         "q": search,
     }
     found = list(client.pages("/runs", query, most=limit))

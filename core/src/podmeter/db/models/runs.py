@@ -12,9 +12,11 @@ from sqlalchemy import (
     Sequence,
     SmallInteger,
     String,
+    Text,
     UniqueConstraint,
     text,
 )
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from podmeter.db.base import (
@@ -60,6 +62,7 @@ class Run(Marked, Base):
         Index(None, "experiment_id"),
         Index(None, "sought", postgresql_using="gin"),
         Index(None, "tags", postgresql_using="gin"),
+        Index(None, "labels", postgresql_using="gin"),
         Index("ix_runs_tagged", "organization_id", postgresql_where=text("tags <> '{}'::text[]")),
         Index(
             "ix_runs_unfinished", "lease_expires_at", postgresql_where=text("state != 'finished'")
@@ -77,7 +80,7 @@ class Run(Marked, Base):
         ),
     )
     _sought = (
-        "sought_words((ARRAY[name, kind, state, outcome]::text[] || tags), "
+        "sought_words(((ARRAY[name, kind, state, outcome]::text[] || tags) || labels), "
         "jsonb_path_query_array(spec, '$.axes[*].values[*]'::jsonpath), notes)"
     )
 
@@ -103,6 +106,10 @@ class Run(Marked, Base):
     waiting: Mapped[Json | None]
     warnings: Mapped[SaidList]
     forced: Mapped[SaidList]
+    #: Each as `key=value`, sorted; they never change.
+    labels: Mapped[list[str]] = mapped_column(
+        ARRAY(Text), default=list, server_default=text("'{}'::text[]")
+    )
     created_by: Mapped[uuid.UUID | None] = mapped_column(
         ForeignKey("users.id", ondelete="SET NULL"), index=True
     )

@@ -55,6 +55,8 @@ class RunFilter:
     experiment_id: uuid.UUID | None = None
     cluster_id: uuid.UUID | None = None
     wanted: Wanted = EVERYTHING
+    #: Each as `key=value`; it has all of them.
+    labels: Collection[str] = ()
 
 
 def filtered(
@@ -76,6 +78,8 @@ def filtered(
             RunCluster.cluster_id == wanted.cluster_id,
         )
         query = query.where(Run.id.in_(on_cluster))
+    if wanted.labels:
+        query = query.where(Run.labels.contains(list(wanted.labels)))
     return query
 
 

@@ -2,6 +2,8 @@
 
 import secrets
 import uuid
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from podmeter.db.base import now
 from podmeter.db.models import Block, CaseRecord, Cluster, Experiment, Role, Run, RunCluster
@@ -36,12 +38,14 @@ def start(
     cluster_id: uuid.UUID | None,
     *,
     force: bool = False,
+    labels: Mapping[str, str] = MappingProxyType({}),
 ) -> Run:
     """Queue a run, with the experiment's spec resolved and frozen into it.
 
     `cluster_id` names the cluster, unless the spec's axis `cluster` names several. `force` goes
     past obstacles that are uncertain, and the run keeps which. Cases that its clusters cannot
-    measure are left out, and the run says so.
+    measure are left out, and the run says so. `labels` are what whoever starts it says of it, for
+    good.
 
     Raises:
         RoleError, NotFoundError: as they say.
@@ -68,6 +72,7 @@ def start(
         raise ObstacleError(against)
     require_room(work.session, principal.organization_id, Quota.QUEUED_RUNS, work.quotas)
     run = _row(principal, experiment, spec)
+    run.labels = sorted(f"{key}={value}" for key, value in labels.items())
     run.forced = [one.said for one in found.uncertain] if force else []
     run.warnings = [*run.forced, *(one.said for one in found.left_out)]
     runs = RunRepository(work.session, principal.organization_id)
@@ -82,7 +87,8 @@ def start(
     work.later(AdvanceRun(organization_id=principal.organization_id, run_id=run.id))
     clusters_named = sorted(cluster.name for cluster in clusters.values())
     forced = {"forced": sorted({one.code for one in found.uncertain})} if run.forced else {}
-    work.act.to("run", run.id, run.name, clusters=clusters_named, **forced)
+    labelled = {"labels": run.labels} if run.labels else {}
+    work.act.to("run", run.id, run.name, clusters=clusters_named, **forced, **labelled)
     return run
 
 
