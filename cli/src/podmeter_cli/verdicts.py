@@ -255,6 +255,6 @@ def _value(found: dict[str, Any] | None) -> float | None:
 def _headline(document: dict[str, Any]) -> tuple[list[str], list[str]]:
     headline = document.get("headline") or {"sentences": [], "caveats": []}
     return (
-        [one["en"] for one in headline["sentences"]],
-        [one["en"] for one in headline["caveats"]],
+        [one["text"] for one in headline["sentences"]],
+        [one["text"] for one in headline["caveats"]],
     )
