@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from podmeter.domain.planning import Walk
+from podmeter.domain.ports import CommandOutput, Place
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
 from podmeter.experiments.registry import KINDS
 from podmeter.experiments.service_scale import standing
@@ -42,11 +43,20 @@ LADDER: dict[str, Any] = {
 A_RUNG = 6 * 2
 
 
+class SteppingLab(EchoingLab):
+    """Tells of each trial, as labs of the kinds do."""
+
+    def execute(self, place: Place, argv: Any, *, timeout_seconds: float) -> CommandOutput:
+        if argv[0] == "toyecho" and argv[1] != "version":
+            self.link.steps("trial")
+        return super().execute(place, argv, timeout_seconds=timeout_seconds)
+
+
 @pytest.fixture(autouse=True)
 def climbed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kind, and what a parameter of service_scale says of a spec."""
     monkeypatch.setitem(KINDS, ToyEcho.name, ToyEcho())
-    monkeypatch.setattr(FakeLink, "lab", lambda link, write: EchoingLab(link, write))
+    monkeypatch.setattr(FakeLink, "lab", lambda link, write: SteppingLab(link, write))
     monkeypatch.setattr(EchoingLab, "spread", cycle((-2, 1, 0, 2, -1, 3)))
     monkeypatch.setattr(standing, "wanted", lambda spec: True)
     monkeypatch.setattr(standing, "problems", lambda spec: [])
