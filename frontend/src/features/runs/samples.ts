@@ -91,6 +91,7 @@ export function aRun(changes: Partial<Run> = {}): Run {
     queued_at: "2026-01-01T00:00:00Z",
     started_at: "2026-01-01T00:00:10Z",
     finished_at: null,
+    labels: {},
     marks: { tags: [], notes: "", version: 1, favourite: false },
     ...changes,
   };

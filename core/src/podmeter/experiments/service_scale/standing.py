@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: The parameters that ask for it.
 SERVICES_STAY, RUNG_BY_RUNG = "services_stay", "rung_by_rung"
+#: The kind's version since which such a ladder is climbed once; before, each round climbed it.
+_CLIMBED_ONCE = 8
 
 
 def wanted(spec: ResolvedSpec) -> bool:
@@ -41,10 +43,11 @@ def walk(spec: ResolvedSpec) -> Walk:
 def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]) -> Fraction:
     """Which share of the planned rungs these points are on, where the ladder is climbed once.
 
-    Otherwise all: each round measures the whole ladder.
+    Otherwise all: each round measures the whole ladder, as it did in stored runs of before.
     """
     there = {point[SERVICES.name] for point in points if SERVICES.name in point}
-    if walk(spec) is not Walk.BY_RUNG or not there:
+    once = walk(spec) is Walk.BY_RUNG and spec.kind_version >= _CLIMBED_ONCE
+    if not once or not there:
         return Fraction(1)
     return Fraction(len(there), max(len(there), len(spec.matrix[SERVICES.name])))
 

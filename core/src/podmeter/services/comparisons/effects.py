@@ -142,7 +142,7 @@ def effects(
             [judged[place] for place in family],
             alpha=alpha,
             families=contenders,
-            planned=ceil(len(family) / measured),
+            planned=ceil(sum(judged[place].p is not None for place in family) / measured),
         )
         samples = [(pairs[at].baseline.sample, pairs[at].contender.sample) for at in family]
         advice: list[Advice | None] = [None] * len(family)
