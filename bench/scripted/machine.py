@@ -96,6 +96,14 @@ class Machine:
             return Printed(stderr="curl: (7) Failed to connect to 127.0.0.1\n", exit_code=7)
         return Printed(self.proxy)
 
+    def _told_syncs(self) -> Printed:
+        """Of a kube-proxy that has written its rules."""
+        if self.proxy is None:
+            return Printed(stderr="curl: (7) Failed to connect to 127.0.0.1\n", exit_code=1)
+        told = {"duration_seconds_count": 1, "last_timestamp_seconds": 1}
+        lines = [f"kubeproxy_sync_proxy_rules_{name} {value}\n" for name, value in told.items()]
+        return Printed("".join(lines) + "end\n")
+
     def _rules(self) -> Printed:
         return Printed("".join(f"{RULES[mode]}\n" for mode in sorted(self.kernel)) + "end\n")
 
@@ -140,6 +148,7 @@ _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
         (r"^true ", _says()),
         (rf"^{program.NAME} version", _says(f"{program.NAME} {program.INTERFACE}\n")),
         (r"^curl .*--max-time \d+ http://\S+/proxyMode", lambda one, _: one._told_mode()),
+        (r"kubeproxy_sync_proxy_rules", lambda one, _: one._told_syncs()),
         (r"printf 'sysctl", lambda one, _: one._probe()),
         (rf"^{program.NAME} backends", lambda one, _: one._rules()),
         (r"iperf3\.json", lambda one, argv: _seen(one, argv)),
