@@ -306,7 +306,7 @@ def test_a_run_has_the_labels_that_it_was_started_with(
     assert admin.get(f"{RUNS}/{made[1]}").json()["labels"] == {"commit": "Ab=cd", "branch": "main"}
 
     def found(**query: object) -> list[str]:
-        items = admin.get(RUNS, params=query).json()["items"]  # type: ignore[arg-type]
+        items = admin.get(RUNS, params=query).json()["items"]
         return [one["id"] for one in items]
 
     assert found(label="branch=main") == made[::-1]

@@ -28,16 +28,18 @@ connection.subscribe(() => {
   if (connection.awaySince() === null) void client.invalidateQueries();
 });
 
-await speakInside();
-// The sentences of what was read are in the language of then.
-i18next.on("languageChanged", () => void client.invalidateQueries());
+/** Not awaited here: the words are in a file that imports parts of this very module's. */
+async function show(root: HTMLElement): Promise<void> {
+  await speakInside();
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <Look>
+          <RouterProvider router={router} />
+        </Look>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}
 
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={client}>
-      <Look>
-        <RouterProvider router={router} />
-      </Look>
-    </QueryClientProvider>
-  </StrictMode>,
-);
+void show(root);

@@ -206,4 +206,4 @@ def test_a_plan_names_the_nodes_that_feel_a_switch(
     assert felt.level is Level.NOTE
     assert said in felt.cause
     if report is not PROXY:
-        assert "podmeter rbac switch_modes" in felt.remedy
+        assert "podmeter clusters manifest switch_modes" in felt.remedy

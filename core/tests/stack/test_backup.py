@@ -80,7 +80,7 @@ def held(url: str) -> dict[str, list]:
             table.name: sorted(
                 repr(row)
                 for row in connection.execute(select(table)).all()
-                if "podmeter-admin restore" not in row
+                if "podmeter restore" not in row
             )
             for table in Base.metadata.sorted_tables
             if table.name != "audit_retention"

@@ -208,7 +208,7 @@ def test_what_is_clear_among_all_that_is_planned_stays_so_whatever_is_tested_lat
     def one() -> Comparison:
         effect = rng.choice([0, 0, 0.03, 0.08, 0.15])
         factors = np.exp(rng.normal(-effect, 0.03, 6))
-        return judged(STEADY, rounds((STEADY.medians * factors).tolist()))
+        return judged(STEADY, rounds((np.array(STEADY.medians) * factors).tolist()))
 
     rungs = [[one() for _ in range(3)] for _ in range(5)]
     clear: set[int] = set()

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from podmeter.domain.axes import AxisDefinition
 from podmeter.domain.planning import balanced_orders
 from podmeter.experiments.registry import KINDS, metrics_of
@@ -104,16 +102,15 @@ def verdicts(recording: Recording, start: int, draw: random.Random) -> list[Verd
     return [one.verdict for one in found]
 
 
-@pytest.mark.parametrize("recording", recordings(), ids=lambda one: one.kind)
-def test_what_differs_in_nothing_is_called_different_in_seven_of_a_hundred_at_most(
-    recording: Recording,
-) -> None:
+def test_what_differs_in_nothing_is_called_different_in_seven_of_a_hundred_at_most() -> None:
+    """Over all recordings: windows of one overlap, so a single one says little of the rate."""
     draw = random.Random(1)
     false = total = 0
-    for start in range(len(recording.rounds) - WINDOW + 1):
-        for _ in range(ORDERS):
-            said = verdicts(recording, start, draw)
-            false += any(one in (Verdict.BETTER, Verdict.WORSE) for one in said)
-            total += 1
-    assert total >= ORDERS * 10
+    for recording in recordings():
+        for start in range(len(recording.rounds) - WINDOW + 1):
+            for _ in range(ORDERS):
+                said = verdicts(recording, start, draw)
+                false += any(one in (Verdict.BETTER, Verdict.WORSE) for one in said)
+                total += 1
+    assert total >= ORDERS * 40
     assert false / total <= 0.07, f"{false} of {total}"

@@ -367,12 +367,13 @@ def test_kube_proxy_is_kept_off_nodes_by_podmeter_s_own_mark_alone(client: KubeC
 
     waits = {"type": "OnDelete", "rollingUpdate": None}
     patch(keeping_off("node-1", "podmeter.io"), updateStrategy=waits)
-    for change in (
+    refused: list[Object] = [
         keeping_off("node-1"),
         keeping_off("podmeter.io", operator="In"),
         keeping_off("podmeter.io", key="kubernetes.io/arch"),
         {"affinity": {"podAntiAffinity": {}}},
-    ):
+    ]
+    for change in refused:
         with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-pause"):
             patch(change)
     with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-pause"):

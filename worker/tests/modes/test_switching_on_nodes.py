@@ -178,7 +178,9 @@ def test_what_the_owner_changes_of_the_daemon_set_meanwhile_stays(
     saved = modes.save(AXIS)
     modes.switch(AXIS, other(modes.observe(AXIS)))
     standing, proxy = modes.standing(AXIS), proxy_on(admin, spared)
-    affinity = {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}
+    affinity: dict[str, Any] = {
+        "podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}
+    }
     admin.patch(CLUSTERS, {"spec": {"template": {"spec": {"affinity": affinity}}}})
     try:
         assert modes.why_touched(AXIS, standing) is not None

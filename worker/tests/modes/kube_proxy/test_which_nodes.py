@@ -56,13 +56,13 @@ def forbidden(asked: Asked) -> Answer | None:
 
 
 def test_those_that_measure_where_that_spares_another(cluster: KubeProxies) -> None:
-    assert switched(cluster, of_run(first_two)) == {"a", "b"}
+    assert switched(cluster, of_run(first_two)) == frozenset({"a", "b"})
 
 
 def test_of_those_that_take_measuring_pods(cluster: KubeProxies) -> None:
     """A node that takes none is spared all the same, such as one of the control plane."""
     cluster.at[NODES.path(name="a")]["spec"] = {"unschedulable": True}
-    assert switched(cluster, of_run(first_two)) == {"b", "c"}
+    assert switched(cluster, of_run(first_two)) == frozenset({"b", "c"})
 
 
 @pytest.mark.parametrize(
