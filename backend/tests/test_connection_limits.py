@@ -61,7 +61,11 @@ class Client:
         return int(head[0].split()[1]), headers, body
 
     async def is_closed(self) -> bool:
-        return await self.reader.read() == b""
+        try:
+            return await self.reader.read() == b""
+        except ConnectionResetError:
+            # What the server had not read yet when it closed makes the kernel reset.
+            return True
 
     async def drip(self, what: bytes = b"x") -> None:
         """Send a little now and then, until nobody takes it any more."""

@@ -27,7 +27,7 @@ from podmeter.statistics import (
 )
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "noise"
-WINDOW, ORDERS, ALPHA, NOISE = 12, 20, 0.05, 0.03
+WINDOW, ORDERS, ALPHA, NOISE = 12, 10, 0.05, 0.03
 #: One round: by case and metric the trials of its two blocks, in the order they were measured.
 Round = dict[tuple[str, str], list[tuple[float, ...]]]
 
