@@ -6,8 +6,7 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { UnreachableError } from "~/api/problem";
 import { useAwaySince } from "~/queries/connection";
-import { EmptyState } from "~/ui/empty_state";
-import { usePageTitle } from "~/ui/page";
+import { Page, usePageTitle } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { PageNotLoadedError } from "./lazy_page";
 
@@ -94,19 +93,12 @@ function NotLoaded({ again }: { again: () => void }) {
 /** An address that no page has, inside the application's frame. */
 export function UnknownPage() {
   const { t } = useTranslation(["common", "frame"]);
-  usePageTitle(t("frame:missing_title"));
   return (
-    <Container py="xl" data-ready="true">
-      <EmptyState
-        title={t("frame:missing_title")}
-        action={
-          <Anchor component={Link} to="/">
-            {t("to_overview")}
-          </Anchor>
-        }
-      >
-        {t("frame:missing_text")}
-      </EmptyState>
-    </Container>
+    <Page title={t("frame:missing_title")}>
+      <Text c="dimmed">{t("frame:missing_text")}</Text>
+      <Anchor component={Link} to="/">
+        {t("to_overview")}
+      </Anchor>
+    </Page>
   );
 }
