@@ -31,6 +31,8 @@ connection.subscribe(() => {
 /** Not awaited here: the words are in a file that imports parts of this very module's. */
 async function show(root: HTMLElement): Promise<void> {
   await speakInside();
+  // The sentences of what was read are in the language of then.
+  i18next.on("languageChanged", () => void client.invalidateQueries());
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>
