@@ -33,13 +33,15 @@ func TestBeingHeldUpWhileItLooksIsNoFailure(t *testing.T) {
 	}
 	defer listener.Close()
 	w := watching(t, listener.Addr().String())
-	asked := 0
+	looks := 0
 	// The kernel has heard nothing yet when it is asked, and the answer is looked at much later.
 	w.poll = func(descriptors []pollDescriptor, timeout time.Duration) (int, error) {
-		asked++
+		if len(descriptors) > 1 {
+			looks++
+		}
 		descriptors[0].descriptor = -1 // the test's own standard input
 		ready, err := poll(descriptors, timeout)
-		if asked == 9 {
+		if looks == 9 && len(descriptors) > 1 {
 			for number := range descriptors {
 				descriptors[number].returned = 0
 			}
