@@ -98,7 +98,8 @@ def register(
     made = settings.state_dir / REGISTRATIONS_FILE
     ours = set(made.read_text().split()) if made.exists() else set()
     uid = cluster_uid(kubectl)
-    for known in api.all("/clusters"):
+    there = list(api.all("/clusters"))
+    for known in there:
         if uid is not None and known["cluster_uid"] == uid and known["id"] not in ours:
             shown = known["name"]
             switches = "allows" if known["allow_mode_switch"] else "does not allow"
@@ -111,7 +112,8 @@ def register(
     registered = cluster.register(
         api, name, kubeconfig, allow_mode_switch=switch, uid=uid, is_ours=ours.__contains__
     )
-    made.write_text("\n".join(sorted(ours | {registered["id"]})))
+    if registered["id"] not in {known["id"] for known in there}:
+        made.write_text("\n".join(sorted(ours | {registered["id"]})))
     shown = registered["name"]
     console.print(f"registered [bold]{shown}[/bold] at {registered['server']}")
     return registered
