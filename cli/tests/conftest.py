@@ -114,16 +114,23 @@ def logged_in(
 
 
 @pytest.fixture
+def cluster_uid() -> str:
+    """Of the cluster that preflights find; tests with a scripted cluster name that one's."""
+    return "uid-1"
+
+
+@pytest.fixture
 def worker(
     sessions: Sessions,
     queue: RememberingQueue,  # noqa: F811
+    cluster_uid: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A worker that does at once what it is asked for: every run measures one trial and ends."""
 
     def do(job: Job) -> None:
         if isinstance(job, PreflightCluster):
-            reach(sessions, str(job.cluster_id))
+            reach(sessions, str(job.cluster_id), cluster_uid)
         if isinstance(job, AdvanceRun):
             played = PlayedWorker(sessions, str(job.organization_id), str(job.run_id))
             played.move(RunState.PREFLIGHT)

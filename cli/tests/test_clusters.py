@@ -11,12 +11,10 @@ from typing import Any
 import httpx
 import pytest
 from backend.tests.builders import reach, register
-from backend.tests.conftest import RememberingQueue
 from bench.scripted.cluster import ScriptedCluster
 from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
-from podmeter.jobs import Job, PreflightCluster
 from podmeter_cli.exits import ExitCode
 
 from .conftest import Podmeter
@@ -26,19 +24,8 @@ SECRET = "canary-of-the-plug-in"
 
 
 @pytest.fixture
-def worker(
-    sessions: Sessions,
-    queue: RememberingQueue,
-    scripted: ScriptedCluster,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A worker whose preflights find the scripted cluster."""
-
-    def do(job: Job) -> None:
-        assert isinstance(job, PreflightCluster)
-        reach(sessions, str(job.cluster_id), scripted.uid)
-
-    monkeypatch.setattr(queue, "send", do)
+def cluster_uid(scripted: ScriptedCluster) -> str:
+    return scripted.uid
 
 
 def changed(file: Path, cluster: dict[str, Any] | None = None, user: Any = None) -> None:

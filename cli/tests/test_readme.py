@@ -10,13 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from backend.tests.builders import PlayedWorker, reach
-from backend.tests.conftest import RememberingQueue
 from bench.scripted.cluster import ScriptedCluster
-
-from podmeter.db.session import Sessions
-from podmeter.domain.run import RunState
-from podmeter.jobs import AdvanceRun, Job, PreflightCluster
 
 pytestmark = pytest.mark.services
 README = Path(__file__).parents[2] / "README.md"
@@ -32,25 +26,8 @@ def script() -> str:
 
 
 @pytest.fixture
-def worker(
-    sessions: Sessions,
-    queue: RememberingQueue,
-    scripted: ScriptedCluster,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A worker that does at once what it is asked for."""
-
-    def do(job: Job) -> None:
-        if isinstance(job, PreflightCluster):
-            reach(sessions, str(job.cluster_id), scripted.uid)
-        if isinstance(job, AdvanceRun):
-            played = PlayedWorker(sessions, str(job.organization_id), str(job.run_id))
-            played.move(RunState.PREFLIGHT)
-            played.move(RunState.RUNNING)
-            played.trial(1)
-            played.finish()
-
-    monkeypatch.setattr(queue, "send", do)
+def cluster_uid(scripted: ScriptedCluster) -> str:
+    return scripted.uid
 
 
 @pytest.mark.usefixtures("worker", "kubectl", "kubeconfig")
