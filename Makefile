@@ -13,7 +13,7 @@ export PATH := $(CURDIR)/.bin:$(PATH)
 # Python keeps its bytecode: without it every worker process that a test starts compiles all modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-# KERNEL=uml: wherever a testbed is started, it is on a kernel of its own (docs/testbed.md).
+# KERNEL=uml: wherever a testbed is started, it is on a kernel of its own (docs/explanation/testbed.md).
 ifdef KERNEL
 export PODMETER_TESTBED_KERNEL := $(KERNEL)
 endif
@@ -85,7 +85,7 @@ version: ## write the version of core/src/podmeter/version.py into the files tha
 # ---- the web UI
 
 NPM := npm --prefix frontend
-FRONTEND_SOURCES = docs/measuring.md $(shell find frontend/src frontend/public -type f) $(wildcard frontend/*.html frontend/*.ts frontend/package.json)
+FRONTEND_SOURCES = docs/explanation/verdicts.md $(shell find frontend/src frontend/public -type f) $(wildcard frontend/*.html frontend/*.ts frontend/package.json)
 
 frontend/node_modules/.ready: frontend/package.json frontend/package-lock.json
 	@command -v npm >/dev/null || { echo "Node.js 20 or newer with npm is missing: apt-get install nodejs npm"; exit 1; }
@@ -215,7 +215,7 @@ part-compose:
 part-helm:
 	$(PART) helm $(MAKE) --no-print-directory helm-test
 
-bench: setup frontend program testbed-deps browser-deps ## every figure that has a bar, written to docs/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
+bench: setup frontend program testbed-deps browser-deps ## every figure that has a bar, written to docs/explanation/benchmarks.md; ONLY=api,footprint QUICK=1; needs root
 	@PODMETER_TESTBED_ADDONS=network-policies $(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
 storm: setup ## hostile API servers beside an honest cluster for MINUTES=10: what the honest one feels
@@ -250,7 +250,7 @@ ARTICLES_ENV = $(DEMO_ENV) $(if $(KUBECONFIG),,PODMETER_TESTBED_ADDONS=load-bala
   PODMETER_OUTSIDE_CLIENT=true TESTBED="$(CURDIR)/$(BIN)/podmeter-testbed")
 
 articles: setup frontend program ## five articles' experiments, quick, beside what they published; 30 min on the testbed; ONLY=cilium-native-routing-2023 FRESH=1
-	@$(ARTICLES_ENV) $(BIN)/podmeter-admin articles --write docs/articles.md $(if $(FRESH),--fresh)
+	@$(ARTICLES_ENV) $(BIN)/podmeter-admin articles --write docs/explanation/articles.md $(if $(FRESH),--fresh)
 
 up: setup frontend ## the stack alone: web UI, API, worker, beat, embedded PostgreSQL and Redis
 	@$(PAGES) $(BIN)/podmeter-admin up
@@ -258,7 +258,7 @@ up: setup frontend ## the stack alone: web UI, API, worker, beat, embedded Postg
 down: setup ## stop the stack that a demo left running
 	@$(BIN)/podmeter-admin down
 
-# ---- images, and the stack in them: docs/getting-started.md
+# ---- images, and the stack in them: docs/how-to/install-with-compose.md
 
 helm-rbac: setup ## write the chart's copies of the manifest of `podmeter-admin rbac`
 	@for capability in measure host_access switch_modes; do \
@@ -312,7 +312,7 @@ testbed-status: setup ## what of the testbed runs
 testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get nodes"
 	@$(BIN)/podmeter-testbed kubectl $(ARGS)
 
-testbed-bench: setup ## measure the testbed, write docs/testbed.md; COLD=1: also from nothing; STARTS=20
+testbed-bench: setup ## measure the testbed, write docs/explanation/testbed.md; COLD=1: also from nothing; STARTS=20
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold) $(if $(STARTS),--starts $(STARTS))
 
 .PHONY: help setup lock version images/requirements program frontend browser-deps screenshots check test test-cluster test-full test-begin test-setup bench storm chaos scale verdicts demo articles up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

@@ -1,4 +1,4 @@
-"""The table in docs/benchmarks.md: what was measured now, and of other sections what stood."""
+"""The table in docs/explanation/benchmarks.md: what was measured now, and of other sections what stood."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from bench.row import PROJECT, Row, Section
 
-DOCUMENT = PROJECT / "docs" / "benchmarks.md"
+DOCUMENT = PROJECT / "docs" / "explanation" / "benchmarks.md"
 BEGIN, END = "<!-- figures: make bench -->", "<!-- end of figures -->"
 _HEAD = ("| section | what | measured | bar | | besides | when, where |", "| --- " * 7 + "|")
 

@@ -59,8 +59,8 @@ const forServer = (): Plugin => ({
   name: "for-server",
   apply: "build",
   generateBundle() {
-    const source = readFileSync(here("../docs/measuring.md"));
-    this.emitFile({ type: "asset", fileName: "measuring.md", source });
+    const source = readFileSync(here("../docs/explanation/verdicts.md"));
+    this.emitFile({ type: "asset", fileName: "verdicts.md", source });
   },
 });
 

@@ -8,7 +8,7 @@ from podmeter_api.public.method_page import render
 
 from .conftest import Browser
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "measuring.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "explanation" / "verdicts.md"
 
 
 def test_the_document_is_shown_whole_and_nothing_in_it_is_markup() -> None:

@@ -92,9 +92,9 @@ def test_a_comparison_has_the_rows_of_its_sides(admin: TestClient, sessions: Ses
 
 
 def test_the_page_that_explains_them_names_them(admin: TestClient, sessions: Sessions) -> None:
-    """Every column that docs/results.md names is there, and no other."""
+    """Every column that docs/how-to/analyse-in-a-notebook.md names is there, and no other."""
     run_id = store(sessions, Measured(throughput(), paths))
-    page = (Path(__file__).parents[2] / "docs" / "results.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "analyse-in-a-notebook.md").read_text()
     columns = page.partition("## Columns")[2]
     named = {line.split("`")[1] for line in columns.splitlines() if line.startswith("| `")}
     axes = {"path", "encapsulation", "protocol", "streams"}

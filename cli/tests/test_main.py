@@ -130,9 +130,9 @@ def test_without_podmeter_admin_an_old_command_says_where_it_is(
 
 
 def test_the_reference_is_what_help_prints() -> None:
-    page = ROOT / "docs/cli-reference.md"
+    page = ROOT / "docs/reference/cli.md"
     assert page.read_text() == reference(), (
-        "python -m podmeter_cli.reference > docs/cli-reference.md"
+        "python -m podmeter_cli.reference > docs/reference/cli.md"
     )
 
 

@@ -61,4 +61,4 @@ def test_files_that_are_named_exist(document: str) -> None:
 
 
 def test_there_are_documents_to_look_at() -> None:
-    assert {"README.md", "CONTRIBUTING.md", "docs/architecture.md"} <= set(DOCUMENTS)
+    assert {"README.md", "CONTRIBUTING.md", "docs/explanation/architecture.md"} <= set(DOCUMENTS)

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, ready, stack, test } from "./fixtures";
 
-/** Where pictures for docs/getting-started.md are written, if anywhere. */
+/** Where pictures for docs/how-to/install-with-compose.md are written, if anywhere. */
 const PICTURES = process.env.E2E_PICTURES;
 
 // Who is not logged in is told so by 401, which Chromium writes to the console.

@@ -1,4 +1,4 @@
-"""The reference of the commands in Markdown: what docs/cli-reference.md has.
+"""The reference of the commands in Markdown: what docs/reference/cli.md has.
 
 Made of what `--help` prints, so that the two cannot differ.
 """
@@ -16,7 +16,7 @@ _HEAD = """\
 # Reference of the commands
 
 Made of `podmeter COMMAND --help` by `python -m podmeter_cli.reference`.
-[The command line](cli.md) explains how to use it.
+[The command line](../how-to/use-the-command-line.md) explains how to use it.
 """
 
 

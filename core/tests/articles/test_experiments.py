@@ -108,7 +108,7 @@ def test_a_short_run_that_sets_up_its_pods_does_not_double_what_is_left(api: Ans
     assert left.seconds(1 / 9) < 1.3 * whole
 
 
-#: What they took on the testbed, of two nodes and 2 CPUs: docs/articles.md.
+#: What they took on the testbed, of two nodes and 2 CPUs: docs/explanation/articles.md.
 TOOK_MINUTES = {
     "calico_latency": 1.1,
     "vxlan_vs_host_gw": 6.4,

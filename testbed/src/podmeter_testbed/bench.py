@@ -1,4 +1,4 @@
-"""The testbed's own figures: how long it takes, what it needs. Written into docs/testbed.md."""
+"""The testbed's own figures: how long it takes, what it needs. Written into docs/explanation/testbed.md."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from podmeter_testbed.settings import Cni, Kernel, Subnets
 from podmeter_testbed.shell import wait_for
 from podmeter_testbed.workloads import NGINX, Namespace, fetch, namespace, pod
 
-DOCUMENT = PROJECT / "docs" / "testbed.md"
+DOCUMENT = PROJECT / "docs" / "explanation" / "testbed.md"
 END = "<!-- end of figures -->"
 WARM_ROUNDS = 3
 SETTLED_WITHIN = 120.0

@@ -17,15 +17,15 @@ from podmeter_api.state import state_of
 from podmeter_api.unit_of_work import InTurn
 
 router = APIRouter(include_in_schema=False)
-_NAME = "measuring.md"
+_NAME = "verdicts.md"
 #: Of a checkout that runs as it is.
-_SOURCE = Path(__file__).parents[4] / "docs" / _NAME
+_SOURCE = Path(__file__).parents[4] / "docs" / "explanation" / _NAME
 _INLINE = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^\]]+)\]\(([^)\s]+)\)")
 
 
 @router.api_route("/method", methods=["GET", "HEAD"], dependencies=[InTurn])
 def method_page(request: Request) -> Response:
-    """The text of docs/measuring.md, which the built web UI brings along."""
+    """The text of docs/explanation/verdicts.md, which the built web UI brings along."""
     folder = state_of(request).settings.frontend_dir
     places = [_SOURCE] if folder is None else [folder / _NAME, _SOURCE]
     found = next((place for place in places if place.is_file()), None)

@@ -1,4 +1,4 @@
-"""docs/articles.md, written of what was measured: what came out like it, and what did not."""
+"""docs/explanation/articles.md, written of what was measured: what came out like it, and what did not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Document = dict[str, Any]
 _HEAD = """# The five articles, measured
 
 Written by `make articles` of its own runs, and by nothing else: every figure beside an article's is
-the median of a case with its interval, every verdict that of [measuring.md](measuring.md) and never
+the median of a case with its interval, every verdict that of [how verdicts are decided](verdicts.md) and never
 stronger. A claim *holds* where the whole interval of what it computes is what it allows, *does not
 hold* where none of it is, and cannot be told in between, or where the comparison is inconclusive.
 What the articles print, and how their claims are computed of their own figures, is in

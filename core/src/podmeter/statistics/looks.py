@@ -5,7 +5,7 @@ at every look (S. J. Pocock, Group sequential methods in the design and analysis
 trials, Biometrika 64, 1977), and an interval of that p covers at all looks together (C. Jennison
 and B. W. Turnbull, Interim analyses: the repeated confidence interval approach, Journal of the
 Royal Statistical Society B 51, 1989). The shares were simulated by `core/bench/critical_values.py`;
-docs/measuring.md compares them with other boundaries.
+docs/explanation/verdicts.md compares them with other boundaries.
 """
 
 from functools import lru_cache

@@ -14,7 +14,7 @@ _MINUTES, _ROUNDS = 30, 8
 #: Preparing and cleaning of a block: its pods are made, reached and removed; and before its first
 #: block and after its last one, a run's preflight and sweep. On the testbed six blocks of
 #: network_policy take 34 s besides their trials, and the median of preparing and cleaning is 3.9 to
-#: 6.3 s by kind (the notes of `overhead` in docs/benchmarks.md).
+#: 6.3 s by kind (the notes of `overhead` in docs/explanation/benchmarks.md).
 SET_UP_SECONDS, AROUND_SECONDS = 4.0, 10.0
 
 
