@@ -1,1 +1,1 @@
-"""`make bench`: one table with every figure that has a bar, written to docs/explanation/benchmarks.md."""
+"""`make bench`: every figure that has a bar, written to docs/explanation/benchmarks.md."""

@@ -1,4 +1,4 @@
-"""The table in docs/explanation/benchmarks.md: what was measured now, and of other sections what stood."""
+"""The table in docs/explanation/benchmarks.md: new rows, and the earlier ones of other sections."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How often verdicts are wrong, and what they find: `python -m core.bench.calibration`.
 
 Judges the figures of simulated clusters (`core.bench.worlds`) with Podmeter's own code.
-`docs/explanation/verdicts.md` says what each line stands for.
+`docs/explanation/simulations.md` says what each line stands for.
 """
 
 from __future__ import annotations

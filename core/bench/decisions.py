@@ -2,7 +2,8 @@
 
 How often a run says something false in the worlds of `WORLDS`, at its end and at any of its looks,
 how often its intervals hold, and how soon it decides. Arrays have a run, a contender and a case;
-rounds are judged by the product's own tests and critical values. docs/explanation/verdicts.md has the tables.
+rounds are judged by the product's own tests and critical values.
+docs/explanation/simulations.md has the tables.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The testbed's own figures: how long it takes, what it needs. Written into docs/explanation/testbed.md."""
+"""The testbed's own times and memory, written into docs/explanation/testbed.md."""
 
 from __future__ import annotations
 

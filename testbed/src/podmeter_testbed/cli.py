@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("deps", help="install the Debian packages that it needs")
     command.add_argument("--engine", action="store_true", help="those that `engine` needs")
     commands.add_parser("build", help="build what the cache lacks, start nothing")
-    command = commands.add_parser("bench", help="measure it; writes into docs/explanation/testbed.md")
+    command = commands.add_parser("bench", help="measure it and write docs/explanation/testbed.md")
     command.add_argument("--cold", action="store_true", help="also from nothing (15 min)")
     command.add_argument(
         "--starts", type=int, default=bench.WARM_ROUNDS, help="warm starts in a row (%(default)s)"

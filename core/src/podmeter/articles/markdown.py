@@ -1,4 +1,4 @@
-"""docs/explanation/articles.md, written of what was measured: what came out like it, and what did not."""
+"""docs/explanation/articles.md: which of the articles' claims our own runs confirm."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from podmeter.services.reproduction.document import Reproduction
 _Document = dict[str, Any]
 _HEAD = """# The five articles, measured
 
-Written by `make articles` of its own runs, and by nothing else: every figure beside an article's is
-the median of a case with its interval, every verdict that of [how verdicts are decided](verdicts.md) and never
-stronger. A claim *holds* where the whole interval of what it computes is what it allows, *does not
-hold* where none of it is, and cannot be told in between, or where the comparison is inconclusive.
-What the articles print, and how their claims are computed of their own figures, is in
-[references.md](references.md)."""
+`make articles` writes this page from its own runs. Our figures are medians of a case with their
+intervals, and [the usual rules](verdicts.md) give the verdicts. A claim *holds* if its whole
+interval agrees with it, and *does not hold* if no part does. In between, or where the comparison is
+undecided, it *cannot be told*. [References](references.md) explains how claims are computed."""
 _ONE_MACHINE = (
     "**The nodes of this cluster are one machine.** Between them nothing crosses a real network, "
     "and they share its CPUs: figures are not those of the articles' machines, and only shapes "

@@ -86,7 +86,8 @@ class Repetition(BaseModel):
 
 
 #: Between modes the round is the evidence: six are the least that can decide, and few trials in
-#: each do, as what varies is the setting up. What they find is simulated: docs/explanation/verdicts.md.
+#: each do, as what varies is the setting up. What they find is
+#: simulated: docs/explanation/simulations.md.
 _PROFILES = {
     Profile.QUICK: Repetition(trials=2, seconds=3, rounds=6, warmup=1, void_replacements=3, seed=1),
     Profile.REFERENCE: Repetition(

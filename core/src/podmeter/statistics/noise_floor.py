@@ -22,7 +22,8 @@ from podmeter.statistics.scipy_typed import chi_square_quantile
 
 CONFIDENCE = 0.95
 #: The least runs that verdicts between two others may rest on. With fewer the prediction interval
-#: is there, but no longer holds where single runs lie far out; by simulation, docs/explanation/verdicts.md.
+#: is there, but no longer holds where single runs lie far out; by simulation,
+#: docs/explanation/verdicts.md.
 RUNS_NEEDED = 4
 
 
