@@ -1,4 +1,4 @@
-"""The table in docs/explanation/benchmarks.md: new rows, and the earlier ones of other sections."""
+"""The tables in docs/explanation/benchmarks.md: new ones, and earlier ones of other sections."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from bench.row import PROJECT, Row, Section
 
 DOCUMENT = PROJECT / "docs" / "explanation" / "benchmarks.md"
 BEGIN, END = "<!-- figures: make bench -->", "<!-- end of figures -->"
-_HEAD = ("| section | what | measured | bar | | besides | when, where |", "| --- " * 7 + "|")
+_HEAD = ("| what | measured | bar | | notes |", "| --- " * 5 + "|")
+_HEADING = "### "
 
 
 def lines(section: Section, rows: Sequence[Row]) -> list[str]:
-    """A section's part of the table."""
+    """A section's heading, when and where it was measured, and its table."""
     today = datetime.datetime.now(datetime.UTC).date()
     where = f"{today}, {os.cpu_count()} CPUs, Linux {platform.release()}"
-    return [_line(section.title, row, where) for row in rows]
+    return [f"{_HEADING}{section.title}", "", where, "", *_HEAD, *map(_line, rows)]
 
 
 def table(sections: Sequence[Section], measured: Mapping[str, Sequence[str]]) -> str:
-    """The whole table: `measured` by section, else what the document has of it."""
+    """All sections: as `measured`, else as the document has them."""
     kept = _kept()
-    body = [
-        line
+    parts = [
+        "\n".join(measured[section.name]) if section.name in measured else kept.get(section.title)
         for section in sections
-        for line in measured.get(section.name) or kept.get(section.title, [])
     ]
-    return "\n".join([*_HEAD, *body])
+    return "\n\n".join(part for part in parts if part)
 
 
 def write(text: str) -> None:
-    """Put the table between the markers."""
+    """Put the tables between the markers."""
     document = DOCUMENT.read_text()
     before, _, rest = document.partition(BEGIN)
     _, _, after = rest.partition(END)
@@ -42,23 +42,20 @@ def write(text: str) -> None:
     partial.replace(DOCUMENT)
 
 
-def _kept() -> dict[str, list[str]]:
-    """The rows that stand in the document, by the title of their section."""
-    section = DOCUMENT.read_text().partition(BEGIN)[2].partition(END)[0]
-    found: dict[str, list[str]] = {}
-    for line in section.splitlines():
-        if line.startswith("| "):
-            found.setdefault(line.split("|")[1].strip(), []).append(line)
-    return found
+def _kept() -> dict[str, str]:
+    """The sections of the document, by title."""
+    figures = DOCUMENT.read_text().partition(BEGIN)[2].partition(END)[0]
+    parts = [part.strip() for part in f"\n{figures}".split(f"\n{_HEADING}")[1:]]
+    return {part.partition("\n")[0]: f"{_HEADING}{part}" for part in parts}
 
 
-def _line(title: str, row: Row, where: str) -> str:
+def _line(row: Row) -> str:
     bar, verdict = "", ""
     if row.bar is not None:
         bar = f"{'≥' if row.higher_is_better else '≤'} {row.bar:,g} {row.unit}".strip()
         verdict = "met" if row.met else "**missed**"
-    cells = (title, row.what, f"{_number(row.value)} {row.unit}".strip(), bar, verdict, row.note)
-    return f"| {' | '.join((*cells, where))} |"
+    cells = (row.what, f"{_number(row.value)} {row.unit}".strip(), bar, verdict, row.note)
+    return f"| {' | '.join(cells)} |"
 
 
 def _number(value: float) -> str:

@@ -54,7 +54,7 @@ function testFiles(): { plain: string[]; replacing: string[] } {
 const brotli = () =>
   compression({ algorithms: ["brotliCompress"], include: /\.(js|css)$/, threshold: 1024 });
 
-/** What the server reads of the built UI: how verdicts are reached, which it shows at `/method`. */
+/** What the server reads of the built UI: how verdicts are decided, which it shows at `/method`. */
 const forServer = (): Plugin => ({
   name: "for-server",
   apply: "build",

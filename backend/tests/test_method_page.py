@@ -1,4 +1,4 @@
-"""How verdicts are reached, as a page that every verdict links to."""
+"""How verdicts are decided, as a page that every verdict links to."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "explanation" / "verdicts.md"
 
 def test_the_document_is_shown_whole_and_nothing_in_it_is_markup() -> None:
     page = render(DOCUMENT.read_text())
-    assert '<h1 id="how-verdicts-are-reached">How verdicts are reached</h1>' in page
+    assert '<h1 id="how-verdicts-are-decided">How verdicts are decided</h1>' in page
     assert "<code>too_few_rounds</code>" in page
     assert '<th scope="row">quick</th><td>6</td><td>2</td>' in page
     assert "**" not in page

@@ -219,7 +219,7 @@ def test_several_workers(compose: Compose, until: Until) -> None:
 
 
 def test_a_backup_brings_all_back_once_everything_was_destroyed(compose: Compose, api: Api) -> None:
-    """By the commands of docs/how-to/operate.md, with the image's own pg_dump."""
+    """By the commands of docs/how-to/back-up.md, with the image's own pg_dump."""
     run = max(api.all("/runs"), key=lambda one: str(one["queued_at"]))
     link = api.post("/snapshots", {"title": "kept", "run_id": run["id"]})["url"]
     shared = f"/public/snapshots/{link.rpartition('/')[2]}"

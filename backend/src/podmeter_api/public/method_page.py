@@ -1,4 +1,4 @@
-"""GET /method: how verdicts are reached, for whoever reads one; no account is needed."""
+"""GET /method: how verdicts are decided, for everybody; no account is needed."""
 
 import re
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def method_page(request: Request) -> Response:
         element("meta", charset="utf-8"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
-        element("title", "How verdicts are reached – Podmeter"),
+        element("title", "How verdicts are decided – Podmeter"),
         raw_style(CSS),
     )
     page = element("html", head, element("body", body), lang="en")

@@ -101,7 +101,7 @@ def _look_at_all(sessions: Sessions) -> None:
 def _wrong(cluster: Cluster) -> Iterable[Finding]:
     if cluster.needs_restore:
         said = f"{cluster.name} needs restore: {cluster.needs_restore_reason}"
-        mend = "see docs/how-to/operate.md, When a cluster needs restore"
+        mend = "see docs/how-to/restore-a-cluster.md"
         yield Finding("clusters", Level.FAULT, said, mend)
     state, at = cluster.preflight_state, cluster.preflighted_at
     if state is PreflightState.FAILED:
