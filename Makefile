@@ -116,7 +116,7 @@ program: .bin/podmeter-measure ## build podmeter-measure into .bin: what measuri
 
 # ---- checking
 
-check: setup frontend program ## format, lint, types, layers, sizes of pages, tests of the Go program: what needs no service
+check: setup frontend program ## format, lint, types, layers, sizes of pages, plain words, tests of the Go program: what needs no service
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(PACKAGES:%=%/src)
@@ -124,6 +124,7 @@ check: setup frontend program ## format, lint, types, layers, sizes of pages, te
 	$(BIN)/mypy bench images/tests helm/tests $(PACKAGES:%=%/tests)
 	$(NPM) run check
 	$(NPM) run sizes
+	.ci/phrases
 	@test -z "$$($(GO)fmt -l images/bench/measure)" || { echo "gofmt -w images/bench/measure"; exit 1; }
 	$(GO_PROGRAM) vet ./measure
 	$(GO_PROGRAM) test ./measure

@@ -377,7 +377,7 @@ def test_it_is_marked_in_files_and_on_the_public_page(admin: TestClient) -> None
     assert "kind import" in (
         text := admin.get(f"{path}/export", params={"format": "markdown"}).text
     )
-    assert "Imported: the figures are as they were pasted" in text
+    assert "Imported: the values were pasted" in text
     body = {"title": "theirs", "run_id": run["id"]}
     shared = admin.post("/api/v1/snapshots", json=body).json()
     content = admin.get(f"/api/v1/public/snapshots/{shared['token']}").json()["content"]

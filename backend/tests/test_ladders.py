@@ -50,7 +50,7 @@ def test_a_plan_and_a_run_end_where_the_cluster_has_no_more_room(
     here = admin.post(f"/api/v1/experiments/plan?cluster_id={cluster}", json=LADDER).json()
     assert heights(here) == [10, 1000]
     (note,) = here["notes"]
-    assert note["text"].startswith("the ladder ends at 1000 Services, without 5000, 10000")
+    assert note["text"].startswith("the ladder ends at 1000 Services and skips 5000, 10000")
     made = admin.post("/api/v1/experiments", json=LADDER).json()["id"]
     run = admin.post(f"/api/v1/experiments/{made}/runs", json={"cluster_id": cluster})
     assert run.status_code == 202, run.text

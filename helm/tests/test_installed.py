@@ -155,7 +155,7 @@ def test_this_cluster_is_registered_with_a_credential_that_lasts(api: Api) -> No
 def test_from_inside_encapsulation_is_not_switched_and_kube_proxys_mode_is(api: Api) -> None:
     modes = cluster_of(api)["capabilities"]["modes"]
     why = modes["encapsulation"]["why_not"]
-    assert "Podmeter itself runs in this cluster" in why["text"]
+    assert "Podmeter itself runs on this cluster's pod network" in why["text"]
     (reason,) = why["params"]["reasons"]
     assert reason["params"]["why"]["code"] == "podmeter_inside"
     assert any("postgres" in one for one in reason["params"]["why"]["params"]["pods"])
@@ -164,7 +164,7 @@ def test_from_inside_encapsulation_is_not_switched_and_kube_proxys_mode_is(api: 
     spec = {**SPEC, "axes": {**SPEC["axes"], "encapsulation": ["host-gw", "vxlan"]}}
     run = finished(api, start(api, spec))
     assert run["outcome"] == Outcome.FAILED
-    assert "Podmeter itself runs in this cluster" in run["reason"]["text"]
+    assert "Podmeter itself runs on this cluster's pod network" in run["reason"]["text"]
 
 
 def start(api: Api, spec: dict[str, Any]) -> str:

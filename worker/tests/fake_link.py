@@ -55,7 +55,7 @@ class FakeLink:
 
     def _reach(self) -> None:
         if self.cluster.now()["away"]:
-            raise ApiUnavailableError("the API server was not reached")
+            raise ApiUnavailableError("the API server could not be reached")
 
     def problems(self) -> list[str]:
         self._reach()

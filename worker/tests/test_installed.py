@@ -71,11 +71,11 @@ def test_the_api_server_is_found_past_kube_proxy(tmp_path: Path) -> None:
             {**objects.kept, "tls_server_name": "kubernetes.default.svc"}, LOOPBACK
         )
         with KubeClient(access, patience_seconds=5) as client:
-            with pytest.raises(LabError, match=r"\(none\); name one by --server"):
+            with pytest.raises(LabError, match=r"\(none\); set one with --server"):
                 api_server(client, authority, LOOPBACK)
             dead = {"addresses": ["127.0.0.2"]}
             objects.put(SLICE, {"ports": [{"port": 1}], "endpoints": [dead]})
-            with pytest.raises(LabError, match="no API server of this cluster answers"):
+            with pytest.raises(LabError, match="no API server of this cluster responds"):
                 api_server(client, authority, LOOPBACK)
             alive = {"addresses": ["127.0.0.1"]}
             objects.put(SLICE, {"ports": [{"port": port}], "endpoints": [dead, alive]})

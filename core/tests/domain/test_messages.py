@@ -75,7 +75,7 @@ def test_several_messages_are_told_apart() -> None:
     message = say("several", several=[say("cordoned"), say("not_ready")])
     assert message == "it is cordoned; it is not ready"
     whole = say("several", several=[say("server_missing"), say("remedy_server")])
-    assert whole == "There is no server. Give the API server's URL, https://host:port."
+    assert whole == "The server URL is missing. Provide the API server's URL, https://host:port."
 
 
 def test_braces_in_what_a_tool_said_are_only_text() -> None:

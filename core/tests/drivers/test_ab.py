@@ -38,7 +38,7 @@ def test_keepalive_that_was_asked_for_and_not_reported_is_an_error(captured):
         ("refused", r"Connection refused \(111\)"),
         ("bad-host", "Temporary failure in name resolution"),
         ("length-varies", r"of 2000 requests failed \(Connect: 0, Receive: 0, Length: \d+"),
-        ("non-2xx", "2000 answers were not 2xx"),
+        ("non-2xx", "2000 responses were not 2xx"),
     ],
 )
 def test_a_failure_is_an_error(captured, name, complaint):

@@ -17,7 +17,7 @@ from podmeter.experiments.registry import plan
 
 from .request_latency_runs import INSIDE, KIND, only, run, spec, values
 
-NOT_OURS = "something else than pm-ab12cd-server on n2 has answered"
+NOT_OURS = "the response did not come from pm-ab12cd-server on n2"
 
 
 def answering(fake_lab, told):

@@ -51,7 +51,7 @@ def test_a_chain_that_lost_a_service_again_voids_the_trial(fake_lab):
             return super()._chain(argv)
 
     report = only(Reverting(), spec(services=[10], probe=["qps"], target=["first"]), "qps")
-    assert "holds 9 Services of the run, not 10" in failed(report, TrialStatus.VOID).message
+    assert "holds 9 Services of the run instead of 10" in failed(report, TrialStatus.VOID).message
 
 
 def test_a_drop_counter_that_moved_voids_the_trial(fake_lab, real, changed):
@@ -199,7 +199,7 @@ def test_a_service_that_never_answers_is_a_failure_not_a_number(fake_lab):
     lab = fake_lab()
     lab._until_answered = lambda argv: lab._once(argv).__class__("", "", 1, 5.0)
     report = only(lab, spec(services=[10], probe=["climb"]), "climb")
-    assert "did not answer within" in failed(report).message
+    assert "did not respond within" in failed(report).message
 
 
 def test_counts_of_the_api_server_are_asserted(fake_lab):

@@ -190,7 +190,7 @@ def test_a_path_that_never_answers_is_told_and_cleaned_up(fake_lab, real):
     assert not lab.services
 
 
-NOT_OURS = "something else than pm-ab12cd-server-host on n2 has answered"
+NOT_OURS = "the response did not come from pm-ab12cd-server-host on n2"
 
 
 def test_another_server_on_the_nodes_port_is_never_measured(fake_lab, real):

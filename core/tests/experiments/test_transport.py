@@ -177,7 +177,7 @@ def test_the_split_of_one_replica_is_whole(lab):
     assert report.warnings == ()
 
 
-NOT_OURS = "something else than pm-ab12cd-server-host on n2 has answered"
+NOT_OURS = "the response did not come from pm-ab12cd-server-host on n2"
 
 
 def test_another_server_on_the_nodes_port_is_never_measured(fake_lab):
@@ -284,7 +284,7 @@ def test_a_server_that_cannot_be_revived_hides_nothing(fake_lab, real):
 
 def test_a_node_without_ipv6_is_said_before_anything_is_measured(fake_lab):
     lab = fake_lab(answers={"can_serve": [CommandOutput("", "", 1, 0.1)]})
-    with pytest.raises(PreconditionError, match="qperf cannot serve on n2"):
+    with pytest.raises(PreconditionError, match="qperf cannot run as a server on n2"):
         run(lab, spec())
     assert not lab.places
 

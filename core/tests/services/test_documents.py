@@ -35,7 +35,7 @@ def test_a_run_until_decided_plans_as_many_rounds_as_its_time_has_room_for() -> 
 
     short, half_an_hour, long = (planned(minutes) for minutes in (1, 60, 120))
     assert short.spec.repetition.rounds == 6
-    assert any(note.startswith("6 rounds, the fewest that can decide") for note in short.notes)
+    assert any(note.startswith("6 rounds, the minimum for a verdict") for note in short.notes)
     rounds = half_an_hour.spec.repetition.rounds
     assert rounds > 6
     assert not half_an_hour.notes
@@ -147,10 +147,10 @@ name: other
         parse_yaml(text)
     found = [(one.pointer, one.message) for one in refused.value.problems]
     assert found == [
-        ("/axes/path", "given twice, on lines 3 and 5"),
-        ("/name", "given twice, on lines 1 and 6"),
+        ("/axes/path", "defined twice, on lines 3 and 5"),
+        ("/name", "defined twice, on lines 1 and 6"),
     ]
-    with pytest.raises(InvalidSpecError, match="'path' is given twice"):
+    with pytest.raises(InvalidSpecError, match="'path' is defined twice"):
         parse_json(b'{"name": "one", "axes": {"path": [], "streams": [], "path": []}}')
     same = b"a: {name: 1}\nb: [{name: 1}, {name: 1}]\n"
     assert parse_yaml(same) == {"a": {"name": 1}, "b": [{"name": 1}, {"name": 1}]}

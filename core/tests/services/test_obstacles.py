@@ -162,7 +162,7 @@ RIGHTS = say("nodes_alone_rights", right=say("right_missing", verb="create", res
     ("report", "count", "axes", "code", "said"),
     [
         (PROXY, 4, {}, "switched_on_nodes", "on node-1, node-2 of lab alone: its 2 other nodes"),
-        (PROXY, 2, {}, "switched_everywhere", "node-1, node-2): all of them measure"),
+        (PROXY, 2, {}, "switched_everywhere", "node-1, node-2): all nodes are measured"),
         (
             PROXY,
             4,
@@ -175,7 +175,7 @@ RIGHTS = say("nodes_alone_rights", right=say("right_missing", verb="create", res
             4,
             {},
             "switched_everywhere",
-            "the rights to switch single nodes are missing",
+            "permissions to switch single nodes are missing",
         ),
     ],
 )

@@ -202,7 +202,7 @@ def test_zones_are_those_of_the_latest_look(work: Work, owner: Principal) -> Non
     for node in kept["nodes"]:
         del node["zone"]
     before = make_cluster(work.session, owner, "v", capabilities=kept)
-    with pytest.raises(InvalidSpecError, match="no zone is known of 2 nodes"):
+    with pytest.raises(InvalidSpecError, match="2 nodes have no known zone"):
         start(work, owner, experiment.id, before.id)
 
 

@@ -33,14 +33,14 @@ test("a run waits for another Podmeter's, and names it and since when", async ({
   await page.goto(`/runs/${run.id}`);
   await ready(page);
   await expect(
-    page.getByText(/run 77f00000abcd has had this cluster since 2026-01-02 03:04:05/),
+    page.getByText(/run 77f00000abcd holds the Lease of this cluster since 2026-01-02 03:04:05/),
   ).toBeVisible();
   await expect(page.getByText("Queued", { exact: true }).first()).toBeVisible();
 
   await test.step("so does the overview", async () => {
     await page.goto("/");
     await ready(page);
-    await expect(page.getByText(/run 77f00000abcd has had this cluster since/)).toBeVisible();
+    await expect(page.getByText(/run 77f00000abcd holds the Lease of this cluster since/)).toBeVisible();
   });
 
   await test.step("a preflight meanwhile reads what needs no pods, and is no failure", async () => {
@@ -52,7 +52,7 @@ test("a run waits for another Podmeter's, and names it and since when", async ({
       return found.preflight_state === "succeeded";
     });
     await page.getByRole("link", { name: "lab-frankfurt" }).click();
-    await expect(page.getByText(/run 77f00000abcd has had this cluster since/)).toBeVisible();
+    await expect(page.getByText(/run 77f00000abcd holds the Lease of this cluster since/)).toBeVisible();
     await expect(page.getByText("Preflight failed")).toHaveCount(0);
     // What only pods can tell is that of the last look inside.
     await expect(page.getByText("iptables on every node")).toBeVisible();

@@ -40,7 +40,7 @@ export async function withoutNftables(page: Page): Promise<void> {
   const why = {
     code: "kernel_no_nftables",
     params: { nodes: ["node-2"] },
-    text: "the kernel of node-2 has no nf_tables, or is older than 5.13",
+    text: "the kernel of node-2 has no nf_tables module, or is older than 5.13",
   };
   await page.route(/\/api\/v1\/clusters(\?|\/[0-9a-f-]{36}$)/, async (route) => {
     const answer = await route.fetch();

@@ -112,7 +112,7 @@ test("somebody is invited, comes, is given another role, and is told at once whe
     await theirs.getByLabel("Email").fill(EMAIL);
     await theirs.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
     await theirs.getByRole("button", { name: "Log in" }).click();
-    await expect(theirs.getByText("the address or the password is wrong")).toBeVisible();
+    await expect(theirs.getByText("the email address or the password is wrong")).toBeVisible();
     await forget(page, rest, run);
   });
   await visitor.close();

@@ -103,13 +103,13 @@ test("whom no group lets in is told so, and an answer is good once", async ({ pa
   const answered = page.waitForRequest((request) => request.url().includes("/sign-on?"));
   await signOn(page, "eve");
   await ready(page);
-  await expect(page.getByText("none of your groups may use Podmeter here")).toBeVisible();
+  await expect(page.getByText("none of your groups has access to Podmeter")).toBeVisible();
   // The code is in no address that stays.
   await expect(page).toHaveURL(`${stack.url}/sign-on`);
   await expectAccessible(page);
   await page.goto((await answered).url());
   await ready(page);
-  await expect(page.getByText("this sign-on was not begun in this browser")).toBeVisible();
+  await expect(page.getByText("this sign-in was started in another browser")).toBeVisible();
   await page.getByRole("link", { name: "Sign in anew" }).click();
   await expect(page.getByRole("button", { name: "Sign in with Acme" })).toBeVisible();
 });
@@ -121,7 +121,7 @@ test("a provider that is away is said, with how to mend it", async ({ page }) =>
       params,
       text,
     });
-    const message = said("provider_fails", {}, "single sign-on does not work at present");
+    const message = said("provider_fails", {}, "single sign-on is currently unavailable");
     const fault = said("provider_unreachable", { host: "login.example" }, "it is away");
     const mend = said("mend_provider_away", {}, "Try again in a moment.");
     const errors = [{ detail: fault.text, message: fault, remedy: mend.text, mend }];
@@ -135,7 +135,7 @@ test("a provider that is away is said, with how to mend it", async ({ page }) =>
   await page.goto("/login?lang=zh");
   await ready(page);
   await page.getByRole("button", { name: "使用 Acme 登录" }).click();
-  await expect(page.getByText("无法连接单点登录所询问的 login.example")).toBeVisible();
+  await expect(page.getByText("无法访问单点登录提供方 login.example")).toBeVisible();
   await expect(page.getByText("请稍后重试。")).toBeVisible();
   await expectAccessible(page);
 });

@@ -70,9 +70,9 @@ describe("a message", () => {
       .toBe("kube-proxy 模式无法设为 IPVS：a、b 的内核没有 ip_vs");
     const several = { code: "several", params: { several: [WHY, WHY] }, text: "" };
     expect(messageText(several)).toBe("a、b 的内核没有 ip_vs；a、b 的内核没有 ip_vs");
-    const whole: Message = { code: "server_missing", params: {}, text: "There is no server." };
+    const whole: Message = { code: "server_missing", params: {}, text: "The server URL is missing." };
     const both = { code: "several", params: { several: [whole, whole] }, text: "" };
-    expect(messageText(both)).toBe("没有 server。没有 server。");
+    expect(messageText(both)).toBe("缺少服务器 URL。缺少服务器 URL。");
   });
 
   it("says terms by their words, and one that has none as it is spelled", async () => {
@@ -83,7 +83,7 @@ describe("a message", () => {
     expect(messageText(gone("resting"))).toContain("运行处于“resting”状态时");
     const again = { ended: "running", why: "resume" };
     expect(messageText({ code: "run_not_taken_up", params: again, text: "" })).toBe(
-      "结局为“运行中”的运行不能以“继续”再次进行",
+      "结果为“运行中”的运行不能通过“继续”继续",
     );
     const axes = ["kube_proxy_mode", "encapsulation"];
     expect(messageText({ code: "switch_not_allowed_now", params: { axes }, text: "" })).toContain(

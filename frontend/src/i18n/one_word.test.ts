@@ -9,7 +9,7 @@ const CALLED: [english: RegExp, chinese: RegExp, never: RegExp][] = [
   [/\bclusters?\b/i, /集群/, /群集|簇/],
   [/\bfingerprints?\b/i, /指纹/, /特征码/],
   [/\bpreflights?\b/i, /预检/, /预飞|飞行前/],
-  [/\bblocks?\b/i, /区块/, /(?<!区)块/],
+  [/\bblocks?\b/i, /测量块/, /(?<!测量)块/],
   [/\bsnapshots?\b/i, /快照/, /快摄/],
   [/\bspecifications?\b/i, /规格/, /规范/],
   [/\bnoise floors?\b/i, /噪声基底/, /噪声基线/],

@@ -129,7 +129,7 @@ def test_what_it_says_steers_no_terminal(api: FakeApiServer) -> None:
 
 def test_a_refusal_without_a_word_says_its_status(api: FakeApiServer) -> None:
     api.answers = [Answer(404, {})]
-    with client_of(api) as client, pytest.raises(ApiRefusedError, match="404: no further word"):
+    with client_of(api) as client, pytest.raises(ApiRefusedError, match="404: no more details"):
         client.get("/api/v1/pods/x")
 
 

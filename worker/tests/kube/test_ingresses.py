@@ -77,7 +77,7 @@ def test_where_its_address_is_given_nobody_waits_for_a_status(api: FakeApiServer
     [
         ([], None, "has no IngressClass"),
         ([], "web", "has no IngressClass"),
-        ([a_class("b"), a_class("a")], None, "name one of a, b by ingress_class"),
+        ([a_class("b"), a_class("a")], None, "set ingress_class to one of a, b"),
         ([a_class("a")], "web", "no IngressClass web; there are a"),
         ([a_class("a", default=True), a_class("b", default=True)], None, "several IngressClasses"),
     ],

@@ -168,7 +168,7 @@ def test_what_the_cluster_would_change_is_known_before_a_pod_is_made(
     with limit_range(admin, {"memory": "64Mi"}):
         (found,) = pod_refusals(client, [Access.POD], IMAGE)
     assert "memory 64Mi" in found.what
-    assert found.mend == "remove the LimitRange's defaults from namespace podmeter"
+    assert found.mend == "remove the default limits from the LimitRange of namespace podmeter"
 
 
 @pytest.mark.smoke

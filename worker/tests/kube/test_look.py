@@ -65,7 +65,7 @@ def test_beside_a_run_it_reads_without_pods(one_node: Objects) -> None:
     why = report.not_looked_at
     assert why is not None
     assert why.code == "busy_now"
-    assert "run 77f0 has had this cluster since" in why
+    assert "run 77f0 holds the Lease of this cluster since" in why
     assert [node.name for node in report.nodes] == ["n1"]
     assert all(one.allowed for one in report.rights.values())
     assert one_node.at == before

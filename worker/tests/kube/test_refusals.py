@@ -53,19 +53,19 @@ def refused(api: FakeApiServer, status: int, message: str) -> list[Refusal]:
     ("status", "message", "mend"),
     [
         (403, "exceeded quota: compute", "raise or remove the ResourceQuota of namespace podmeter"),
-        (403, 'violates PodSecurity "restricted:latest"', "enforce the level restricted"),
+        (403, 'violates PodSecurity "restricted:latest"', "to restricted; Podmeter's manifest"),
         (400, 'admission webhook "x" denied the request: no', "exempt namespace podmeter"),
         (
             404,
             'namespaces "podmeter" not found',
-            "apply the manifest of `podmeter clusters manifest measure`",
+            "apply the manifest that `podmeter clusters manifest measure` prints",
         ),
         (
             422,
             "ValidatingAdmissionPolicy 'podmeter-pods' with binding 'x' denied request: no",
-            "where the cluster's image or its pull secret has changed, apply its manifest",
+            "if you changed the cluster's image or pull secret, apply Podmeter's manifest",
         ),
-        (422, "something nobody knows", "takes pods as they are asked for"),
+        (422, "something nobody knows", "accept Podmeter's pods in namespace"),
     ],
 )
 def test_a_refusal_says_how_to_mend_it(
@@ -83,7 +83,7 @@ def test_without_a_node_there_is_nothing_to_ask(api: FakeApiServer) -> None:
     api.answers = [Answer(document={"metadata": {"resourceVersion": "1"}, "items": []})]
     with KubeClient(ClusterAccess(api.kept, AddressPolicy.of(["127.0.0.0/8"]))) as client:
         (found,) = pod_refusals(client, [Access.POD], IMAGE)
-    assert found.what == "no node takes measuring pods"
+    assert found.what == "no node can run measuring pods"
 
 
 def looked_at(granted: dict[str, str]) -> ClusterReport:

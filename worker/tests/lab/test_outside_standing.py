@@ -97,7 +97,7 @@ def test_one_on_a_node_is_refused_by_the_nodes_address() -> None:
     local = way.stdout.replace('"dev":"v0"', '"type":"local","dev":"lo"', 1)
     assert '"ifname":"lo"' in local
     said = refused(Client(), outside(way=replace(way, stdout=local)))
-    assert said == "the client outside is on n1: 10.99.0.2 is an address of its own"
+    assert said == "the outside client runs on n1: 10.99.0.2 is one of its own addresses"
 
 
 def test_one_in_a_nodes_network_is_refused() -> None:
@@ -110,13 +110,13 @@ def test_one_whose_address_is_of_a_nodes_pods_is_refused() -> None:
     client = Client()
     client.nodes[1] = node("n2", "10.99.0.3", "10.99.0.0/24")
     said = refused(client, outside())
-    assert said == "the client outside is inside: 10.99.0.1 is that of a pod on n2"
+    assert said == "the outside client runs inside the cluster: 10.99.0.1 belongs to a pod on n2"
 
 
 def test_one_whose_address_is_a_pods_is_refused() -> None:
     client = Client()
     client.pods["10.99.0.1"] = "n2"
-    assert "inside: 10.99.0.1 is that of a pod on n2" in refused(client, outside())
+    assert "inside the cluster: 10.99.0.1 belongs to a pod on n2" in refused(client, outside())
     client.refused = True
     look(client, outside(), {}, POLICY)  # type: ignore[arg-type]
 
@@ -126,20 +126,20 @@ def test_a_node_that_claims_a_forbidden_address_is_never_asked() -> None:
     client = Client()
     client.nodes[0] = node("n1", "169.254.169.254", "10.244.1.0/24")
     said = refused(client, outside())
-    assert "must not ask 169.254.169.254 of n1 (a blocked address: metadata)" in said
+    assert "may not connect to 169.254.169.254 of n1 (blocked address: metadata)" in said
     denied = AddressPolicy.of(denied=["10.99.0.0/16"])
     assert "denied" in refused(Client(), outside(), policy=denied)
 
 
 def test_one_without_a_way_is_refused() -> None:
     said = refused(Client(), outside(way=printed("iproute2-6.15", "no-route")))
-    assert said.startswith("the client outside has no way to n1 at 10.99.0.2")
+    assert said.startswith("the outside client has no route to n1 at 10.99.0.2")
 
 
 @pytest.mark.parametrize("tool", ["curl", "ab"])
 def test_one_that_lacks_a_tool_is_refused(tool: str) -> None:
     gone = CommandOutput("", f"{tool}: No such file or directory\n", 127, 0.01)
-    assert "the client outside: " in refused(Client(), outside(**{tool: gone}))
+    assert "outside client: " in refused(Client(), outside(**{tool: gone}))
 
 
 def test_one_whose_network_is_unknown_is_refused() -> None:

@@ -68,7 +68,7 @@ def test_rules_that_are_missing_are_written_for_a_service(
     target = Target(KubeProxyMode.IPTABLES, port, periods=None, sure=True)
     assert why_not_in_effect(site, target) is not None
     await_effect(site, running, target)
-    assert "made a Service and removed it" in steps[-1]
+    assert "created and removed a Service" in steps[-1]
     assert modes.observe(AXIS) == KubeProxyMode.IPTABLES
     assert [one["metadata"]["uid"] for one in pods_of(client, running)] == [
         one["metadata"]["uid"] for one in pods

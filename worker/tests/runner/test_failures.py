@@ -148,7 +148,7 @@ def test_a_run_whose_blocks_fail_alike_ends_after_two_of_them(
     bench.lead(run_id)
     run = bench.run(run_id)
     assert run.outcome is Outcome.FAILED
-    assert run.reason.startswith("two blocks in a row failed in the same way")
+    assert run.reason.startswith("two blocks in a row failed for the same reason")
     assert "3 node ports are free" in run.reason
     failed = [one for one in bench.blocks(run_id) if one.status is CaseStatus.FAILED]
     assert len(failed) == tried
@@ -248,7 +248,7 @@ def test_a_mode_that_cannot_be_put_back_marks_the_cluster_until_it_can(bench: Be
     def steps(step: str) -> None:
         if step == "restoring" and not away.is_set():
             away.set()
-            raise LabError("the API server was not reached")
+            raise LabError("the API server could not be reached")
 
     bench.steps = steps
     cluster_id = bench.add_cluster()
@@ -289,5 +289,5 @@ def test_a_cluster_that_changes_between_rounds_is_a_warning(bench: Bench) -> Non
     run_id = bench.new_run({**SPEC, "repetition": {**SPEC["repetition"], "rounds": 2}})
     bench.lead(run_id)
     (warning,) = bench.run(run_id).warnings
-    assert "changed since the cases of block 1 were measured before" in warning
+    assert "has changed since the cases of block 1 were measured" in warning
     assert warning in bench.log(run_id)

@@ -20,7 +20,7 @@ def test_what_new_pods_meet_decides() -> None:
     assert why_unlike(seen("vxlan", "iptables"), wanted) is None
     said = why_unlike(seen("none", "iptables"), wanted)
     assert said is not None
-    assert "encapsulation was switched to vxlan, and new pods meet none" in said
+    assert "encapsulation was switched to vxlan, but new pods get none" in said
     assert why_unlike(seen("vxlan", "ipvs"), wanted) is not None
 
 

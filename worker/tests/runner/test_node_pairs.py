@@ -40,6 +40,6 @@ def test_a_node_that_is_gone_since_the_start_leaves_the_others_measured(bench: B
     failed = [trial for trial in bench.trials(run_id) if trial.failure_code]
     assert len(failed) == 6
     assert {str(trial.failure_message) for trial in failed} == {
-        "no node gone takes measuring pods; these do: n1, n2"
+        "node gone cannot run measuring pods; available nodes: n1, n2"
     }
     assert bench.cluster.is_clean

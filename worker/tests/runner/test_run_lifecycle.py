@@ -161,7 +161,7 @@ def test_a_cluster_that_is_away_refuses_the_run_and_is_not_marked(bench: Bench) 
         state["away"] = True
     bench.lead(run_id)
     assert bench.run(run_id).outcome is Outcome.FAILED
-    assert "the API server was not reached" in bench.run(run_id).reason
+    assert "the API server could not be reached" in bench.run(run_id).reason
     assert not bench.registered(cluster_id).needs_restore
 
 
@@ -170,7 +170,7 @@ def test_another_podmeter_on_the_cluster_is_waited_for_and_left_alone(bench: Ben
     with bench.cluster.change() as state:
         state["lease"] = "somebody"
     bench.lead(run_id)
-    assert "run somebody has had this cluster since" in bench.run(run_id).reason
+    assert "run somebody holds the Lease of this cluster since" in bench.run(run_id).reason
     assert bench.cluster.now()["lease"] == "somebody"
 
 

@@ -28,6 +28,6 @@ def test_services_are_removed_before_the_mode_is_put_back(bench: Bench) -> None:
     lines = bench.log(run_id)
     removed, restored = (
         next(place for place, line in enumerate(lines) if said in line)
-        for said in ("20000 Services of the run removed", "putting kube_proxy_mode back")
+        for said in ("removed 20000 Services of the run", "restoring kube_proxy_mode")
     )
     assert removed < restored

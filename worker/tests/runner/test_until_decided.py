@@ -32,7 +32,7 @@ def test_it_ends_once_every_case_is_decided(bench: Bench) -> None:
     for block in blocks:
         skipped = block.status is CaseStatus.SKIPPED
         assert skipped is (block.round > 6)
-        assert not skipped or block.reason == "every main case was decided after 6 rounds"
+        assert not skipped or block.reason == "all main cases were decided after 6 rounds"
     assert "after 6 rounds 1 of 1 main cases are decided" in bench.log(run_id)
     assert len(bench.trials(run_id)) == 6 * 4
     assert bench.cluster.is_clean

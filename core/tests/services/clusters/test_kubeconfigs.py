@@ -90,7 +90,7 @@ def test_no_kubeconfig_is_taken_while_a_run_is_under_way(
             break
         outcome = Outcome.SUCCEEDED if step is RunState.CLEANING else None
         lifecycle.move(work, run_hold, step, outcome)
-    with pytest.raises(ConflictError, match="a run is under way on the cluster"):
+    with pytest.raises(ConflictError, match="a run is using the cluster"):
         give(work, owner, cluster, SECOND)
     assert kept(work, cluster).fields["server"] == FIRST
     # The rest may be changed.

@@ -163,7 +163,7 @@ def test_what_will_be_put_back_is_told_in_words(work: Work, owner: Principal) ->
     stood = {"component": "kube-proxy", "saved": {"mode": ""}}
     modes.keep(work, run_hold, cluster, "u", "kube_proxy_mode", stood)
     (line,) = work.session.scalars(select(RunLogLine))
-    assert line.message == 'kube_proxy_mode is to be put back at the end to kube-proxy (mode: "")'
+    assert line.message == 'kube_proxy_mode will be restored to kube-proxy (mode: "") at the end'
 
 
 def take_next(work: Work, owner: Principal, named: uuid.UUID) -> uuid.UUID | None:

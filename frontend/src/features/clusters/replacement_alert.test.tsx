@@ -24,10 +24,10 @@ function shown(replacement: Partial<Replacement>): string | null {
 
 describe("ReplacementAlert", () => {
   it("says that a kubeconfig waits, where it leads, and why it still does", () => {
-    const text = shown({ reason: said("the API server was not reached") });
+    const text = shown({ reason: said("the API server could not be reached") });
     expect(text).toContain("waits to be seen as the same cluster's");
     expect(text).toContain("https://203.0.113.8:443");
-    expect(text).toContain("the API server was not reached");
+    expect(text).toContain("the API server could not be reached");
   });
 
   it("says that another cluster answered", () => {

@@ -126,12 +126,12 @@ it("what the API refuses is said at its field", () => {
     error_count: null,
     message: said(""),
     errors: [
-      fault("/contenders/1/where", "no case of the run lies there"),
+      fault("/contenders/1/where", "the run has no case with these values"),
       fault("/alpha", "too much"),
     ],
   });
   const { at, pointers } = faultsOf(error, 2);
-  expect(at("/contenders/1/where")).toBe("no case of the run lies there");
+  expect(at("/contenders/1/where")).toBe("the run has no case with these values");
   expect(at("/baseline/where")).toBeUndefined();
   expect(at("/alpha")).toBe("too much");
   expect(pointers).toContain("/contenders/1/where");

@@ -7,7 +7,7 @@ import { faultAt, faultsElsewhere, specFaults, textFaults } from "./faults";
 const FAULTS = [
   { pointer: "/axes/services/1", message: "'many' is not a whole number" },
   { pointer: "/kind", message: "not offered" },
-  { pointer: "/colour", message: "Extra inputs are not permitted" },
+  { pointer: "/colour", message: "Unknown field" },
 ];
 
 const say = ({ code, message }: TextFault) => code ?? message;
@@ -62,9 +62,9 @@ describe("faults", () => {
   });
 
   it("name their field, which for one that is missing stands nowhere", () => {
-    const missing = [{ pointer: "/name", message: "Field required" }];
+    const missing = [{ pointer: "/name", message: "This field is required" }];
     const [fault] = textFaults(readDocument("kind: x\n"), missing, say);
-    expect(fault).toMatchObject({ message: "name: Field required", line: 1 });
+    expect(fault).toMatchObject({ message: "name: This field is required", line: 1 });
     expect(textFaults(readDocument("kind: x\n"), FAULTS, say)[0]?.message).toMatch(
       /^axes\.services\.1: /,
     );

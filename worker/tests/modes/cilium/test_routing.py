@@ -156,7 +156,7 @@ def test_who_sets_it_back_is_noticed(cluster: Cilium) -> None:
             with site_of(cluster) as other:
                 other.client.patch(CONFIG, {"data": {"routing-mode": "tunnel"}})
 
-    said = "somebody has set cilium-config back"
+    said = "another user or controller has changed cilium-config"
     with site_of(cluster, progress) as site, pytest.raises(ConvergenceError, match=said):
         SWITCHER.switch(site, "native")
 

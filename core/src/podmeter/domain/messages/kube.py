@@ -2,125 +2,127 @@
 
 SENTENCES = {
     # Podmeter in a cluster.
-    "not_in_cluster": "this runs in no pod of a cluster, or without a ServiceAccount's token",
-    "no_api_server": "no API server of this cluster answers ({failures}); name one by --server",
-    "no_token": "there is no token in Secret {name} after {seconds} s",
-    "no_administrator": "there is no administrator yet for whom to register the cluster",
-    "workers_left": "{pods} did not end; what they measure may still be switched",
+    "not_in_cluster": "this process does not run in a pod, or its pod has no ServiceAccount token",
+    "no_api_server": "no API server of this cluster responds ({failures}); set one with --server",
+    "no_token": "Secret {name} has no token after {seconds} s",
+    "no_administrator": "no administrator exists yet who could register the cluster",
+    "workers_left": "{pods} did not stop; the clusters that they measure may still be switched",
     "clusters_left_switched": (
-        "{clusters} is left switched, and cannot be put back without the rights that would go now"
+        "{clusters} is still switched and needs these permissions to be restored; restore it "
+        "before you remove them"
     ),
     # The API server.
-    "api_unreached": "the API server was not reached: {said}",
+    "api_unreached": "the API server could not be reached: {said}",
     "api_not_public": (
-        "no authority that Podmeter's system knows signed the API server's certificate ({said}); "
-        "put the base64 of the cluster's own authority into certificate-authority-data of the "
-        "kubeconfig: kubectl get configmap kube-root-ca.crt --namespace kube-system "
-        "-o jsonpath='{{.data.ca\\.crt}}' | base64 -w0"
+        "the API server's certificate is not signed by a certificate authority that Podmeter's "
+        "system trusts ({said}). Put the cluster's certificate authority, base64-encoded, into "
+        "certificate-authority-data of the kubeconfig: kubectl get configmap kube-root-ca.crt "
+        "--namespace kube-system -o jsonpath='{{.data.ca\\.crt}}' | base64 -w0"
     ),
     "api_port_refused": (
-        "{server} refused the connection: no API server listens there, or a firewall says no"
+        "{server} refused the connection: no API server listens there, or a firewall blocks it"
     ),
-    "api_unresolved": "the API server's name does not resolve: {said}",
-    "api_no_object": "the API server's answer is no object",
-    "api_no_field": "the API server's answer has no {field} as Kubernetes has one",
-    "api_no_text": "the API server's answer has {type} where Kubernetes has text",
+    "api_unresolved": "the API server's name cannot be resolved: {said}",
+    "api_no_object": "the API server's response is not an object",
+    "api_no_field": "the API server's response lacks the Kubernetes field {field}",
+    "api_no_text": "the API server's response has {type} where Kubernetes has text",
     "api_certificate": "the API server's certificate cannot be read",
     "api_many_certificates": (
-        "behind the API server's address there are more than {count} servers, each with a "
-        "certificate of its own"
+        "more than {count} servers with different certificates use the API server's address"
     ),
-    "api_too_long": "the API server's answer is too long",
-    "api_too_dense": "the API server's answer has too many parts",
-    "api_no_list": "the API server's answer is no list of objects",
-    "api_no_change": "the API server's watch gave what is no change of an object",
-    "api_no_date": "the API server's answer has no date",
-    "api_malformed": "what the cluster answered cannot be read: {said}",
-    "api_answered": "the API server answered {status}: {said}",
+    "api_too_long": "the API server's response is too large",
+    "api_too_dense": "the API server's response has too many elements",
+    "api_no_list": "the API server's response is not a list of objects",
+    "api_no_change": "an event of the API server's watch is not a change of an object",
+    "api_no_date": "the API server's response has no Date header",
+    "api_malformed": "the cluster's response cannot be read: {said}",
+    "api_answered": "the API server responded with {status}: {said}",
     "api_redirects": (
-        "the API server's address answered {status}, which sends elsewhere; that is not followed. "
-        "Is it an API server's own address, and none of a page to log in?"
+        "the API server's address responds with the redirect {status}, which Podmeter does not "
+        "follow. Check that it is the API server's own address, not a login page"
     ),
-    "api_watch_broke": "the watch broke: {said}",
-    "no_further_word": "no further word",
+    "api_watch_broke": "the watch was interrupted: {said}",
+    "no_further_word": "no more details",
     "credentials_no_tls": "the credentials cannot be used for TLS: {said}",
-    "lease_held": "{holder} has had this cluster since {since}, and holds its Lease",
+    "lease_held": "{holder} holds the Lease of this cluster since {since}",
     "holder_run": "run {label}",
     "holder_look": "a preflight ({label})",
     "holder_restore": "a restore ({label})",
     "since_unknown": "an unknown time",
-    "lease_taken": "another run has just taken this cluster",
-    "lease_gone": "this cluster's Lease was removed",
-    "lease_lost": "this cluster's Lease is held by {holder} now",
+    "lease_taken": "another run has just acquired this cluster",
+    "lease_gone": "this cluster's Lease was deleted",
+    "lease_lost": "this cluster's Lease is now held by {holder}",
     # Commands in pods.
-    "exec_refused": "no exec connection: {said}",
-    "exec_answered": "no exec connection ({status}): {said}",
-    "exec_broke": "the exec connection broke: {said}",
-    "exec_silent": "nothing was heard for {seconds} s",
+    "exec_refused": "the exec connection failed: {said}",
+    "exec_answered": "the exec connection failed ({status}): {said}",
+    "exec_broke": "the exec connection was interrupted: {said}",
+    "exec_silent": "no data arrived for {seconds} s",
     "exec_closed": "the connection was closed",
-    "exec_cut": "the connection was cut",
-    "command_not_in_time": "{command} did not end within {seconds} s",
-    "command_no_answer": "the command's answer did not arrive",
+    "exec_cut": "the connection was interrupted",
+    "command_not_in_time": "{command} did not finish within {seconds} s",
+    "command_no_answer": "the command's output did not arrive",
     "command_not_started": "the command did not start: {why}",
-    "output_cut": "the command's output was cut after {bytes} bytes: {why}",
-    "output_more": "more came from the pod than was announced",
-    "output_longer": "the command's output is longer than was announced",
-    "output_digest": "the command's output does not agree with its digest",
-    "frame_absent": "the pod did not answer in a frame: {said}",
+    "output_cut": "the command's output was truncated after {bytes} bytes: {why}",
+    "output_more": "the pod sent more output than announced",
+    "output_longer": "the command's output is longer than announced",
+    "output_digest": "the command's output does not match its digest",
+    "frame_absent": "the pod's output is not framed: {said}",
     "frame_no_header": "the pod's frame has no header",
     "frame_bad_header": "the pod's frame has no valid header",
-    "node_not_told": "the node did not tell all: {said}",
-    "rules_not_swept": "the rules were not swept: {said}",
+    "node_not_told": "the node's report is incomplete: {said}",
+    "rules_not_swept": "leftover rules could not be removed: {said}",
     # Pods and Services.
-    "pod_gone": "pod {pod} is gone: {said}",
-    "pod_deleted": "pod {pod} was deleted while it started",
+    "pod_gone": "pod {pod} no longer exists: {said}",
+    "pod_deleted": "pod {pod} was deleted while it was starting",
     "pod_ended": "pod {pod} ended: {why}",
     "pod_not_starting": "pod {pod} does not start ({reason}): {said}",
-    "container_ended": "{reason} with {exit_code}",
-    "container_ended_saying": "{reason} with {exit_code} {said}",
-    "pod_refused": "the cluster takes no measuring pod: {said}",
-    "pods_changed": ("the cluster changes measuring pods, so they would not measure it: {changes}"),
+    "container_ended": "{reason} with exit code {exit_code}",
+    "container_ended_saying": "{reason} with exit code {exit_code}: {said}",
+    "pod_refused": "the cluster rejects measuring pods: {said}",
+    "pods_changed": (
+        "the cluster changes measuring pods, which would distort the results: {changes}"
+    ),
     "change_injected": "containers were injected: {containers}",
     "change_field": "{field} was changed to {value}",
-    "change_no_container": "the measuring container is gone",
-    "change_limits": "limits were set, by a LimitRange perhaps: {limits}",
+    "change_no_container": "the measuring container is missing",
+    "change_limits": "limits were set, perhaps by a LimitRange: {limits}",
     "change_runtime": "runtimeClassName was set to {value}",
-    "services_refused": "the cluster takes no more Services: {said}",
+    "services_refused": "the cluster accepts no more Services: {said}",
     "policies_refused": (
-        "the cluster takes no NetworkPolicy (if its manifest was applied long ago, apply it anew): "
-        "{said}"
+        "the cluster rejects NetworkPolicies: {said}. If you applied Podmeter's manifest long "
+        "ago, apply it again"
     ),
     "ingress_no_controller": (
-        "the cluster has no IngressClass, so no ingress controller that an Ingress could be for; "
-        "leave its paths out"
+        "the cluster has no IngressClass, so no ingress controller is available; remove the "
+        "Ingress paths from the experiment"
     ),
-    "ingress_class_unknown": "there is no IngressClass {name}; there are {classes}",
+    "ingress_class_unknown": "IngressClass {name} does not exist; available: {classes}",
     "ingress_class_not_default": (
-        "no IngressClass is the cluster's default one; name one of {classes} by ingress_class"
+        "the cluster has no default IngressClass; set ingress_class to one of {classes}"
     ),
     "ingress_classes_default": (
-        "several IngressClasses are the default one; name one of {classes} by ingress_class"
+        "the cluster has several default IngressClasses; set ingress_class to one of {classes}"
     ),
     "ingress_no_address": (
-        "controller {controller} wrote no address into the Ingress's status within {seconds} s; if "
-        "it never does so, give its address by ingress_address"
+        "controller {controller} wrote no address into the Ingress's status within {seconds} "
+        "s; if it never writes one, set ingress_address"
     ),
     "ingress_no_ipv4": (
-        "controller {controller} is at {told}, which is no IPv4 address; give one by "
-        "ingress_address"
+        "controller {controller} has the address {told}, which is not IPv4; set "
+        "ingress_address to an IPv4 address"
     ),
     "ingress_refused": (
-        "the cluster takes no such Ingress (if Podmeter's manifest was applied long ago, apply it "
-        "anew): {said}"
+        "the cluster rejects the Ingress: {said}. If you applied Podmeter's manifest long ago, "
+        "apply it again"
     ),
-    "service_no_address": "Service {service} was given no address",
+    "service_no_address": "Service {service} got no address",
     # What was waited for.
     "wait_pods_run": "the measuring pods run",
-    "wait_pods_gone": "the measuring pods are gone",
-    "wait_run_pods_gone": "the run's pods in {namespace} are gone",
+    "wait_pods_gone": "the measuring pods are deleted",
+    "wait_run_pods_gone": "the run's pods in {namespace} are deleted",
     "wait_runs_everywhere": "{name} runs on every node",
-    "wait_runs_anew": "{name} runs anew",
-    "wait_pods_renewed": "the pods of the pod network were created anew",
+    "wait_runs_anew": "{name} has restarted",
+    "wait_pods_renewed": "the pods of the pod network are recreated",
     "wait_cleanup_ends": "kube-proxy --cleanup ends on every node",
-    "wait_cleanup_gone": "the pods that cleaned up are gone",
+    "wait_cleanup_gone": "the pods that cleaned up are deleted",
 }

@@ -1,318 +1,329 @@
 """Why a mode cannot be switched, or is not in effect."""
 
 SENTENCES = {
-    "axis_not_switchable": "{axis} cannot be switched here ({reasons})",
-    "no_switcher": "no component is known that could",
+    "axis_not_switchable": "{axis} cannot be switched on this cluster ({reasons})",
+    "no_switcher": "Podmeter knows no component here that it could switch",
     "by_component": "{component}: {why}",
-    "value_unknown": "{component} has no {value}, only {values}",
+    "value_unknown": "{component} does not support {value}; supported: {values}",
     "value_impossible": "{component} cannot be switched to {value}: {why}",
-    "values_known": "only {values} are known here",
-    "config_map_missing": "there is no ConfigMap {name} to change",
-    "config_map_empty": "ConfigMap {name} holds no configuration in {key}",
-    "config_map_no_backend": "ConfigMap {name} holds no backend in {key}",
-    "modes_unlike": "kube-proxy's mode differs between nodes ({modes})",
-    "proxy_too_old": "kube-proxy {version} is too old for it; 1.31 is the first",
-    "proxy_silent": "kube-proxy on {node} does not tell: {said}",
+    "values_known": "Podmeter supports only {values}",
+    "config_map_missing": "the ConfigMap {name} is missing",
+    "config_map_empty": "ConfigMap {name} has no configuration in {key}",
+    "config_map_no_backend": "ConfigMap {name} sets no backend in {key}",
+    "modes_unlike": "kube-proxy runs in different modes on different nodes ({modes})",
+    "proxy_too_old": "kube-proxy {version} is too old; this mode needs 1.31 or newer",
+    "proxy_silent": "kube-proxy on {node} does not report its mode: {said}",
     "periods_unwritable": (
-        "kube-proxy's configuration has its section {section} written in a way that Podmeter "
-        "cannot change; write it as a block of lines, or leave the sync periods out"
+        "Podmeter cannot change section {section} of kube-proxy's configuration because of its "
+        "format; write it with one key per line, or remove the sync periods from the experiment"
     ),
     "periods_order": (
-        "kube-proxy refuses a minSyncPeriod ({least} s) above its syncPeriod ({period} s), as "
-        "section {section} would have them; set both parameters"
+        "kube-proxy rejects a minSyncPeriod ({least} s) above its syncPeriod ({period} s), "
+        "which section {section} would then have; set both parameters"
     ),
     "periods_not_in_effect": ("kube-proxy on {node} runs with a period of {seen} s, not {seconds}"),
-    "proxy_and_kernel": "kube-proxy on {node} says {told}, its kernel holds {held}",
+    "proxy_and_kernel": "kube-proxy on {node} reports {told}, but its kernel holds {held}",
     "nodes_alone_config": (
-        "kube-proxy's configuration is not in key {key} of ConfigMap {name}, of which Podmeter "
-        "could make a copy for single nodes"
+        "kube-proxy's configuration is not in key {key} of ConfigMap {name}, so Podmeter "
+        "cannot copy it for single nodes"
     ),
     "nodes_alone_mount": (
-        "DaemonSet kube-proxy mounts no ConfigMap {name}, of which Podmeter could make a copy for "
-        "single nodes"
+        "DaemonSet kube-proxy does not mount ConfigMap {name}, so Podmeter cannot copy its "
+        "configuration for single nodes"
     ),
     "nodes_alone_rights": (
-        "the rights to switch single nodes are missing ({right}); apply the manifest of "
-        "`podmeter rbac switch_modes` again"
+        "permissions to switch single nodes are missing ({right}); apply the manifest that "
+        "`podmeter rbac switch_modes` prints again"
     ),
-    "nodes_unlabelled": "node {nodes} has no label {label}, by which kube-proxy is kept off it",
+    "nodes_unlabelled": (
+        "nodes without the label {label}, which keeps the cluster's kube-proxy off them: {nodes}"
+    ),
     "proxy_syncs": "kube-proxy on {node} is writing its rules",
-    "iptables_left": "rules of the iptables mode stand on {node} beside IPVS",
+    "iptables_left": "{node} still has rules of the iptables mode next to IPVS",
     "node_in_mode": "{node} is in {mode} mode",
-    "proxy_elsewhere": (
-        "kube-proxy runs as DaemonSet {where}, which Podmeter does not know how to set"
-    ),
+    "proxy_elsewhere": "kube-proxy runs as DaemonSet {where}, which Podmeter cannot configure",
     "proxy_built_in": (
         "kube-proxy is built into {version}; its mode is a flag of each node's service"
     ),
-    "proxy_replaced": "{by} takes kube-proxy's place",
-    "proxy_of_provider": "kube-proxy's settings belong to {provider}, which puts its own back",
+    "proxy_replaced": "{by} replaces kube-proxy",
+    "proxy_of_provider": "{provider} manages kube-proxy's settings and reverts changes to them",
     "proxy_static": (
-        "kube-proxy runs as a static pod that {provider} writes on each node, so that its mode "
-        "cannot be switched"
+        "{provider} runs kube-proxy as a static pod on each node, so its mode cannot be switched"
     ),
     "network_fixed": (
-        "the pod network is {network}, whose encapsulation ({wraps}) cannot be switched"
+        "the pod network is {network}, and its encapsulation ({wraps}) cannot be switched"
     ),
     "flannel_built_in": (
         "flannel is built into {version} (backend {backend}); its backend is a flag of each node's "
         "service"
     ),
-    "proxy_absent": "there is no DaemonSet {name}; kube-proxy is absent or embedded",
-    "flannel_elsewhere": (
-        "flannel runs as DaemonSet {where}, which Podmeter does not know how to set"
+    "proxy_absent": (
+        "the DaemonSet {name} is missing; kube-proxy is absent, or built into another program"
     ),
-    "flannel_absent": ("there is no DaemonSet {name}; this cluster's pod network is not flannel's"),
-    "flannel_too_old": "flannel {version} is too old for it; 0.16 is the first",
+    "flannel_elsewhere": "Flannel runs as DaemonSet {where}, which Podmeter cannot configure",
+    "flannel_absent": "the DaemonSet {name} is missing; this cluster's pod network is not Flannel",
+    "flannel_too_old": "Flannel {version} is too old; this backend needs 0.16 or newer",
     "flannel_pre_shared_key": (
-        "ConfigMap {name} has a pre-shared key (PSK) for WireGuard, which Podmeter would have to "
-        "keep to put it back; take it out, or register one cluster for each mode instead"
+        "ConfigMap {name} contains a pre-shared key (PSK) for WireGuard, which Podmeter would "
+        "have to store to restore it; remove the key, or register one cluster for each mode"
     ),
-    "no_pod_range": "{nodes} has no range of pod addresses",
-    "node_no_pod_range": "node {node} has no range of pod addresses",
-    "backends_unlike": "flannel's backend differs between nodes ({backends})",
-    "ways_unlike": "{node} reaches pods in different ways ({ways})",
+    "no_pod_range": "nodes without a pod address range: {nodes}",
+    "node_no_pod_range": "node {node} has no pod address range",
+    "backends_unlike": "Flannel runs with different backends on different nodes ({backends})",
+    "ways_unlike": "{node} reaches the pods of other nodes through different devices ({ways})",
     "packets_through": "packets of {node} go through {backend}",
-    "device_left": "{devices} is left on {node}",
-    "flannel_says": "flannel on {node} says {told}",
+    "device_left": "a device of the previous mode still exists on {node}: {devices}",
+    "flannel_says": "Flannel on {node} reports {told}",
     "no_route_to_pods": "{node} has no route to the pods of {nodes}",
     "through_router": "{node} reaches {peer} through a router, not on one network",
     # Calico.
-    "calico_absent": "there is no DaemonSet {name}; this cluster's pod network is not Calico's",
-    "calico_elsewhere": (
-        "Calico runs as DaemonSet {where}, which Podmeter does not know how to set"
-    ),
+    "calico_absent": "the DaemonSet {name} is missing; this cluster's pod network is not Calico",
+    "calico_elsewhere": "Calico runs as DaemonSet {where}, which Podmeter cannot configure",
     "calico_canal": (
-        "DaemonSet {where} has Calico's policies on flannel's network, whose backend that is"
+        "DaemonSet {where} combines Calico's policies with Flannel's network (Canal), where "
+        "Flannel decides the encapsulation"
     ),
     "calico_etcd": (
-        "Calico keeps its objects in an etcd of its own, not in Kubernetes, where Podmeter could "
+        "Calico stores its objects in its own etcd, not in Kubernetes, so Podmeter cannot "
         "change them"
     ),
-    "calico_other_plugin": "Calico makes policies here; the pod network is {plugin}'s",
+    "calico_other_plugin": "Calico only enforces policies here; the pod network is {plugin}",
     "calico_bpf": (
-        "Calico's eBPF dataplane forwards packets by programs, so that the nodes' routes do not "
-        "show how they go"
+        "Calico's eBPF dataplane forwards packets without the nodes' routes, so Podmeter "
+        "cannot verify the encapsulation"
     ),
     "calico_dataplane": (
-        "Calico's dataplane {dataplane} forwards packets itself, so that the nodes' routes do not "
-        "show how they go"
+        "Calico's dataplane {dataplane} forwards packets without the nodes' routes, so "
+        "Podmeter cannot verify the encapsulation"
     ),
     "calico_wireguard": (
-        "WireGuard is enabled in FelixConfiguration: packets are wrapped in that, whatever the "
-        "pools say"
+        "FelixConfiguration enables WireGuard, which encapsulates packets in every mode of the "
+        "pools"
     ),
     "calico_no_networking": (
-        "calico-node runs with CALICO_NETWORKING_BACKEND={backend}: it makes no routes"
+        "calico-node runs with CALICO_NETWORKING_BACKEND={backend}, so it creates no routes"
     ),
     "calico_no_bgp": (
-        "its routes are made by BGP, which calico-node does not speak here "
+        "this mode needs routes from BGP, which calico-node does not run here "
         "(CALICO_NETWORKING_BACKEND={backend})"
     ),
-    "calico_host_local": "host-local gives pods their addresses, with which Calico has no VXLAN",
+    "calico_host_local": (
+        "pods get their addresses from host-local, which Calico does not support with VXLAN"
+    ),
     "calico_told_elsewhere": (
-        "calico-node takes {name} from {where}, which Podmeter has no right to read"
+        "calico-node reads {name} from {where}, which Podmeter has no permission to read"
     ),
     "calico_not_allowed": (
-        "the rights to read or change Calico's objects are missing ({said}); apply the manifest of "
-        "`podmeter clusters manifest switch_modes` anew"
+        "permissions to read or change Calico's objects are missing ({said}); apply the "
+        "manifest that `podmeter clusters manifest switch_modes` prints again"
     ),
-    "felix_off": "FelixConfiguration sets {name} to false; without that the pools decide",
+    "felix_off": (
+        "FelixConfiguration sets {name} to false, which overrides the pools; remove that setting"
+    ),
     "felix_keeps_tunnel": (
-        "FelixConfiguration sets {name} to true, so that pods keep that tunnel's smaller MTU in "
-        "every mode; without that the pools decide"
+        "FelixConfiguration sets {name} to true, so pods keep the smaller MTU of that tunnel "
+        "in every mode; remove that setting so that the pools decide"
     ),
     "felix_keeps_tunnel_itself": (
-        "FelixConfiguration sets {name} to true, which an older Calico may have written by itself; "
-        "pods keep that tunnel's smaller MTU in every mode"
+        "FelixConfiguration sets {name} to true (an older Calico may have set it), so pods "
+        "keep the smaller MTU of that tunnel in every mode"
     ),
     "felix_decides": (
-        "before Calico 3.23 Felix wraps packets in {value} only where FelixConfiguration sets "
-        "{name} to true, whatever the pools say"
+        "before version 3.23 Calico uses {value} only if FelixConfiguration sets {name} to "
+        "true, whatever the pools are set to"
     ),
     "calico_nobody_routes": (
-        "no node would know the way to another one's pods: BGPConfiguration default sets "
+        "the nodes would have no routes to each other's pods: BGPConfiguration default sets "
         "nodeToNodeMeshEnabled to false, and there is no BGPPeer"
     ),
     "no_way_to_pods": (
-        "{node} has no route to the pods of {peer} besides its default one, and does not reach them"
+        "{node} has only its default route to the pods of {peer}, and cannot reach them"
     ),
     "pool_keeps_tunnel": (
-        "IPPool {pool}, which is not switched, keeps {tunnel} in use, and pods its smaller MTU"
+        "IPPool {pool}, which is not switched, still uses {tunnel}, so pods keep its smaller MTU"
     ),
-    "no_pools": "there is no enabled IPv4 IPPool that pods get addresses from",
+    "no_pools": "there is no enabled IPv4 IPPool from which pods get addresses",
     "pools_unlike": (
-        "IPPools differ ({pools}), so that the way of a packet depends on the pod; Podmeter "
-        "switches pools that are alike"
+        "the IPPools have different modes ({pools}), so the encapsulation depends on the pod; "
+        "Podmeter switches only pools with the same mode"
     ),
-    "pool_modes_both": "IPPool {pool} has both ipipMode and vxlanMode",
+    "pool_modes_both": "IPPool {pool} sets both ipipMode and vxlanMode",
     "pool_in_mode": "IPPool {pool} is set to {mode}",
-    "pool_unreadable": "IPPool {pool} has an annotation {key} that cannot be read",
+    "pool_unreadable": "IPPool {pool} has an annotation {key} that Podmeter cannot read",
     "pool_not_installed": (
-        "IPPool {pool} belongs to Calico's operator, but its Installation lists no pool {cidr}"
+        "the Tigera operator manages IPPool {pool}, but its Installation lists no pool {cidr}"
     ),
-    "installation_changed": "Calico's Installation lists no pool {cidrs} any more",
+    "installation_changed": "Calico's Installation no longer lists the pool {cidrs}",
     "operator_no_api": (
-        "Calico's operator changes no IPPool while {group} is not served: the resource APIServer "
-        "of operator.tigera.io has it served"
+        "the Tigera operator changes no IPPool until {group} is served; create the resource "
+        "APIServer of operator.tigera.io"
     ),
-    "operator_degraded": "Calico's operator says of {name}: {said}",
+    "operator_degraded": "the Tigera operator reports that {name} is degraded: {said}",
     "one_subnet": (
-        "all nodes are in one subnet, where {value} wraps nothing: it could not be told from {like}"
+        "all nodes are in one subnet, where {value} encapsulates nothing, so it cannot be "
+        "distinguished from {like}"
     ),
     "all_subnets": (
-        "each node is in a subnet of its own, where {value} wraps everything: it could not be told "
-        "from {like}"
+        "each node is in a different subnet, where {value} encapsulates everything, so it "
+        "cannot be distinguished from {like}"
     ),
-    "node_no_subnet": "node {node} does not tell its subnet by the annotation {key}",
-    "no_pods_apart": "no node has a pod that another one could reach, so no packet's way is seen",
-    "way_unlike": "packets of {node} to pods on {peer} go by {device}, not as in mode {value}",
-    "device_missing": "there is no {device} on {node}",
-    "pod_mtu": "pods on {node} have MTU {mtus}, not {expected}",
+    "node_no_subnet": "node {node} has no annotation {key} with its subnet",
+    "no_pods_apart": (
+        "no two nodes have pods that can reach each other, so Podmeter cannot check how "
+        "packets travel"
+    ),
+    "way_unlike": (
+        "packets from {node} to pods on {peer} go through {device}, which does not match mode "
+        "{value}"
+    ),
+    "device_missing": "device {device} is missing on {node}",
+    "pod_mtu": "pods on {node} have MTU {mtus}; expected {expected}",
     # Cilium.
-    "cilium_absent": "there is no DaemonSet {name}; this cluster's pod network is not Cilium's",
-    "cilium_elsewhere": "Cilium runs as DaemonSet {where}, which Podmeter does not know how to set",
+    "cilium_absent": "the DaemonSet {name} is missing; this cluster's pod network is not Cilium",
+    "cilium_elsewhere": "Cilium runs as DaemonSet {where}, which Podmeter cannot configure",
     "cilium_not_allowed": (
-        "the rights to read or change Cilium's objects are missing ({said}); apply the manifest "
-        "of `podmeter clusters manifest switch_modes` anew"
+        "permissions to read or change Cilium's objects are missing ({said}); apply the "
+        "manifest that `podmeter clusters manifest switch_modes` prints again"
     ),
     "cilium_ipam": (
-        "with ipam: {ipam} pods' addresses belong to the cloud's network or to no range of their "
-        "node, and Cilium's settings alone do not decide how packets go; register one cluster for "
-        "each mode instead"
+        "with ipam: {ipam}, pod addresses do not come from a range of their node, so Cilium's "
+        "settings alone do not decide how packets travel; register one cluster for each mode"
     ),
-    "cilium_no_ipv4": "enable-ipv4 is false, and Podmeter sees how packets go by IPv4",
+    "cilium_no_ipv4": "enable-ipv4 is false, and Podmeter verifies the packets' path over IPv4",
     "cilium_chained": (
-        "Cilium is chained to another CNI (cni-chaining-mode: {mode}), whose affair it is how "
-        "packets cross nodes"
+        "Cilium is chained to another CNI plugin (cni-chaining-mode: {mode}), which decides "
+        "how packets cross nodes"
     ),
     "cilium_mesh": (
-        "the cluster is one of a mesh (cluster-id: {id}), whose clusters must all cross nodes "
-        "alike; switch a cluster that is in none"
+        "the cluster belongs to a cluster mesh (cluster-id: {id}), whose clusters must all use "
+        "the same routing; switch a cluster that is in no mesh"
     ),
     "cilium_encrypted": (
-        "{key} is true: packets are wrapped in that whatever the routing, so that two modes would "
-        "not differ by what they are called; switch it off to compare them"
+        "{key} is true, so packets are encapsulated by it in every routing mode and the modes "
+        "would hardly differ; turn it off to compare modes"
     ),
     "cilium_keeps_tunnel": (
-        "{key} keeps a tunnel in use in native routing too; switch it off to compare modes"
+        "{key} keeps a tunnel in use even with native routing; turn it off to compare modes"
     ),
-    "cilium_both": (
-        "{keys} are both set, of which only one may be: remove the one that does not hold"
-    ),
-    "cilium_unknown": "Cilium knows no such routing ({settings})",
+    "cilium_both": "{keys} are both set, but only one may be; remove the one that has no effect",
+    "cilium_unknown": "Cilium does not support this routing ({settings})",
     "cilium_routed_elsewhere": (
-        "native routing stands with {key} off, so that the network or a BGP speaker knows the way "
-        "to pods, which Podmeter can neither see nor put back; register one cluster for each mode "
-        "instead"
+        "native routing is on and {key} is off, so the network or a BGP speaker provides the "
+        "routes to pods. Podmeter can neither check nor restore those; register one cluster "
+        "for each mode"
     ),
     "cilium_native_alone": (
-        "{key} is for native routing alone; Cilium's agent ends where both are set"
+        "{key} works only with native routing; Cilium's agent stops if both are set"
     ),
-    "cilium_vxlan_alone": "{key} is for VXLAN alone",
+    "cilium_vxlan_alone": "{key} works only with VXLAN",
     "cilium_no_cidr": (
-        "{key} is not set in cilium-config: set it to the range of all pods' addresses, which "
-        "changes nothing until packets are routed natively"
+        "{key} is not set in cilium-config: set it to the address range of all pods. This has "
+        "no effect until native routing is used"
     ),
     "cilium_cidr_unreadable": (
-        "{key} in cilium-config is {text}, which is no range of IPv4 addresses"
+        "{key} in cilium-config is {text}, which is not an IPv4 range in CIDR notation"
     ),
     "cilium_cidr_lacks": (
-        "the range for native routing, {cidr}, leaves out pods on {node} ({address}), to which "
-        "addresses would be translated; set ipv4-native-routing-cidr to the range of all pods"
+        "the native routing range {cidr} does not include pods on {node} ({address}), so "
+        "traffic to them would be translated (NAT); set ipv4-native-routing-cidr to the "
+        "address range of all pods"
     ),
     "cilium_told_by_flag": (
-        "Cilium's agent is told by {name} in its DaemonSet, which goes before cilium-config; move "
-        "that there"
+        "the argument {name} in Cilium's DaemonSet overrides cilium-config; move the setting "
+        "to cilium-config"
     ),
     "cilium_node_config": (
-        "CiliumNodeConfig {name} sets {keys} for some nodes, past cilium-config; remove these "
-        "from it"
+        "CiliumNodeConfig {name} overrides {keys} for some nodes; remove these keys from it"
     ),
-    "cilium_node_told": (
-        "node {node} has annotations of its own for {keys}, past cilium-config; remove these"
-    ),
-    "cilium_set_back": "somebody has set {name} back: it does not say {value} any more",
+    "cilium_node_told": "annotations of node {node} override {keys}; remove these annotations",
+    "cilium_set_back": "another user or controller has changed {name}: it is no longer {value}",
     # kube-router.
     "kube_router_absent": (
-        "there is no DaemonSet {name}; this cluster's pod network is not kube-router's"
+        "the DaemonSet {name} is missing; this cluster's pod network is not kube-router"
     ),
     "kube_router_elsewhere": (
-        "kube-router runs as DaemonSet {where}, which Podmeter does not know how to set"
+        "kube-router runs as DaemonSet {where}, which Podmeter cannot configure"
     ),
     "kube_router_not_allowed": (
-        "the right to change kube-router's DaemonSet is missing ({said}); apply the manifest of "
-        "`podmeter clusters manifest switch_modes` anew"
+        "permission to change kube-router's DaemonSet is missing ({said}); apply the manifest "
+        "that `podmeter clusters manifest switch_modes` prints again"
     ),
     "kube_router_command": (
-        "kube-router is started by {command}, which may set more than its arguments show; have "
-        "its DaemonSet start kube-router itself"
+        "kube-router is started by {command}, which may change its settings; make its "
+        "DaemonSet start kube-router directly"
     ),
     "kube_router_unreadable": (
-        "kube-router's arguments {args} do not show what they set; write each as --name=value"
+        "Podmeter cannot read kube-router's arguments {args}; write each as --name=value"
     ),
-    "kube_router_no_routes": "kube-router makes no routes here (--{name}={text})",
+    "kube_router_no_routes": "kube-router creates no routes here (--{name}={text})",
     "kube_router_no_pods": (
-        "kube-router gives pods no addresses here (--{name}={text}); the pod network is another's"
+        "kube-router assigns no pod addresses here (--{name}={text}); the cluster has another "
+        "pod network"
     ),
     "kube_router_no_mesh": (
-        "kube-router's nodes tell each other no routes (--{name}={text}): routers outside the "
-        "cluster decide how packets cross nodes, which Podmeter can neither see nor put back"
+        "kube-router's nodes do not exchange routes (--{name}={text}), so routers outside the "
+        "cluster decide how packets cross nodes. Podmeter can neither check nor restore that"
     ),
     "kube_router_encap": (
-        "kube-router wraps packets in {encap} (--overlay-encap), which Podmeter does not switch; "
-        "ipip is what it does"
+        "kube-router encapsulates packets with {encap} (--overlay-encap), which Podmeter does "
+        "not switch; only ipip is supported"
     ),
     "kube_router_set_back": (
-        "somebody has set DaemonSet {name} back: it does not say {value} any more"
+        "another user or controller has changed DaemonSet {name}: it is no longer {value}"
     ),
-    "rule_left": "the rule of an overlay for {pods} is left on {node}",
-    "pod_older": "pod {pod} is older than the agent on its node",
-    "daemon_set_rolls": "DaemonSet {name} is being rolled, or not ready on every node",
-    "no_route": "{node} has no route there: {said}",
-    "pods_alone": ("{pods}: no controller would create them anew, so they would keep the old MTU"),
+    "rule_left": "{node} still has the routing rule of an overlay for {pods}",
+    "pod_older": "pod {pod} is older than the network agent on its node",
+    "daemon_set_rolls": "DaemonSet {name} is rolling out, or not ready on every node",
+    "no_route": "{node} has no route to the destination: {said}",
+    "pods_alone": (
+        "{pods} have no controller that would recreate them, so they would keep the old MTU"
+    ),
     "pods_alone_more": (
-        "{pods} and others: no controller would create them anew, so they would keep the old MTU"
+        "{pods} and others have no controller that would recreate them, so they would keep the "
+        "old MTU"
     ),
     "podmeter_inside": (
-        "Podmeter itself runs in this cluster, on its pod network ({pods}): those pods would be "
-        "created anew in the middle of the switch, the one that switches and its database among "
-        "them. A Podmeter outside this cluster can switch it"
+        "Podmeter itself runs on this cluster's pod network ({pods}), and a switch would "
+        "recreate those pods, its worker and database among them. Run Podmeter outside this "
+        "cluster to switch it"
     ),
-    "kernel_no_ipvs": "the kernel of {nodes} has no ip_vs",
-    "kernel_no_nftables": "the kernel of {nodes} has no nf_tables, or is older than 5.13",
-    "kernel_no_vxlan": "the kernel of {nodes} has no vxlan",
-    "kernel_no_geneve": "the kernel of {nodes} has no geneve",
-    "kernel_no_ipip": "the kernel of {nodes} has no ipip",
-    "kernel_no_wireguard": "the kernel of {nodes} has no wireguard",
-    "kernel_no_tun": "the kernel of {nodes} has no tun",
-    "nodes_left": "put right on every node but {nodes}, not ready now: there it is once they are",
+    "kernel_no_ipvs": "the kernel of {nodes} has no ip_vs module",
+    "kernel_no_nftables": "the kernel of {nodes} has no nf_tables module, or is older than 5.13",
+    "kernel_no_vxlan": "the kernel of {nodes} has no vxlan module",
+    "kernel_no_geneve": "the kernel of {nodes} has no geneve module",
+    "kernel_no_ipip": "the kernel of {nodes} has no ipip module",
+    "kernel_no_wireguard": "the kernel of {nodes} has no wireguard module",
+    "kernel_no_tun": "the kernel of {nodes} has no tun module",
+    "nodes_left": (
+        "restored on every node except {nodes}, which are not ready; Podmeter restores them "
+        "once they are"
+    ),
     "node_mode_unseen": "node {node} is not ready, so its mode cannot be seen",
-    "hosts_unseen": "modes are seen on the nodes, and host access is not allowed",
+    "hosts_unseen": "Podmeter detects modes on the nodes, which needs host access",
     # What happened to what brings a mode about.
-    "touched_daemon_set": "DaemonSet {name} was changed or made anew",
+    "touched_daemon_set": "DaemonSet {name} was changed or recreated",
     "touched_config_map": "the configuration of DaemonSet {name} was changed",
     "touched_pod": "the pod of DaemonSet {name} on {node} is gone",
     "touched_container": "the pod of DaemonSet {name} on {node} was restarted",
     # What stood before a switch.
     "stood_before": (
-        "{axis} is switched still, by {component}: {holder} noted on {since} that {values} stood "
-        "before, and nobody has put it back"
+        "{axis} is still switched by {component}: {holder} recorded the original values "
+        "{values} on {since}, and they have not been restored"
     ),
     "note_unreadable": (
-        "{name} has an annotation {key} that cannot be read: see what stood before, put it back, "
-        "and remove the annotation"
+        "the annotation {key} of {name} cannot be read: find out the original mode, restore "
+        "it, and remove the annotation"
     ),
-    "saved_unusable": "what stood before is no configuration of {component}",
-    "component_gone": "the configuration of {component} is not there any more",
+    "saved_unusable": "the saved original mode is not a configuration of {component}",
+    "component_gone": "the configuration of {component} no longer exists",
     # What was waited for.
-    "still_not": "after {seconds} s still not: {what}",
-    "still_not_for": "after {seconds} s still not: {what}; {wrong}",
+    "still_not": "not reached after {seconds} s: {what}",
+    "still_not_for": "not reached after {seconds} s: {what}; {wrong}",
     "wait_proxy_mode": "kube-proxy is in {mode} mode on every node",
-    "wait_flannel_backend": "flannel's backend is {backend} on every node",
+    "wait_flannel_backend": "Flannel's backend is {backend} on every node",
     "wait_pools": "every IPPool is set to {value}",
-    "wait_calico_mode": "packets go between all nodes as in mode {value}",
-    "wait_cilium_mode": "Cilium's packets go between all nodes as in mode {value}",
-    "wait_kube_router_mode": "kube-router's packets go between all nodes as in mode {value}",
+    "wait_calico_mode": "packets between all nodes travel as in mode {value}",
+    "wait_cilium_mode": "Cilium's packets between all nodes travel as in mode {value}",
+    "wait_kube_router_mode": "kube-router's packets between all nodes travel as in mode {value}",
     "wait_pod_mtu": "pods have the MTU of the new backend",
 }

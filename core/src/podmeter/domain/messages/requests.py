@@ -2,42 +2,45 @@
 
 SENTENCES = {
     # HTTP.
-    "internal": "something went wrong here; it was logged",
+    "internal": "an internal error occurred; the log of the API has the details",
     "body_not_json": "the body is not valid JSON",
-    "request_invalid": "the request does not validate",
-    "database_away": "the database cannot be reached; try again",
+    "request_invalid": "the request is not valid",
+    "database_away": "the database is unavailable; try again",
     "media_type_asked": "send the experiment as application/json or application/yaml",
-    "media_type_not_taken": "{type} is not taken",
-    "path_unknown": "no such path",
-    "method_not_allowed": "the path does not take this method",
-    "key_reused": "this Idempotency-Key was used for another request",
-    "snapshot_gone": "no such snapshot; its link may be wrong, revoked or expired",
-    "another_organization": (
-        "this is about another organization than the one that the session acts in by now"
-    ),
-    "logins_uncounted": "logins cannot be counted now, so none is allowed; try again",
+    "media_type_not_taken": "the media type {type} is not supported",
+    "path_unknown": "this path does not exist",
+    "method_not_allowed": "the path does not support this method",
+    "key_reused": "this Idempotency-Key was already used for a different request",
+    "snapshot_gone": "this snapshot does not exist; the link may be wrong, revoked or expired",
+    "another_organization": "your session has switched to another organization; reload the page",
+    "logins_uncounted": "login is temporarily unavailable; try again in a minute",
     "logins_too_many": "too many failed logins; try again in {seconds} s",
     "origin_refused": (
-        "requests from the origin '{origin}' are refused; PODMETER_PUBLIC_URL names ours"
+        "requests from the origin '{origin}' are not allowed; PODMETER_PUBLIC_URL sets the "
+        "allowed one"
     ),
     "origin_another": "another origin",
-    "csrf_needed": "a session needs its CSRF token in the header {header}; GET /me gives it",
+    "csrf_needed": (
+        "a request with a session cookie needs the CSRF token in the header {header}; GET /me "
+        "returns it"
+    ),
     "csrf_wrong": "missing or wrong",
-    "etag_unknown": "If-Match is not an ETag that this API gave",
+    "etag_unknown": "If-Match is not an ETag of this API",
     "body_too_large": "the body is larger than {kib} KiB",
     "body_too_deep": "the body is nested more than {depth} levels deep",
     "body_too_many": "the body has more than {most} keys and items",
     "query_too_long": "the query is longer than {kib} KiB",
     "headers_too_large": "the headers are larger than {kib} KiB",
-    "requests_too_many": "too many of your requests are in progress; try again in a moment",
+    "requests_too_many": "too many of your requests are running; try again in a moment",
     "request_too_slow": "the request did not arrive in time",
     "connections_too_many": (
-        "your address has more than {most} connections open; close some, or try again in a moment"
+        "your IP address has more than {most} open connections; close some, or try again in a "
+        "moment"
     ),
     "lane_full": "Podmeter is busy; try again in a moment",
     "streams_too_many": (
-        "you have {most} event streams open, as many as one user may; close another page that "
-        "shows a run in progress"
+        "you have {most} open event streams, the maximum per user; close another page that "
+        "shows a running run"
     ),
     "character_refused": (
         "the character {code} ({name}) at position {place} cannot be displayed safely; remove it"
@@ -71,20 +74,21 @@ SENTENCES = {
         "this trial was stored by another version of Podmeter and cannot be read; run the "
         "experiment again to measure it again"
     ),
-    "stored_message": "a message of another version of Podmeter, which cannot be read",
+    "stored_message": "this message was stored by another version of Podmeter and cannot be read",
     # Things that are not there, or not as the caller knows them.
     "no_such_cluster": "no such cluster",
     "no_such_comparison": "no such comparison",
     "no_such_experiment": "no such experiment",
-    "nothing_published": "nothing was published there of what this kind measures",
+    "nothing_published": "no published figures for this kind exist there",
     "no_such_reference": "no such reference",
     "no_such_invitation": (
-        "no such invitation; its link may be wrong, used, expired or taken back"
+        "this invitation does not exist; the link may be wrong, used, expired or revoked"
     ),
     "no_such_member": "no such member",
     "no_such_organization": "no such organization",
     "no_such_password_reset": (
-        "this link sets no password; it may be wrong, used, expired or replaced by a later one"
+        "this link does not set a password; it may be wrong, used, expired or replaced by a "
+        "newer link"
     ),
     "no_such_run": "no such run",
     "no_such_session": "no such session",
@@ -93,138 +97,145 @@ SENTENCES = {
     "no_such_trial": "no such trial",
     "no_such_user": "no such user",
     "cluster_changed_meanwhile": (
-        "the cluster was changed meanwhile; its version is now {version}"
+        "the cluster has changed in the meantime; its version is now {version}"
     ),
     "experiment_changed_meanwhile": (
-        "the experiment was changed meanwhile; its version is now {version}"
+        "the experiment has changed in the meantime; its version is now {version}"
     ),
-    "runs_of_two_experiments": "the two are not runs of one experiment",
-    "runs_not_finished": "one of the two runs has not ended yet",
+    "runs_of_two_experiments": "the two runs belong to different experiments",
+    "runs_not_finished": "one of the two runs has not finished",
     "marks_changed_meanwhile": (
-        "its tags or notes were changed meanwhile; their version is now {version}"
+        "the tags or notes have changed in the meantime; their version is now {version}"
     ),
-    "member_changed_meanwhile": "the member was changed meanwhile; the version is now {version}",
+    "member_changed_meanwhile": (
+        "the member has changed in the meantime; the version is now {version}"
+    ),
     "organization_changed_meanwhile": (
-        "the organization was changed meanwhile; its version is now {version}"
+        "the organization has changed in the meantime; its version is now {version}"
     ),
-    "cursor_unknown": "the cursor is not one that this list gave",
+    "cursor_unknown": "the cursor does not belong to this list",
     # Who asks.
-    "login_refused": "the address or the password is wrong",
+    "login_refused": "the email address or the password is wrong",
     "session_ended": "the session has ended; log in again",
     "token_unknown": "the token is unknown, expired or revoked",
-    "not_logged_in": "log in, or send an API token as Authorization: Bearer",
-    "role_needed": "this needs the role {role}; yours is {own}",
+    "not_logged_in": "log in, or send an API token in the header Authorization: Bearer",
+    "role_needed": "this needs the role {role}; your role is {own}",
     "password_wrong": "the password is wrong",
-    "person_needed": "who may enter is decided by people, not by tokens: log in",
-    "scope_too_narrow": "this token is held to one thing, and does not reach this",
-    "token_two_scopes": "a token is held to a cluster or to an experiment, not to both",
-    "token_makes_token": "a token cannot make tokens; log in",
+    "person_needed": "members are managed by people, not by API tokens; log in",
+    "scope_too_narrow": (
+        "this token is limited to one cluster or experiment and has no access to this"
+    ),
+    "token_two_scopes": "a token can be limited to a cluster or to an experiment, not to both",
+    "token_makes_token": "an API token cannot create tokens; log in",
     "host_unknown": (
-        "Podmeter does not answer to the host '{host}'. Use the address in PODMETER_PUBLIC_URL, or "
+        "Podmeter does not serve the host '{host}'. Use the address in PODMETER_PUBLIC_URL, or "
         "add the host to PODMETER_ALLOWED_HOSTS."
     ),
     "host_another": "unknown host",
     # Organizations and their members.
     "address_malformed": (
-        "This is no e-mail address: it needs one @, and no spaces, invisible characters or letters "
-        "that look like others."
+        "This is not a valid email address: it needs one @, and no spaces, invisible "
+        "characters or letters that look like others."
     ),
     "organization_name_reserved": (
         "Single sign-on is set up for an organization with this name. Choose another name."
     ),
     "last_admin": (
-        "nobody would be left to administer the organization; make somebody else an administrator "
-        "first"
+        "the organization needs at least one administrator; make another member an "
+        "administrator first"
     ),
-    "member_already": "{email} is a member already",
+    "member_already": "{email} is already a member",
     "reset_elsewhere": (
-        "the member also belongs to an organization that you do not administer: whoever runs "
-        "Podmeter can make a link with `podmeter-admin reset-password`"
+        "the member also belongs to an organization that you do not administer; ask the "
+        "operator of Podmeter for a link (`podmeter-admin reset-password`)"
     ),
-    "quota_clusters": "the organization has {most} clusters, as many as it may",
-    "quota_queued_runs": "{most} runs of the organization are queued, as many as may be",
-    "quota_organizations": "you administer {most} organizations, as many as you may",
+    "quota_clusters": "the organization has {most} clusters, which is its limit",
+    "quota_queued_runs": "the organization has {most} queued runs, which is its limit",
+    "quota_organizations": "you administer {most} organizations, which is the limit",
     # Clusters.
-    "cluster_in_use": "a run that has not finished needs the cluster; cancel it first",
-    "cluster_switched": "a mode of the cluster is still switched; restore it first",
+    "cluster_in_use": "an unfinished run uses the cluster; cancel it first",
+    "cluster_switched": "a mode of the cluster has not been restored; restore it first",
     "stood_before_unlike": (
-        "this is not what the cluster's latest preflight found noted; look at the cluster again"
+        "this does not match the original mode that the latest preflight found; run the "
+        "preflight again"
     ),
-    "put_back_confirmed": "{who} confirmed what stood before a switch; it is being put back",
+    "put_back_confirmed": "{who} confirmed the original mode; it is being restored",
     "cluster_not_marked": "the cluster is not marked as needing restore",
-    "cluster_busy": "a run that has not finished uses the cluster",
+    "cluster_busy": "an unfinished run uses the cluster",
     "kubeconfig_run_under_way": (
-        "a run is under way on the cluster, and puts its modes back through this kubeconfig; give "
-        "another one when the run has finished, or cancel it first"
+        "a run is using the cluster and needs this kubeconfig to restore its modes; replace "
+        "the kubeconfig after the run has finished, or cancel the run first"
     ),
     "image_run_under_way": (
-        "a run is under way on the cluster, and keeps the image that it began with; change the "
-        "image or its pull secret when the run has finished, or cancel it first"
+        "a run is using the cluster and needs its current image; change the image or its pull "
+        "secret after the run has finished, or cancel the run first"
     ),
     "image_scheme": (
         "an image is named without a scheme: registry.example/team/bench:0.1.0, not https://…"
     ),
-    "image_space": "an image's name has no spaces in it",
-    "image_digest": "a digest is sha256: and 64 of 0-9 and a-f, after the name and an @",
+    "image_space": "an image name cannot contain spaces",
+    "image_digest": "a digest is written as @sha256: and 64 characters 0-9 and a-f, after the name",
     "image_tag": "a tag has at most 128 letters, digits, dots, dashes and underscores",
-    "image_upper_case": "an image's name is in lower case",
+    "image_upper_case": "an image name must be in lower case",
     "image_malformed": (
-        "this is no image's name; registry.example/team/bench:0.1.0 is one, and may end in "
-        "@sha256: and its digest"
+        "this is not a valid image name; an example is registry.example/team/bench:0.1.0, "
+        "optionally followed by @sha256: and the digest"
     ),
     "secret_name_malformed": (
-        "this is no name of a Secret: it has lower-case letters, digits, dashes and dots"
+        "this is not a valid Secret name; use lower-case letters, digits, dashes and dots"
     ),
-    "cluster_name_taken": "a cluster named '{name}' is registered already",
+    "cluster_name_taken": "a cluster named '{name}' is already registered",
     "cluster_needs_restore": "the cluster '{cluster}' needs restore: {reason}",
     "cluster_restored_elsewhere": (
-        "the cluster '{cluster}' is registered a second time, and is to be restored through that "
-        "registration before any run may begin on it"
+        "the cluster '{cluster}' is also registered under another name; restore its mode "
+        "through that registration before you start a run"
     ),
     "credential_too_short": (
         "the credentials of '{cluster}' expire at {expires} UTC, in {left} min; the run takes "
-        "about {planned} min, and {margin} min more are wanted to clean up after it: give the "
-        "cluster a kubeconfig that is valid for longer"
+        "about {planned} min and needs {margin} min more for cleanup. Register a kubeconfig "
+        "that is valid for longer"
     ),
     "host_names_not_allowed": (
-        "the experiment asks for {hosts} (host_name, ingress_address), and the owner of "
-        "'{cluster}' has not allowed hosts of its choice (allow_host_names); ask an administrator "
-        "to allow them, or leave these parameters out"
+        "the experiment uses {hosts} (host_name, ingress_address), and the owner of "
+        "'{cluster}' has not allowed custom hosts (allow_host_names); ask an administrator to "
+        "allow them, or remove these parameters"
     ),
     # Runs.
     "run_finished": "the run has finished ({outcome})",
     "run_not_finished": "the run has not finished; cancel it first",
-    "run_cluster_gone": "a cluster of the run is not registered any more, so nothing more can be "
-    "measured in it; start a new run on a cluster that is",
-    "run_mode_not_restored": "a mode that the run switched is still to be restored",
+    "run_cluster_gone": (
+        "a cluster of the run is no longer registered, so the run cannot be continued; start a "
+        "new run on a registered cluster"
+    ),
+    "run_mode_not_restored": "a mode that the run switched has not been restored",
     "etag_missing": (
-        "say in If-Match which version the change is based on: the ETag that a GET gave, which is "
-        'the `version` in quotes, such as "3"; * is any'
+        "updates require the header If-Match with the current ETag, which GET returns: the "
+        '`version` in quotes, such as "3"; * matches any version'
     ),
     "header_missing": "missing",
-    "parameter_unknown": "the operation does not have such a query parameter",
-    "parameter_unknown_known": "not a parameter here; it takes {known}",
-    "parameter_unknown_none": "not a parameter here; it takes none",
-    "run_cannot_go": "a run cannot go from {state} to {to}",
-    "run_no_outcome_yet": "a run that goes to {to} has no outcome yet",
-    "run_outcome_needed": "a run that goes to {to} needs an outcome",
+    "parameter_unknown": "the operation does not support this query parameter",
+    "parameter_unknown_known": "unknown parameter; supported: {known}",
+    "parameter_unknown_none": "unknown parameter; this kind has no parameters",
+    "run_cannot_go": "a run cannot change from {state} to {to}",
+    "run_no_outcome_yet": "a run that changes to {to} has no outcome yet",
+    "run_outcome_needed": "a run that changes to {to} needs an outcome",
     "run_reason_needed": "the outcome {outcome} needs a reason",
-    "run_not_taken_up": "a run that is {ended} cannot be taken up again by {why}",
+    "run_not_taken_up": "a run with outcome {ended} cannot be continued by {why}",
     # Documents.
     "fault_at": "{pointer}: {what}",
     "not_valid": "not valid {language}: {said}",
-    "yaml_alias": "YAML aliases (*name) are not taken",
-    "too_deep": "nested more than {depth} deep",
+    "yaml_alias": "YAML aliases (*name) are not supported",
+    "too_deep": "nested more than {depth} levels deep",
     "too_large": "larger than {kib} KiB",
     "too_many_nodes": "has more than {most} keys and items",
-    "key_twice": "'{name}' is given twice",
-    "key_twice_at": "given twice, on lines {first} and {second}",
-    "not_storable": "has a NUL or half a character, which cannot be stored",
+    "key_twice": "'{name}' is defined twice",
+    "key_twice_at": "defined twice, on lines {first} and {second}",
+    "not_storable": "contains a NUL or an incomplete character, which cannot be stored",
     # What pydantic finds, by its own types.
-    "input_missing": "Field required",
-    "input_extra_forbidden": "Extra inputs are not permitted",
+    "input_missing": "This field is required",
+    "input_extra_forbidden": "Unknown field",
     "input_model_type": "Input should be a valid dictionary or instance of {class_name}",
-    "input_dict_type": "Input should be a valid dictionary",
+    "input_dict_type": "This must be a mapping",
     "input_list_type": "Input should be a valid list",
     "input_tuple_type": "Input should be a valid tuple",
     "input_string_type": "Input should be a valid string",
@@ -257,82 +268,84 @@ SENTENCES = {
     # Specifications.
     "value_word_or_whole": "must be a word or a whole number",
     "value_length": "must have 1 to {most} characters",
-    "rounds_or_until_decided": "give either rounds or until_decided",
+    "rounds_or_until_decided": "set either rounds or until_decided, not both",
     "values_count": "must have 1 to {most} values",
-    "ports_alike": "the two ports must differ",
+    "ports_alike": "the two ports must be different",
     "concurrency_over_requests": "concurrency must not exceed requests",
-    "min_period_over_period": "the least time between two syncs must not exceed the sync period",
+    "min_period_over_period": "min_sync_period_seconds must not exceed sync_period_seconds",
     "rungs_need_stay": (
-        "rungs are measured in turn while Services stay: set {parameter}, too, or leave it out"
+        "measuring rung by rung requires that Services stay: also set {parameter}, or remove "
+        "this parameter"
     ),
     "stay_needs_mode": (
-        "Services stay while kube-proxy's mode is switched: name the axis {axis}, with the modes "
-        "to compare"
+        "services_stay requires switching kube-proxy's mode: add the axis {axis} with the "
+        "modes to compare"
     ),
     "stay_excludes": (
-        "Services do not stay while {axis} is switched, since their backend is made anew with the "
-        "pod network: leave one of the two out"
+        "services_stay cannot be combined with {axis}: switching the pod network recreates the "
+        "backend of the Services. Remove one of the two"
     ),
-    "stay_needs_one": "Services that stay are of one type: name one value of {axis}",
+    "stay_needs_one": "with services_stay all Services have one type: give one value of {axis}",
     "periods_need_mode": (
-        "kube-proxy's sync periods are set with its mode: name the axis {axis}, with the one mode "
-        "that stands if no other is to be measured"
+        "kube-proxy's sync periods are set together with its mode: add the axis {axis}, with "
+        "only the current mode if you compare no others"
     ),
     "snapshot_subject": (
-        "give one of run_id, comparison_id, experiment_id, cluster_id and reproduction"
+        "set exactly one of run_id, comparison_id, experiment_id, cluster_id and reproduction"
     ),
-    "picture_invalid": "not a PNG of {width} × {height} pixels and at most {most} KiB",
-    "kind_unknown": "{kind} is not offered; {offered} are",
-    "axis_unknown": "unknown axis; this kind knows {axes}",
-    "axis_value_twice": "{value} is given twice",
-    "axis_no_cluster": "must name a registered cluster",
+    "picture_invalid": (
+        "the picture must be a PNG of {width} × {height} pixels and at most {most} KiB"
+    ),
+    "kind_unknown": "unknown kind {kind}; supported: {offered}",
+    "axis_unknown": "unknown axis; this kind has {axes}",
+    "axis_value_twice": "{value} is listed twice",
+    "axis_no_cluster": "must be the name of a registered cluster",
     "axis_not_whole": "{value} is not a whole number",
-    "axis_too_small": "{value} is less than {least}",
-    "axis_too_large": "{value} is more than {most}",
+    "axis_too_small": "{value} is less than the minimum of {least}",
+    "axis_too_large": "{value} is more than the maximum of {most}",
     "axis_not_choice": "{value} is not one of {choices}",
-    "no_case": "these axes leave no case to run",
+    "no_case": "no combination of these values is a valid case",
     "pair_unreadable": (
-        "{value} is neither a pair of nodes, such as node-1~node-2, nor one, all, zones or a "
-        "sample, such as sample-20"
+        "{value} is not valid; use a pair of nodes such as node-1~node-2, or one, all, zones, "
+        "or a sample such as sample-20"
     ),
-    "pair_of_itself": "a pair needs two nodes; this is {node} twice",
-    "pairs_selected_alone": "'{value}' stands for all pairs that are measured; give it alone",
+    "pair_of_itself": "a pair needs two different nodes; this one has {node} twice",
+    "pairs_selected_alone": "'{value}' already selects pairs of nodes; use it as the only value",
     "pairs_of_clusters": (
-        "the nodes of several clusters make other pairs each; name the pairs, or measure one "
-        "cluster a run"
+        "several clusters have different nodes and pairs; name the pairs, or measure one "
+        "cluster per run"
     ),
     "zones_unknown": (
-        "no zone is known of {count} nodes ({nodes}): label them topology.kubernetes.io/zone and "
-        "look at the cluster again, or take a sample of pairs, such as sample-20"
+        "{count} nodes have no known zone ({nodes}): label them with "
+        "topology.kubernetes.io/zone and run the preflight again, or use a sample of pairs, "
+        "such as sample-20"
     ),
     "too_many_pairs": (
-        "{nodes} nodes make {pairs} pairs, and with the other axes at most {most} of them fit "
-        "into a run; take a sample of them, such as sample-20"
+        "{nodes} nodes make {pairs} pairs, and with the other axes at most {most} fit into a "
+        "run; use a sample, such as sample-20"
     ),
-    "nodes_unknown": (
-        "which nodes the cluster has is not known yet; look at it first (its preflight)"
-    ),
+    "nodes_unknown": "the cluster's nodes are not known yet; run its preflight first",
     "plan_pairs_open": (
-        "how many pairs of nodes '{value}' comes to is the cluster's to say; planned is one, until "
-        "a cluster is chosen"
+        "the number of node pairs for '{value}' depends on the cluster; the plan assumes one "
+        "until you choose a cluster"
     ),
     "plan_until_decided_short": (
-        "{rounds} rounds, the fewest that can decide, take longer than {minutes} min; the run ends "
-        "undecided when its time is over"
+        "{rounds} rounds, the minimum for a verdict, take longer than {minutes} min; the run "
+        "would end undecided"
     ),
-    "too_many_points": "these axes have {points} combinations, more than {most}",
-    "too_many_cases": "these axes give {cases} cases, more than {most}",
-    "too_many_trials": "these cases take {trials} trials in all rounds, more than {most}",
-    "cluster_named_already": "the experiment's axis `cluster` names the clusters already",
-    "cluster_which": "which cluster is to be measured?",
+    "too_many_points": "these axes have {points} combinations; the maximum is {most}",
+    "too_many_cases": "these axes give {cases} cases; the maximum is {most}",
+    "too_many_trials": "these cases need {trials} trials in all rounds; the maximum is {most}",
+    "cluster_named_already": "the experiment already sets the clusters in its axis `cluster`",
+    "cluster_which": "choose the cluster to measure",
     "cluster_unknown": "no cluster named '{name}' is registered",
     # Comparisons.
-    "kinds_unlike": "runs of different kinds ({kinds}) have nothing in common",
+    "kinds_unlike": "runs of different kinds ({kinds}) cannot be compared",
     "case_unknown": "the run has no such case",
-    "nothing_there": "no case of the run lies there",
-    "no_pair": "no case agrees with one of the baseline on the axes that both have",
+    "nothing_there": "the run has no case with these values",
+    "no_pair": "no case matches a case of the baseline on the axes that both have",
     "pick_value": (
-        "{axis} differs between the sides and has several values here ({values}): pick one in "
+        "{axis} differs between the two sides and has several values ({values}): choose one in "
         "`where`"
     ),
 }

@@ -2,99 +2,102 @@
 
 SENTENCES = {
     "sign_on_only": (
-        "the address or the password is wrong, or single sign-on is what lets it in here"
+        "the email address or the password is wrong, or this account must use single sign-on"
     ),
-    "sign_on_off": "there is no single sign-on here; PODMETER_OIDC_ISSUER names a provider",
+    "sign_on_off": "single sign-on is not configured; set PODMETER_OIDC_ISSUER",
     "sign_on_unknown": (
-        "this sign-on was not begun in this browser, was finished before, or took longer than"
-        " {minutes} min; begin anew"
+        "this sign-in was started in another browser, is already finished, or took longer than "
+        "{minutes} min; sign in again"
     ),
-    "sign_on_denied": "the provider let nobody in: {why}",
+    "sign_on_denied": "the provider refused the sign-in: {why}",
     "sign_on_code_refused": (
-        "the provider does not take the code: it was used, or has expired; begin anew"
+        "the provider rejected the code because it was used or has expired; sign in again"
     ),
     "sign_on_no_group": (
-        "none of your groups may use Podmeter here; who runs it gives groups their roles by "
-        "PODMETER_OIDC_ROLES"
+        "none of your groups has access to Podmeter; ask its operator, who assigns roles to "
+        "groups in PODMETER_OIDC_ROLES"
     ),
     "sign_on_no_address": (
-        "the provider tells no e-mail address of yours, by which Podmeter names its accounts;"
-        " the scope is often `email`"
+        "the provider sends no email address, which Podmeter needs to identify your account; "
+        "it often needs the scope `email`"
     ),
     "sign_on_address_unverified": (
-        "The provider does not say that it has verified {email} (email_verified), so there is no "
-        "account for you. Verify the address at the provider and sign in again. If the provider "
-        "verifies all addresses, the person who runs Podmeter sets "
+        "The provider does not confirm that {email} is verified (email_verified), so you "
+        "cannot sign in. Verify the address at the provider and sign in again. If the provider "
+        "verifies all addresses, ask the operator of Podmeter to set "
         "PODMETER_OIDC_ADDRESSES_VERIFIED."
     ),
     "sign_on_address_unproved": (
-        "An account with the address {email} exists, and nobody has proved that the address is its "
-        "owner's. If the account is yours, log in with its password, then link it to single "
-        "sign-on on the page Your account. If you do not know the password, continue with a new "
-        "account, or ask the person who runs Podmeter for `podmeter-admin confirm-address`."
+        "An account with the address {email} exists, but its address is not confirmed. If the "
+        "account is yours, log in with its password, then link it to single sign-on on the "
+        "page Your account. If you do not know the password, continue with a new account, or "
+        "ask the operator of Podmeter to run `podmeter-admin confirm-address`."
     ),
     "sign_on_address_taken": (
-        "the account of {email} is somebody else's at the provider; an administrator removes "
-        "that member first"
+        "another person at the provider already uses the account of {email}; an administrator "
+        "must remove that member first"
     ),
     "sign_on_deactivated": "an administrator has deactivated the account",
     "sign_on_organization": (
-        "there is no organization, or not one alone, that PODMETER_OIDC_ORGANIZATION names: "
-        "'{name}'"
+        "PODMETER_OIDC_ORGANIZATION does not name exactly one organization: '{name}'"
     ),
     "password_of_provider": (
-        "the account is the single sign-on provider's, and has no password here"
+        "this account signs in through the single sign-on provider and has no password here"
     ),
     "invitation_needs_password": (
-        "single sign-on alone lets in here, and an invitation takes a password: the "
-        "provider's groups say who is a member"
+        "invitations are not available, because members sign in only through single sign-on; "
+        "the provider's groups decide who is a member"
     ),
-    "id_token_refused": "what the provider signed is not believed: {why}",
-    "id_token_issuer": "it is another issuer's",
+    "id_token_refused": "the provider's ID token is not valid: {why}",
+    "id_token_issuer": "it has another issuer",
     "id_token_audience": "it is for another application",
-    "id_token_nonce": "it answers another sign-on",
-    "id_token_expired": "it has expired, or the clocks of both differ",
-    "id_token_signature": "none of the provider's keys signed it",
-    "id_token_algorithm": "it is signed in no way that is taken",
-    "id_token_claims": "it does not say what it must",
-    "provider_fails": "single sign-on does not work at present",
-    "provider_unreachable": "{host}, which single sign-on asks, cannot be reached",
-    "provider_slow": "{host}, which single sign-on asks, does not answer in time",
-    "provider_address": "{host}, which single sign-on asks, is not asked: {why}",
+    "id_token_nonce": "it belongs to another sign-in",
+    "id_token_expired": "it has expired, or the clocks of provider and Podmeter differ",
+    "id_token_signature": "it is not signed by any of the provider's keys",
+    "id_token_algorithm": "its signature algorithm is not supported",
+    "id_token_claims": "it lacks required claims",
+    "provider_fails": "single sign-on is currently unavailable",
+    "provider_unreachable": "the single sign-on provider {host} cannot be reached",
+    "provider_slow": "the single sign-on provider {host} does not respond in time",
+    "provider_address": "Podmeter may not connect to the single sign-on provider {host}: {why}",
     "provider_certificate": (
-        "the TLS certificate of {host}, which single sign-on asks, is not trusted"
+        "the TLS certificate of the single sign-on provider {host} is not trusted"
     ),
-    "provider_status": "{host} answers HTTP {status} where single sign-on asks for {what}",
-    "provider_rubbish": "{host} answers what is no {what}, or none that single sign-on can use",
-    "provider_refuses": "{host} does not let Podmeter ask who signed on: {why}",
+    "provider_status": "{host} responds with HTTP {status} to the request for {what}",
+    "provider_rubbish": (
+        "{host} responds with an invalid {what}, or one that Podmeter does not support"
+    ),
+    "provider_refuses": "{host} does not accept Podmeter as a client: {why}",
     "provider_another_issuer": (
-        "the provider calls itself {found}, and PODMETER_OIDC_ISSUER is {expected}"
+        "the provider names its issuer {found}, but PODMETER_OIDC_ISSUER is {expected}"
     ),
     "mend_provider_away": (
-        "Try again in a moment. If it stays so, let who runs Podmeter see that its API "
-        "reaches the provider."
+        "Try again in a moment. If the problem remains, ask the operator of Podmeter to check "
+        "that its API can reach the provider."
     ),
     "mend_provider_name": (
-        "Let who runs Podmeter check the name in PODMETER_OIDC_ISSUER, and that its API can "
-        "resolve it."
+        "Ask the operator of Podmeter to check the name in PODMETER_OIDC_ISSUER, and that its "
+        "API can resolve it."
     ),
     "mend_provider_address": (
-        "Where the provider is there on purpose, let who runs Podmeter name its network in "
-        "PODMETER_OIDC_ALLOWED_NETWORKS."
+        "If the provider is in that network on purpose, ask the operator of Podmeter to add "
+        "the network to PODMETER_OIDC_ALLOWED_NETWORKS."
     ),
     "mend_provider_certificate": (
-        "Let who runs Podmeter give the authority that signed it in PODMETER_OIDC_CA."
+        "Ask the operator of Podmeter to set PODMETER_OIDC_CA to the certificate authority "
+        "that signed it."
     ),
     "mend_provider_status": (
-        "Try again in a moment. If it stays so, let who runs Podmeter check "
-        "PODMETER_OIDC_ISSUER, and the provider's own log."
+        "Try again in a moment. If the problem remains, ask the operator of Podmeter to check "
+        "PODMETER_OIDC_ISSUER and the provider's log."
     ),
     "mend_provider_issuer": (
-        "Let who runs Podmeter set PODMETER_OIDC_ISSUER to what the provider itself writes as"
-        " its issuer."
+        "Ask the operator of Podmeter to set PODMETER_OIDC_ISSUER to the issuer exactly as the "
+        "provider writes it."
     ),
     "mend_provider_client": (
-        "Let who runs Podmeter check PODMETER_OIDC_CLIENT_ID and PODMETER_OIDC_CLIENT_SECRET,"
-        " and the redirect address that the provider knows."
+        "Ask the operator of Podmeter to check PODMETER_OIDC_CLIENT_ID and "
+        "PODMETER_OIDC_CLIENT_SECRET, and the redirect URL that is registered with the "
+        "provider."
     ),
 }
