@@ -47,6 +47,9 @@ SENTENCES = {
     # Why a case or a block is short.
     "counted_short": "{counted} of {planned} trials counted; {why}",
     "ended_decided": "every main case was decided after {rounds} rounds",
+    "ended_on_request": (
+        "concluded on request after {rounds} rounds; {open} of {cases} main cases are undecided"
+    ),
     "ended_hopeless": (
         "after {rounds} rounds no open case is likely to be decided in the time that is left; "
         "{open} of {cases} are open"
