@@ -37,6 +37,8 @@ SPEC: dict[str, Any] = {
     "axes": {"path": ["node-node", "pod-pod"], "protocol": ["tcp"], "streams": [1]},
 }
 
+UNTIL_DECIDED: dict[str, Any] = {**SPEC, "repetition": {"until_decided": {"difference": 0.1}}}
+
 
 @cache
 def authority() -> str:
@@ -113,11 +115,13 @@ def reach(sessions: Sessions, cluster_id: str, uid: str = "uid-1") -> None:
         )
 
 
-def queue_run(client: httpx.Client, sessions: Sessions, uid: str = "uid-1") -> dict[str, Any]:
+def queue_run(
+    client: httpx.Client, sessions: Sessions, uid: str = "uid-1", spec: dict[str, Any] = SPEC
+) -> dict[str, Any]:
     """A queued run of two cases on a cluster of its own name."""
     cluster = register(client, name=f"cluster-{uuid.uuid4()}")
     reach(sessions, cluster["id"], uid)
-    experiment = client.post("/api/v1/experiments", json=SPEC).json()
+    experiment = client.post("/api/v1/experiments", json=spec).json()
     answer = client.post(
         f"/api/v1/experiments/{experiment['id']}/runs", json={"cluster_id": cluster["id"]}
     )

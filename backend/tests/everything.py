@@ -21,7 +21,7 @@ from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import ClusterReport, StoodBefore
 from podmeter.domain.run import Outcome, RunState
 
-from .builders import SPEC, PlayedWorker, kubeconfig, queue_run, reach, register
+from .builders import SPEC, UNTIL_DECIDED, PlayedWorker, kubeconfig, queue_run, reach, register
 from .conftest import PASSWORD
 from .measured import Measured, paths, store, throughput
 
@@ -59,6 +59,8 @@ class Things:
     trial: int
     case: int
     queued_run: str
+    #: Queued, and goes on until it is decided.
+    deciding_run: str
     failed_run: str
     cancelled_run: str
     comparison: str
@@ -176,6 +178,7 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
         trial=trial,
         case=case,
         queued_run=queued["id"],
+        deciding_run=queue_run(client, sessions, str(uuid.uuid4()), UNTIL_DECIDED)["id"],
         failed_run=failed["id"],
         cancelled_run=cancelled["id"],
         comparison=_made(client, "comparisons", compared(str(run)))["id"],
@@ -311,6 +314,7 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "export_run": Asked(run, query={"format": "csv"}),
         "export_run_rows": Asked(run, query={"format": "csv"}),
         "cancel_run": Asked({"run_id": things.queued_run}),
+        "conclude_run": Asked({"run_id": things.deciding_run}),
         "retry_run": Asked({"run_id": things.failed_run}),
         "resume_run": Asked({"run_id": things.cancelled_run}),
         "repeat_run": Asked({"run_id": things.failed_run}, body={"rounds": 7}),

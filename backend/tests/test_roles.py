@@ -25,7 +25,15 @@ ADMINS = {
 OPERATORS = {
     *("preflight_cluster", "measure_noise_floor", "update_cluster_marks"),
     *("create_experiment", "replace_experiment", "delete_experiment", "update_experiment_marks"),
-    *("create_run", "cancel_run", "retry_run", "resume_run", "repeat_run", "delete_run"),
+    *(
+        "create_run",
+        "cancel_run",
+        "conclude_run",
+        "retry_run",
+        "resume_run",
+        "repeat_run",
+        "delete_run",
+    ),
     *("update_run_marks", "delete_comparison", "preview_import", "create_import"),
     *("preview_snapshot", "create_snapshot", "set_snapshot_picture", "delete_snapshot"),
 }

@@ -11,7 +11,7 @@ from podmeter.jobs import AdvanceRun
 from podmeter.services.runs import lifecycle
 from podmeter.services.work import Work
 
-from .builders import SPEC, PlayedWorker, queue_run, reach, register
+from .builders import SPEC, UNTIL_DECIDED, PlayedWorker, queue_run, reach, register
 from .conftest import LogIn, RememberingQueue
 from .everything import ANY
 from .measured import fingerprint
@@ -199,6 +199,23 @@ def test_cancel_retry_resume_and_delete(
     assert admin.get(path).status_code == 404
 
 
+def test_only_a_run_until_decided_is_concluded(admin: TestClient, sessions: Sessions) -> None:
+    fixed = queue_run(admin, sessions)
+    refused = admin.post(f"{RUNS}/{fixed['id']}/conclude")
+    assert (refused.status_code, refused.json()["message"]["code"]) == (409, "run_rounds_fixed")
+    path = f"{RUNS}/{queue_run(admin, sessions, 'uid-2', UNTIL_DECIDED)['id']}"
+    assert admin.get(path).json()["conclude_requested_at"] is None
+    asked = admin.post(f"{path}/conclude")
+    assert (asked.status_code, asked.json()["state"]) == (202, "queued")
+    since = asked.json()["conclude_requested_at"]
+    assert since is not None
+    assert admin.post(f"{path}/conclude").json()["conclude_requested_at"] == since
+    admin.post(f"{path}/cancel")
+    assert admin.post(f"{path}/conclude").json()["message"]["code"] == "run_finished"
+    # A new attempt goes on until it is decided, as the first one did.
+    assert admin.post(f"{path}/resume").json()["conclude_requested_at"] is None
+
+
 def test_a_step_that_is_refused_says_which_are_taken(
     admin: TestClient, sessions: Sessions, organization: str
 ) -> None:
@@ -237,7 +254,7 @@ def test_a_viewer_reads_but_steers_nothing(
     viewer = log_in(Role.VIEWER)
     path = f"{RUNS}/{run['id']}"
     assert viewer.get(path).status_code == 200
-    for step in ("cancel", "retry", "resume"):
+    for step in ("cancel", "conclude", "retry", "resume"):
         assert viewer.post(f"{path}/{step}").status_code == 403
     assert viewer.delete(path).status_code == 403
 
@@ -253,7 +270,8 @@ def test_another_organization_gets_the_same_404_as_for_nothing(
     cluster, experiment = run["clusters"][0]["cluster_id"], run["experiment_id"]
     reads = ["", "/cases", "/trials", f"/trials/{trial}", "/measurements", "/log", "/events"]
     calls = [("GET", f"{RUNS}/{{}}{path}", run["id"]) for path in reads]
-    calls += [("POST", f"{RUNS}/{{}}/{step}", run["id"]) for step in ("cancel", "retry", "resume")]
+    steps = ("cancel", "conclude", "retry", "resume")
+    calls += [("POST", f"{RUNS}/{{}}/{step}", run["id"]) for step in steps]
     calls += [("DELETE", f"{RUNS}/{{}}", run["id"])]
     calls += [(m, "/api/v1/clusters/{}", cluster) for m in ("GET", "DELETE")]
     calls += [("POST", "/api/v1/clusters/{}/preflight", cluster)]

@@ -152,6 +152,10 @@ class Bench:
         with work_with(self.sessions, self.queue) as work:
             steer.cancel(work, self.owner, run_id)
 
+    def conclude(self, run_id: uuid.UUID) -> None:
+        with work_with(self.sessions, self.queue) as work:
+            steer.conclude(work, self.owner, run_id)
+
     def take_up(self, run_id: uuid.UUID, why: Reopening) -> None:
         with work_with(self.sessions, self.queue) as work:
             steer.take_up(work, self.owner, run_id, why)

@@ -109,6 +109,10 @@ def create_app(
         title="Podmeter",
         version=VERSION,
         summary="What a Kubernetes cluster's network costs, measured on the cluster itself",
+        license_info={
+            "name": "Apache-2.0",
+            "url": "https://www.apache.org/licenses/LICENSE-2.0",
+        },
         lifespan=lifespan,
         # By `documentation`, which asks who wants it.
         openapi_url=None,

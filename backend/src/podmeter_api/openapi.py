@@ -36,6 +36,9 @@ def _document(app: FastAPI) -> dict[str, Any]:
         title=app.title,
         version=app.version,
         summary=app.summary,
+        license_info=app.license_info,
+        # Wherever the document was read.
+        servers=[{"url": "/"}],
         routes=app.routes,
         separate_input_output_schemas=False,
     )

@@ -1294,6 +1294,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/conclude": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Conclude Run
+         * @description Conclude a run that goes on until it is decided.
+         *
+         *     It ends after the round that is running, after the sixth at the earliest, with the verdicts that
+         *     its results support. Cancelling does not wait, and leaves the run's cases unfinished.
+         */
+        post: operations["conclude_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/events": {
         parameters: {
             query?: never;
@@ -2887,6 +2910,32 @@ export interface components {
             kind: string;
             /** Name */
             name: string;
+        };
+        /**
+         * ConcludeRequestedEvent
+         * @description The run's owner asked it to conclude.
+         */
+        ConcludeRequestedEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Attempt */
+            attempt: number;
+            /** @default null */
+            outcome: components["schemas"]["Outcome"] | null;
+            /**
+             * Reason
+             * @default null
+             */
+            reason: components["schemas"]["Message"] | null;
+            state: components["schemas"]["RunState"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "conclude_requested";
         };
         /**
          * Contender
@@ -6553,6 +6602,8 @@ export interface components {
             cancel_requested_at: string | null;
             /** Clusters */
             clusters: components["schemas"]["RunClusterView"][];
+            /** Conclude Requested At */
+            conclude_requested_at: string | null;
             /**
              * Created At
              * Format: date-time
@@ -6625,7 +6676,7 @@ export interface components {
             };
             worker: components["schemas"]["WorkerVersions"];
         };
-        RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["CancelRequestedEvent"] | components["schemas"]["BlockEvent"] | components["schemas"]["CaseEvent"] | components["schemas"]["TrialEvent"] | components["schemas"]["LogEvent"] | components["schemas"]["EndEvent"];
+        RunEvent: components["schemas"]["StateEvent"] | components["schemas"]["CancelRequestedEvent"] | components["schemas"]["ConcludeRequestedEvent"] | components["schemas"]["BlockEvent"] | components["schemas"]["CaseEvent"] | components["schemas"]["TrialEvent"] | components["schemas"]["LogEvent"] | components["schemas"]["EndEvent"];
         /**
          * RunLosses
          * @description What the compared cases of a run lose against another case of the same run.
@@ -6781,6 +6832,8 @@ export interface components {
             cancel_requested_at: string | null;
             /** Clusters */
             clusters: components["schemas"]["RunClusterView"][];
+            /** Conclude Requested At */
+            conclude_requested_at: string | null;
             /**
              * Created At
              * Format: date-time
@@ -7513,7 +7566,7 @@ export interface components {
          * @description What an owner can do with a run; `start` is a new run of its experiment.
          * @enum {string}
          */
-        Step: "cancel" | "retry" | "resume" | "delete" | "start";
+        Step: "cancel" | "conclude" | "retry" | "resume" | "delete" | "start";
         /**
          * StoodBefore
          * @description What a Podmeter noted in the cluster when it switched a mode, and has not put back.
@@ -11163,6 +11216,44 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            414: components["responses"]["RequestUriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    conclude_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description unique for this request; repeated with it, the first answer is given */
+                "idempotency-key"?: string | null;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummary"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
             414: components["responses"]["RequestUriTooLong"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["UnprocessableEntity"];

@@ -304,7 +304,7 @@ export async function readExport(id: string, format: Schemas["Format"]): Promise
   )) as string;
 }
 
-export type Step = "cancel" | "retry" | "resume" | "delete";
+export type Step = "cancel" | "conclude" | "retry" | "resume" | "delete";
 
 /** Asks for a change of a run's life. What became of it is read again, never assumed. */
 export function useStep(id: string) {
@@ -314,6 +314,7 @@ export function useStep(id: string) {
     mutationFn: async (step: Step): Promise<void> => {
       const params = { path: { run_id: id } };
       if (step === "cancel") await unwrap(api.POST("/api/v1/runs/{run_id}/cancel", { params }));
+      if (step === "conclude") await unwrap(api.POST("/api/v1/runs/{run_id}/conclude", { params }));
       if (step === "retry") await unwrap(api.POST("/api/v1/runs/{run_id}/retry", { params }));
       if (step === "resume") await unwrap(api.POST("/api/v1/runs/{run_id}/resume", { params }));
       if (step === "delete") {

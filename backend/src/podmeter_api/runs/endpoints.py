@@ -133,6 +133,25 @@ def cancel_run(
 
 
 @router.post(
+    "/{run_id}/conclude",
+    operation_id="conclude_run",
+    responses=may(409),
+    status_code=ACCEPTED,
+    dependencies=[Idempotent],
+)
+def conclude_run(
+    run_id: uuid.UUID, principal: Operator, work: WorkDep, response: Response
+) -> RunSummary:
+    """Conclude a run that goes on until it is decided.
+
+    It ends after the round that is running, after the sixth at the earliest, with the verdicts that
+    its results support. Cancelling does not wait, and leaves the run's cases unfinished.
+    """
+    steer.conclude(work, principal, run_id)
+    return accepted(read.get(work, principal, run_id), response)
+
+
+@router.post(
     "/{run_id}/retry",
     operation_id="retry_run",
     responses=may(409),

@@ -39,6 +39,12 @@ class CancelRequestedEvent(_Status):
     type: Literal["cancel_requested"]
 
 
+class ConcludeRequestedEvent(_Status):
+    """The run's owner asked it to conclude."""
+
+    type: Literal["conclude_requested"]
+
+
 class BlockEvent(_Event):
     """The block at a position has another status."""
 
@@ -81,7 +87,14 @@ class EndEvent(BaseModel):
 
 
 AnyEvent = Annotated[
-    StateEvent | CancelRequestedEvent | BlockEvent | CaseEvent | TrialEvent | LogEvent | EndEvent,
+    StateEvent
+    | CancelRequestedEvent
+    | ConcludeRequestedEvent
+    | BlockEvent
+    | CaseEvent
+    | TrialEvent
+    | LogEvent
+    | EndEvent,
     Field(discriminator="type"),
 ]
 EVENT: TypeAdapter[AnyEvent] = TypeAdapter(AnyEvent)

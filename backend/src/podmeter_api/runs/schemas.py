@@ -102,6 +102,7 @@ class RunSummary(BaseModel):
         "needs; 1 is next; null for a run that is not queued any more"
     )
     cancel_requested_at: Moment | None
+    conclude_requested_at: Moment | None
     created_at: Moment
     queued_at: Moment
     started_at: Moment | None
@@ -127,6 +128,7 @@ class RunSummary(BaseModel):
             "progress": _NO_CASES | view.progress,
             "queue_position": view.queue_position,
             "cancel_requested_at": run.cancel_requested_at,
+            "conclude_requested_at": run.conclude_requested_at,
             "created_at": run.created_at,
             "queued_at": run.queued_at,
             "started_at": run.started_at,

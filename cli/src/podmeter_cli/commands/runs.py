@@ -146,6 +146,19 @@ def cancel(client: Client, run: str) -> None:
     print_text(f"Cancelled {found['name']} ({found['id']}).")
 
 
+@runs.command("conclude", epilog=_RUN_HELP)
+@click.argument("run")
+@with_client
+def conclude(client: Client, run: str) -> None:
+    """End a run after its current round, with the verdicts that its results support.
+
+    For runs until decided. Six rounds are needed for a verdict.
+    """
+    found = run_named(client, run)
+    client.post(f"/runs/{found['id']}/conclude")
+    print_text(f"Concluding {found['name']} ({found['id']}) after its current round.")
+
+
 @runs.command("retry", epilog=_RUN_HELP)
 @click.argument("run")
 @with_client

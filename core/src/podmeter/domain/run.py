@@ -51,6 +51,7 @@ class Step(StrEnum):
     """What an owner can do with a run; `start` is a new run of its experiment."""
 
     CANCEL = "cancel"
+    CONCLUDE = "conclude"
     RETRY = "retry"
     RESUME = "resume"
     DELETE = "delete"

@@ -2,12 +2,19 @@ import type { AxisValue, Schemas } from "~/api/types";
 import type { RunDetail, Step } from "~/queries/runs";
 
 /** Which changes the run's state allows: the likely one, and what is kept out of the way. */
-export function possibleSteps(run: Pick<RunDetail, "state" | "outcome" | "cancel_requested_at">): {
+export function possibleSteps(
+  run: Pick<
+    RunDetail,
+    "state" | "outcome" | "cancel_requested_at" | "conclude_requested_at" | "spec"
+  >,
+): {
   first: Step[];
   more: Step[];
 } {
   if (run.state !== "finished") {
-    return { first: run.cancel_requested_at === null ? ["cancel"] : [], more: [] };
+    if (run.cancel_requested_at !== null) return { first: [], more: [] };
+    const concludes = run.spec.repetition.until_decided && run.conclude_requested_at === null;
+    return { first: concludes ? ["conclude", "cancel"] : ["cancel"], more: [] };
   }
   const again: Partial<Record<Schemas["Outcome"], Step>> = {
     partial: "retry",

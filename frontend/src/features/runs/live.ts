@@ -8,6 +8,7 @@ export type LiveStatus = "connecting" | "open" | "lost" | "polling" | "ended";
 export const TOUCHED = {
   state: ["detail", "cases", "trials", "report"],
   cancel_requested: ["detail"],
+  conclude_requested: ["detail"],
   block: ["detail", "cases", "trials", "trial", "report"],
   case: ["detail", "cases"],
   trial: ["trials", "report"],

@@ -4,6 +4,7 @@ import {
   IconChevronDown,
   IconDots,
   IconDownload,
+  IconFlagCheck,
   IconPlayerPlay,
   IconPlayerStop,
   IconRefresh,
@@ -28,6 +29,7 @@ const FORMATS = [
 ] as const;
 const STEP_ICONS: Record<Step, ReactNode> = {
   cancel: <IconPlayerStop size={ICON} />,
+  conclude: <IconFlagCheck size={ICON} />,
   retry: <IconRefresh size={ICON} />,
   resume: <IconPlayerPlay size={ICON} />,
   delete: <IconTrash size={ICON} />,
@@ -57,7 +59,7 @@ export function RunActions({ run }: { run: RunDetail }) {
         first.map((one) => (
           <Button
             key={one}
-            variant={one === "cancel" ? "default" : "filled"}
+            variant={one === "cancel" || one === "conclude" ? "default" : "filled"}
             leftSection={STEP_ICONS[one]}
             onClick={() => setAsked(one)}
           >

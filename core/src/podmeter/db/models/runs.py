@@ -99,6 +99,7 @@ class Run(Marked, Base):
     reason: Mapped[Said]
     attempt: Mapped[int] = mapped_column(SmallInteger, default=1)
     cancel_requested_at: Mapped[datetime | None]
+    conclude_requested_at: Mapped[datetime | None]
     holder: Mapped[str | None] = mapped_column(String(200))
     fencing_token: Mapped[int | None] = mapped_column(BigInteger)
     lease_expires_at: Mapped[datetime | None]

@@ -202,6 +202,11 @@ SENTENCES = {
     ),
     # Runs.
     "run_finished": "the run has finished ({outcome})",
+    "run_cancelling": "the run is being cancelled",
+    "run_rounds_fixed": (
+        "the run has a fixed number of rounds; cancel it, or let it end: only runs until decided "
+        "can be concluded early"
+    ),
     "run_not_finished": "the run has not finished; cancel it first",
     "run_cluster_gone": (
         "a cluster of the run is no longer registered, so the run cannot be continued; start a "

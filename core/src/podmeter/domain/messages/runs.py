@@ -52,6 +52,9 @@ SENTENCES = {
     # Why a case or a block is short.
     "counted_short": "{counted} of {planned} trials counted; {why}",
     "ended_decided": "all main cases were decided after {rounds} rounds",
+    "ended_on_request": (
+        "concluded on request after {rounds} rounds; {open} of {cases} main cases are undecided"
+    ),
     "ended_hopeless": (
         "after {rounds} rounds, no undecided case is likely to be decided in the remaining "
         "time; {open} of {cases} cases are undecided"

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log, log1p
 
+from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ResolvedSpec
@@ -76,6 +77,8 @@ def look(
         is_over = sum(spent.values()) * (rounds + 1) / rounds > most
     if cases and not undecided:
         why = say("ended_decided", rounds=rounds)
+    elif _is_asked_to_conclude(work, run_hold):
+        why = say("ended_on_request", rounds=rounds, open=counts[1], cases=counts[0])
     elif is_over:
         minutes = max(1, round(most / 60))
         why = say(
@@ -84,6 +87,11 @@ def look(
     elif cases and all(_chance(one, rounds, spec) < HOPELESS for one in undecided):
         why = say("ended_hopeless", rounds=rounds, open=counts[1], cases=counts[0])
     return Look(rounds, *counts, why)
+
+
+def _is_asked_to_conclude(work: Work, run_hold: RunHold) -> bool:
+    run = RunRepository(work.session, run_hold.organization_id).get(run_hold.run_id)
+    return run is not None and run.conclude_requested_at is not None
 
 
 def _cases(

@@ -53,6 +53,29 @@ def cancel(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
     return run
 
 
+def conclude(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
+    """Let a run that goes on until it is decided end with its next look at the results.
+
+    It looks after each round from the sixth on, so a verdict holds as at any other look. Asking
+    again changes nothing. Raises RoleError, NotFoundError; TransitionError for a run that has
+    finished or is cancelled, and one that has a fixed number of rounds.
+    """
+    principal.require(Role.OPERATOR)
+    run = _locked(work, principal, run_id)
+    work.act.to("run", run.id, run.name)
+    if run.state is RunState.FINISHED:
+        raise TransitionError(say("run_finished", outcome=run.outcome), steps(status_of(run)))
+    if run.cancel_requested_at is not None:
+        raise TransitionError(say("run_cancelling"), ())
+    if FROZEN.read(run.spec).repetition.until_decided is None:
+        raise TransitionError(say("run_rounds_fixed"), (Step.CANCEL,))
+    if run.conclude_requested_at is None:
+        run.conclude_requested_at = now()
+        work.session.flush()
+        announce(work, run, "conclude_requested")
+    return run
+
+
 def take_up(work: Work, principal: Principal, run_id: uuid.UUID, why: Reopening) -> Run:
     """Queue the next attempt: of what failed (retry) or was interrupted (resume).
 
@@ -102,6 +125,7 @@ def _queue_again(runs: RunRepository, run: Run, new: RunStatus) -> None:
     if not runs.change_status(run, new, fencing_token=run.fencing_token):
         raise TransitionError(say("run_changed"))
     run.fencing_token = run.holder = run.lease_expires_at = run.cancel_requested_at = None
+    run.conclude_requested_at = None
     run.queued_at = now()
     run.finished_at = None
     runs.session.flush()

@@ -1,0 +1,98 @@
+"""The OpenAPI document in the words of 3.0, for generators that do not read 3.1 yet.
+
+It describes the same API with fewer words: patterns of keys and the shapes of tuples are left out,
+and defaults that are objects, of which generators of Go make no code.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: Keywords of JSON Schema 2020-12 that 3.0 does not have and clients do without.
+_UNKNOWN = frozenset(
+    {"patternProperties", "propertyNames", "prefixItems", "contentMediaType", "contentEncoding"}
+)
+
+
+def downgraded(document: dict[str, Any]) -> dict[str, Any]:
+    """The document as OpenAPI 3.0.3. The one given is not changed."""
+    components = {
+        name: {key: _schema(one) for key, one in entries.items()}
+        if name == "schemas"
+        else _rest(entries)
+        for name, entries in document["components"].items()
+    }
+    info = {key: value for key, value in document["info"].items() if key != "summary"}
+    paths = _rest(document["paths"])
+    return {**document, "openapi": "3.0.3", "info": info, "paths": paths, "components": components}
+
+
+def _rest(node: Any) -> Any:
+    """What is no schema, with the schemas in it."""
+    if isinstance(node, list):
+        return [_rest(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        key: _schema(value) if key == "schema" else _rest(value)
+        for key, value in node.items()
+        # Extensions of ours may hold anything.
+        if not key.startswith("x-")
+    }
+
+
+def _schema(schema: Any) -> Any:
+    """One schema, with those inside of it."""
+    if not isinstance(schema, dict):
+        # `additionalProperties: true`
+        return schema
+    found = {key: value for key, value in schema.items() if key not in _UNKNOWN}
+    if patterns := schema.get("patternProperties"):
+        found["additionalProperties"] = next(iter(patterns.values()))
+    if "prefixItems" in schema:
+        found["items"] = {}
+    if "const" in found:
+        found["enum"] = [found.pop("const")]
+    if isinstance(found.get("default"), dict):
+        del found["default"]
+    if examples := found.pop("examples", None):
+        found["example"] = examples[0]
+    for limit in ("Minimum", "Maximum"):
+        if f"exclusive{limit}" in found:
+            found[limit.lower()] = found[f"exclusive{limit}"]
+            found[f"exclusive{limit}"] = True
+    _one_type(found)
+    if "properties" in found:
+        found["properties"] = {name: _schema(one) for name, one in found["properties"].items()}
+    for key in ("items", "additionalProperties", "not"):
+        if key in found:
+            found[key] = _schema(found[key])
+    return _without_null(found)
+
+
+def _one_type(found: dict[str, Any]) -> None:
+    """A list of types becomes alternatives; `null` among them is said by `nullable`."""
+    types = found.get("type")
+    if not isinstance(types, list):
+        return
+    del found["type"]
+    alternatives = [{"type": one} for one in types]
+    found["anyOf"] = alternatives
+
+
+def _without_null(found: dict[str, Any]) -> dict[str, Any]:
+    """Alternatives of which one is null are the others, which may be null."""
+    for key in ("anyOf", "oneOf", "allOf"):
+        if key not in found:
+            continue
+        alternatives = [_schema(one) for one in found.pop(key)]
+        others = [one for one in alternatives if one.get("type") != "null"]
+        if len(others) < len(alternatives):
+            found["nullable"] = True
+        if len(others) == 1 and "$ref" not in others[0]:
+            found = {**others[0], **found}
+        elif len(others) == 1:
+            found["allOf"] = others
+        else:
+            found[key] = others
+    return found
