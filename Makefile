@@ -228,7 +228,7 @@ chaos: setup ## kill everything at random under runs: KILLS=200, SEED=; CLUSTER=
 scale: setup ## 1,000 runs on 100 scripted clusters by 4 workers that are killed: RUNS=, SEED=
 	@$(BIN)/python -m bench.scale $(if $(RUNS),--runs $(RUNS)) $(if $(SEED),--seed $(SEED))
 
-verdicts: setup testbed-deps ## A/A and A/B runs on the testbed: are verdicts right? RUNS=10 ONLY=kube-proxy,encapsulation,ab FRESH=1; 30 runs of about 5 min, root
+verdicts: setup testbed-deps ## A/A and A/B runs on the testbed: are verdicts right? RUNS=10 ONLY=kube-proxy,encapsulation,ab,decided FRESH=1; 30 runs of about 5 min, root
 	@$(BIN)/python -m bench.verdicts $(if $(RUNS),--runs $(RUNS)) $(if $(ONLY),--only $(ONLY)) $(if $(FRESH),--fresh)
 
 # ---- running it

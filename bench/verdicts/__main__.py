@@ -1,6 +1,6 @@
 """Are verdicts right on a real cluster? A/A and A/B runs on the testbed, and what they say.
 
-    python -m bench.verdicts [--runs 10] [--only kube-proxy,encapsulation,ab] [--fresh]
+    python -m bench.verdicts [--runs 10] [--only kube-proxy,encapsulation,ab,decided] [--fresh]
 
 Runs each experiment so many times in the quick profile, every second one beside two busy
 processes, and counts what their main comparison says. What is done is kept in a file and not done

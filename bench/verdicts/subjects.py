@@ -1,4 +1,4 @@
-"""What is run: two kinds of A/A and an A/B with a known winner, each as short as it may be."""
+"""What is run: two kinds of A/A, an A/B with a known winner, and the same until decided."""
 
 from __future__ import annotations
 
@@ -26,16 +26,19 @@ class Subject:
     point: dict[str, Any]
     metric: str
     parameters: dict[str, Any] = field(default_factory=dict)
+    repetition: dict[str, Any] = field(
+        default_factory=lambda: {"profile": "quick", "seconds": _SECONDS}
+    )
 
     @property
     def spec(self) -> dict[str, Any]:
-        """The experiment's document, in the quick profile."""
+        """The experiment's document."""
         return {
             "name": self.name,
             "kind": self.kind,
             "parameters": self.parameters,
             "axes": self.axes,
-            "repetition": {"profile": "quick", "seconds": _SECONDS},
+            "repetition": self.repetition,
         }
 
     def comparison(self, run_id: str) -> dict[str, Any]:
@@ -88,6 +91,24 @@ SUBJECTS = {
         point={"path": "pod-pod"},
         metric="throughput",
     ),
+    "decided": Subject(
+        name="host-gw against vxlan until decided",
+        kind="throughput",
+        # With the control: the network of the nodes, which both modes use as it is.
+        axes={
+            "encapsulation": ["host-gw", "vxlan"],
+            **_POD_POD,
+            "path": ["node-node", "pod-pod"],
+        },
+        axis="encapsulation",
+        point={"path": "pod-pod"},
+        metric="throughput",
+        repetition={
+            "until_decided": {"difference": 0.1, "most_minutes": 30},
+            "trials": 2,
+            "seconds": 3,
+        },
+    ),
 }
 #: Where nothing differs.
 SAME = ("kube-proxy", "encapsulation")
@@ -113,4 +134,5 @@ class Bar:
 BARS = (
     Bar("A/A runs that say better or worse", SAME, _FALSE, 3 / 20),
     Bar("A/B runs that say vxlan is worse", ("ab",), ("worse",), 7 / 10, at_least=True),
+    Bar("runs until decided that say it", ("decided",), ("worse",), 1.0, at_least=True),
 )
