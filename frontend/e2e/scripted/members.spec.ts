@@ -196,7 +196,7 @@ test("the audit log is narrowed, and fetched, by the keyboard", async ({ page })
   await logIn(page);
   await page.goto("/audit");
   await ready(page);
-  const log = page.getByRole("search", { name: "What of the log is shown" });
+  const log = page.getByRole("search", { name: "Filters" });
   await keyboard.write(log.getByLabel("Who"), stack.email);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/who=/);

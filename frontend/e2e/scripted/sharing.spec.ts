@@ -59,7 +59,7 @@ test("a cluster and an experiment are shared from their pages, by the keyboard",
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog");
     await expect(dialog.getByText(/names? will be replaced|Nothing would be/)).toBeVisible();
-    await expect(dialog.getByLabel("What authors wrote (notes, descriptions)")).toBeVisible();
+    await expect(dialog.getByLabel("Notes and descriptions")).toBeVisible();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Make the link" }).press("Enter");
     const field = dialog.getByLabel("Link", { exact: true });

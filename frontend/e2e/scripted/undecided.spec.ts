@@ -72,7 +72,7 @@ test("a comparison offers the same, beside what it says of a row too", async ({ 
     .getByRole("button", { name: /^Trials and reason/ })
     .first()
     .click();
-  await expect(effects.getByText("A verdict takes at least 6 rounds")).toBeVisible();
+  await expect(effects.getByText("A verdict needs at least 6 rounds")).toBeVisible();
   const queued = await queue(page, rest, effects);
   expect(queued.spec.repetition.rounds).toBe(6);
   await rest.post(`/runs/${queued.id}/cancel`);

@@ -120,7 +120,7 @@ test("bad addresses end in the right page with a sentence", async ({ page, rest 
     await test.step(path, async () => {
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(shown);
       await expect(page.getByRole("link", { name: "Overview" })).toBeVisible();
-      await expect(page.getByText("This page failed")).toHaveCount(0);
+      await expect(page.getByText("This page could not be displayed")).toHaveCount(0);
     });
   }
   await expectAccessible(page);

@@ -48,7 +48,7 @@ describe("a comparison", () => {
     const row = within(differences).getByText("Kernel (w1)").closest("tr");
     expect(row?.textContent).toContain("6.1");
     expect(row?.textContent).toContain("unknown");
-    expect(row?.textContent).toContain("nothing compared");
+    expect(row?.textContent).toContain("none of the compared axes");
     expect(within(table()).getByText("Refused: the environments differ")).toBeTruthy();
     expect(screen.queryByText(/n = /)).toBeNull();
   });

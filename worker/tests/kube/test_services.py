@@ -138,7 +138,7 @@ def test_a_cluster_that_gives_no_load_balancer_is_told_and_cleaned_up(
     api.answers = [SLICE, Answer(201, SERVICE), Answer(200, SERVICE), Answer(200, {})]
     with (
         client_of(api) as client,
-        pytest.raises(PreconditionError, match="Service pm-a.* got no IPv4 address"),
+        pytest.raises(PreconditionError, match=r"Service pm-a.* got no IPv4 address"),
     ):
         services.create(client, "ns", "r1", replace(BATCH, type=ServiceType.LOAD_BALANCER))
     assert [asked.method for asked in api.asked[-2:]] == ["DELETE", "DELETE"]

@@ -67,7 +67,9 @@ def test_nothing_is_lost_whatever_step_the_worker_is_killed_at(fakes: FakeStack)
             assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, ""), step
         else:
             assert run.outcome is Outcome.INTERRUPTED, step
-            assert run.reason.startswith(f"the worker stopped responding while the run was in state {state}"), step
+            assert run.reason.startswith(
+                f"the worker stopped responding while the run was in state {state}"
+            ), step
         assert [trial.id for trial in fakes.trials(runs[step])] == stored[step], step
         assert fakes.cluster_named(step).is_clean, step
         with fakes.sessions() as session:

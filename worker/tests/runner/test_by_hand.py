@@ -212,7 +212,9 @@ def test_a_cluster_left_in_another_mode_takes_no_run_until_it_is_back(bench: Ben
     thread.join(60)
     run = bench.run(run_id)
     assert run.outcome is Outcome.CANCELLED
-    assert "kube_proxy_mode was iptables before the run and has not been switched back" in run.reason
+    assert (
+        "kube_proxy_mode was iptables before the run and has not been switched back" in run.reason
+    )
     assert "seen: nftables" in run.reason
     state = bench.cluster.now()
     assert (state["objects"], state["lease"]) == ({}, None)

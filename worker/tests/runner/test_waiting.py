@@ -39,7 +39,9 @@ def test_it_stays_in_the_queue_with_the_holder_s_name(bench: Bench, holder: str,
     run = bench.run(run_id)
     assert (run.state, run.holder, run.started_at) == (RunState.QUEUED, None, None)
     assert getattr(run.reason, "code", "") == "waits_for_cluster"
-    assert f"ours: {said} holds the Lease of this cluster since 2026-11-22 00:00:00 UTC" in run.reason
+    assert (
+        f"ours: {said} holds the Lease of this cluster since 2026-11-22 00:00:00 UTC" in run.reason
+    )
     # Told once, not as often as it was looked for.
     assert [event.content["state"] for event in bench.events(run_id)] == ["queued", "queued"]
     assert bench.events(run_id)[-1].content["reason"]["code"] == "waits_for_cluster"

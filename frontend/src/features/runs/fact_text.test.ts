@@ -46,7 +46,7 @@ it("writes what a trial found around it in English as it was written", () => {
     "Position in the chain: unknown: no rule that can be read names a policy",
     "Load: 1250 requests a second of 2500 that the path takes at most",
     "Policies created: 11",
-    "Until its rung was reached: 1013.2 s",
+    "Time to reach the rung: 1013.2 s",
   ]);
 });
 
@@ -67,7 +67,7 @@ it("leaves no English in Chinese", async () => {
     "在链中的位置: 未知：能读取的规则都没有写明策略",
     "负载: 每秒 1250 个请求；该路径每秒最多承受 2500 个",
     "已创建的策略: 11",
-    "到达该级用时: 1013.2 s",
+    "扩容至该档的时间: 1013.2 s",
   ]);
 });
 

@@ -34,8 +34,8 @@ class NetworkPolicy:
     version = 1
     timed = False
     description = (
-        "What NetworkPolicies cost a request, by their number and the size of the answer, and how "
-        "long they take until they are enforced."
+        "Cost of NetworkPolicies per request, by their number and the size of the response, "
+        "and how long they take to be enforced."
     )
     metrics = metrics.METRICS
     parameters = NetworkPolicyParameters

@@ -43,7 +43,7 @@ class ServiceScale:
     name = "service_scale"
     version = 8
     timed = False
-    description = "What each further Service costs, by kube-proxy mode and position in its chain."
+    description = "Cost of additional Services, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
     parameters = ServiceScaleParameters
     tools = (ab.TOOL, curl.TOOL, iptables.TOOL, nft.TOOL)
