@@ -65,7 +65,7 @@ test("somebody is invited, comes, is given another role, and is told at once whe
     await expect(row.getByRole("cell")).toHaveText(told);
   });
   await page.getByLabel("Email").fill(EMAIL);
-  await page.getByRole("button", { name: "Make an invitation" }).click();
+  await page.getByRole("button", { name: "Create an invitation" }).click();
   await expect(page.getByText(`${EMAIL} is invited`)).toBeVisible();
   await expectAccessible(page);
   const link = await page.getByRole("group", { name: "Link" }).innerText();

@@ -59,7 +59,7 @@ describe("a comparison", () => {
       ladder([10], "ipvs", () => ({ effects: [effect(100, 101, undecided)] })),
     ]);
     render(<Shown found={found} />);
-    const why = /the interval is neither surely within the threshold/;
+    const why = /the interval is too wide/;
     const sign = within(table()).getByRole("img", { name: why });
     expect(sign.tabIndex).toBe(0);
     fireEvent.focus(sign);

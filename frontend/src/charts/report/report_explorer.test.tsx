@@ -161,7 +161,7 @@ describe("ReportExplorer", () => {
     within(findings).getByText(
       /falls from 10 to 5,000 .*, against the control of each rung: -30 % \[-40, -25\], p = 0.003/,
     );
-    within(findings).getByText(/is not told: the two went over different NICs/);
+    within(findings).getByText(/is not available: the two used different NICs/);
     expect(within(findings).queryByText(/is undecided/)).toBeNull();
     fireEvent.click(within(findings).getByRole("button", { name: "Show all 6 findings" }));
     await within(findings).findByText(
