@@ -386,7 +386,7 @@ def test_it_is_marked_in_files_and_on_the_public_page(admin: TestClient) -> None
     # What a user called the cluster is withheld like any other name.
     assert "cilium-62" not in str(content)
     page = admin.get(f"/s/{shared['token']}").text
-    assert "Shown by Podmeter, which measured none of it." in page
+    assert "Displayed by Podmeter, which did not measure it." in page
 
 
 def test_it_is_never_run(admin: TestClient) -> None:

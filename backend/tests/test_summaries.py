@@ -82,7 +82,7 @@ def test_shapes_and_crossovers(admin: TestClient, sessions: Sessions) -> None:
     flat = codes.get("curve_flat") or codes["curve_nearly_flat"]
     assert flat["point"]["kube_proxy_mode"] == "nftables"
     assert codes["crossover"]["text"] == (
-        "nftables takes the lead in requests_per_second (service_type ClusterIP, "
+        "nftables becomes better in requests_per_second (service_type ClusterIP, "
         "client other-node, target last, probe qps) between 10 and 1000 services"
     )
 

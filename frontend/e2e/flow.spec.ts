@@ -58,7 +58,7 @@ for (const [hand, { press, tick, write, choose }] of Object.entries({ pointer, k
       await expect(page.getByRole("heading", { name: "4 cases" })).toBeVisible();
       await choose(page.getByLabel("Cluster", { exact: true }), cluster);
       await press(page.getByRole("button", { name: "Save and run" }));
-      await tick(page.getByLabel("The owners of the workloads there know"));
+      await tick(page.getByLabel("The owners of the workloads have been informed"));
       await press(page.getByRole("button", { name: "Switch and run" }));
       await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}/, { timeout: 30_000 });
     });

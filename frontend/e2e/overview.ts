@@ -22,7 +22,7 @@ test("the first administrator logs in to an overview that says what to do first,
 
   await register.click();
   await page.getByLabel("Image of the measuring pods").fill("registry.example/team/bench:0.1.0");
-  await page.getByLabel("Secret to pull it with").fill("registry");
+  await page.getByLabel("Pull secret").fill("registry");
   await page.keyboard.press("Tab");
   // The manifest follows what was filled in.
   await expect(page.getByText(/create secret docker-registry registry/).first()).toBeVisible();

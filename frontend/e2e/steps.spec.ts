@@ -33,7 +33,7 @@ test("wait in the queue, cancel, resume, delete", async ({ page, rest }) => {
   await test.step("the second waits for the first", async () => {
     await page.goto(`/runs/${second}`);
     await ready(page);
-    await expect(content).toContainText("in the queue of its cluster");
+    await expect(content).toContainText("in its cluster's queue");
     await step("Cancel run");
     await expect(page.getByText("Cancelled", { exact: true }).first()).toBeVisible(ENDED);
   });

@@ -32,4 +32,4 @@ def test_two_answers_fit_a_screen_of_25_lines() -> None:
 
 
 def test_a_run_without_an_answer_says_so() -> None:
-    assert "Nothing was measured" in "\n".join(shown(Answer("One", None, "u")))
+    assert "No results" in "\n".join(shown(Answer("One", None, "u")))

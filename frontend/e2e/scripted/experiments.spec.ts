@@ -75,7 +75,7 @@ test("an experiment that is defined from a cluster is for that cluster", async (
   await logIn(page);
   await page.goto(`/clusters/${id}`);
   await ready(page);
-  await page.getByRole("link", { name: "Define an experiment" }).click();
+  await page.getByRole("link", { name: "Create an experiment" }).click();
   await page.getByRole("link", { name: "Throughput of all six paths" }).click();
   await expect(page).toHaveURL(new RegExp(`cluster=${id}`));
   await expect(page.getByLabel("Cluster", { exact: true })).toHaveValue(id);
@@ -101,7 +101,7 @@ test("modes that the cluster cannot have are greyed with the reason, and no run 
   await write(page, "name: x\nkind: throughput\naxes:\n  kube_proxy_mode: [iptables, nftables]\n");
   await expect(page.getByText(/cannot be nftables on/).first()).toBeVisible();
   await expect(start).toBeDisabled();
-  await expect(page.getByText("Fix what is in the way first.")).toBeVisible();
+  await expect(page.getByText("Fix the problems above first.")).toBeVisible();
 });
 
 for (const width of [1280, 390]) {

@@ -12,7 +12,7 @@ test("search is opened, used and left by the keyboard", async ({ page }) => {
   await page.goto("/");
   await ready(page);
   await page.keyboard.press("/");
-  const field = page.getByRole("combobox", { name: "Words to search for" });
+  const field = page.getByRole("combobox", { name: "Search terms" });
   await expect(field).toBeFocused();
   await field.fill("proxy's nftab");
   const options = page.getByRole("option");
@@ -60,7 +60,7 @@ test("a run is tagged, starred and found by it, and the list keeps what it shows
   await page.getByLabel("Tag", { exact: true }).selectOption("acme");
   await page.getByLabel("Favourites only").check();
   await browser.send("Emulation.setCPUThrottlingRate", { rate: 1 });
-  await page.getByLabel("Find in the list").fill("proxy");
+  await page.getByLabel("Search the list").fill("proxy");
   await expect(page).toHaveURL(/tag=acme/);
   await expect(page).toHaveURL(/q=proxy/);
   await chooseAll(page);
@@ -68,7 +68,7 @@ test("a run is tagged, starred and found by it, and the list keeps what it shows
   await page.reload();
   await ready(page);
   await expect(page.getByText("1 chosen.")).toBeVisible();
-  await expect(page.getByLabel("Find in the list")).toHaveValue("proxy");
+  await expect(page.getByLabel("Search the list")).toHaveValue("proxy");
   await page.getByRole("link", { name: EXPERIMENT }).click();
   await expect(page.getByRole("heading", { level: 1, name: EXPERIMENT })).toBeVisible();
   await page.goBack();
@@ -99,7 +99,7 @@ test("two runs are chosen and compared, the one chosen first as the baseline", {
   await logIn(page);
   await page.goto("/runs?outcome=succeeded&kind=throughput");
   await ready(page);
-  const bar = page.getByRole("region", { name: "What is chosen" });
+  const bar = page.getByRole("region", { name: "Selection" });
   for (const [run, count] of [
     [older.id, 1],
     [newer.id, 2],
@@ -147,15 +147,15 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.goto("/experiments");
     await ready(page);
     await page.getByRole("button", { name: "Search" }).click();
-    await page.getByRole("combobox", { name: "Words to search for" }).fill("proxy");
-    const found = page.getByRole("listbox", { name: "What was found" });
+    await page.getByRole("combobox", { name: "Search terms" }).fill("proxy");
+    const found = page.getByRole("listbox", { name: "Search results" });
     await expect(found.getByRole("option").first()).toBeVisible();
     await expectAccessible(page);
     await expectNoOverflow(page);
     await page.screenshot({ path: test.info().outputPath("search.png") });
     await page.keyboard.press("Escape");
     await chooseAll(page);
-    const bar = page.getByRole("region", { name: "What is chosen" });
+    const bar = page.getByRole("region", { name: "Selection" });
     await expect(bar).toBeVisible();
     await expectAccessible(page);
     await expectNoOverflow(page);

@@ -56,7 +56,7 @@ test("a line that cannot be read is shown, corrected, and nothing is lost", asyn
   const alert = page.getByRole("alert").filter({ hasText: "Line 39 cannot be read" });
   await expect(alert.getByText(/493 MBotes\/sec/)).toBeVisible();
   // What is above it is recognised all the same, and nothing can be kept.
-  const list = page.getByRole("list", { name: "What each line is" });
+  const list = page.getByRole("list", { name: "Recognized lines" });
   await expect(list.getByRole("button", { name: /Output 1: iperf3/ })).toBeVisible();
   await expect(list.getByRole("button", { name: /Not read yet/ })).toBeVisible();
   await page.getByLabel("Name", { exact: true }).fill("Odd");
@@ -83,7 +83,7 @@ test("a line between outputs becomes a remark", async ({ page }) => {
     page,
     `${article("003-nodes")}\nand then without kube-proxy\n${article("003-vxlan")}`,
   );
-  await page.getByRole("button", { name: "Make it a remark" }).click();
+  await page.getByRole("button", { name: "Convert to a remark" }).click();
   await expect(page.getByRole("table", { name: "2 outputs recognised" })).toBeVisible();
   await expect(page.getByLabel("Outputs", { exact: true })).toHaveValue(/\n# and then without/);
   await page.getByRole("button", { name: "Clear" }).click();
@@ -105,7 +105,7 @@ test("a folder of outputs becomes one comparison", { tag: "@journey" }, async ({
   await expect(table.getByLabel("Variant of output 2")).toHaveValue("vxlan");
   await expect(page.getByText("Compared: native, vxlan.")).toBeVisible();
   await page.getByLabel("Name", { exact: true }).fill("Cilium, native and VXLAN");
-  await page.getByRole("button", { name: "Keep and compare" }).click();
+  await page.getByRole("button", { name: "Save and compare" }).click();
   await expect(page).toHaveURL(/\/compare\/[0-9a-f-]{36}/);
   await ready(page);
   await expect(page.getByText("vxlan").first()).toBeVisible();
@@ -139,7 +139,7 @@ test("it is done by the keyboard alone", async ({ page }) => {
   await page.getByLabel("Outputs", { exact: true }).focus();
   await page.keyboard.insertText(article("000-3.4"));
   await expect(page.getByRole("heading", { name: "1 output recognised" })).toBeVisible();
-  const first = page.getByRole("list", { name: "What each line is" }).getByRole("button").first();
+  const first = page.getByRole("list", { name: "Recognized lines" }).getByRole("button").first();
   await page.keyboard.press("Tab");
   await expect(first).toBeFocused();
   await page.keyboard.press("Enter");

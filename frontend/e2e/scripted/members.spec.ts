@@ -65,7 +65,7 @@ test("somebody is invited, comes, is given another role, and is told at once whe
     await expect(row.getByRole("cell")).toHaveText(told);
   });
   await page.getByLabel("Email").fill(EMAIL);
-  await page.getByRole("button", { name: "Make an invitation" }).click();
+  await page.getByRole("button", { name: "Create an invitation" }).click();
   await expect(page.getByText(`${EMAIL} is invited`)).toBeVisible();
   await expectAccessible(page);
   const link = await page.getByRole("group", { name: "Link" }).innerText();
@@ -196,7 +196,7 @@ test("the audit log is narrowed, and fetched, by the keyboard", async ({ page })
   await logIn(page);
   await page.goto("/audit");
   await ready(page);
-  const log = page.getByRole("search", { name: "What of the log is shown" });
+  const log = page.getByRole("search", { name: "Filters" });
   await keyboard.write(log.getByLabel("Who"), stack.email);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/who=/);

@@ -59,7 +59,7 @@ test("a cluster and an experiment are shared from their pages, by the keyboard",
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog");
     await expect(dialog.getByText(/names? will be replaced|Nothing would be/)).toBeVisible();
-    await expect(dialog.getByLabel("What authors wrote (notes, descriptions)")).toBeVisible();
+    await expect(dialog.getByLabel("Notes and descriptions")).toBeVisible();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Make the link" }).press("Enter");
     const field = dialog.getByLabel("Link", { exact: true });
@@ -184,7 +184,7 @@ test("links are found, chosen and revoked together, and the address keeps it", a
   await logIn(page);
   await page.goto("/snapshots");
   await ready(page);
-  await page.getByLabel("Find in the list").fill("together");
+  await page.getByLabel("Search the list").fill("together");
   await page.getByLabel("What", { exact: true }).selectOption("run");
   await page.getByLabel("State", { exact: true }).selectOption("public");
   await page.getByLabel("Order").selectOption("name");
@@ -196,7 +196,7 @@ test("links are found, chosen and revoked together, and the address keeps it", a
   await expectAccessible(page);
   await chooseAll(page);
   await page
-    .getByRole("region", { name: "What is chosen" })
+    .getByRole("region", { name: "Selection" })
     .getByRole("button", { name: "Revoke" })
     .click();
   const dialog = page.getByRole("dialog", { name: "Revoke these 2 links?" });
@@ -222,7 +222,7 @@ test("comparisons are listed, found, chosen and deleted together", async ({ page
   await ready(page);
   const marked = page.getByRole("navigation").getByRole("link", { name: "Compare", exact: true });
   await expect(marked).toHaveAttribute("aria-current", "page");
-  await page.getByLabel("Find in the list").fill("nftables");
+  await page.getByLabel("Search the list").fill("nftables");
   await page.getByLabel("Kind", { exact: true }).selectOption("throughput");
   await expect(page).toHaveURL(/kind=throughput/);
   for (const width of Object.values(WIDTHS)) {

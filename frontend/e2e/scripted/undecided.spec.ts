@@ -19,14 +19,14 @@ async function measured(rest: Rest): Promise<Run> {
 
 /** Queues what is offered there; the new run, and what it has more of. */
 async function queue(page: Page, rest: Rest, offered: Locator): Promise<Run> {
-  const dialog = page.getByRole("dialog", { name: "The same again: 6 rounds" });
+  const dialog = page.getByRole("dialog", { name: "Run again: 6 rounds" });
   // Charts that are drawn above it late move it away under the pointer.
   await expect(async () => {
     await offered.getByRole("button", { name: "Queue a run: 6 rounds" }).click();
     await expect(dialog).toBeVisible({ timeout: 5_000 });
   }).toPass({ timeout: 60_000 });
   await expect(dialog.locator("[data-figure=blocks]")).toHaveText("12");
-  await expect(dialog.getByText("What it will see")).toBeVisible();
+  await expect(dialog.getByText("Detectable difference")).toBeVisible();
   await expectAccessible(page);
   const confirm = dialog.getByRole("button", { name: "Queue the run" });
   await expect(confirm).toBeDisabled();
@@ -48,7 +48,7 @@ test("a run that decided nothing is measured again with as many rounds as it tak
   await page.goto(`/runs/${before.id}`);
   await ready(page);
   const offered = page.getByTestId("next-run");
-  await expect(offered.getByText(/2 cases have fewer rounds than a verdict takes/)).toBeVisible();
+  await expect(offered.getByText(/2 cases have too few rounds for a verdict/)).toBeVisible();
   const queued = await queue(page, rest, offered);
   expect(queued.id).not.toBe(before.id);
   expect(queued.spec.repetition.rounds).toBe(6);
@@ -72,7 +72,7 @@ test("a comparison offers the same, beside what it says of a row too", async ({ 
     .getByRole("button", { name: /^Trials and reason/ })
     .first()
     .click();
-  await expect(effects.getByText("A verdict takes at least 6 rounds")).toBeVisible();
+  await expect(effects.getByText("A verdict needs at least 6 rounds")).toBeVisible();
   const queued = await queue(page, rest, effects);
   expect(queued.spec.repetition.rounds).toBe(6);
   await rest.post(`/runs/${queued.id}/cancel`);

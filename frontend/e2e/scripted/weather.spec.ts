@@ -120,7 +120,7 @@ test("bad addresses end in the right page with a sentence", async ({ page, rest 
     await test.step(path, async () => {
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(shown);
       await expect(page.getByRole("link", { name: "Overview" })).toBeVisible();
-      await expect(page.getByText("This page failed")).toHaveCount(0);
+      await expect(page.getByText("This page could not be displayed")).toHaveCount(0);
     });
   }
   await expectAccessible(page);
@@ -135,7 +135,7 @@ test("bad addresses end in the right page with a sentence", async ({ page, rest 
   });
   await page.goto("/nowhere");
   await expect(
-    page.getByRole("heading", { name: "There is nothing at this address" }),
+    page.getByRole("heading", { name: "Page not found" }),
   ).toBeVisible();
 });
 
@@ -153,7 +153,7 @@ test("offline, what is shown stays, and it goes on by itself", async ({ page, co
   await page.goto("/clusters");
   await ready(page);
   await context.setOffline(true);
-  await expect(page.getByText("Connection lost, trying again")).toBeVisible();
+  await expect(page.getByText("Connection lost, reconnecting")).toBeVisible();
   await expect(page.getByRole("link", { name: "lab-frankfurt" })).toBeVisible();
   await expectAccessible(page);
 
@@ -161,11 +161,11 @@ test("offline, what is shown stays, and it goes on by itself", async ({ page, co
     await page.getByRole("link", { name: "Settings" }).click();
     await expect(page.getByText("This page could not be loaded")).toBeVisible();
     await expect(page.getByRole("link", { name: "Overview" })).toBeVisible();
-    await expect(page.getByText("Connection lost, trying again")).toBeVisible();
+    await expect(page.getByText("Connection lost, reconnecting")).toBeVisible();
   });
 
   await context.setOffline(false);
-  await expect(page.getByText("Connection lost, trying again")).toHaveCount(0);
+  await expect(page.getByText("Connection lost, reconnecting")).toHaveCount(0);
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
 });
 
@@ -180,12 +180,12 @@ test("a server that is away takes nothing of what is shown", { tag: "@journey" }
     await ready(page);
     relay.cut();
     await visit(page, "Runs");
-    await expect(page.getByText("Connection lost, trying again")).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText("Connection lost, reconnecting")).toBeVisible({ timeout: 30_000 });
     await visit(page, "Overview");
     await expect(page.getByText("What kube-proxy's mode costs").first()).toBeVisible();
     await visit(page, "Runs");
     relay.mend();
-    await expect(page.getByText("Connection lost, trying again")).toHaveCount(0);
+    await expect(page.getByText("Connection lost, reconnecting")).toHaveCount(0);
     await expect(page.getByRole("heading", { level: 1, name: "Runs" })).toBeVisible();
     await expect(
       page.getByRole("link", { name: "What kube-proxy's mode costs" }).first(),

@@ -16,7 +16,7 @@ async function firstLoad(page: Page, answer: (route: Route) => Promise<void>): P
   await expect(page.getByRole("link", { name: "Clusters" })).toBeVisible();
 }
 
-const noAnswer = (page: Page) => page.getByText("Podmeter does not answer yet");
+const noAnswer = (page: Page) => page.getByText("Podmeter does not respond yet");
 
 async function recovers(page: Page): Promise<void> {
   await ready(page);
@@ -58,6 +58,6 @@ test("an address that no page has keeps the frame", async ({ page }) => {
   await logIn(page);
   await page.goto("/nowhere/at/all");
   await ready(page);
-  await expect(page.getByText("There is nothing at this address")).toBeVisible();
+  await expect(page.getByText("Page not found")).toBeVisible();
   await expect(page.getByRole("link", { name: "Clusters" })).toBeVisible();
 });

@@ -4713,13 +4713,13 @@ export interface components {
             convergence_seconds: number;
             /**
              * Megabits Per Second
-             * @description How much of answers is asked for in a second: large ones are sent for less often.
+             * @description Amount of response data requested per second: large responses are requested less often.
              * @default 1000
              */
             megabits_per_second: number;
             /**
              * Read Rules
-             * @description Whether the server's node is looked at for the place of the policy that matches and for dropped packets, which takes host access.
+             * @description Whether to read the position of the matching policy and the dropped packets on the server's node. Needs host access.
              * @default true
              */
             read_rules: boolean;
@@ -4731,7 +4731,7 @@ export interface components {
             requests: number;
             /**
              * Requests Per Second
-             * @description How many are sent in a second, whether or not answers have come; more than half of what the path takes is refused.
+             * @description Number of requests sent per second, whether or not responses have arrived. More than half of the path's maximum is rejected.
              * @default 1000
              */
             requests_per_second: number;
@@ -6372,37 +6372,37 @@ export interface components {
             client_node: string | null;
             /**
              * First Counts
-             * @description Whether a trial's first request counts; if not, one more is made.
+             * @description Whether the first request of a trial counts. If not, one more request is made.
              * @default false
              */
             first_counts: boolean;
             /**
              * Host Name
-             * @description Name that is asked for, as the header Host; what the client was given if not given. The cluster's owner must allow it (allow_host_names).
+             * @description Host name of the requests, sent in the header Host. Default: the host of the URL. The cluster's owner must allow it (allow_host_names).
              * @default null
              */
             host_name: string | null;
             /**
              * Ingress Address
-             * @description Where the Ingress's controller is asked; the address that it writes into the Ingress's status if not given. The cluster's owner must allow it (allow_host_names).
+             * @description Address of the ingress controller. Default: the address in the Ingress's status. The cluster's owner must allow it (allow_host_names).
              * @default null
              */
             ingress_address: string | null;
             /**
              * Ingress Class
-             * @description IngressClass of the Ingress on paths through one; the cluster's default class if not given.
+             * @description IngressClass for the Ingress paths. Default: the cluster's default class.
              * @default null
              */
             ingress_class: string | null;
             /**
              * Ingress Port
-             * @description Port at which the Ingress's controller is asked.
+             * @description Port of the ingress controller.
              * @default 80
              */
             ingress_port: number;
             /**
              * Placement
-             * @description Where the servers sit: all on the server's node, all on the client's, or by turns on all nodes, the server's first.
+             * @description Where the servers run: all on the server's node, all on the client's node, or distributed over all nodes, starting with the server's node.
              * @default server-node
              * @enum {string}
              */
@@ -6929,7 +6929,7 @@ export interface components {
         ServiceScaleParameters: {
             /**
              * Backend Node
-             * @description Node of the one backend; the next by name if not given.
+             * @description Node of the backend. Default: the next node by name.
              * @default null
              */
             backend_node: string | null;
@@ -6947,7 +6947,7 @@ export interface components {
             client_node: string | null;
             /**
              * Concurrency
-             * @description Requests that ab keeps under way at a time.
+             * @description Number of concurrent requests of ab.
              * @default 100
              */
             concurrency: number;
@@ -6959,25 +6959,25 @@ export interface components {
             convergence_seconds: number;
             /**
              * Keepalive Requests
-             * @description Requests of one ab trial over connections that are kept.
+             * @description Number of requests in one ab trial with keep-alive.
              * @default 60000
              */
             keepalive_requests: number;
             /**
              * Latency Requests
-             * @description Single requests of one latency trial, besides the discarded first.
+             * @description Number of single requests in one latency trial, in addition to the first, which is discarded.
              * @default 20
              */
             latency_requests: number;
             /**
              * Min Sync Period Seconds
-             * @description The least time between two syncs of kube-proxy (minSyncPeriod), likewise; until it is over, changes wait for each other.
+             * @description kube-proxy's minimum time between two syncs (minSyncPeriod), during which it collects changes; restored together with the mode. Default: unchanged.
              * @default null
              */
             min_sync_period_seconds: number | null;
             /**
              * Mode Switch From
-             * @description On rungs of at least so many Services a switch to the block's mode is timed while they stand, until the last of them answers; on none if not given.
+             * @description On rungs with at least this many Services, Podmeter also times a switch to the block's mode, until the last Service responds. Default: no rung.
              * @default null
              */
             mode_switch_from: number | null;
@@ -6989,25 +6989,25 @@ export interface components {
             requests: number;
             /**
              * Rule Changes
-             * @description Times a rule is added and deleted in one trial.
+             * @description How often a rule is added and deleted in one trial.
              * @default 5
              */
             rule_changes: number;
             /**
              * Rung By Rung
-             * @description With services_stay: all rounds of a rung are measured, each in every mode, before the next rung is climbed to, so that the ladder is climbed once, with more switches. A run until decided gives each rung a share of its time. Faster where creating Services takes longer than switching.
+             * @description With services_stay: measure all rounds of a rung, each in every mode, before scaling up to the next rung. The ladder is scaled up once, with more switches. A run until decided gives each rung a share of its time. Faster if creating Services takes longer than switching.
              * @default false
              */
             rung_by_rung: boolean;
             /**
              * Services Stay
-             * @description Services and pods stay while kube-proxy's mode is switched: the ladder is climbed in one block and descended in the next, which takes half the time. The climb and how long a switch takes are not measured then.
+             * @description Keep Services and pods while kube-proxy's mode is switched: one block scales the ladder up and the next scales it down, which takes half the time. The scale-up and the time of a switch are then not measured.
              * @default false
              */
             services_stay: boolean;
             /**
              * Sync Period Seconds
-             * @description kube-proxy's sync period in every mode that is measured, put back with the mode; as it stands if not given.
+             * @description kube-proxy's sync period in every measured mode; restored together with the mode. Default: unchanged.
              * @default null
              */
             sync_period_seconds: number | null;
@@ -7701,7 +7701,7 @@ export interface components {
             client_node: string | null;
             /**
              * Datagram Bytes
-             * @description Payload of a UDP datagram; the default fits every encapsulation at MTU 1500 but WireGuard, where 1392 does.
+             * @description Payload of a UDP datagram. At MTU 1500 the default fits every encapsulation except WireGuard, which needs 1392.
              * @default 1400
              */
             datagram_bytes: number;
@@ -7719,7 +7719,7 @@ export interface components {
             server_node: string | null;
             /**
              * Udp Bits Per Second
-             * @description UDP sending rate of all streams together in bit/s; 0 is unlimited. Keep it above what the slowest path carries, or all paths look equal.
+             * @description UDP sending rate of all streams together, in bit/s; 0 is unlimited. Set it above the capacity of the slowest path, otherwise all paths look equal.
              * @default 1000000000
              */
             udp_bits_per_second: number;
@@ -7830,13 +7830,13 @@ export interface components {
             client_node: string | null;
             /**
              * Connections
-             * @description Connections over the Service that are counted in one trial.
+             * @description Number of connections to the Service that one trial counts.
              * @default 100
              */
             connections: number;
             /**
              * Data Port
-             * @description Port that a test's own traffic goes to, TCP and UDP.
+             * @description Port for the test's own traffic, TCP and UDP.
              * @default 4001
              */
             data_port: number;

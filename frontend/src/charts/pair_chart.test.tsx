@@ -64,7 +64,7 @@ describe("a heatmap of pairs", () => {
     const labels = cells.map((one) => one.getAttribute("aria-label"));
     expect(labels).toContainEqual(expect.stringMatching(/^node-2 to node-1; 3\.0.*Gbit\/s; /));
     expect(labels).toContain("node-2 to node-10; failed; node is gone");
-    expect(screen.getByText(/Dotted: not among the run's pairs\./)).toBeTruthy();
+    expect(screen.getByText(/Dotted: not measured in this run\./)).toBeTruthy();
     expect(screen.getByText("failed")).toBeTruthy();
   });
 

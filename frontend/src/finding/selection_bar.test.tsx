@@ -93,7 +93,7 @@ it("tags each as it is now, by the version that was read", async () => {
   const dialog = await screen.findByRole("dialog");
   for (const [field, tag] of [
     ["Tags to add", "New"],
-    ["Tags to take away", "old"],
+    ["Tags to remove", "old"],
   ] as const) {
     const input = within(dialog).getByLabelText(field, { selector: "input" });
     await user.type(input, `${tag}{Enter}`);

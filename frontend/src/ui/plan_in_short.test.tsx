@@ -35,7 +35,7 @@ it("leaves what only sets up a block's modes out of the cases of the kind", () =
 });
 
 it("counts cases as the matrix does, and beside them what sets modes up", () => {
-  expect(figure([setUp, own])).toBe("1, and 1 that sets a mode up");
+  expect(figure([setUp, own])).toBe("1, and 1 mode setup");
   expect(figure([own])).toBe("1");
 });
 
@@ -50,7 +50,7 @@ it("says how long a switch is taken to last, and by what", () => {
 
 it("says by what measuring is reckoned, and where a cluster took longer", () => {
   const slow = show({ measuring_pace: 2.789, blocks_seen: 12 });
-  expect(slow.textContent).toMatch(/last 2\.79 times as long as is reckoned, .* cluster \(12\)/);
+  expect(slow.textContent).toMatch(/takes 2\.79 times the nominal time, .* cluster \(12\)/);
   const unknown = show({ measuring_pace: 1, blocks_seen: 0 });
   expect(unknown.textContent).toMatch(/reckoned for an ordinary cluster until/);
 });
@@ -59,7 +59,7 @@ it("says when a run ends that goes on until it is decided", () => {
   const until = { difference: 0.1, most_minutes: 30 };
   const repetition = { until_decided: until } as Schemas["Repetition"];
   const seen = show({ repetition });
-  expect(seen.textContent).toContain("At most, about");
+  expect(seen.textContent).toContain("Total, at most about");
   expect(seen.textContent).toContain("as soon as every main case is decided");
   expect(seen.textContent).toContain("below 10");
   expect(show({}).textContent).toContain("In all, about");

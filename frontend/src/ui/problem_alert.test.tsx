@@ -23,7 +23,7 @@ it("blames the connection for nothing else", () => {
 });
 
 it("says of a page that broke that the page did", () => {
-  expect(said(new TypeError("x is undefined"))).toContain("This page failed");
+  expect(said(new TypeError("x is undefined"))).toContain("This page could not be displayed");
 });
 
 it("says in the user's language what each status of the API means", () => {
@@ -49,6 +49,6 @@ it("says in the user's language what each status of the API means", () => {
     error_count: null,
   };
   expect(said(new ProblemError({ ...problem, message, errors: [] }))).toContain(
-    "Not as things stand",
+    "Not possible in the current state",
   );
 });

@@ -113,7 +113,7 @@ describe("what would decide", () => {
       </MantineProvider>,
     );
     const said = screen.getByTestId("next-run").textContent;
-    expect(said).toContain("2 cases have fewer rounds than a verdict takes");
+    expect(said).toContain("2 cases have too few rounds for a verdict");
     expect(said).not.toContain("four times in five");
   });
 

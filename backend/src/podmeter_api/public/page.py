@@ -200,7 +200,7 @@ def _plain(
 def _source(content: SnapshotContent | None, language: Language) -> str:
     run = None if content is None else content.run
     if run is not None and run.run.kind == IMPORTED.name:
-        return said(language, "Shown by Podmeter, which measured none of it.")
+        return said(language, "Displayed by Podmeter, which did not measure it.")
     return said(language, "Measured with Podmeter on the clusters themselves.")
 
 

@@ -14,7 +14,7 @@ SENTENCES = {
     "Download {name}": "下载 {name}",
     "Measured with Podmeter on the clusters themselves.": "由 Podmeter 在集群上实测。",
     "No such snapshot": "没有此快照",
-    "Shown by Podmeter, which measured none of it.": (
+    "Displayed by Podmeter, which did not measure it.": (
         "由 Podmeter 展示，其中没有任何内容由它测量。"
     ),
     "The whole page": "完整页面",

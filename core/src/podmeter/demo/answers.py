@@ -27,7 +27,7 @@ def show(console: Console, answers: Iterable[Answer]) -> None:
         headline = answer.headline or {"sentences": []}
         console.print(f"\n[bold]{answer.name}[/bold]")
         said = [one["text"] for one in headline["sentences"][:1]]
-        console.print(f"  {said[0] if said else 'Nothing was measured'}", markup=False)
+        console.print(f"  {said[0] if said else 'No results'}", markup=False)
         for advice in headline.get("recommendation", [])[:_MOST_ADVICE]:
             console.print(f"  → {advice['text']}", style="green", markup=False)
         for caveat in headline.get("caveats", [])[:_MOST_CAVEATS]:

@@ -120,7 +120,7 @@ class AxisDefinition(BaseModel):
 
 KUBE_PROXY_MODE_AXIS = AxisDefinition(
     name=modes.KUBE_PROXY_MODE,
-    description="How kube-proxy programs Services; switched on the cluster between blocks.",
+    description="How kube-proxy implements Services; switched on the cluster between blocks.",
     scope=AxisScope.CLUSTER_MODE,
     choices=tuple(modes.KubeProxyMode),
     follows=components.fields_of(modes.KUBE_PROXY_MODE),
@@ -128,8 +128,9 @@ KUBE_PROXY_MODE_AXIS = AxisDefinition(
 )
 ENCAPSULATION_AXIS = AxisDefinition(
     name=modes.ENCAPSULATION,
-    description="How the pod network crosses nodes; switched on the cluster between blocks. "
-    "WireGuard encrypts what crosses nodes, the others do not.",
+    description="How the pod network sends packets between nodes; switched on the cluster "
+    "between blocks. WireGuard also encrypts traffic between nodes, the others "
+    "do not.",
     scope=AxisScope.CLUSTER_MODE,
     choices=tuple(modes.Encapsulation),
     follows=(
@@ -150,13 +151,15 @@ ENCAPSULATION_AXIS = AxisDefinition(
 )
 CLUSTER_AXIS = AxisDefinition(
     name=modes.CLUSTER,
-    description="Registered clusters, one for each mode: the way where nothing may be switched.",
+    description="Registered clusters, one for each mode: for clusters whose modes may not be "
+    "switched.",
     scope=AxisScope.CLUSTER,
     follows=("cluster_uid",),
 )
 ARM_AXIS = AxisDefinition(
     name=modes.ARM,
-    description="Two arms that nothing tells apart: what they differ by is noise (A/A).",
+    description="Two groups that are measured in the same way: any difference between them "
+    "is noise (A/A).",
     scope=AxisScope.BLOCK,
     choices=("a", "b"),
 )

@@ -10,8 +10,8 @@ RESOLUTION = MetricDefinition(
     name="convergence_resolution",
     unit=Unit.SECONDS,
     direction=Direction.NONE,
-    description="How much shorter a convergence may have been: from the last look that found it "
-    "wanting until the one that found it done.",
+    description="Uncertainty of the convergence time: from the last check that found it "
+    "incomplete until the first that found it complete.",
 )
 
 

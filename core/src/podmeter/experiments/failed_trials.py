@@ -10,8 +10,8 @@ FAILED_TRIALS = MetricDefinition(
     name="failed_trials",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="The share of a round's trials that failed or were void. A trial is not counted "
-    "here if it was void only because its whole block was.",
+    description="Share of a round's trials that failed or were void. Trials that were void "
+    "only because their whole block was void are not counted.",
     # A trial in fifty.
     noise=0.02,
 )

@@ -106,7 +106,7 @@ def path_axis(paths: Iterable[Path], default: Iterable[Path] | None = None) -> A
     control, control_for = _control(offered)
     return AxisDefinition(
         name=PATH,
-        description="Where the two ends sit and which address is used; sending end first.",
+        description="Where the sending and the receiving end run, and which address is used.",
         choices=offered,
         default=offered if default is None else tuple(default),
         control=control,

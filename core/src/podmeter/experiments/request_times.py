@@ -17,27 +17,29 @@ if TYPE_CHECKING:
     from podmeter.experiments.recording import Recorder
 
 
-TOTAL_MEAN = duration("curl_total_mean", "Mean time of a trial's requests.", main=True)
-TOTAL_P50 = duration("curl_total_p50", "Median of the times of a trial's requests.")
-TOTAL_P90 = duration("curl_total_p90", "Time that nine of ten of a trial's requests kept below.")
+TOTAL_MEAN = duration("curl_total_mean", "Mean time of the requests in a trial.", main=True)
+TOTAL_P50 = duration("curl_total_p50", "Median time of the requests in a trial.")
+TOTAL_P90 = duration("curl_total_p90", "90 % of the requests in a trial were faster than this.")
 NAMELOOKUP_MEAN = duration(
     "curl_namelookup_mean",
-    "Mean time until the server's name was an address, if it was not.",
+    "Mean time until the server's name was resolved.",
     noise=20e-6,
 )
-CONNECT_MEAN = duration("curl_connect_mean", "Mean time until the TCP connection stood.")
-STARTTRANSFER_MEAN = duration("curl_starttransfer_mean", "Mean time until the first byte.")
+CONNECT_MEAN = duration("curl_connect_mean", "Mean time until the TCP connection was established.")
+STARTTRANSFER_MEAN = duration(
+    "curl_starttransfer_mean", "Mean time until the first byte of the response."
+)
 PROCESS_MEAN = duration(
-    "curl_process_mean", "Mean time of a whole curl process, as the command time tells it."
+    "curl_process_mean", "Mean time of a complete curl process, measured by the command time."
 )
 #: Ends and beginnings are of `curl --write-out`; what lies between two of them is a part.
 PARTS = MetricDefinition(
     name="request_parts",
     unit=Unit.SECONDS,
     direction=Direction.NONE,
-    description="Mean time of each part of a request: until the name is an address, the TCP "
-    "connection stands, the request is ready, the first byte of the answer and the last are there; "
-    "together they are the mean time.",
+    description="Mean time of each phase of a request: name lookup, TCP connection, sending "
+    "the request, first byte and last byte of the response. Together they are "
+    "the mean time of a request.",
     parts=("name-lookup", "tcp-connect", "request-ready", "first-byte", "last-byte"),
 )
 METRICS = (

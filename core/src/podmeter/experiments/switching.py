@@ -45,40 +45,40 @@ def _metric(
 
 CONVERGENCE = _metric(
     "switch_convergence",
-    "From when the API server had accepted a switch of kube-proxy's mode until new connections to "
-    "a Service that stood before succeed for good, from the slowest node: without the API's own "
-    "time. Zero where none failed.",
+    "Time from when the API server accepted a switch of kube-proxy's mode until new "
+    "connections to an existing Service succeed permanently, on the slowest node; excludes "
+    "the API's own time. Zero if none failed.",
     noise=0.1,
 )
 OUTAGE = _metric(
     "switch_outage",
-    "How long new connections to a Service failed during a switch of kube-proxy's mode, all "
-    "together, from the node where they did so longest.",
+    "Total time during which new connections to a Service failed in a switch of kube-proxy's "
+    "mode, on the node with the longest outage.",
     noise=0.1,
 )
 SECONDS = _metric(
     "switch_seconds",
-    "From when the API server had accepted a switch of kube-proxy's mode until the kernel of every "
-    "node showed it: without the API's own time.",
+    "Time from when the API server accepted a switch of kube-proxy's mode until the kernel "
+    "of every node has it; excludes the API's own time.",
     # The nodes are looked at five times a second, one after another.
     noise=0.5,
 )
 ROLL_OUTAGE = _metric(
     "roll_outage",
-    "How long new connections to a Service failed while kube-proxy was started anew in the mode "
-    "that stood, from the node where they did so longest.",
+    "Total time during which new connections to a Service failed while kube-proxy restarted "
+    "in its current mode, on the node with the longest outage.",
     noise=0.1,
 )
 ROLL_SECONDS = _metric(
     "roll_seconds",
-    "From when the API server had accepted that kube-proxy is started anew in the mode that stood "
-    "until the kernel of every node showed it once more.",
+    "Time from when the API server accepted a restart of kube-proxy in its current mode "
+    "until the kernel of every node has the mode again.",
     noise=0.5,
 )
 RESOLUTION = _metric(
     "switch_resolution",
-    "How much shorter convergence and outage may have been: the longest time between two looks, "
-    "and how well the clocks of worker and node are known to agree.",
+    "Uncertainty of convergence and outage: the longest time between two checks, plus the "
+    "uncertainty between the clocks of worker and node.",
     Direction.NONE,
 )
 METRICS = (CONVERGENCE, OUTAGE, SECONDS, ROLL_SECONDS, ROLL_OUTAGE, RESOLUTION)

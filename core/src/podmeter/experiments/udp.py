@@ -8,7 +8,7 @@ UDP_LOSS = MetricDefinition(
     name="udp_loss",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Share of the UDP datagrams that the receiver missed.",
+    description="Share of UDP datagrams that the receiver did not get.",
     noise=0.0005,
     cost=True,
 )

@@ -31,7 +31,8 @@ NODE_CPU = MetricDefinition(
     name="node_cpu",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Share of all CPUs of a node that it used over the trial; by role of the node.",
+    description="CPU utilization of a node during the trial, over all its CPUs; by role of "
+    "the node.",
     noise=0.01,
     cost=True,
 )
@@ -39,28 +40,28 @@ NODE_CPU_PER_BYTE = MetricDefinition(
     name="node_cpu_per_byte",
     unit=Unit.SECONDS_PER_BYTE,
     direction=Direction.LOWER,
-    description="CPU that a node used over the trial for each byte that the receiver got, whatever "
-    "else it did in that time included; by role of the node.",
+    description="CPU time of a node during the trial per byte received, including everything "
+    "else that ran on the node; by role of the node.",
 )
 NODE_CPU_PER_REQUEST = MetricDefinition(
     name="node_cpu_per_request",
     unit=Unit.SECONDS,
     direction=Direction.LOWER,
-    description="CPU that a node used over the trial for each request, whatever else it did in "
-    "that time included; by role of the node.",
+    description="CPU time of a node during the trial per request, including everything else "
+    "that ran on the node; by role of the node.",
 )
 NODE_CPU_STOLEN = MetricDefinition(
     name="node_cpu_stolen",
     unit=Unit.RATIO,
     direction=Direction.NONE,
-    description="Share of all CPUs of a node that the host of its virtual machine gave to others "
-    "over the trial; by role.",
+    description="Share of the node's CPU time that its virtual machine's host gave to others "
+    "during the trial; by role.",
 )
 NODE_MEMORY = MetricDefinition(
     name="node_memory",
     unit=Unit.BYTES,
     direction=Direction.LOWER,
-    description="Memory of a node that was not available, the most of all samples; by role.",
+    description="Memory of a node that was not available, maximum of all samples; by role.",
     noise=8 * 2**20,
     cost=True,
 )
@@ -68,8 +69,7 @@ NODE_MEMORY_SHARE = MetricDefinition(
     name="node_memory_share",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Share of a node's memory that was not available, the most of all samples; by "
-    "role.",
+    description="Share of a node's memory that was not available, maximum of all samples; by role.",
     noise=0.005,
 )
 METRICS = (NODE_CPU, NODE_CPU_STOLEN, NODE_MEMORY, NODE_MEMORY_SHARE)

@@ -48,10 +48,11 @@ LEVELS = (Capability.MEASURE, Capability.HOST_ACCESS, Capability.SWITCH_MODES)
 #: What a capability is worth to whoever holds the token, in words for the cluster's owner.
 AMOUNTS_TO: dict[Capability, str] = {
     Capability.MEASURE: (
-        "Whoever holds the token sees all nodes, Services and DaemonSets, runs commands in pods "
-        "without any rights in the namespace podmeter, points Services of that namespace, node "
-        "ports too, at any address, leads host names of the cluster's ingress controllers to them, "
-        "and makes and removes NetworkPolicies of it."
+        "Anyone who has the token can see all nodes, Services and DaemonSets, and run "
+        "commands in pods of the namespace podmeter, which have no permissions. They can "
+        "point Services of that namespace, including node ports, at any address, route host "
+        "names of the cluster's ingress controllers to them, and create and delete "
+        "NetworkPolicies in it."
     ),
     Capability.HOST_ACCESS: (
         "This is cluster-admin in effect: whoever holds the token runs commands as root with "

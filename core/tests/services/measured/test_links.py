@@ -66,7 +66,7 @@ def test_of_latency_the_longest_is_the_slowest():
 def test_where_all_are_alike_no_link_stands_out():
     (one,) = found(lambda *_: 9e9)
     assert one.code == "no_link_apart"
-    assert one.in_english.startswith("no link stands out of 12 in throughput")
+    assert one.in_english.startswith("no link of 12 is clearly slower in throughput")
     assert link_sentences([one])[0].code == "no_link_apart"
 
 

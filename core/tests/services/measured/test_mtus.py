@@ -80,9 +80,9 @@ def test_modes_with_different_path_mtus_are_told_with_what_their_packets_carry()
     assert evidence.ratio == pytest.approx(1410 / 1460)
     assert evidence.ratio_timestamped == pytest.approx(1398 / 1448)
     assert one.in_english == (
-        "with vxlan the path MTU is 1450, with host-gw 1500: of a full TCP packet 97.2 % and "
-        "97.3 % are payload (96.4 % and 96.5 % with timestamps), so at the same packet rate vxlan "
-        "carries 3.42 % less by packet size alone"
+        "the path MTU is 1450 with vxlan and 1500 with host-gw. Of a full TCP packet, 97.2 % and "
+        "97.3 % are payload (96.4 % and 96.5 % with timestamps). At the same packet rate, vxlan "
+        "carries 3.42 % less because of packet size alone"
     )
     (caveat,) = caveats
     assert caveat.code == "mtu_less"
@@ -95,14 +95,14 @@ def test_only_the_paths_that_differ_are_named():
     said, caveats = found(run(paths=["pod-pod", "node-node"]), usual, environment())
     (one,) = said
     assert (one.point, one.evidence.cases) == ({"path": "pod-pod"}, [{"path": "pod-pod"}])
-    assert "1500 (path pod-pod): of" in one.in_english
+    assert "with host-gw (path pod-pod). Of" in one.in_english
     assert "(pod→pod)" in caveats[0].en
     assert "（Pod→Pod）" in caveats[0].zh
 
 
 def test_a_contender_with_larger_packets_carries_more():
     said, caveats = found(run(modes=MODES[::-1]), usual, environment())
-    assert "host-gw carries 3.55 % more by packet size alone" in said[0].in_english
+    assert "host-gw carries 3.55 % more because of packet size alone" in said[0].in_english
     assert caveats[0].code == "mtu_more"
 
 
@@ -118,11 +118,11 @@ def test_one_mtu_for_modes_that_wrap_differently_is_told_and_what_is_not_used_of
     assert (unused.code, unused.point) == ("mtu_unused", {"encapsulation": "host-gw"})
     assert (unused.evidence.difference, unused.evidence.most) == (50, 1500)
     assert unused.in_english == (
-        "the MTU of pods is 1450 (encapsulation host-gw), 50 bytes smaller than it could be (by "
-        "their route not wrapped, over a NIC of MTU 1500)"
+        "the pods' MTU of 1450 (encapsulation host-gw) could be 50 bytes larger (their route: no "
+        "encapsulation, over a NIC with MTU 1500)"
     )
     assert (same.code, same.evidence.ratio) == ("mtu_same", 1)
-    assert "although packets are wrapped in 50 and 0 bytes" in same.in_english
+    assert "although encapsulation adds 50 and 0 bytes" in same.in_english
     assert caveats == []
 
 
@@ -136,9 +136,8 @@ def test_an_mtu_that_leaves_no_room_for_what_packets_are_wrapped_in_is_told():
     assert (large.code, large.point) == ("mtu_too_large", {"encapsulation": "vxlan"})
     assert (large.evidence.difference, large.evidence.most) == (50, 1450)
     assert large.in_english == (
-        "the MTU of pods is 1500 (encapsulation vxlan), 50 bytes larger than what leaves their "
-        "node whole (by their route wrapped in 50 bytes of VXLAN, over a NIC of MTU 1500): full "
-        "packets are fragmented or dropped"
+        "the pods' MTU of 1500 (encapsulation vxlan) is 50 bytes too large (their route: 50 bytes "
+        "of VXLAN encapsulation, over a NIC with MTU 1500): full packets are fragmented or dropped"
     )
     assert same.code == "mtu_same"
     assert [one.code for one in caveats] == ["mtu_too_large"]

@@ -157,11 +157,11 @@ describe("ReportExplorer", () => {
   it("says first what is clear, and has cases without a value in the chart's table, never as 0", async () => {
     render(<Explorer onView={() => undefined} />);
     const findings = screen.getByRole("region", { name: "Findings" });
-    within(findings).getByText(/^nftables takes the lead in Requests per second .* 10 and 1,000/);
+    within(findings).getByText(/^nftables becomes better in Requests per second .* 10 and 1,000/);
     within(findings).getByText(
       /falls from 10 to 5,000 .*, against the control of each rung: -30 % \[-40, -25\], p = 0.003/,
     );
-    within(findings).getByText(/is not told: the two went over different NICs/);
+    within(findings).getByText(/is not available: the two used different NICs/);
     expect(within(findings).queryByText(/is undecided/)).toBeNull();
     fireEvent.click(within(findings).getByRole("button", { name: "Show all 6 findings" }));
     await within(findings).findByText(

@@ -24,7 +24,7 @@ it("gives what was filled in, without the spaces around it, and null for nothing
     bench_image: "registry.example/bench:1",
     image_pull_secret: "registry",
   });
-  fireEvent.change(screen.getByLabelText("Secret to pull it with"), { target: { value: "" } });
+  fireEvent.change(screen.getByLabelText("Pull secret"), { target: { value: "" } });
   expect(onChange).toHaveBeenLastCalledWith(NONE);
 });
 

@@ -52,7 +52,7 @@ it("names the experiment in the language of who measures", async () => {
       </QueryClientProvider>
     </MantineProvider>,
   );
-  const description = "两臂完全相同：二者的差异即集群自身的噪声。";
+  const description = "两组完全相同：它们之间的任何差异都是集群自身的噪声。";
   const [first, second] = screen.getAllByRole("button");
   for (const button of [first, second]) await userEvent.click(button as HTMLElement);
   await waitFor(() => expect(opened).toHaveBeenCalledTimes(2));

@@ -139,12 +139,12 @@ it("says that it reads, then what each line is and what will be kept", async () 
   expect(screen.getByRole("status").textContent).toBe("Reading…");
   await waitFor(() => expect(asked).toHaveBeenCalledOnce());
   answer(ONE);
-  const list = await screen.findByRole("list", { name: "What each line is" });
+  const list = await screen.findByRole("list", { name: "Recognized lines" });
   const [command, first] = within(list).getAllByRole("button");
   expect(command?.textContent).toBe("Line 1Command$ iperf3 -c b");
   expect(first?.textContent).toContain("Output 1: iperf3");
   expect(first?.textContent).toContain("10.0.0.1:40000 → 10.0.0.2:5201");
-  expect(screen.getByText("Will be kept as one run with 1 case and 1 trial.")).toBeTruthy();
+  expect(screen.getByText("This will be saved as one run with 1 case and 1 trial.")).toBeTruthy();
   expect(screen.getByLabelText<HTMLInputElement>("Kernel").value).toBe("6.1");
   expect(keep().disabled).toBe(true);
   fireEvent.change(screen.getByLabelText("Name"), { target: { value: "Mine" } });
@@ -188,7 +188,7 @@ it("names a line that cannot be read, keeps nothing, and makes it a remark", asy
   fireEvent.click(within(alert).getByRole("button", { name: "Go to line 4" }));
   expect(field.value.slice(field.selectionStart, field.selectionEnd)).toBe("odd");
   asked.mockResolvedValue(ONE);
-  fireEvent.click(within(alert).getByRole("button", { name: "Make it a remark" }));
+  fireEvent.click(within(alert).getByRole("button", { name: "Convert to a remark" }));
   expect(field.value).toBe("$ iperf3 -c b\na\na\n# odd\nmore");
   await waitFor(() => expect(keep().disabled).toBe(false));
 });
@@ -204,7 +204,7 @@ it("says how long a text may be, and does not send a longer one", async () => {
   const field = shown();
   asked.mockResolvedValue({ ...ONE, outputs: [], lines: [] });
   paste(field, "x".repeat(LONGEST_TEXT + 1));
-  expect(screen.getByText(/1,000,001 characters are more than the 1,000,000/)).toBeTruthy();
+  expect(screen.getByText(/has 1,000,001 characters; the maximum for one import is 1,000,000/)).toBeTruthy();
   paste(field, "x".repeat(LONGEST_TEXT));
   expect(screen.getByText("1,000,000 of 1,000,000 characters")).toBeTruthy();
   await waitFor(() => expect(asked).toHaveBeenCalledOnce());
@@ -227,7 +227,7 @@ it("keeps texts below titles as one run and compares them", async () => {
   fireEvent.change(variant, { target: { value: "nft" } });
   expect(screen.getByText(/2 cases and 2 trials. Compared: iptables, nft\./)).toBeTruthy();
   fireEvent.change(screen.getByLabelText("Name"), { target: { value: "Both" } });
-  fireEvent.click(screen.getByRole("button", { name: "Keep and compare" }));
+  fireEvent.click(screen.getByRole("button", { name: "Save and compare" }));
   await waitFor(() => expect(opened).toHaveBeenCalled());
   expect(opened.mock.calls[0]?.[0]).toMatchObject({
     to: "/compare/$comparisonId",

@@ -120,7 +120,7 @@ it("shows the link that sets a password once", async () => {
     expires_at: ADA.since,
   });
   shown("admin");
-  await choose("Link to set another password");
+  await choose("Create a password reset link");
   expect(await screen.findByText("https://podmeter.example/reset#secret")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "I have copied it" }));
   await waitFor(() => expect(screen.queryByText(/reset#secret/)).toBeNull());

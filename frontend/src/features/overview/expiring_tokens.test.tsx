@@ -28,7 +28,7 @@ function shown(...days: number[]) {
 
 it("names the tokens that end soon, and no other", () => {
   shown(3, 90, -1);
-  expect(screen.getByText("An API token ends soon")).toBeTruthy();
+  expect(screen.getByText("An API token expires soon")).toBeTruthy();
   expect(screen.getByText(/CI 3\./)).toBeTruthy();
   expect(screen.queryByText(/CI 90|CI -1/)).toBeNull();
 });

@@ -37,7 +37,7 @@ const variants = () =>
 it("lead to the one next step, which alone stands out", async () => {
   await show({ cluster: true, experiment: false, run: false }, "admin");
   expect(variants()).toEqual([
-    ["Define an experiment", "filled"],
+    ["Create an experiment", "filled"],
     ["Choose an experiment to run", "default"],
   ]);
   expect(screen.getByText("Done")).toBeTruthy();
@@ -45,6 +45,6 @@ it("lead to the one next step, which alone stands out", async () => {
 
 it("say who does what the user may not", async () => {
   await show({ cluster: false, experiment: false, run: false }, "operator");
-  expect(screen.getByText("An administrator of your organization does this.")).toBeTruthy();
+  expect(screen.getByText("Ask an administrator of your organization to do this.")).toBeTruthy();
   expect(screen.queryByRole("link", { name: "Register a cluster" })).toBeNull();
 });

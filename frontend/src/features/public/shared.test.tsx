@@ -62,17 +62,17 @@ it("shows an experiment's runs with what each found, its plan and its specificat
   expect(within(found).getByText("vxlan is slower")).toBeTruthy();
   expect(within(found).getByText("One machine")).toBeTruthy();
   // Nothing that failed is shown as if it had found something.
-  expect(screen.getByText("Nothing that its trials can tell.")).toBeTruthy();
+  expect(screen.getByText("Its trials show no result.")).toBeTruthy();
   expect(screen.getByText("Earlier runs are not listed.")).toBeTruthy();
   expect(screen.getByText("name: Paths")).toBeTruthy();
 });
 
 it("shows a cluster's modes, that its nodes are one machine, and what is not known", () => {
   show(<SharedCluster cluster={CLUSTER} />);
-  expect(screen.getByText(/Nodes of this cluster are one machine/)).toBeTruthy();
+  expect(screen.getByText(/All nodes of this cluster run on one machine/)).toBeTruthy();
   const rows = within(screen.getByRole("table")).getAllByRole("row");
   expect(rows[1]?.textContent).toMatch(/vxlan.*host-gw/i);
   expect(rows[2]?.textContent).toContain("not known");
-  expect(screen.getByText("How far it differs from itself was not measured.")).toBeTruthy();
-  expect(screen.getByText("None has ended yet.")).toBeTruthy();
+  expect(screen.getByText("Its noise floor has not been measured.")).toBeTruthy();
+  expect(screen.getByText("No run has finished yet.")).toBeTruthy();
 });

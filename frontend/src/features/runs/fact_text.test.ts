@@ -38,15 +38,15 @@ it("writes what a trial found around it in English as it was written", () => {
     "Server: pm-1-server on node-2 at 10.244.2.31",
     "Service: pm-1 at http://10.96.0.9:80/",
     "Position in the chain: 7 of 12 rules",
-    "Position in the chain: not applicable: looked up in a map",
+    "Position in the chain: not applicable: the Service is looked up in a map",
     "Both nodes are one machine: no",
     "Ingress: podmeter.test by class nginx of k8s.io/ingress-nginx",
     "Position in the chain: 12 of 201 policies",
-    "Position in the chain: not applicable: there is no policy",
-    "Position in the chain: unknown: no rule that can be read names a policy",
-    "Load: 1250 requests a second of 2500 that the path takes at most",
+    "Position in the chain: not applicable: no policy",
+    "Position in the chain: unknown: no readable rule names a policy",
+    "Load: 1250 of at most 2500 requests per second on this path",
     "Policies created: 11",
-    "Until its rung was reached: 1013.2 s",
+    "Time to reach the rung: 1013.2 s",
   ]);
 });
 
@@ -59,15 +59,15 @@ it("leaves no English in Chinese", async () => {
     "服务端: pm-1-server，位于 node-2，地址 10.244.2.31",
     "Service: pm-1，地址 http://10.96.0.9:80/",
     "在链中的位置: 12 条规则中的第 7 条",
-    "在链中的位置: 不适用：通过映射表查找",
+    "在链中的位置: 不适用：在 map 中查找 Service",
     "两个节点是同一台机器: 否",
     "Ingress: podmeter.test，类 nginx，控制器 k8s.io/ingress-nginx",
     "在链中的位置: 201 条策略中的第 12 条",
-    "在链中的位置: 不适用：没有任何策略",
-    "在链中的位置: 未知：能读取的规则都没有写明策略",
-    "负载: 每秒 1250 个请求；该路径每秒最多承受 2500 个",
+    "在链中的位置: 不适用：没有策略",
+    "在链中的位置: 未知：没有可读取的规则指明策略",
+    "负载: 此路径每秒最多 2500 个请求中的 1250 个",
     "已创建的策略: 11",
-    "到达该级用时: 1013.2 s",
+    "扩容至该档的时间: 1013.2 s",
   ]);
 });
 

@@ -21,18 +21,18 @@ VARIANT_AXIS = "variant"
 _OF_TOOLS = (
     AxisDefinition(
         name=TOOL_AXIS,
-        description="What measured, where there is more than one.",
+        description="The measuring tool, if there is more than one.",
         choices=(*TOOLS, *(f"k8s-netperf ({one})" for one in ("netperf", "iperf3", "uperf"))),
         role=AxisRole.APART,
     ),
     AxisDefinition(
         name="data_flow",
-        description="Which end sent, where it is not the client alone.",
+        description="Which end sent the data, if not only the client.",
         choices=(FORWARD, REVERSE),
     ),
     AxisDefinition(
         name="bidirectional",
-        description="Both directions at once, where they were.",
+        description="Whether both directions were tested at once.",
         choices=("both",),
         role=AxisRole.APART,
     ),
@@ -68,19 +68,19 @@ _OF_TOOLS = (
     ),
     AxisDefinition(
         name="concurrency",
-        description="Requests at a time.",
+        description="Number of concurrent requests.",
         minimum=1,
         maximum=10**9,
         role=AxisRole.CURVE,
     ),
     AxisDefinition(
         name="keep_alive",
-        description="Whether requests come over kept connections; else each makes its own.",
+        description="Whether requests reuse connections, or each opens a new one.",
         choices=("off", "on"),
     ),
     AxisDefinition(
         name=VARIANT_AXIS,
-        description="What else tells outputs apart, in their user's own words.",
+        description="A label that distinguishes outputs, in the user's own words.",
     ),
 )
 
@@ -91,7 +91,7 @@ class Imported:
     name = NAME
     version = 1
     timed = False
-    description = "Figures that others measured, pasted from their tools' outputs."
+    description = "Results measured elsewhere, pasted from the output of their tools."
     parameters = GivenEnvironment
 
     def __init__(self, axes: Iterable[AxisDefinition], metrics: Iterable[MetricDefinition]) -> None:

@@ -9,20 +9,22 @@ from podmeter.domain.measurement import Direction, MetricDefinition, Unit, durat
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-REQUEST_P50 = duration("request_p50", "Time that 50 of a hundred requests kept below.")
+REQUEST_P50 = duration("request_p50", "50 % of the requests were faster than this.")
 TRANSACTIONS = MetricDefinition(
     name="transactions_per_second",
     unit=Unit.PER_SECOND,
     direction=Direction.HIGHER,
-    description="Requests of netperf that were answered in a second, one after another.",
+    description="netperf transactions per second, one after another.",
 )
-TRANSACTION_P99 = duration("transaction_p99", "Time that 99 of 100 requests of netperf kept below.")
+TRANSACTION_P99 = duration(
+    "transaction_p99", "99 % of netperf's transactions were faster than this."
+)
 #: A transaction is one request and its answer, one after another on a connection.
 TRANSACTION_TIMES = (
-    duration("transaction_mean", "Mean time of a transaction, there and back."),
+    duration("transaction_mean", "Mean round-trip time of a transaction."),
     duration("transaction_min", "Time of the fastest transaction."),
-    duration("transaction_p50", "Time that 50 of 100 transactions stayed below."),
-    duration("transaction_p90", "Time that 90 of 100 transactions stayed below."),
+    duration("transaction_p50", "50 % of the transactions were faster than this."),
+    duration("transaction_p90", "90 % of the transactions were faster than this."),
     TRANSACTION_P99,
     duration("transaction_max", "Time of the slowest transaction."),
 )

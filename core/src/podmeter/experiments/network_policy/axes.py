@@ -16,8 +16,8 @@ ON = "on"
 
 POLICIES = AxisDefinition(
     name="policies",
-    description="NetworkPolicies of the server's pod that do not match its requests, besides the "
-    "one that does; 0 is no policy at all.",
+    description="Number of NetworkPolicies that select the server's pod and do not match its "
+    "requests, in addition to the one that does; 0 means no policy at all.",
     minimum=0,
     maximum=5_000,
     default=(0, 10, 50, 100, 200),
@@ -26,14 +26,14 @@ POLICIES = AxisDefinition(
 )
 RESPONSE_SIZE = AxisDefinition(
     name="response_size",
-    description="Bytes of an answer, in units of 1,024.",
+    description="Size of a response, in KiB or MiB.",
     choices=tuple(BYTES),
     default=tuple(BYTES),
     role=AxisRole.ORDERED,
 )
 KEEP_ALIVE = AxisDefinition(
     name="keep_alive",
-    description="Whether requests come over kept connections; else each makes its own.",
+    description="Whether requests reuse connections, or each opens a new one.",
     choices=("off", ON),
     default=("off", ON),
     role=AxisRole.APART,

@@ -35,8 +35,8 @@ class NetworkPolicy(Kind):
     timed = False
     search_words = ("网络策略",)
     description = (
-        "What NetworkPolicies cost a request, by their number and the size of the answer, and how "
-        "long they take until they are enforced."
+        "Cost of NetworkPolicies per request, by their number and the size of the response, "
+        "and how long they take to be enforced."
     )
     metrics = metrics.METRICS
     parameters = NetworkPolicyParameters

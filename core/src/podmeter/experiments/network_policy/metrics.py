@@ -20,46 +20,46 @@ def _cost(name: str, source: MetricDefinition, description: str) -> MetricDefini
 
 REQUEST_MEAN = duration(
     "request_mean",
-    "Mean time of a request, until its whole answer was read.",
+    "Mean time of a request, until the last byte of its response.",
     main=True,
 )
 POLICY_COST = _cost(
     "policy_cost",
     REQUEST_MEAN,
-    "How much longer a request takes on average than without any policy, for answers of the same "
+    "Additional mean time of a request compared with no policy, for responses of the same "
     "size in the same rounds; may be negative.",
 )
-REQUEST_MEDIAN = duration("request_median", "Time that half of the requests kept below.")
+REQUEST_MEDIAN = duration("request_median", "50 % of the requests were faster than this.")
 POLICY_COST_MEDIAN = _cost(
     "policy_cost_median",
     REQUEST_MEDIAN,
-    "How much longer the median request takes than without any policy, for answers of the same "
+    "Additional median time of a request compared with no policy, for responses of the same "
     "size in the same rounds; may be negative.",
 )
-REQUEST_P90 = duration("request_p90", "Time that 90 of a hundred requests kept below.")
-REQUEST_P99 = duration("request_p99", "Time that 99 of a hundred requests kept below.")
+REQUEST_P90 = duration("request_p90", "90 % of the requests were faster than this.")
+REQUEST_P99 = duration("request_p99", "99 % of the requests were faster than this.")
 REQUEST_RATE = MetricDefinition(
     name="request_rate",
     unit=Unit.PER_SECOND,
     direction=Direction.NONE,
-    description="Requests that were sent in a second, each when its time had come.",
+    description="Requests sent per second, each at its scheduled time.",
 )
 POLICY_CONVERGENCE = duration(
     "policy_convergence",
-    "From the API server's answer to the creation of the last policy until all are enforced: the "
-    "last one lets in what it is for, and what no policy lets in is refused.",
+    "Time from the API server's response to the creation of the last policy until all "
+    "policies are enforced: allowed clients get a response, and others are denied.",
     main=True,
     # The cluster is asked some ten times a second.
     noise=0.2,
 )
 POLICY_READY = duration(
-    "policy_ready", "From beginning to create the policies until all are enforced."
+    "policy_ready", "Time from the start of creating the policies until all are enforced."
 )
 POLICY_CREATE_RATE = MetricDefinition(
     name="policy_create_rate",
     unit=Unit.PER_SECOND,
     direction=Direction.HIGHER,
-    description="NetworkPolicies that the API server took in a second.",
+    description="NetworkPolicies that the API server accepted per second.",
 )
 
 METRICS = (

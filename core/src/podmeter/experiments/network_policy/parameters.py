@@ -25,21 +25,21 @@ class NetworkPolicyParameters(BaseModel):
     )
     requests_per_second: Annotated[int, Field(ge=1, le=20_000)] = Field(
         default=1000,
-        description="How many are sent in a second, whether or not answers have come; more than "
-        "half of what the path takes is refused.",
+        description="Number of requests sent per second, whether or not responses have "
+        "arrived. More than half of the path's maximum is rejected.",
     )
     megabits_per_second: Annotated[int, Field(ge=1, le=100_000)] = Field(
         default=1000,
-        description="How much of answers is asked for in a second: large ones are sent for less "
-        "often.",
+        description="Amount of response data requested per second: large responses are "
+        "requested less often.",
     )
     convergence_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
         default=60, description="Longest wait until policies are enforced, or not any more."
     )
     read_rules: bool = Field(
         default=True,
-        description="Whether the server's node is looked at for the place of the policy that "
-        "matches and for dropped packets, which takes host access.",
+        description="Whether to read the position of the matching policy and the dropped "
+        "packets on the server's node. Needs host access.",
     )
 
     def rate(self, body_bytes: int) -> int:

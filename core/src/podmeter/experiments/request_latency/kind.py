@@ -58,8 +58,8 @@ class RequestLatency(Kind):
     timed = False
     search_words = ("请求延迟",)
     description = (
-        "How long one HTTP request takes over each path: name look-up, connection, first byte, "
-        "whole answer; and which replica of a Service answers."
+        "Time of one HTTP request over each path: name lookup, connection, first byte, whole "
+        "response; and which replica of a Service responds."
     )
     metrics = metrics.METRICS
     parameters = RequestLatencyParameters

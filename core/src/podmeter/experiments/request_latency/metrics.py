@@ -11,8 +11,8 @@ LATENCY_ADDED = MetricDefinition(
     name="request_latency_added",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="How much longer a request takes than from pod to pod of the same run; may be "
-    "negative.",
+    description="Additional time of a request compared with pod to pod in the same run; may "
+    "be negative.",
     derivation=Derivation(source=request_times.TOTAL_MEAN.name, axis="path", baseline=Path.POD_POD),
 )
 METRICS = (

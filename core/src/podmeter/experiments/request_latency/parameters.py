@@ -36,29 +36,28 @@ class RequestLatencyParameters(BaseModel):
     )
     placement: Literal["server-node", "client-node", "all-nodes"] = Field(
         default="server-node",
-        description="Where the servers sit: all on the server's node, all on the client's, or by "
-        "turns on all nodes, the server's first.",
+        description="Where the servers run: all on the server's node, all on the client's "
+        "node, or distributed over all nodes, starting with the server's node.",
     )
     port: Annotated[int, Field(ge=1024, le=65535)] = Field(
         default=8000, description="Port of the servers and of their Service."
     )
     host_name: Annotated[_HostName | None, NamesHost()] = Field(
         default=None,
-        description="Name that is asked for, as the header Host; what the client was given if not "
-        "given. The cluster's owner must allow it (allow_host_names).",
+        description="Host name of the requests, sent in the header Host. Default: the host "
+        "of the URL. The cluster's owner must allow it (allow_host_names).",
     )
     ingress_class: _ClassName | None = Field(
         default=None,
-        description="IngressClass of the Ingress on paths through one; the cluster's default class "
-        "if not given.",
+        description="IngressClass for the Ingress paths. Default: the cluster's default class.",
     )
     ingress_address: Annotated[IPv4Address | None, NamesHost()] = Field(
         default=None,
-        description="Where the Ingress's controller is asked; the address that it writes into the "
-        "Ingress's status if not given. The cluster's owner must allow it (allow_host_names).",
+        description="Address of the ingress controller. Default: the address in the "
+        "Ingress's status. The cluster's owner must allow it (allow_host_names).",
     )
     ingress_port: Annotated[int, Field(ge=1, le=65535)] = Field(
-        default=80, description="Port at which the Ingress's controller is asked."
+        default=80, description="Port of the ingress controller."
     )
     body_bytes: Annotated[int, Field(ge=1, le=4000)] = Field(
         default=74, description="Bytes of an answer, without its head."
@@ -69,5 +68,6 @@ class RequestLatencyParameters(BaseModel):
     )
     first_counts: bool = Field(
         default=False,
-        description="Whether a trial's first request counts; if not, one more is made.",
+        description="Whether the first request of a trial counts. If not, one more request "
+        "is made.",
     )

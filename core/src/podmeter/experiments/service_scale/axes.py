@@ -55,7 +55,7 @@ TARGETED = (Probe.QPS, Probe.QPS_KEEPALIVE, Probe.LATENCY)
 
 SERVICE_TYPE = AxisDefinition(
     name="service_type",
-    description="How the Services are reached.",
+    description="Type of the Services.",
     choices=(ServiceType.CLUSTER_IP, ServiceType.NODE_PORT),
     default=(ServiceType.CLUSTER_IP,),
     staged=True,
@@ -63,7 +63,7 @@ SERVICE_TYPE = AxisDefinition(
 )
 SERVICES = AxisDefinition(
     name="services",
-    description="Services added to those that the cluster has.",
+    description="Number of Services added to the existing ones of the cluster.",
     minimum=1,
     maximum=60_000,
     default=(10, 1000, 5000, 10_000, 15_000, 20_000, 30_000),
@@ -74,7 +74,8 @@ SERVICES = AxisDefinition(
 )
 CLIENT = AxisDefinition(
     name="client",
-    description="Where the client is: a pod on another node than the backend, or outside.",
+    description="Where the client runs: in a pod on another node than the backend, or "
+    "outside the cluster.",
     choices=tuple(Client),
     default=(Client.OTHER_NODE,),
     role=AxisRole.APART,

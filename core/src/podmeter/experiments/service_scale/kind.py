@@ -50,7 +50,7 @@ class ServiceScale(Kind):
     version = 8
     timed = False
     search_words = ("规模",)
-    description = "What each further Service costs, by kube-proxy mode and position in its chain."
+    description = "Cost of additional Services, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
     parameters = ServiceScaleParameters
     tools = (ab.TOOL, curl.TOOL, iptables.TOOL, nft.TOOL)

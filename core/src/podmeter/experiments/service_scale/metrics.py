@@ -36,128 +36,131 @@ QPS = _metric(
     "requests_per_second",
     Unit.PER_SECOND,
     Direction.HIGHER,
-    "HTTP requests answered in a second.",
+    "HTTP requests completed per second.",
     main=True,
 )
 QPS_LOSS = _loss(
     "requests_loss",
     QPS,
-    "Requests per second lost against the backend's own address on the same rung in the same "
-    "round: what the Service costs; may be negative.",
+    "Requests per second lost compared with the backend's own address at the same rung in "
+    "the same round: the cost of the Service. May be negative.",
 )
 REQUEST_MEAN = duration("ab_request_mean", "Mean time of one request while ab keeps the load up.")
 
 TOTAL_LOSS = _loss(
     "latency_loss",
     request_times.TOTAL_MEAN,
-    "How much longer a request takes than one to the backend's own address on the same rung in the "
-    "same round; may be negative.",
+    "Additional time of a request compared with the backend's own address at the same rung "
+    "in the same round; may be negative.",
 )
 RULE_ADD = duration(
-    "rule_add", "Mean time to add one rule, the wait for the lock apart.", main=True
+    "rule_add", "Mean time to add one rule, without the wait for the lock.", main=True
 )
-RULE_DELETE = duration("rule_delete", "Mean time to delete one rule, the wait for the lock apart.")
+RULE_DELETE = duration(
+    "rule_delete", "Mean time to delete one rule, without the wait for the lock."
+)
 LOCK_WAIT = duration(
     "xtables_lock_wait", "Mean wait for the xtables lock; iptables-legacy only.", noise=10e-6
 )
 
 SERVICE_CONVERGENCE = duration(
     "service_convergence",
-    "From the API server's answer to the creation of one Service until it answers the client: "
-    "without the API's own time.",
+    "Time from the API server's response to the creation of one Service until it responds to "
+    "the client; excludes the API's own time.",
     main=True,
     noise=0.05,
 )
 SERVICE_READY = duration(
-    "service_ready", "From creating one Service until it answers the client.", main=True
+    "service_ready", "Time from creating one Service until it responds to the client.", main=True
 )
 SERVICE_REMOVAL = duration(
     "service_removal_convergence",
-    "From the API server's answer to the removal of one Service until new connections to it fail: "
-    "without the API's own time.",
+    "Time from the API server's response to the removal of one Service until new connections "
+    "to it fail; excludes the API's own time.",
     main=True,
     noise=0.05,
 )
 SERVICE_GONE = duration(
-    "service_gone", "From beginning to remove one Service until new connections to it fail."
+    "service_gone", "Time from the start of removing one Service until new connections to it fail."
 )
 REMOVAL_RESOLUTION = _metric(
     "removal_resolution",
     Unit.SECONDS,
     Direction.NONE,
-    "How much shorter the removal of a Service may have been: from the last connection that "
-    "succeeded until the first that failed for good.",
+    "Uncertainty of the removal time: from the last successful connection until the first "
+    "one after which all failed.",
 )
 
 CREATE_RATE = _metric(
     "service_create_rate",
     Unit.PER_SECOND,
     Direction.HIGHER,
-    "Services, each with its EndpointSlice, that the API server took in a second.",
+    "Services with their EndpointSlices that the API server accepted per second.",
 )
 RULES_CONVERGENCE = duration(
     "rules_convergence",
-    "From the API server's answer to the creation of the last of a rung's Services until the "
-    "kernel of every node holds their rules and the last one answers: without the API's own time.",
+    "Time from the API server's response to the creation of a rung's last Service until the "
+    "kernel of every node holds the rules and the last Service responds; excludes the API's "
+    "own time.",
     main=True,
     # The nodes are looked at twice a second.
     noise=0.5,
 )
 CONVERGENCE = duration(
     "convergence",
-    "From beginning to create a rung's Services until the kernel of every node holds their rules "
-    "and the last one answers.",
+    "Time from the start of creating a rung's Services until the kernel of every node holds "
+    "their rules and the last Service responds.",
     main=True,
 )
 SERVICES_TOTAL = _metric(
-    "services_total", Unit.COUNT, Direction.NONE, "Services in the cluster, Podmeter's included."
+    "services_total", Unit.COUNT, Direction.NONE, "Services in the cluster, including Podmeter's."
 )
 IPTABLES_RULES = _metric(
     "iptables_rules",
     Unit.COUNT,
     Direction.LOWER,
-    "Rules of all iptables tables; on the nodes with the least and the most of them.",
+    "Rules in all iptables tables, on the nodes with the fewest and the most rules.",
 )
 NFTABLES_RULES = _metric(
     "nftables_rules",
     Unit.COUNT,
     Direction.LOWER,
-    "Rules in kube-proxy's nftables table, the elements of its maps apart; on the nodes with the "
-    "least and the most of them.",
+    "Rules in kube-proxy's nftables table, without the elements of its maps, on the nodes "
+    "with the fewest and the most rules.",
 )
 NFTABLES_ELEMENTS = _metric(
     "nftables_map_elements",
     Unit.COUNT,
     Direction.NONE,
-    "Elements of the verdict map that kube-proxy finds Services in; on the nodes with the least "
-    "and the most of them.",
+    "Elements of the verdict map in which kube-proxy looks up Services, on the nodes with "
+    "the fewest and the most elements.",
 )
 IPVS_VIRTUAL = _metric(
     "ipvs_virtual_servers",
     Unit.COUNT,
     Direction.NONE,
-    "Virtual servers of IPVS, one for each address and port of a Service; on the nodes with the "
-    "least and the most of them.",
+    "IPVS virtual servers, one for each address and port of a Service, on the nodes with the "
+    "fewest and the most.",
 )
 IPVS_REAL = _metric(
     "ipvs_real_servers",
     Unit.COUNT,
     Direction.NONE,
-    "Real servers of IPVS, one for each backend of a virtual one; on the nodes with the least and "
-    "the most of them.",
+    "IPVS real servers, one for each backend of a virtual server, on the nodes with the "
+    "fewest and the most.",
 )
 #: What versions 1 and 2 counted, by one name for things that are not alike.
 RULES = _metric(
     "kernel_rules",
     Unit.COUNT,
     Direction.LOWER,
-    "Rules, or virtual servers, on the client's node; until version 2.",
+    "Rules or virtual servers on the client's node; recorded until version 2.",
 )
 MAP_ELEMENTS = _metric(
     "map_elements",
     Unit.COUNT,
     Direction.NONE,
-    "Elements of kube-proxy's verdict map on the client's node; until version 2.",
+    "Elements of kube-proxy's verdict map on the client's node; recorded until version 2.",
 )
 
 METRICS = (

@@ -20,7 +20,7 @@ class ServiceScaleParameters(BaseModel):
         description="Node of the client, whose chains are read; the first by name if not given.",
     )
     backend_node: NodeName = Field(
-        default=None, description="Node of the one backend; the next by name if not given."
+        default=None, description="Node of the backend. Default: the next node by name."
     )
     requests: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
         default=20_000,
@@ -28,16 +28,18 @@ class ServiceScaleParameters(BaseModel):
         "never by time. In less than half a second CPU cannot be told.",
     )
     keepalive_requests: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
-        default=60_000, description="Requests of one ab trial over connections that are kept."
+        default=60_000, description="Number of requests in one ab trial with keep-alive."
     )
     concurrency: Annotated[int, Field(ge=1, le=10_000)] = Field(
-        default=100, description="Requests that ab keeps under way at a time."
+        default=100, description="Number of concurrent requests of ab."
     )
     latency_requests: Annotated[int, Field(ge=2, le=10_000)] = Field(
-        default=20, description="Single requests of one latency trial, besides the discarded first."
+        default=20,
+        description="Number of single requests in one latency trial, in addition "
+        "to the first, which is discarded.",
     )
     rule_changes: Annotated[int, Field(ge=1, le=1000)] = Field(
-        default=5, description="Times a rule is added and deleted in one trial."
+        default=5, description="How often a rule is added and deleted in one trial."
     )
     body_bytes: Annotated[int, Field(ge=1, le=4000)] = Field(
         default=612, description="Bytes of the backend's answer; nginx's own first page has 612."
@@ -49,33 +51,34 @@ class ServiceScaleParameters(BaseModel):
 
     mode_switch_from: Annotated[int, Field(ge=1, le=60_000)] | None = Field(
         default=None,
-        description="On rungs of at least so many Services a switch to the block's mode is timed "
-        "while they stand, until the last of them answers; on none if not given.",
+        description="On rungs with at least this many Services, Podmeter also times a switch "
+        "to the block's mode, until the last Service responds. Default: no rung.",
     )
 
     services_stay: bool = Field(
         default=False,
-        description="Services and pods stay while kube-proxy's mode is switched: the ladder is "
-        "climbed in one block and descended in the next, which takes half the time. The climb and "
-        "how long a switch takes are not measured then.",
+        description="Keep Services and pods while kube-proxy's mode is switched: one block "
+        "scales the ladder up and the next scales it down, which takes half the "
+        "time. The scale-up and the time of a switch are then not measured.",
     )
     rung_by_rung: bool = Field(
         default=False,
-        description="With services_stay: all rounds of a rung are measured, each in every mode, "
-        "before the next rung is climbed to, so that the ladder is climbed once, with more "
-        "switches. A run until decided gives each rung a share of its time. Faster where creating "
-        "Services takes longer than switching.",
+        description="With services_stay: measure all rounds of a rung, each in every mode, "
+        "before scaling up to the next rung. The ladder is scaled up once, with "
+        "more switches. A run until decided gives each rung a share of its time. "
+        "Faster if creating Services takes longer than switching.",
     )
 
     sync_period_seconds: Annotated[float, Field(ge=0.1, le=3600)] | None = Field(
         default=None,
-        description="kube-proxy's sync period in every mode that is measured, put back with the "
-        "mode; as it stands if not given.",
+        description="kube-proxy's sync period in every measured mode; restored together with "
+        "the mode. Default: unchanged.",
     )
     min_sync_period_seconds: Annotated[float, Field(ge=0.1, le=3600)] | None = Field(
         default=None,
-        description="The least time between two syncs of kube-proxy (minSyncPeriod), likewise; "
-        "until it is over, changes wait for each other.",
+        description="kube-proxy's minimum time between two syncs (minSyncPeriod), during "
+        "which it collects changes; restored together with the mode. Default: "
+        "unchanged.",
     )
 
     @model_validator(mode="after")

@@ -44,7 +44,7 @@ PROTOCOL = AxisDefinition(
 )
 STREAMS = AxisDefinition(
     name="streams",
-    description="Parallel connections, a thread each.",
+    description="Number of parallel connections, one thread each.",
     minimum=1,
     maximum=128,
     default=(1, 8),
@@ -59,7 +59,7 @@ class Throughput(Kind):
     version = 2
     timed = True
     search_words = ("吞吐量",)
-    description = "Bits per second that arrive over each path, by protocol and parallel streams."
+    description = "Throughput over each path, by protocol and number of parallel streams."
     metrics = metrics.METRICS
     parameters = ThroughputParameters
     tools = (iperf3.TOOL,)

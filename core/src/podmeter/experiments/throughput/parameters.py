@@ -22,13 +22,14 @@ class ThroughputParameters(BaseModel):
     )
     udp_bits_per_second: Annotated[int, Field(ge=0, le=10**12)] = Field(
         default=1_000_000_000,
-        description="UDP sending rate of all streams together in bit/s; 0 is unlimited. Keep it "
-        "above what the slowest path carries, or all paths look equal.",
+        description="UDP sending rate of all streams together, in bit/s; 0 is unlimited. Set "
+        "it above the capacity of the slowest path, otherwise all paths look "
+        "equal.",
     )
     datagram_bytes: Annotated[int, Field(ge=16, le=65507)] = Field(
         default=1400,
-        description="Payload of a UDP datagram; the default fits every encapsulation at MTU 1500 "
-        "but WireGuard, where 1392 does.",
+        description="Payload of a UDP datagram. At MTU 1500 the default fits every "
+        "encapsulation except WireGuard, which needs 1392.",
     )
     port: Annotated[int, Field(ge=1024, le=65535)] = Field(
         default=5201, description="Port of the servers, on the nodes' own network as well."

@@ -45,8 +45,8 @@ class Transport(Kind):
     timed = False
     search_words = ("传输",)
     description = (
-        "Bandwidth, message latency and CPU cost of TCP and UDP over each path, and which replica "
-        "of a Service answers."
+        "Bandwidth, message latency and CPU cost of TCP and UDP over each path, and how a "
+        "Service distributes connections to its replicas."
     )
     metrics = metrics.METRICS
     parameters = TransportParameters

@@ -48,13 +48,13 @@ class TransportParameters(BaseModel):
         "or latency goes to one, as both of its connections must meet the same.",
     )
     connections: Annotated[int, Field(ge=1, le=1000)] = Field(
-        default=100, description="Connections over the Service that are counted in one trial."
+        default=100, description="Number of connections to the Service that one trial counts."
     )
     listen_port: _Port = Field(
         default=4000, description="Port that the servers listen on, on the nodes' own network too."
     )
     data_port: _Port = Field(
-        default=4001, description="Port that a test's own traffic goes to, TCP and UDP."
+        default=4001, description="Port for the test's own traffic, TCP and UDP."
     )
 
     @model_validator(mode="after")

@@ -57,7 +57,7 @@ def _contender(one: Contender) -> list[str]:
             markdown.table(
                 ["field that differs", "baseline", "contender", "follows from"],
                 [
-                    [d.field, str(d.baseline), str(d.contender), d.axis or "nothing compared"]
+                    [d.field, str(d.baseline), str(d.contender), d.axis or "no compared axis"]
                     for d in one.gate.differences
                 ],
             )

@@ -74,9 +74,9 @@ def cluster_as_markdown(found: SharedCluster) -> str:
     """To read: its modes, its noise floor, what was found there last."""
     hosts = {True: "nodes are one machine", False: "nodes are machines of their own"}
     facts = [
-        f"Kubernetes {found.kubernetes_version or 'not known'}, {found.nodes} nodes",
+        f"Kubernetes {found.kubernetes_version or 'unknown'}, {found.nodes} nodes",
         *([] if found.shared_host is None else [hosts[found.shared_host]]),
-        *(f"{one.axis}: {one.observed or one.unclear or 'not known'}" for one in found.modes),
+        *(f"{one.axis}: {one.observed or one.unclear or 'unknown'}" for one in found.modes),
     ]
     rows = [
         [
@@ -136,7 +136,7 @@ def _runs(runs: Sequence[SharedRun]) -> list[str]:
     parts = [markdown.heading("Latest runs")] if runs else []
     for one in runs:
         ended = "" if one.finished_at is None else f", {rfc3339(one.finished_at)}"
-        said = ["Nothing that its trials can tell."]
+        said = ["Its trials show no result."]
         if one.headline is not None:
             said = [each.en for each in one.headline.every]
         parts += [markdown.heading(f"{one.name}: {one.outcome}{ended}", 3), markdown.bullets(said)]

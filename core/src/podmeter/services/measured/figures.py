@@ -39,11 +39,9 @@ NO_BASELINE, TWO_NICS = "no_baseline_case", "two_nics"
 BOTH_AS_OFFERED, BASELINE_AS_OFFERED = "both_as_offered", "baseline_as_offered"
 _WARNINGS = {
     NO_BASELINE: "the run has no counted trials to relate this case to",
-    TWO_NICS: "the two went over different NICs, so their difference is no loss",
-    BOTH_AS_OFFERED: "both got all that was offered, so nothing is told",
-    BASELINE_AS_OFFERED: (
-        "what it is set against got all that was offered: the loss is no smaller"
-    ),
+    TWO_NICS: "the two used different NICs, so their difference is not a loss",
+    BOTH_AS_OFFERED: "both reached the offered rate, so there is no difference to report",
+    BASELINE_AS_OFFERED: ("the baseline reached the offered rate: the loss is at least this large"),
 }
 _OF_STATISTICS = frozenset(one.value for one in WarningCode)
 

@@ -28,8 +28,8 @@ OVERHEAD = MetricDefinition(
     name="overhead",
     unit=Unit.SECONDS,
     direction=Direction.LOWER,
-    description="From a trial's start until it was stored, less the measuring tool's own time and "
-    "the way to its rung.",
+    description="Time from a trial's start until it was stored, without the measuring tool's "
+    "own time and the scale-up to its rung.",
 )
 
 

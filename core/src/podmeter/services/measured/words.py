@@ -25,7 +25,7 @@ SHAPES = {
 VERDICTS = ("better", "worse", "same", "undecided")
 REASONS = {
     "clear_effect": "a clear effect",
-    "small_effect": "it differs, by less than what matters",
+    "small_effect": "the difference is smaller than what matters",
     "within_threshold": "the whole interval is within the noise threshold",
     "no_trials": "a side has no counted trials",
     "no_common_round": "no round has trials of both sides",
@@ -33,15 +33,15 @@ REASONS = {
     "one_block": "each side was set up once, and one block says nothing of another",
     "too_few_rounds": "too few rounds for a verdict between blocks",
     "noise_floor_unknown": "how far the cluster differs from itself between runs is not known",
-    "noise_floor_thin": "the noise floor rests on too few runs, or on too short a time",
-    "within_noise_floor": "the cluster differs from itself by as much between runs",
+    "noise_floor_thin": "the noise floor is based on too few runs, or on too short a time",
+    "within_noise_floor": "the difference is within the cluster's noise floor between runs",
     "many_comparisons": "not clear enough among so many comparisons",
     "no_repetitions": "published without repetitions, which cannot be tested against",
     "at_offered_rate": "at the offered rate: no more was sent, so how much more is carried is open",
     "rounds_disagree": "a round shows the opposite",
     "near_threshold": "the effect is near the noise threshold",
     "interval_too_wide": (
-        "the interval is neither surely within the threshold nor surely beyond it"
+        "the interval is too wide: neither clearly within the threshold nor clearly beyond it"
     ),
 }
 

@@ -79,7 +79,8 @@ def _document(name: str, mode: str | None) -> dict[str, Any]:
     return {
         "name": f"Noise floor: {what}",
         "kind": name,
-        "description": "The same on both arms: what they differ by is the cluster's own noise.",
+        "description": "Both groups are the same: any difference between them is the "
+        "cluster's noise.",
         "axes": {**rolled, ARM: _ARMS, **axes},
         "repetition": {"profile": Profile.QUICK.value},
     }

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 VERDICTS = {
     OurVerdict.HOLDS: "holds",
     OurVerdict.DOES_NOT_HOLD: "does not hold",
-    OurVerdict.CANNOT_BE_TOLD: "cannot be told",
+    OurVerdict.CANNOT_BE_TOLD: "unknown",
 }
 PUBLISHED = {
     ClaimVerdict.HOLDS: "holds",
@@ -35,13 +35,13 @@ PUBLISHED = {
 WHY_NOT = {
     WhyNot.NO_FIGURES: "the article shows no figures of it",
     WhyNot.OWN_ARITHMETIC: "it is about how the article's own figures follow from each other",
-    WhyNot.NO_METRIC: "its figures are no metric of Podmeter's",
-    WhyNot.NOT_MEASURED: "nothing was measured at these points",
+    WhyNot.NO_METRIC: "Podmeter has no metric for its figures",
+    WhyNot.NOT_MEASURED: "these cases were not measured",
     WhyNot.TWO_RUNS: "its two sides were measured in two runs",
     WhyNot.NOT_COMPARED: "its two sides cannot be compared",
     WhyNot.FEW_TRIALS: "there are too few trials",
     WhyNot.UNDECIDED: "the comparison does not decide it",
-    WhyNot.ACROSS: "the interval reaches across the claim's limit",
+    WhyNot.ACROSS: "the interval includes the claim's limit",
 }
 #: What these give is so many times something.
 TIMES = (How.RATIO, How.NEXT)

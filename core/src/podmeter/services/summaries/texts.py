@@ -100,7 +100,7 @@ def _loss(row: Projected) -> str:
         return f"{where} has no loss of {source} against {other}: {words.warnings(row)}"
     verb = _LOSS_VERBS[row.verdict or "undecided"]
     if share.low is None or share.high is None:
-        verb = "has too few trials to tell its loss against"
+        verb = "has too few trials for its loss against"
     return f"{where} {verb} {other}: loss {words.share(share)} of {source}"
 
 
@@ -124,9 +124,9 @@ def _curves(pair: CurvePair) -> str:
     if crossing is not None:
         leads = other if crossing.holds("contender_leads_after") else first
         between = f"{crossing.low:g} and {crossing.high:g} {pair.axis}"
-        return f"{leads} takes the lead in {where} between {between}"
+        return f"{leads} becomes better in {where} between {between}"
     if not pair.degrades_more:
-        return f"{first} and {other} change alike, or unclearly, in {where}"
+        return f"{first} and {other} change by a similar or unclear amount in {where}"
     loser, keeper = (first, other) if pair.degrades_more == "baseline" else (other, first)
     return (
         f"{loser} degrades more than {keeper} in {where} from {pair.xs[0]:g} to {pair.xs[-1]:g} "
@@ -152,15 +152,17 @@ def _link(code: str, metric: str, point: Point, link: LinkEvidence) -> str:
             f"best {figures}, {p}"
         )
     reason = words.REASONS[link.reason]
-    return f"no link stands out of {link.links} in {among} ({reason}): {member} has {figures}"
+    return (
+        f"no link of {link.links} is clearly slower in {among} ({reason}): {member} has {figures}"
+    )
 
 
 def _same(mtus: PathMtuEvidence) -> str:
     return (
-        f"with {mtus.contender_value} and {mtus.baseline_value} alike the path MTU is "
-        f"{mtus.baseline_mtu}{_where(mtus.cases)}, although packets are wrapped in "
-        f"{mtus.contender_overhead} and {mtus.baseline_overhead} bytes: their size is no part of "
-        f"what the two differ by"
+        f"the path MTU is {mtus.baseline_mtu} with both {mtus.contender_value} and "
+        f"{mtus.baseline_value}{_where(mtus.cases)}, although encapsulation adds "
+        f"{mtus.contender_overhead} and {mtus.baseline_overhead} bytes: packet size does not "
+        f"explain a difference between them"
     )
 
 
@@ -172,26 +174,26 @@ def _differ(mtus: PathMtuEvidence) -> str:
     ]
     more = "more" if mtus.ratio > 1 else "less"
     return (
-        f"with {mtus.contender_value} the path MTU is {mtus.contender_mtu}, with "
-        f"{mtus.baseline_value} {mtus.baseline_mtu}{_where(mtus.cases)}: of a full TCP packet "
-        f"{plain[0]} and {plain[1]} are payload ({timestamped[0]} and {timestamped[1]} with "
-        f"timestamps), so at the same packet rate {mtus.contender_value} carries "
-        f"{words.plain(abs(mtus.ratio - 1), Unit.RATIO)} {more} by packet size alone"
+        f"the path MTU is {mtus.contender_mtu} with {mtus.contender_value} and "
+        f"{mtus.baseline_mtu} with {mtus.baseline_value}{_where(mtus.cases)}. Of a full TCP "
+        f"packet, {plain[0]} and {plain[1]} are payload ({timestamped[0]} and {timestamped[1]} "
+        f"with timestamps). At the same packet rate, {mtus.contender_value} carries "
+        f"{words.plain(abs(mtus.ratio - 1), Unit.RATIO)} {more} because of packet size alone"
     )
 
 
 def _of_room(code: str, room: PodMtuEvidence) -> str:
-    wrapped = "not wrapped"
+    wrapped = "no encapsulation"
     if room.wrapped_in:
-        wrapped = f"wrapped in {room.overhead} bytes of {room.wrapped_in}"
-    facts = f"by their route {wrapped}, over a NIC of MTU {room.nic_mtu}"
-    begun = f"the MTU of pods is {room.pod_mtu}{_where(room.cases)}, {room.difference} bytes "
+        wrapped = f"{room.overhead} bytes of {room.wrapped_in} encapsulation"
+    facts = f"their route: {wrapped}, over a NIC with MTU {room.nic_mtu}"
+    mtu = f"the pods' MTU of {room.pod_mtu}{_where(room.cases)}"
     if code == "mtu_too_large":
         return (
-            f"{begun}larger than what leaves their node whole ({facts}): full packets are "
-            f"fragmented or dropped"
+            f"{mtu} is {room.difference} bytes too large ({facts}): full packets are fragmented "
+            f"or dropped"
         )
-    return f"{begun}smaller than it could be ({facts})"
+    return f"{mtu} could be {room.difference} bytes larger ({facts})"
 
 
 def _where(cases: _Cases) -> str:
