@@ -34,6 +34,10 @@ from podmeter_api.marks.schemas import Marks
 class _ExperimentFields(BaseModel):
     id: uuid.UUID
     name: str
+    slug: str = Field(
+        description="made of the name it had first; the organization has it once, and paths take "
+        "it like the id"
+    )
     kind: KindName
     version: int
     created_at: Moment
@@ -168,6 +172,9 @@ class LeftOutView(BaseModel):
 class PlanView(PlannedMatrix):
     """What an experiment would do, before anything runs."""
 
+    spec: ExperimentSpec | None = Field(
+        description="the experiment as it would be kept, its defaults included"
+    )
     access: list[Access] = Field(description="how close to the nodes the cases need to come")
     capability: Capability = Field(
         description="the greatest that it takes in a cluster (see GET /rbac)"
@@ -222,6 +229,7 @@ class PlanView(PlannedMatrix):
         """
         return cls(
             **cls.fields_of(plan),
+            spec=plan.written,
             access=sorted(access(plan)),
             capability=capability(plan),
             around_seconds=plan.around_seconds,

@@ -98,6 +98,12 @@ SENTENCES = {
     "experiment_changed_meanwhile": (
         "the experiment was changed meanwhile; its version is now {version}"
     ),
+    "experiment_already_there": (
+        "an experiment with this slug exists; its version is {version}. Update it with If-Match"
+    ),
+    "slug_malformed": (
+        "a slug has small letters and digits, parted by single hyphens, and is no id; as '{slug}'"
+    ),
     "runs_of_two_experiments": "the two are not runs of one experiment",
     "runs_not_finished": "one of the two runs has not ended yet",
     "marks_changed_meanwhile": (
@@ -201,6 +207,11 @@ SENTENCES = {
         "say in If-Match which version the change is based on: the ETag that a GET gave, which is "
         'the `version` in quotes, such as "3"; * is any'
     ),
+    "precondition_missing": (
+        "send If-None-Match: * to create the experiment, or If-Match with its ETag to update it"
+    ),
+    "precondition_both": "send If-Match or If-None-Match, not both",
+    "none_match_any": "If-None-Match takes * alone: create, unless it exists",
     "header_missing": "missing",
     "parameter_unknown": "the operation does not have such a query parameter",
     "parameter_unknown_known": "not a parameter here; it takes {known}",
