@@ -89,7 +89,7 @@ def test_the_verdicts_that_both_runs_decided_otherwise_are_told(lab: Lab) -> Non
     assert found["environment"] == []
     # A turned verdict says nothing of the two runs: without a noise floor nothing is decided.
     assert found["moved"]["figures"] == []
-    assert found["moved"]["tally"]["inconclusive"] == 4
+    assert found["moved"]["tally"]["undecided"] == 4
     assert found["moved"]["gate"] == "comparable"
 
 

@@ -56,7 +56,7 @@ def test_modes_inside_one_run(admin: TestClient, sessions: Sessions) -> None:
     assert (slow["level"], slow["method"], slow["rounds"]) == ("block", "covariate_t", 6)
     assert slow["looked_at"] == 2
     assert slow["p"] < slow["adjusted_p"] < 0.04
-    assert found["node-node", "tcp", 1]["verdict"] in ("same", "inconclusive")
+    assert found["node-node", "tcp", 1]["verdict"] in ("same", "undecided")
     assert contender["tally"]["worse"] == 1
     read = admin.get(answer.headers["location"])
     assert read.json() == {**answer.json(), "outdated": False}
@@ -124,7 +124,7 @@ def test_two_clusters_are_confounded(admin: TestClient, sessions: Sessions) -> N
     assert contender["gate"]["verdict"] == "confounded"
     against = [one["field"] for one in contender["gate"]["differences"] if one["axis"] is None]
     assert against == ["nodes.acme-worker-1.kernel", "nodes.acme-worker-2.kernel"]
-    assert contender["tally_all"]["inconclusive"] + contender["tally_all"]["same"] == 8
+    assert contender["tally_all"]["undecided"] + contender["tally_all"]["same"] == 8
 
 
 def test_other_parameters_confound(admin: TestClient, sessions: Sessions) -> None:
@@ -224,7 +224,7 @@ def test_between_runs_nothing_is_called_different(admin: TestClient, sessions: S
     assert {one["reason"] for one in found} == {"noise_floor_unknown"}
     assert {one["level"] for one in found} == {"run"}
     assert all(one["ratio"]["low"] < 0.5 < one["ratio"]["high"] for one in found)
-    assert contender["tally"] == {"better": 0, "worse": 0, "same": 0, "inconclusive": 4}
+    assert contender["tally"] == {"better": 0, "worse": 0, "same": 0, "undecided": 4}
 
 
 def test_one_block_of_each_mode_decides_nothing(admin: TestClient, sessions: Sessions) -> None:
@@ -241,7 +241,7 @@ def test_one_block_of_each_mode_decides_nothing(admin: TestClient, sessions: Ses
     }
     (contender,) = admin.post(COMPARISONS, json=inside).json()["contenders"]
     (effect,) = (effect for pair in contender["pairs"] for effect in pair["effects"])
-    assert (effect["verdict"], effect["reason"]) == ("inconclusive", "one_block")
+    assert (effect["verdict"], effect["reason"]) == ("undecided", "one_block")
 
 
 def test_two_rungs_of_a_ladder_are_compared_by_the_rounds(
@@ -250,7 +250,7 @@ def test_two_rungs_of_a_ladder_are_compared_by_the_rounds(
     # Each round sets a rung up anew; ten trials on one of them are not ten pieces of evidence.
     for rounds, trials, told in (
         (6, 1, ("worse", "block", 6)),
-        (1, 10, ("inconclusive", "block", 1)),
+        (1, 10, ("undecided", "block", 1)),
     ):
         spec = service_scale(repetition={"trials": trials, "rounds": rounds})
         run_id = store(sessions, Measured(spec, ladder))

@@ -238,7 +238,7 @@ def test_modes_of_one_import_are_shown_beside_each_other_and_never_judged(
     ]
     assert contender["next_run"] is None
     effects = effects_of(found)
-    assert {one["verdict"] for one in effects} == {"inconclusive"}
+    assert {one["verdict"] for one in effects} == {"undecided"}
     assert {one["reason"] for one in effects} == {"one_block"}
     main = next(one for one in effects if one["metric"] == "throughput")
     assert main["ratio"]["value"] == pytest.approx(1266 / 493)
@@ -261,7 +261,7 @@ def test_many_outputs_of_one_paste_decide_nothing_either(admin: TestClient) -> N
         {"run_id": run["id"], "where": {"encapsulation": "vxlan"}},
         {"run_id": run["id"], "where": {"encapsulation": "native"}},
     )
-    assert {one["verdict"] for one in effects_of(found)} == {"inconclusive"}
+    assert {one["verdict"] for one in effects_of(found)} == {"undecided"}
     assert {one["p"] for one in effects_of(found)} == {None}
 
 
@@ -275,7 +275,7 @@ def test_losses_within_an_import_are_shown_and_not_judged(admin: TestClient) -> 
     (loss, _) = [one for one in report["losses"] if one["key"]["metric"] == "throughput_loss"]
     # What the article calls half: 56.7 %.
     assert loss["value"] == pytest.approx(1 - 493 / 1138)
-    assert (loss["verdict"], loss["parameters"]["reason"]) == ("inconclusive", "one_block")
+    assert (loss["verdict"], loss["parameters"]["reason"]) == ("undecided", "one_block")
 
 
 def test_an_import_stands_beside_what_was_measured(admin: TestClient, sessions: Sessions) -> None:
@@ -296,14 +296,14 @@ def test_an_import_stands_beside_what_was_measured(admin: TestClient, sessions: 
     assert fields["kind"]["baseline"] == "import"
     (effect,) = [one for one in effects_of(found) if one["metric"] == "throughput"]
     assert effect["baseline"]["values"] == [[pytest.approx(493 * MEBI)]]
-    assert (effect["verdict"], effect["p"]) == ("inconclusive", None)
+    assert (effect["verdict"], effect["p"]) == ("undecided", None)
     # And the other way round.
     found = compared(
         admin,
         {"run_id": str(measured), "where": {**where, "protocol": "tcp", "streams": 1}},
         {"run_id": imported["id"], "where": where},
     )
-    assert {one["verdict"] for one in effects_of(found)} == {"inconclusive"}
+    assert {one["verdict"] for one in effects_of(found)} == {"undecided"}
 
 
 def test_two_imports_name_what_was_said_differently(admin: TestClient) -> None:
@@ -315,7 +315,7 @@ def test_two_imports_name_what_was_said_differently(admin: TestClient) -> None:
     )
     fields = {each["field"] for each in found["contenders"][0]["gate"]["differences"]}
     assert fields == {"fingerprint", "parameters.cni", "parameters.cni_version"}
-    assert {each["verdict"] for each in effects_of(found)} == {"inconclusive"}
+    assert {each["verdict"] for each in effects_of(found)} == {"undecided"}
 
 
 def test_a_reference_may_be_its_baseline(admin: TestClient) -> None:
@@ -331,7 +331,7 @@ def test_a_reference_may_be_its_baseline(admin: TestClient) -> None:
     assert answer.status_code == 201, answer.text
     effect = next(one for one in effects_of(answer.json()) if one["metric"] == "throughput")
     assert effect["ratio"]["value"] == pytest.approx(1.0)
-    assert effect["verdict"] == "inconclusive"
+    assert effect["verdict"] == "undecided"
 
 
 def test_other_kinds_are_as_unlike_as_before(admin: TestClient, sessions: Sessions) -> None:

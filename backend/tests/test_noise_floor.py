@@ -120,7 +120,7 @@ def test_arms_are_compared_as_modes_are(admin: TestClient, sessions: Sessions) -
     for pair in contender["pairs"]:
         (effect,) = pair["effects"]
         assert (effect["level"], effect["rounds"]) == ("block", 6)
-        assert effect["verdict"] in ("same", "inconclusive")
+        assert effect["verdict"] in ("same", "undecided")
 
 
 def test_an_ordinary_run_alone_is_no_noise_floor_and_two_alike_are(
@@ -177,13 +177,13 @@ def test_two_runs_differ_by_more_than_the_cluster_does(
     assert used["first_at"] < used["last_at"]
 
 
-def test_two_runs_that_differ_as_the_cluster_does_are_inconclusive(
+def test_two_runs_that_differ_as_the_cluster_does_are_undecided(
     admin: TestClient, sessions: Sessions
 ) -> None:
     repeated(sessions, 8, 6, 10, 7, 9, 8.5)
     one, two = repeated(sessions, 8, 6)
     effect = only_effect(compared(admin, one, two))
-    assert (effect["verdict"], effect["reason"]) == ("inconclusive", "within_noise_floor")
+    assert (effect["verdict"], effect["reason"]) == ("undecided", "within_noise_floor")
     assert effect["ratio"]["low"] < 1 < effect["ratio"]["high"]
 
 

@@ -42,14 +42,14 @@ def test_throughput_beside_what_was_published(admin: TestClient, sessions: Sessi
     where = {"path": "pod-pod", "protocol": "tcp", "streams": 1, "encapsulation": "vxlan"}
     assert pair["shared"] == where
     (effect,) = pair["effects"]
-    assert (effect["metric"], effect["verdict"]) == ("throughput", "inconclusive")
+    assert (effect["metric"], effect["verdict"]) == ("throughput", "undecided")
     assert effect["reason"] == "no_repetitions"
     assert effect["baseline"]["values"] == [[pytest.approx(493 * 2**20 * 8)]]
     assert effect["contender"]["n"] == 12
     # 8 Gbit/s beside 4.136: nearly twice as much, which nothing tests.
     assert effect["ratio"]["value"] == pytest.approx(8e9 / 4.1356e9, rel=0.03)
     assert (effect["ratio"]["low"], effect["p"], effect["method"]) == (None, None, None)
-    assert contender["tally"] == {"better": 0, "worse": 0, "same": 0, "inconclusive": 1}
+    assert contender["tally"] == {"better": 0, "worse": 0, "same": 0, "undecided": 1}
     told = {one["code"]: one["text"] for one in found["headline"]["sentences"]}
     assert "(published): what was published has no repetitions" in told["published"]
     assert "paths, VXLAN" in told["published"]

@@ -55,7 +55,7 @@ def report(client: TestClient, run: str) -> dict[str, Any]:
 def test_a_run_says_what_would_decide_it(admin: TestClient, sessions: Sessions) -> None:
     found = report(admin, left_open(admin, sessions))
     effects = [one["evidence"] for one in found["findings"] if one["evidence"]["kind"] == "effect"]
-    undecided = [one for one in effects if one["verdict"] == "inconclusive"]
+    undecided = [one for one in effects if one["verdict"] == "undecided"]
     assert undecided
     advice = [one["advice"] for one in undecided]
     assert {one["code"] for one in advice} <= {"rounds", "longer", "none"}

@@ -27,7 +27,7 @@ def test_a_run_is_set_beside_an_article(admin: TestClient, sessions: Sessions) -
     ]
     assert any(table["measured"] for table in found["tables"])
     half = next(one for one in found["claims"] if one["id"] == "half")
-    assert half["results"][0]["verdict"] in ("worse", "better", "same", "inconclusive")
+    assert half["results"][0]["verdict"] in ("worse", "better", "same", "undecided")
 
 
 def test_a_run_that_is_not_there_is_not_passed_over(admin: TestClient, sessions: Sessions) -> None:

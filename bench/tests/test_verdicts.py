@@ -68,9 +68,9 @@ def test_a_line_that_a_kill_has_cut_is_passed_over(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("false", "right", "code"), [(3, 7, 0), (4, 7, 1), (3, 6, 1), (0, 10, 0)])
 def test_the_bars(false: int, right: int, code: int) -> None:
-    quiet = replace(SAID, subject="encapsulation", verdict="inconclusive")
+    quiet = replace(SAID, subject="encapsulation", verdict="undecided")
     same = [replace(quiet, verdict="better" if n < false else "same") for n in range(20)]
-    other = [replace(SAID, verdict="worse" if n < right else "inconclusive") for n in range(10)]
+    other = [replace(SAID, verdict="worse" if n < right else "undecided") for n in range(10)]
     assert command._told(Console(quiet=True), same + other) == code
     assert {bar.share for bar in BARS} == {3 / 20, 7 / 10}
 

@@ -103,7 +103,7 @@ def _said(
 
 def _told(console: Console, found: list[Said]) -> int:
     table = Table(title="What the main comparisons said", title_justify="left")
-    columns = ("runs of", "beside", "runs", "better", "worse", "same", "inconclusive", "changes")
+    columns = ("runs of", "beside", "runs", "better", "worse", "same", "undecided", "changes")
     for heading in columns:
         table.add_column(heading)
     for name, subject in SUBJECTS.items():
@@ -112,7 +112,7 @@ def _told(console: Console, found: list[Said]) -> int:
             if members:
                 counts = [
                     str(sum(one.verdict == verdict for one in members))
-                    for verdict in ("better", "worse", "same", "inconclusive")
+                    for verdict in ("better", "worse", "same", "undecided")
                 ]
                 changes = [one.change for one in members if one.change is not None]
                 spread = f"{min(changes):+.1%} to {max(changes):+.1%}" if changes else ""

@@ -322,7 +322,7 @@ def _between_runs(runs: int) -> list[dict[str, Any]]:
 
 
 def _advice(runs: int) -> list[dict[str, Any]]:
-    """What becomes of the runs that inconclusive ones ask for."""
+    """What becomes of the runs that undecided ones ask for."""
     rng, found = np.random.default_rng(20_261_124), []
     for share, effect in ((0.05, 0.1), (0.09, 0.1), (0.09, 0.2), (0.05, 0.0)):
         world = World(normal(share).blocks, effect=effect)

@@ -16,7 +16,7 @@ export function largeComparison(cases: number, trials: number): Comparison {
     outcome: "succeeded",
     created_at: MOMENT,
   });
-  const counts = { better: 0, worse: cases, same: 0, inconclusive: 0 };
+  const counts = { better: 0, worse: cases, same: 0, undecided: 0 };
   const pairs = Array.from({ length: cases }, (_, number) => {
     const shared = { services: (number + 1) * 100, target: number % 2 === 0 ? "first" : "last" };
     const one = (mode: string, id: number) => ({

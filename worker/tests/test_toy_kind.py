@@ -225,7 +225,7 @@ def test_its_paths_are_compared_and_exported(bench: Bench, api: Api) -> None:
     (contender,) = comparison["contenders"]
     # The nodes' environments are one, and the path says itself where its ends sit.
     assert contender["gate"]["verdict"] == "comparable"
-    assert contender["tally"] == {"better": 0, "worse": SIZES, "same": 0, "inconclusive": 0}
+    assert contender["tally"] == {"better": 0, "worse": SIZES, "same": 0, "undecided": 0}
     assert {one["role"] for one in comparison["axis_facts"]} == {"series", "curve", "apart"}
     assert {one["parameters"]["axis"] for one in contender["curves"]} == {"size"}
     for subject in (f"runs/{run_id}", f"comparisons/{comparison['id']}"):

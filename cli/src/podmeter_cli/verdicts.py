@@ -11,8 +11,6 @@ from podmeter_cli.exits import ExitCode
 from podmeter_cli.output import Table
 from podmeter_cli.quantities import change, figure, quantity
 
-#: The API's words for verdicts, as people read them.
-_WORDS = {"inconclusive": "undecided"}
 #: Undecided for a reason that no more rounds change, so that it holds up no decision.
 _NOT_OF_EVIDENCE = frozenset({"at_offered_rate", "no_trials", "no_common_round"})
 
@@ -199,7 +197,7 @@ def _line(pair: dict[str, Any], effect: dict[str, Any], apart: set[str]) -> Line
         baseline=quantity(_value(effect["baseline"]["median"]), unit),
         contender=quantity(_value(effect["contender"]["median"]), unit),
         difference=change(ratio),
-        verdict=_WORDS.get(effect["verdict"], effect["verdict"]),
+        verdict=effect["verdict"],
         budget=effect["within_budget"],
         ends=ends,
     )
@@ -207,7 +205,7 @@ def _line(pair: dict[str, Any], effect: dict[str, Any], apart: set[str]) -> Line
 
 def _counts(pair: dict[str, Any], effect: dict[str, Any]) -> bool:
     """Whether a main metric has a say: not the set-up of a mode, nor what no round decides."""
-    undecided = effect["verdict"] == "inconclusive"
+    undecided = effect["verdict"] == "undecided"
     return bool(pair["shared"]) and not (undecided and effect["reason"] in _NOT_OF_EVIDENCE)
 
 

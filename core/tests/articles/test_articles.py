@@ -126,13 +126,13 @@ def test_a_repetition_says_which_verdicts_it_turned_round(api: Answers, tmp_path
     assert "Against the time before" not in file.read_text()
     capsys.readouterr()
     api.reports = [
-        report("worse", "worse", "inconclusive", effects=("better", "same")),
-        report("worse", "inconclusive", "worse", effects=("worse", "better")),
+        report("worse", "worse", "undecided", effects=("better", "same")),
+        report("worse", "undecided", "worse", effects=("worse", "better")),
     ]
     command.articles(settings(tmp_path), write=str(file), fresh=True)
     said = "Request latency by the article's three paths, 5 verdicts as well as on 2026-01-02 03:04"
     turned = "turned round: metric-0 path=pod-pod vxlan against host-gw: better then worse"
-    left = "1 that were inconclusive are not, 1 are now; 1 to or from the same"
+    left = "1 that were undecided are not, 1 are now; 1 to or from the same"
     assert f"{said}: {turned}; {left}" in capsys.readouterr().out
     text = file.read_text()
     assert f"- {said}: {turned}; {left}" in text

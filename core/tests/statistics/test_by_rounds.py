@@ -59,7 +59,7 @@ def test_six_rounds_that_agree_are_a_verdict() -> None:
 @pytest.mark.parametrize("trials", [1, 5, 500])
 def test_one_block_an_arm_decides_nothing_however_many_trials_it_has(trials: int) -> None:
     found = judged(rounds([100], trials), rounds([50], trials))
-    assert (found.verdict, found.reason) == (Verdict.INCONCLUSIVE, Reason.ONE_BLOCK)
+    assert (found.verdict, found.reason) == (Verdict.UNDECIDED, Reason.ONE_BLOCK)
     assert found.p is None
     assert found.ratio is not None
     assert found.ratio.value == pytest.approx(0.5)
@@ -69,7 +69,7 @@ def test_one_block_an_arm_decides_nothing_however_many_trials_it_has(trials: int
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_too_few_rounds_decide_nothing_and_say_how_many_it_takes(count: int) -> None:
     found = judged(rounds([100.0] * count), rounds([50.0 + n for n in range(count)]))
-    assert (found.verdict, found.reason) == (Verdict.INCONCLUSIVE, Reason.TOO_FEW_ROUNDS)
+    assert (found.verdict, found.reason) == (Verdict.UNDECIDED, Reason.TOO_FEW_ROUNDS)
     (said,) = [one for one in found.warnings if one.code is WarningCode.TOO_FEW_ROUNDS]
     assert (said.needed, said.found) == (6, count)
     # Not even that they are the same.
@@ -81,7 +81,7 @@ STEADY_OF = {count: rounds([100.0] * count) for count in (2, 3, 5)}
 
 def test_a_round_against_the_others_forbids_a_verdict_of_six() -> None:
     found = judged(STEADY, rounds([80, 82, 79, 80.5, 81, 102.5]))
-    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.verdict is Verdict.UNDECIDED
     assert found.agreement_p is not None
     assert found.agreement_p > 0.05
 
@@ -90,7 +90,7 @@ def test_rounds_are_paired() -> None:
     """A machine that halves its speed from round to round is slow for both sides."""
     falling = [100 * 0.5**n for n in range(6)]
     found = judged(rounds(falling), rounds([one * 0.9 for one in falling]))
-    assert found.verdict is Verdict.INCONCLUSIVE or found.verdict is Verdict.WORSE
+    assert found.verdict is Verdict.UNDECIDED or found.verdict is Verdict.WORSE
     assert found.ratio is not None
     assert found.ratio.value == pytest.approx(0.9)
     assert found.ratio.interval is not None
@@ -101,7 +101,7 @@ def test_same_needs_the_whole_interval_of_the_rounds_inside() -> None:
     near = judged(STEADY, rounds([100.2, 103.1, 98.3, 100.8, 99.1, 102.2]))
     assert (near.verdict, near.reason) == (Verdict.SAME, Reason.WITHIN_THRESHOLD)
     wide = judged(STEADY, rounds([90, 113, 90, 109, 92, 109]))
-    assert (wide.verdict, wide.reason) == (Verdict.INCONCLUSIVE, Reason.INTERVAL_TOO_WIDE)
+    assert (wide.verdict, wide.reason) == (Verdict.UNDECIDED, Reason.INTERVAL_TOO_WIDE)
 
 
 def test_two_rounds_worlds_apart_have_no_interval_that_ends() -> None:
@@ -113,7 +113,7 @@ def test_two_rounds_worlds_apart_have_no_interval_that_ends() -> None:
 
 def test_between_runs_nothing_is_called_different() -> None:
     found = judged(STEADY, SLOWER, Level.RUN)
-    assert (found.verdict, found.reason) == (Verdict.INCONCLUSIVE, Reason.NOISE_FLOOR_UNKNOWN)
+    assert (found.verdict, found.reason) == (Verdict.UNDECIDED, Reason.NOISE_FLOOR_UNKNOWN)
     assert found.ratio is not None
     assert found.ratio.interval is not None
     assert found.ratio.interval.contains(0.8)
@@ -154,7 +154,7 @@ def test_mixed_shapes_keep_their_places() -> None:
     assert [one.level for one in found] == [Level.RUN, *[Level.BLOCK] * 3]
     assert [one.verdict for one in found[1:]] == [
         Verdict.WORSE,
-        Verdict.INCONCLUSIVE,
+        Verdict.UNDECIDED,
         Verdict.BETTER,
     ]
 
@@ -187,7 +187,7 @@ def test_what_is_clear_alone_may_not_be_among_many() -> None:
     assert shared.looked_at == 20
     others = [judged(sample(100), sample(100)) for _ in range(19)]
     first, *rest = corrected([lone, *others], alpha=0.05)
-    assert (first.verdict, first.reason) == (Verdict.INCONCLUSIVE, Reason.MANY_COMPARISONS)
+    assert (first.verdict, first.reason) == (Verdict.UNDECIDED, Reason.MANY_COMPARISONS)
     assert first.p == lone.p
     assert lone.p is not None
     assert first.adjusted_p is not None
@@ -360,7 +360,7 @@ def test_looks_take_a_smaller_p() -> None:
         most_rounds=20,
     )
     (looked,) = compare_all([pairing])
-    assert looked.verdict is Verdict.INCONCLUSIVE
+    assert looked.verdict is Verdict.UNDECIDED
     assert look_p(0.05, 20) == pytest.approx(0.0103, abs=0.0005)
     assert look_p(0.05, None) == 0.05
     assert (

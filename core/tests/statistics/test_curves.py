@@ -53,10 +53,10 @@ def test_iptables_falls_and_by_how_much():
     [
         ((100,) * 6, 0.005, Shape.FLAT),
         ((100,) * 6, 0.07, Shape.NEARLY_FLAT),
-        ((100,) * 6, 0.2, Shape.INCONCLUSIVE),
+        ((100,) * 6, 0.2, Shape.UNDECIDED),
         ((100, 101, 103, 105, 108, 120), 0.005, Shape.RISES),
         # Down in the middle, back at the end: neither flat nor falling.
-        ((100, 70, 50, 50, 70, 100), 0.005, Shape.INCONCLUSIVE),
+        ((100, 70, 50, 50, 70, 100), 0.005, Shape.UNDECIDED),
         ((100, 99.5, 99, 98.5, 98, 97.5), 0.001, Shape.FLAT),
     ],
 )
@@ -93,9 +93,9 @@ def test_the_slope_is_scipys_theilslopes():
 @pytest.mark.parametrize("rounds", [1, 3, 5])
 def test_fewer_rounds_than_decide_show_no_shape_however_clear_they_are(rounds):
     found = trend(curve(IPTABLES, rounds=rounds, trials=30))
-    assert found.shape is Shape.INCONCLUSIVE
+    assert found.shape is Shape.UNDECIDED
     assert found.change.value == pytest.approx(9057 / 31365, rel=0.02)
-    assert trend(curve((100,) * 6, 0.0001, rounds=rounds, trials=30)).shape is Shape.INCONCLUSIVE
+    assert trend(curve((100,) * 6, 0.0001, rounds=rounds, trials=30)).shape is Shape.UNDECIDED
 
 
 def test_what_goes_on_beside_the_climb_is_no_fall_when_every_second_one_is_mirrored():
@@ -123,7 +123,7 @@ def test_no_trend_is_found_where_there_is_none_about_as_often_as_promised():
 @pytest.mark.parametrize("xs", [(), (10,)])
 def test_a_curve_of_one_point_has_no_trend(xs):
     found = trend(curve([100] * len(xs), xs=xs))
-    assert found.shape is Shape.INCONCLUSIVE
+    assert found.shape is Shape.UNDECIDED
     assert (found.change, found.slope, found.p) == (None, None, None)
     assert found.warnings[0].code is WarningCode.TOO_FEW_TRIALS
 

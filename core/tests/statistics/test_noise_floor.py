@@ -127,7 +127,7 @@ def test_two_runs_differ_where_the_cluster_does_not_by_itself() -> None:
 
 def test_what_the_cluster_does_by_itself_is_no_difference_however_sure_it_is() -> None:
     found = judged(steady(100), steady(85), RESTLESS)
-    assert (found.verdict, found.reason) == (Verdict.INCONCLUSIVE, Reason.WITHIN_NOISE_FLOOR)
+    assert (found.verdict, found.reason) == (Verdict.UNDECIDED, Reason.WITHIN_NOISE_FLOOR)
     assert found.p is not None
     assert found.p > 0.01
     assert judged(steady(100), steady(85), None).reason is Reason.NOISE_FLOOR_UNKNOWN
@@ -144,7 +144,7 @@ def test_a_floor_of_few_runs_or_of_too_short_a_time_decides_nothing() -> None:
     close = floors(90, 110, 95, 105, 100, 98, covers=False)
     for known in (few, close):
         found = judged(steady(100), steady(20), known)
-        assert (found.verdict, found.reason) == (Verdict.INCONCLUSIVE, Reason.NOISE_FLOOR_THIN)
+        assert (found.verdict, found.reason) == (Verdict.UNDECIDED, Reason.NOISE_FLOOR_THIN)
 
 
 def test_few_rounds_decide_nothing_between_runs_either() -> None:
@@ -171,5 +171,5 @@ def test_zeros_are_judged_in_the_metrics_unit() -> None:
     known = floors(0, 4, 2, 0, 3, 1)
     assert known.relative is None
     zeros = Sample.of(*[[0.0]] * 6)
-    assert judged(zeros, Sample.of(*[[3.0], [4.0]] * 3), known).verdict is Verdict.INCONCLUSIVE
+    assert judged(zeros, Sample.of(*[[3.0], [4.0]] * 3), known).verdict is Verdict.UNDECIDED
     assert judged(zeros, Sample.of(*[[300.0], [400.0]] * 3), known).verdict is Verdict.BETTER

@@ -46,7 +46,7 @@ def test_of_two_that_are_slow_alike_neither_is_the_slowest_and_both_are_slower_t
     rng = random.Random(2)
     samples = [drawn(rng, 5e9 if place < 2 else 10e9) for place in range(6)]
     alone = judged(samples)
-    assert alone.comparison.verdict is Verdict.INCONCLUSIVE
+    assert alone.comparison.verdict is Verdict.UNDECIDED
     assert {alone.member, alone.other} == {0, 1}
     both = judged(samples, {0, 1})
     assert both.comparison.verdict is Verdict.WORSE
@@ -55,7 +55,7 @@ def test_of_two_that_are_slow_alike_neither_is_the_slowest_and_both_are_slower_t
 def test_too_few_rounds_tell_nothing():
     samples = [Sample.of([1.0], [1.0]), Sample.of([10.0], [10.0])]
     found = judged(samples)
-    assert found.comparison.verdict is Verdict.INCONCLUSIVE
+    assert found.comparison.verdict is Verdict.UNDECIDED
     assert found.comparison.reason is Reason.TOO_FEW_ROUNDS
 
 

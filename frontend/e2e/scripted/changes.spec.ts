@@ -75,7 +75,7 @@ async function withMuchToTell(page: Page): Promise<void> {
   ];
   const moved = {
     gate: "refused",
-    tally: { better: 0, worse: 0, same: 0, inconclusive: 4 },
+    tally: { better: 0, worse: 0, same: 0, undecided: 4 },
     figures: [],
     noise_floor: null,
   };

@@ -15,7 +15,7 @@ const SAMPLE = 6;
 const SENTENCE = /(?:[A-Za-z][a-z']+[ ,;]+){3,}[a-z']+/;
 /** Of what Podmeter says in one word: how long, since when, in which state; and that it does not know. */
 const WORD =
-  /(?:^|[^\w-])(?:unknown|ago|min|h|(?:minute|hour|second|day)s?|queued|running|finished|succeeded|cancelled|better|worse|inconclusive)(?:$|[^\w-])/i;
+  /(?:^|[^\w-])(?:unknown|ago|min|h|(?:minute|hour|second|day)s?|queued|running|finished|succeeded|cancelled|better|worse|undecided)(?:$|[^\w-])/i;
 
 async function english(page: Page, rest: Rest): Promise<string[]> {
   // What people called something; a shared link's title is the sharer's, in the language of then.

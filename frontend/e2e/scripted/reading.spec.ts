@@ -64,7 +64,7 @@ for (const [where, width] of [
       ["/experiments", "Succeeded"],
       ["/snapshots", "Public"],
       [`/runs/${run?.id}?case=${cases[0]?.id}`, "Counted"],
-      [compared ?? "", /^(Same|Inconclusive|Not compared)$/],
+      [compared ?? "", /^(Same|Undecided|Not compared)$/],
     ] as const) {
       await page.goto(path);
       await ready(page);

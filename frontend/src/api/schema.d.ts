@@ -665,7 +665,7 @@ export interface paths {
          * @description Keep a paste as a finished run of kind `import`.
          *
          *     Each output is a trial, outputs at one point are one case. Its environment is as it was given:
-         *     comparisons say so, and never more than `inconclusive`.
+         *     comparisons say so, and never more than `undecided`.
          */
         post: operations["create_import"];
         delete?: never;
@@ -1845,7 +1845,7 @@ export interface components {
         AddressProof: "setup" | "command" | "provider";
         /**
          * Advice
-         * @description What a new run of the same would need to decide an effect that is inconclusive.
+         * @description What a new run of the same would need to decide an effect that is undecided.
          *
          *     By how the rounds that there are vary, if the difference is what it looked like, four times in
          *     five. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
@@ -7608,10 +7608,10 @@ export interface components {
         Tally: {
             /** Better */
             better: number;
-            /** Inconclusive */
-            inconclusive: number;
             /** Same */
             same: number;
+            /** Undecided */
+            undecided: number;
             /** Worse */
             worse: number;
         };
@@ -8055,7 +8055,7 @@ export interface components {
          *     A row of `turned` has the later run's verdict, and the earlier one's as parameter `before`. Its
          *     code is `loss`, or `effect` of what a mode does. Its figure is the later run's own: whether the
          *     figures of the two runs differ is for their comparison to say. `undecided` of the verdicts are
-         *     inconclusive in one of the runs or in both.
+         *     undecided in one of the runs or in both.
          */
         Turns: {
             /** Both */
@@ -8140,11 +8140,11 @@ export interface components {
          *     follow from each other. no_metric: they are no metric of Podmeter's. not_measured: no run was
          *     at these points. two_runs: the two sides were not measured in one run. not_compared: their
          *     environments differ, or the metric has no better direction. few_trials: there is no interval.
-         *     inconclusive: so is the comparison. across: the interval has both what the claim allows and
+         *     undecided: so is the comparison. across: the interval has both what the claim allows and
          *     what it does not.
          * @enum {string}
          */
-        WhyNot: "no_figures" | "own_arithmetic" | "no_metric" | "not_measured" | "two_runs" | "not_compared" | "few_trials" | "inconclusive" | "across";
+        WhyNot: "no_figures" | "own_arithmetic" | "no_metric" | "not_measured" | "two_runs" | "not_compared" | "few_trials" | "undecided" | "across";
         /**
          * WorkerVersions
          * @description What measured.

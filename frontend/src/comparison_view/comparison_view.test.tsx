@@ -54,7 +54,7 @@ describe("a comparison", () => {
   });
 
   it("says beside what is not decided why not, to a pointer, the keyboard and a touch", async () => {
-    const undecided = { verdict: "inconclusive", reason: "interval_too_wide" } as const;
+    const undecided = { verdict: "undecided", reason: "interval_too_wide" } as const;
     const found = comparison({ kube_proxy_mode: "iptables" }, [
       ladder([10], "ipvs", () => ({ effects: [effect(100, 101, undecided)] })),
     ]);

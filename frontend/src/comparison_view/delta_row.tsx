@@ -132,7 +132,7 @@ const DOWN = { transform: "rotate(90deg)" };
 /** Why neither a difference nor `same` was reached; of another verdict the figures say it. */
 function Undecided({ effect }: { effect: Effect }) {
   const word = useWords();
-  if (effect.verdict !== "inconclusive") return null;
+  if (effect.verdict !== "undecided") return null;
   const text = word("reason", effect.reason);
   return (
     <Hint text={text} label={labelled(word("verdict", effect.verdict), text)} color="gray">

@@ -73,7 +73,7 @@ export function caseAt(point: Point, status = "succeeded", reason?: string): Sch
   };
 }
 
-const NONE = { better: 0, worse: 0, same: 0, inconclusive: 0 };
+const NONE = { better: 0, worse: 0, same: 0, undecided: 0 };
 
 export function contender(
   where: Point,

@@ -1,6 +1,6 @@
 import { type ChartView, readChartView } from "~/charts/view";
 
-export const VERDICTS = ["better", "worse", "same", "inconclusive"] as const;
+export const VERDICTS = ["better", "worse", "same", "undecided"] as const;
 /** What a row can be filtered by: a verdict, or `none` for what could not be compared. */
 export const VERDICT_FILTERS = [...VERDICTS, "none"] as const;
 export const SORTS = ["change", "p", "verdict"] as const;

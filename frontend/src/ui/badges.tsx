@@ -22,7 +22,7 @@ const VERDICTS: Record<string, Look> = {
   better: ["green", <IconArrowUp key="i" size={ICON} />],
   worse: ["red", <IconArrowDown key="i" size={ICON} />],
   same: ["blue", <IconEqual key="i" size={ICON} />],
-  inconclusive: ["gray", <IconQuestionMark key="i" size={ICON} />],
+  undecided: ["gray", <IconQuestionMark key="i" size={ICON} />],
 };
 const GATES: Record<string, Look> = {
   comparable: ["green", <IconCheck key="i" size={ICON} />],

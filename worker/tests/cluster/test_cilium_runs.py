@@ -75,4 +75,4 @@ def test_both_routings_are_measured_compared_and_put_back(
     (pair,) = [one for one in contender.pairs if one.shared["path"] == "pod-pod"]
     (effect,) = [one for one in pair.effects if one.metric == "throughput"]
     # Two rounds decide nothing; the quick profile's six do.
-    assert (effect.verdict, effect.rounds, effect.level) == ("inconclusive", 2, "block")
+    assert (effect.verdict, effect.rounds, effect.level) == ("undecided", 2, "block")

@@ -47,7 +47,7 @@ def create_import(
     """Keep a paste as a finished run of kind `import`.
 
     Each output is a trial, outputs at one point are one case. Its environment is as it was given:
-    comparisons say so, and never more than `inconclusive`.
+    comparisons say so, and never more than `undecided`.
     """
     run = keep(work, principal, body.request(body.name, body.environment))
     return accepted(read.view(work, principal, run), response)

@@ -49,8 +49,8 @@ def against(
         for judged, pair in changes.items()
         if set(pair) == {"better", "worse"}
     )
-    opened = sum(pair[1] == "inconclusive" for pair in changes.values())
-    settled = sum(pair[0] == "inconclusive" for pair in changes.values())
+    opened = sum(pair[1] == "undecided" for pair in changes.values())
+    settled = sum(pair[0] == "undecided" for pair in changes.values())
     weaker = len(changes) - len(turned) - opened - settled
     return Again(
         one.spec["name"], earlier["started_at"], len(pairs), turned, opened, settled, weaker
@@ -62,7 +62,7 @@ def said(found: Again) -> str:
     turned = f"turned round: {'; '.join(found.turned)}" if found.turned else "none turned round"
     return (
         f"{found.both} verdicts as well as on {found.since[:16].replace('T', ' ')}: {turned}; "
-        f"{found.settled} that were inconclusive are not, {found.opened} are now; "
+        f"{found.settled} that were undecided are not, {found.opened} are now; "
         f"{found.weaker} to or from the same"
     )
 

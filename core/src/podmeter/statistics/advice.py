@@ -1,4 +1,4 @@
-"""What would decide a comparison inside a run that is inconclusive: more rounds, longer trials.
+"""What would decide a comparison inside a run that is undecided: more rounds, longer trials.
 
 If the rounds to come are as these were, and the difference is what it looked like. A new run with
 more rounds is judged by itself: nothing is put together with the rounds that there are.
@@ -84,7 +84,7 @@ def advise(
 def _advice(
     found: Comparison, baseline: Sample, contender: Sample, *, alpha: float, p: float, most: int
 ) -> Advice | None:
-    open_ = found.verdict is Verdict.INCONCLUSIVE and found.level is Level.BLOCK
+    open_ = found.verdict is Verdict.UNDECIDED and found.level is Level.BLOCK
     if not open_ or found.reason in _NOT_OF_EVIDENCE:
         return None
     least = rounds_needed(alpha)

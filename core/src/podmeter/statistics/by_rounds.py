@@ -212,7 +212,7 @@ def _open(member: _Member, shift: _Paired, logs: _Paired | None, alpha: float) -
     rounds = len(member.numbers)
     noise, difference = member.thresholds(ratio=logs is not None)
     return Comparison(
-        verdict=Verdict.INCONCLUSIVE,
+        verdict=Verdict.UNDECIDED,
         reason=Reason.ONE_BLOCK,
         direction=Direction(member.pairing.direction),
         threshold=member.pairing.threshold,
@@ -318,7 +318,7 @@ def _said_of_runs(member: _Member, tested: _Apart, logs: _Apart | None, alpha: f
     if expected is None:
         # How far the cluster differs from itself between runs, no run can say.
         reason = Reason.NOISE_FLOOR_UNKNOWN if floor is None else Reason.NOISE_FLOOR_THIN
-        return _Said(Verdict.INCONCLUSIVE, reason, tested.mean, ratio, p, Method.WELCH_T)
+        return _Said(Verdict.UNDECIDED, reason, tested.mean, ratio, p, Method.WELCH_T)
     in_unit = expected
     if logs is not None:
         in_unit = expected.times(abs(sum(member.centres[0])) / rounds[0])

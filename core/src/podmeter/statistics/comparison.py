@@ -126,7 +126,7 @@ def not_comparable(pairing: Pairing, alone: int) -> Comparison:
     if alone:
         warnings.append(StatisticsWarning(WarningCode.ROUND_WITHOUT_COUNTERPART, found=alone))
     return Comparison(
-        verdict=Verdict.INCONCLUSIVE,
+        verdict=Verdict.UNDECIDED,
         reason=Reason.NO_TRIALS if empty else Reason.NO_COMMON_ROUND,
         direction=Direction(pairing.direction),
         threshold=pairing.threshold,

@@ -91,7 +91,7 @@ def _judged(one: Comparison, place: _Place | None, share: float, alpha: float) -
     if one.evidence is None:
         # Between runs the noise floor has judged already.
         if one.verdict in (Verdict.BETTER, Verdict.WORSE) and not clear:
-            return replace(one, verdict=Verdict.INCONCLUSIVE, reason=Reason.MANY_COMPARISONS)
+            return replace(one, verdict=Verdict.UNDECIDED, reason=Reason.MANY_COMPARISONS)
         return one
     shift, ratio = _intervals(one.evidence, share, alpha, clear=clear)
     if one.reason is Reason.AT_OFFERED_RATE:

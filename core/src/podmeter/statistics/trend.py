@@ -30,7 +30,7 @@ class Shape(StrEnum):
     RISES = "rises"
     FLAT = "flat"
     NEARLY_FLAT = "nearly_flat"
-    INCONCLUSIVE = "inconclusive"
+    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def trend(
     `flat` (`nearly_flat`): at every x the whole interval of the change against the first x is
     inside the threshold; as all must hold at once, no correction for several x is needed.
     `falls` and `rises`: the rounds' slopes show a trend (p <= alpha) and the last x is clearly
-    beyond the flat threshold on the same side. All else is `inconclusive`.
+    beyond the flat threshold on the same side. All else is `undecided`.
     """
     ratio = None if control is None else curve.against(control)
     if ratio is not None and len(ratio.points) > 1:
@@ -111,7 +111,7 @@ def trend(
     if len(curve.points) < 2:
         lone = curve.xs[0] if curve.xs else None
         too_few = StatisticsWarning(WarningCode.TOO_FEW_TRIALS, 2, len(curve.points))
-        return Trend(Shape.INCONCLUSIVE, lone, lone, None, None, None, (), (too_few,))
+        return Trend(Shape.UNDECIDED, lone, lone, None, None, None, (), (too_few,))
     first_x, first = curve.points[0]
     threshold = NoiseThreshold(flatness.flat)
     judged = compare_all(
@@ -135,7 +135,7 @@ def trend(
     elif enough and _all_within(judged, flatness.nearly):
         shape = Shape.NEARLY_FLAT
     else:
-        shape = Shape.INCONCLUSIVE
+        shape = Shape.UNDECIDED
     warnings = tuple(dict.fromkeys(one for rung in judged for one in rung.warnings))
     return Trend(shape, first_x, last_x, last.ratio, slope, p, rungs, warnings)
 

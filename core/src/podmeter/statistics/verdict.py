@@ -1,4 +1,4 @@
-"""From p, effect and noise threshold to better, worse, same or inconclusive."""
+"""From p, effect and noise threshold to better, worse, same or undecided."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -38,7 +38,7 @@ class Verdict(StrEnum):
     BETTER = "better"
     WORSE = "worse"
     SAME = "same"
-    INCONCLUSIVE = "inconclusive"
+    UNDECIDED = "undecided"
 
 
 class Reason(StrEnum):
@@ -110,17 +110,17 @@ def judge_rounds(
     `agree` by a test that asks nothing of the shape of their distribution.
     """
     if rounds < 2:
-        return Verdict.INCONCLUSIVE, Reason.ONE_BLOCK
+        return Verdict.UNDECIDED, Reason.ONE_BLOCK
     if rounds < rounds_needed(alpha):
-        return Verdict.INCONCLUSIVE, Reason.TOO_FEW_ROUNDS
+        return Verdict.UNDECIDED, Reason.TOO_FEW_ROUNDS
     if inside(shift, ratio, difference):
         return Verdict.SAME, Reason.SMALL_EFFECT if clear else Reason.WITHIN_THRESHOLD
     if not clear:
-        return Verdict.INCONCLUSIVE, Reason.INTERVAL_TOO_WIDE
+        return Verdict.UNDECIDED, Reason.INTERVAL_TOO_WIDE
     if _is_noise(shift, ratio, noise):
-        return Verdict.INCONCLUSIVE, Reason.NEAR_THRESHOLD
+        return Verdict.UNDECIDED, Reason.NEAR_THRESHOLD
     if not agree or (ratio is not None and (ratio.value > 1) != (shift.value > 0)):
-        return Verdict.INCONCLUSIVE, Reason.ROUNDS_DISAGREE
+        return Verdict.UNDECIDED, Reason.ROUNDS_DISAGREE
     return _clear(shift, direction)
 
 
@@ -145,19 +145,19 @@ def judge_runs(
     luck is inside the threshold, which is what `same` takes.
     """
     if own_p is None or shift.interval is None:
-        return Verdict.INCONCLUSIVE, Reason.ONE_BLOCK
+        return Verdict.UNDECIDED, Reason.ONE_BLOCK
     if rounds < rounds_needed(alpha):
-        return Verdict.INCONCLUSIVE, Reason.TOO_FEW_ROUNDS
+        return Verdict.UNDECIDED, Reason.TOO_FEW_ROUNDS
     if surely_inside:
         return Verdict.SAME, Reason.WITHIN_THRESHOLD
     if floor_p > floor_alpha:
-        return Verdict.INCONCLUSIVE, Reason.WITHIN_NOISE_FLOOR
+        return Verdict.UNDECIDED, Reason.WITHIN_NOISE_FLOOR
     if own_p > alpha or shift.interval.contains(0):
-        return Verdict.INCONCLUSIVE, Reason.INTERVAL_TOO_WIDE
+        return Verdict.UNDECIDED, Reason.INTERVAL_TOO_WIDE
     if _is_noise(shift, ratio, threshold):
-        return Verdict.INCONCLUSIVE, Reason.NEAR_THRESHOLD
+        return Verdict.UNDECIDED, Reason.NEAR_THRESHOLD
     if ratio is not None and (ratio.value > 1) != (shift.value > 0):
-        return Verdict.INCONCLUSIVE, Reason.ROUNDS_DISAGREE
+        return Verdict.UNDECIDED, Reason.ROUNDS_DISAGREE
     return _clear(shift, direction)
 
 

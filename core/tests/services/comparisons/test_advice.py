@@ -67,7 +67,7 @@ def test_what_no_run_may_have_is_no_advice(noisy: tuple[Sample, Sample]) -> None
     assert found == Advice("none", None, None, None, same=False)
 
 
-def effect(advice: Advice | None, *, main: bool = True, verdict: str = "inconclusive") -> Effect:
+def effect(advice: Advice | None, *, main: bool = True, verdict: str = "undecided") -> Effect:
     arm = Arm(12, None, [])
     return replace(_EFFECT, advice=advice, main=main, verdict=verdict, baseline=arm, contender=arm)
 
@@ -78,7 +78,7 @@ _EFFECT = Effect(
     unit="bit/s",
     direction="higher",
     main=True,
-    verdict="inconclusive",
+    verdict="undecided",
     reason="interval_too_wide",
     baseline=Arm(0, None, []),
     contender=Arm(0, None, []),

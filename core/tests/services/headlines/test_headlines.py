@@ -212,7 +212,7 @@ def test_too_few_rounds_are_said_to_decide_nothing(rounds: int) -> None:
 
 
 def test_the_runs_own_loss_reaches_the_comparison() -> None:
-    """Everything between the modes is inconclusive, and the loss against node→node is not."""
+    """Everything between the modes is undecided, and the loss against node→node is not."""
     found = run_of(THROUGHPUT, lambda point: 1e10 if point["path"] == "node-node" else 7e9, 0.0, 6)
     made = comparison_of(found)
     assert made.contenders[0].tally.worse == made.contenders[0].tally.better == 0

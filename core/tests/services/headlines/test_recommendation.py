@@ -120,7 +120,7 @@ def test_nothing_is_recommended_where_nothing_is_clear(spread: float, rounds: in
     spec = {**THROUGHPUT, "axes": {**THROUGHPUT["axes"], "path": ["pod-pod"]}}
     found = run_of(spec, vxlan(0.95), spread, rounds)
     compared = comparison_of(found)
-    assert {one.verdict for one in effects(compared).values()} == {"inconclusive"}
+    assert {one.verdict for one in effects(compared).values()} == {"undecided"}
     assert headline.of_comparison(replace(compared, losses=[])).recommendation == []
 
 
@@ -234,8 +234,8 @@ def test_no_recommendation_is_stronger_than_the_verdicts_it_cites(found: Measure
                 case "no_crossover":
                     assert set(cited) in ({"better"}, {"worse"})
                 case "open":
-                    assert set(cited) == {"inconclusive"}
+                    assert set(cited) == {"undecided"}
                 case _:
                     raise AssertionError(one.code)
-        if every <= {"inconclusive"}:
+        if every <= {"undecided"}:
             assert {one.code for one in advice} <= {"expect", "expect_added", "free", "grounds"}

@@ -59,15 +59,15 @@ def effect(found: MeasuredRun, metric: str = "throughput") -> Effect:
     ("host_gw", "vxlan", "said"),
     [
         # Both got all of it: nobody knows what either would take.
-        (0.999, 0.998, ("inconclusive", "at_offered_rate")),
-        (0.98, 0.999, ("inconclusive", "at_offered_rate")),
+        (0.999, 0.998, ("undecided", "at_offered_rate")),
+        (0.98, 0.999, ("undecided", "at_offered_rate")),
         # One got less, by more than noise: it is the worse one, however good the other is.
         (0.999, 0.8, ("worse", "clear_effect")),
         (0.8, 0.999, ("better", "clear_effect")),
         # Neither got it.
         (0.8, 0.8, ("same", "within_threshold")),
         # Close to it and close to each other, one at the offered rate.
-        (0.975, 0.96, ("inconclusive", "at_offered_rate")),
+        (0.975, 0.96, ("undecided", "at_offered_rate")),
     ],
 )
 def test_what_was_offered_is_never_the_same(

@@ -64,4 +64,4 @@ def test_many_trials_of_few_rounds_decide_nothing() -> None:
 
     cost = found(measured_run(spec, drifted))["0.5k", 200]
     assert cost.value is not None
-    assert (cost.verdict, cost.text("reason")) == ("inconclusive", "too_few_rounds")
+    assert (cost.verdict, cost.text("reason")) == ("undecided", "too_few_rounds")

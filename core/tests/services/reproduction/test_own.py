@@ -60,7 +60,7 @@ def test_a_cost_that_is_not_clear_cannot_shrink():
     run = policies({"off": 1e-6, "on": -400e-6}, ["off", "on"])
     found = claim("network-policies-2016", "persistent", run)
     assert found.results[0].high < 0
-    assert (found.verdict, found.why_not) == (OurVerdict.CANNOT_BE_TOLD, WhyNot.INCONCLUSIVE)
+    assert (found.verdict, found.why_not) == (OurVerdict.CANNOT_BE_TOLD, WhyNot.UNDECIDED)
 
 
 def test_nothing_is_told_where_one_side_was_not_measured():

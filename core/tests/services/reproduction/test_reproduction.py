@@ -207,7 +207,7 @@ def test_a_claims_verdict_is_never_stronger_than_the_comparisons(vxlan: float):
                 if "sender" not in of:
                     assert result.verdict == effect.verdict
                 if result.code != OurVerdict.CANNOT_BE_TOLD:
-                    assert effect.verdict != "inconclusive"
+                    assert effect.verdict != "undecided"
             told = {OurVerdict(result.code) for result in one.results}
             if one.verdict is OurVerdict.HOLDS:
                 assert told == {OurVerdict.HOLDS}

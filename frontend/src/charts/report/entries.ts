@@ -91,7 +91,7 @@ export function lossEntries(report: RunReport, metric: string, say: Say): Entry[
       point: key.point,
       figure: figureOf(one),
       difference: difference === undefined ? null : figureOf(difference),
-      clear: verdict !== null && verdict !== "inconclusive",
+      clear: verdict !== null && verdict !== "undecided",
       n: n ?? 0,
       trials: lostIn(report, one),
       state: one.value === null ? "missing" : "measured",

@@ -26,7 +26,7 @@ import { usePointText } from "~/ui/point_text";
 type Finding = Schemas["Finding"];
 type Figure = Schemas["Figure"];
 type Evidence<Kind> = Extract<Finding["evidence"], { kind: Kind }>;
-type Verdict = "better" | "worse" | "same" | "inconclusive";
+type Verdict = "better" | "worse" | "same" | "undecided";
 type Change = Pick<Figure, "value"> & { low?: number | null; high?: number | null };
 
 /** So many cases are named. */
@@ -247,5 +247,5 @@ export function codeOf({ code, evidence }: Finding): string {
   const { low, high } = row;
   if (low === null || high === null) return "loss_uncertain";
   if (low > 0) return "loss";
-  return high < 0 ? "gain" : "loss_inconclusive";
+  return high < 0 ? "gain" : "loss_undecided";
 }

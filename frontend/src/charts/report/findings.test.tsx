@@ -25,7 +25,7 @@ const badges = () => screen.getAllByRole("listitem").map((one) => one.textConten
 
 describe("findings of losses", () => {
   const findings = [
-    loss(-0.05, 0.04, "inconclusive", "loss_inconclusive"),
+    loss(-0.05, 0.04, "undecided", "loss_undecided"),
     loss(-0.01, 0.02, null),
     loss(0.28, 0.35, "worse"),
     loss(-0.01, 0.01, "same", "loss_same"),
@@ -75,7 +75,7 @@ describe("findings of links", () => {
       <MantineProvider env="test">
         <Findings
           findings={[
-            link("no_link_apart", "inconclusive"),
+            link("no_link_apart", "undecided"),
             link("slowest_links", "worse", "from_node", "a"),
             link("slowest_link", "worse"),
           ]}

@@ -32,10 +32,10 @@ const RANKS = [
   "curve_nearly_flat",
   "loss_same",
   "no_crossover",
-  "curve_inconclusive",
-  "loss_inconclusive",
+  "curve_undecided",
+  "loss_undecided",
   "loss_uncertain",
-  "mode_inconclusive",
+  "mode_undecided",
 ];
 const UNCLEAR = RANKS.indexOf("no_crossover");
 const COLORS: Record<string, string> = {

@@ -34,7 +34,7 @@ const effect: Extract<Schemas["Finding"]["evidence"], { kind: "effect" }> = {
   unit: "1/s",
   direction: "higher",
   main: true,
-  verdict: "inconclusive",
+  verdict: "undecided",
   reason: "interval_too_wide",
   baseline: arm,
   contender: arm,
@@ -82,7 +82,7 @@ const crossing: Row = {
   parameters: { axis: "services", contender_leads_after: true },
 };
 report.findings = [
-  { ...found, code: "mode_inconclusive", evidence: effect },
+  { ...found, code: "mode_undecided", evidence: effect },
   {
     ...found,
     code: "crossover",
@@ -162,7 +162,7 @@ describe("ReportExplorer", () => {
       /falls from 10 to 5,000 .*, against the control of each rung: -30 % \[-40, -25\], p = 0.003/,
     );
     within(findings).getByText(/is not told: the two went over different NICs/);
-    expect(within(findings).queryByText(/is inconclusive/)).toBeNull();
+    expect(within(findings).queryByText(/is undecided/)).toBeNull();
     fireEvent.click(within(findings).getByRole("button", { name: "Show all 6 findings" }));
     await within(findings).findByText(
       /neither surely within the threshold nor surely beyond it\) in .*: -10 % \[-20, \+10\]/,

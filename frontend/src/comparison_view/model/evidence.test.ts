@@ -10,7 +10,7 @@ function rounds(changes: number[], trials = [1, 1]) {
     values: values.map((value) => trials.map((one) => value * one)),
   });
   return effect(100, 110, {
-    verdict: "inconclusive",
+    verdict: "undecided",
     reason: "interval_too_wide",
     level: "block",
     rounds: changes.length,

@@ -8,7 +8,7 @@ const EFFECTS = {
     effect(1, 3, { metric: "node_cpu", subject: "client", main: false, p: 0.2 }),
   ],
   20: [effect(100, 50, { p: 0.004 })],
-  30: [effect(100, 0, { ratio: null, p: null, verdict: "inconclusive" })],
+  30: [effect(100, 0, { ratio: null, p: null, verdict: "undecided" })],
 } as const;
 
 const rows = rowsOf(

@@ -82,8 +82,8 @@ function Found({ changes }: { changes: Schemas["RunChanges"] }) {
 function Moved({ moved }: { moved: Schemas["Moved"] }) {
   const { t } = useTranslation("changes");
   const word = useWords();
-  const { better, worse, same, inconclusive } = moved.tally;
-  const judged = better + worse + same + inconclusive;
+  const { better, worse, same, undecided } = moved.tally;
+  const judged = better + worse + same + undecided;
   if (moved.gate === "refused") return <Text size="sm">{t("not_comparable")}</Text>;
   if (moved.figures.length === 0) {
     return (
@@ -104,7 +104,7 @@ function Moved({ moved }: { moved: Schemas["Moved"] }) {
       </Stack>
       <Text size="sm" c="dimmed">
         {labelled(word("verdict", "same"), String(same))} ·{" "}
-        {labelled(word("verdict", "inconclusive"), String(inconclusive))}
+        {labelled(word("verdict", "undecided"), String(undecided))}
       </Text>
     </div>
   );

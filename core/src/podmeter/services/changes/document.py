@@ -24,7 +24,7 @@ class Turns:
     A row of `turned` has the later run's verdict, and the earlier one's as parameter `before`. Its
     code is `loss`, or `effect` of what a mode does. Its figure is the later run's own: whether the
     figures of the two runs differ is for their comparison to say. `undecided` of the verdicts are
-    inconclusive in one of the runs or in both.
+    undecided in one of the runs or in both.
     """
 
     turned: list[Projected]

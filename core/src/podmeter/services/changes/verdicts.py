@@ -42,7 +42,7 @@ def turns(since: MeasuredRun, run: MeasuredRun, read_fingerprints: ReadFingerpri
     before, after = (_verdicts(one, read_fingerprints) for one in (since, run))
     both = [key for key in before if key in after and {*key[-2:]} <= same]
     undecided = [
-        key for key in both if Verdict.INCONCLUSIVE in (before[key].verdict, after[key].verdict)
+        key for key in both if Verdict.UNDECIDED in (before[key].verdict, after[key].verdict)
     ]
     turned = [
         replace(after[key], parameters={"before": before[key].verdict})

@@ -33,7 +33,7 @@ def next_run(effects: Iterable[Effect]) -> NextRun | None:
 
     More rounds before longer trials: whatever varies from block to block needs rounds.
     """
-    undecided = [one for one in effects if one.main and one.verdict == Verdict.INCONCLUSIVE]
+    undecided = [one for one in effects if one.main and one.verdict == Verdict.UNDECIDED]
     advice = [one.advice for one in undecided if one.advice is not None]
     for code in (Remedy.ROUNDS, Remedy.LEAST, Remedy.LONGER):
         chosen = [one for one in advice if one.code == code]

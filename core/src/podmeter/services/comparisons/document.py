@@ -87,7 +87,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a new run of the same would need to decide an effect that is inconclusive.
+    """What a new run of the same would need to decide an effect that is undecided.
 
     By how the rounds that there are vary, if the difference is what it looked like, four times in
     five. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
@@ -204,7 +204,7 @@ class Tally:
     better: int
     worse: int
     same: int
-    inconclusive: int
+    undecided: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,7 +222,7 @@ def as_far_as_offered(found: Comparison, capped: tuple[bool, bool]) -> Compariso
     if found.shift is None or not any(capped):
         return found
     if all(capped) or found.verdict is Verdict.SAME:
-        return replace(found, verdict=Verdict.INCONCLUSIVE, reason=Reason.AT_OFFERED_RATE)
+        return replace(found, verdict=Verdict.UNDECIDED, reason=Reason.AT_OFFERED_RATE)
     return found
 
 

@@ -161,7 +161,7 @@ def _effect(cell: Cell, sample: MeasuredSample, *, main: bool) -> Effect:
         unit=metric.unit.value,
         direction=metric.direction.value,
         main=main,
-        verdict=Verdict.INCONCLUSIVE.value,
+        verdict=Verdict.UNDECIDED.value,
         reason=Reason.NO_REPETITIONS.value,
         baseline=Arm(1, Figure(published), [[published]], Figure(published)),
         contender=Arm(sample.sample.n, of_run, rounds, of_run),

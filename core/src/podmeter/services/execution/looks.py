@@ -109,7 +109,7 @@ def _cases(
 
 def _is_open(one: Effect | Projected) -> bool:
     reason = one.text("reason") if isinstance(one, Projected) else one.reason
-    return one.verdict == Verdict.INCONCLUSIVE and reason not in _NOT_OF_EVIDENCE
+    return one.verdict == Verdict.UNDECIDED and reason not in _NOT_OF_EVIDENCE
 
 
 def _chance(one: Effect | Projected, rounds: int, spec: ResolvedSpec) -> float:

@@ -15,7 +15,7 @@ from podmeter.services.headlines.text import Text, text
 from podmeter.statistics import Direction, Level, Reason, Verdict, rounds_needed
 
 _Case = tuple[Point, Effect]
-_VERDICTS = ("worse", "better", "same", "inconclusive")
+_VERDICTS = ("worse", "better", "same", "undecided")
 #: By whether higher is better, and the contender is.
 _CLEAR_CODES = {
     (True, True): "gives",

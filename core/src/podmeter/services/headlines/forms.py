@@ -32,7 +32,7 @@ _VERDICTS = {
     "worse": ("{} worse", "{} 个变差"),
     "better": ("{} better", "{} 个变好"),
     "same": ("{} the same", "{} 个相同"),
-    "inconclusive": ("{} not clear", "{} 个没有明确结论"),
+    "undecided": ("{} undecided", "{} 个尚无定论"),
 }
 #: Whether a mode costs no more than what matters: in how many cases it does not, does, or may.
 _ANSWERS = {
@@ -155,8 +155,8 @@ def _counted(
     return _chosen(_SIGNS["and"], language).join(parts)
 
 
-def _verdicts(language: Language, worse: int, better: int, same: int, inconclusive: int) -> str:
-    counts = {"worse": worse, "better": better, "same": same, "inconclusive": inconclusive}
+def _verdicts(language: Language, worse: int, better: int, same: int, undecided: int) -> str:
+    counts = {"worse": worse, "better": better, "same": same, "undecided": undecided}
     return _counted(_VERDICTS, counts, language)
 
 

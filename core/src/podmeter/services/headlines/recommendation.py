@@ -101,7 +101,7 @@ def _of_contest(contest: Contest, noise: float) -> list[Advised]:
         first = [one for one in failing if one.parameters["name"] == chosen.plain] or [preferred]
         found = [*first, *found, *_largest(contest, clear, telling)]
     found += _side_effects(contest, found)
-    undecided = [one for one in cases if one[1].verdict == Verdict.INCONCLUSIVE]
+    undecided = [one for one in cases if one[1].verdict == Verdict.UNDECIDED]
     if undecided:
         points = _points(undecided)
         found.append(_advised("open", points, count=len(undecided), total=len(cases)))

@@ -1,7 +1,7 @@
 """Rows of curves over a ladder: what one does as x grows, and how two of them differ.
 
 A curve is `CHANGE`, its value at the last x / at the first, with its `shape` (falls, rises, flat,
-nearly_flat or inconclusive) and p, and `SLOPE` in the metric's unit per x. Where it is
+nearly_flat or undecided) and p, and `SLOPE` in the metric's unit per x. Where it is
 `controlled`, all of it is of the ratio to the control of the same rung and round.
 
 Of two curves each has these rows with its `side`, and both together have `DIFFERENCE`, the

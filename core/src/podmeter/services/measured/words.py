@@ -20,9 +20,9 @@ SHAPES = {
     "rises": "rises",
     "flat": "is flat",
     "nearly_flat": "is nearly flat",
-    "inconclusive": "shows no clear shape",
+    "undecided": "shows no clear shape",
 }
-VERDICTS = ("better", "worse", "same", "inconclusive")
+VERDICTS = ("better", "worse", "same", "undecided")
 REASONS = {
     "clear_effect": "a clear effect",
     "small_effect": "it differs, by less than what matters",
@@ -112,7 +112,7 @@ def metric(name: str, subject: str) -> str:
 
 
 def tally(counts: object) -> str:
-    """How many effects have which verdict: 3 better, 1 worse, 0 same, 2 inconclusive."""
+    """How many effects have which verdict: 3 better, 1 worse, 0 same, 2 undecided."""
     return ", ".join(f"{getattr(counts, name)} {name}" for name in VERDICTS)
 
 

@@ -2,7 +2,7 @@
 
 A result is that of a comparison inside one run, with its interval. It makes the claim true where
 the whole interval is what the claim allows, and false where none of it is; in between, and where
-the comparison is inconclusive, nothing can be told. A claim that two things differ takes a verdict
+the comparison is undecided, nothing can be told. A claim that two things differ takes a verdict
 that says so.
 """
 
@@ -135,18 +135,18 @@ def _judged(
     value: Figure, effect: Effect, asked: Recomputation
 ) -> tuple[OurVerdict, WhyNot | None]:
     low, high = value.low, value.high
-    if low is None or high is None or effect.verdict == Verdict.INCONCLUSIVE:
-        return OurVerdict.CANNOT_BE_TOLD, WhyNot.INCONCLUSIVE
+    if low is None or high is None or effect.verdict == Verdict.UNDECIDED:
+        return OurVerdict.CANNOT_BE_TOLD, WhyNot.UNDECIDED
     neutral = 1.0 if asked.how in (How.RATIO, How.NEXT) else 0.0
     says_difference = not _allowed(neutral, asked)
     if _allowed(low, asked) and _allowed(high, asked):
         if says_difference and effect.verdict == Verdict.SAME:
             # The interval keeps clear of none; the difference is less than what counts as one.
-            return OurVerdict.CANNOT_BE_TOLD, WhyNot.INCONCLUSIVE
+            return OurVerdict.CANNOT_BE_TOLD, WhyNot.UNDECIDED
         return OurVerdict.HOLDS, None
     if _outside(low, high, asked):
         if not says_difference and effect.verdict == Verdict.SAME:
-            return OurVerdict.CANNOT_BE_TOLD, WhyNot.INCONCLUSIVE
+            return OurVerdict.CANNOT_BE_TOLD, WhyNot.UNDECIDED
         return OurVerdict.DOES_NOT_HOLD, None
     return OurVerdict.CANNOT_BE_TOLD, WhyNot.ACROSS
 

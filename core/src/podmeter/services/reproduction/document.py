@@ -29,7 +29,7 @@ class WhyNot(StrEnum):
     follow from each other. no_metric: they are no metric of Podmeter's. not_measured: no run was
     at these points. two_runs: the two sides were not measured in one run. not_compared: their
     environments differ, or the metric has no better direction. few_trials: there is no interval.
-    inconclusive: so is the comparison. across: the interval has both what the claim allows and
+    undecided: so is the comparison. across: the interval has both what the claim allows and
     what it does not.
     """
 
@@ -40,7 +40,7 @@ class WhyNot(StrEnum):
     TWO_RUNS = "two_runs"
     NOT_COMPARED = "not_compared"
     FEW_TRIALS = "few_trials"
-    INCONCLUSIVE = "inconclusive"
+    UNDECIDED = "undecided"
     ACROSS = "across"
 
 

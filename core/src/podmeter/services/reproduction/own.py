@@ -81,7 +81,7 @@ def _less(
     verdict, why = OurVerdict.CANNOT_BE_TOLD, WhyNot.FEW_TRIALS
     if value is not None and value.low is not None and value.high is not None:
         if larger.verdict != Verdict.WORSE:
-            why = WhyNot.INCONCLUSIVE
+            why = WhyNot.UNDECIDED
         elif value.high < 0:
             verdict = OurVerdict.HOLDS
         elif value.low >= 0:

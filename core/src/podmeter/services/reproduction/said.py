@@ -40,7 +40,7 @@ WHY_NOT = {
     WhyNot.TWO_RUNS: "its two sides were measured in two runs",
     WhyNot.NOT_COMPARED: "its two sides cannot be compared",
     WhyNot.FEW_TRIALS: "there are too few trials",
-    WhyNot.INCONCLUSIVE: "the comparison does not decide it",
+    WhyNot.UNDECIDED: "the comparison does not decide it",
     WhyNot.ACROSS: "the interval reaches across the claim's limit",
 }
 #: What these give is so many times something.

@@ -23,7 +23,7 @@ _RANK_TEST = (
 )
 _VERDICTS = (
     "Better and worse need a small p, an interval without zero effect and an effect beyond the "
-    "noise threshold; same needs the whole interval inside it; all else is inconclusive."
+    "noise threshold; same needs the whole interval inside it; all else is undecided."
 )
 
 

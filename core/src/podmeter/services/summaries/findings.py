@@ -59,7 +59,7 @@ def findings(
 def _loss(one: Projected) -> Finding:
     code = "loss_unknown"
     if one.value is not None:
-        code = _LOSS_CODES.get(one.verdict or "", "loss_inconclusive")
+        code = _LOSS_CODES.get(one.verdict or "", "loss_undecided")
     return Finding(code, one.key.metric, one.key.point, RowEvidence(kind="rows", rows=[one]))
 
 

@@ -32,7 +32,7 @@ _LOSS_VERBS = {
     "worse": "loses against",
     "better": "gains on",
     "same": "is the same as",
-    "inconclusive": "shows no clear difference from",
+    "undecided": "shows no clear difference from",
 }
 #: Links that stand out together, in English.
 _SHARED = {
@@ -88,7 +88,7 @@ def _verdict(evidence: EffectEvidence) -> str:
         return f"{other} is {evidence.verdict} than {first}"
     if evidence.verdict == "same":
         return f"{other} is the same as {first}"
-    return f"{other} against {first} is inconclusive ({words.REASONS[evidence.reason]})"
+    return f"{other} against {first} is undecided ({words.REASONS[evidence.reason]})"
 
 
 def _loss(row: Projected) -> str:
@@ -98,7 +98,7 @@ def _loss(row: Projected) -> str:
     share, source = figure_of(row), row.text("source")
     if share is None:
         return f"{where} has no loss of {source} against {other}: {words.warnings(row)}"
-    verb = _LOSS_VERBS[row.verdict or "inconclusive"]
+    verb = _LOSS_VERBS[row.verdict or "undecided"]
     if share.low is None or share.high is None:
         verb = "has too few trials to tell its loss against"
     return f"{where} {verb} {other}: loss {words.share(share)} of {source}"
