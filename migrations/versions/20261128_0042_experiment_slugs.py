@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "0042"
-down_revision: str | None = "0040"
+down_revision: str | None = "0041"
 branch_labels: Sequence[str] | None = None
 depends_on: Sequence[str] | None = None
 

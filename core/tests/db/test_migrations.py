@@ -475,7 +475,7 @@ def _old_experiment(connection: Connection, organization: uuid.UUID, spec: dict[
 
 def test_experiments_of_before_get_slugs(empty: Engine) -> None:
     config = alembic_config(MIGRATIONS, url(empty))
-    command.upgrade(config, "0040")
+    command.upgrade(config, "0041")
     organizations = [uuid.uuid4(), uuid.uuid4()]
     names = ["Two paths", "two paths", "节点间吞吐", "!!", "two-paths"]
     with empty.begin() as connection:
@@ -499,7 +499,7 @@ def test_experiments_of_before_get_slugs(empty: Engine) -> None:
     with empty.connect() as connection:
         found = [list(connection.scalars(query, {"id": one})) for one in organizations]
     assert found == [["two-paths", "two-paths-2", "节点间吞吐", "experiment", "two-paths-3"]] * 2
-    command.downgrade(config, "0040")
+    command.downgrade(config, "0041")
 
 
 def test_the_revisions_are_those_that_alembic_knows(empty: Engine) -> None:
