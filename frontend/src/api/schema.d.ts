@@ -5566,7 +5566,7 @@ export interface components {
             /** @description what it will see between its modes or clusters; null where it compares none */
             sight: components["schemas"]["Sight"] | null;
             /** @description the experiment as it would be kept, its defaults included */
-            spec: components["schemas"]["ExperimentSpec"] | null;
+            spec?: components["schemas"]["ExperimentSpec"] | null;
             /**
              * Switch Seconds
              * @description what each of them is taken to last: as in the latest blocks on the cluster that switched the same; where there are none, by the number of its nodes; where no cluster is known, 60 s

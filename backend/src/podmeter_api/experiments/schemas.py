@@ -172,9 +172,6 @@ class LeftOutView(BaseModel):
 class PlanView(PlannedMatrix):
     """What an experiment would do, before anything runs."""
 
-    spec: ExperimentSpec | None = Field(
-        description="the experiment as it would be kept, its defaults included"
-    )
     access: list[Access] = Field(description="how close to the nodes the cases need to come")
     capability: Capability = Field(
         description="the greatest that it takes in a cluster (see GET /rbac)"
@@ -210,6 +207,9 @@ class PlanView(PlannedMatrix):
     unavailable: list[Obstacle] = Field(
         default=[], description="modes that the experiment does not name and could not have"
     )
+    spec: ExperimentSpec | None = Field(
+        default=None, description="the experiment as it would be kept, its defaults included"
+    )
     fitted: ExperimentSpec | None = Field(
         default=None,
         description="the experiment without the modes that the clusters cannot have, where it has "
@@ -229,7 +229,6 @@ class PlanView(PlannedMatrix):
         """
         return cls(
             **cls.fields_of(plan),
-            spec=plan.written,
             access=sorted(access(plan)),
             capability=capability(plan),
             around_seconds=plan.around_seconds,
@@ -242,6 +241,7 @@ class PlanView(PlannedMatrix):
             obstacles=list(plan.feasibility.obstacles),
             left_out=[LeftOutView.of(one) for one in plan.feasibility.left_out],
             unavailable=list(plan.feasibility.unavailable),
+            spec=plan.written,
             fitted=plan.fitted,
             notes=list(plan.notes),
         )
