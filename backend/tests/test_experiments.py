@@ -39,6 +39,55 @@ def test_an_experiment_is_replaced_and_forgotten(admin: TestClient) -> None:
     assert admin.put(path, json=SPEC, headers=ANY).status_code == 404
 
 
+def test_a_slug_names_an_experiment_as_its_id_does(admin: TestClient) -> None:
+    first, second = (admin.post(EXPERIMENTS, json=SPEC).json() for _ in range(2))
+    assert (first["slug"], second["slug"]) == ("two-paths", "two-paths-2")
+    path = f"{EXPERIMENTS}/two-paths"
+    assert admin.get(path).json() == first
+    assert admin.get(f"{path}/marks").json() == first["marks"]
+    renamed = admin.put(path, json={**SPEC, "name": "renamed"}, headers={"If-Match": '"1"'})
+    assert (renamed.json()["id"], renamed.json()["slug"]) == (first["id"], "two-paths")
+    assert admin.delete(f"{EXPERIMENTS}/two-paths-2", headers=ANY).status_code == 204
+    assert admin.get(f"{EXPERIMENTS}/two-paths-2").status_code == 404
+    assert admin.get(f"{EXPERIMENTS}/{second['id']}").status_code == 404
+
+
+def test_an_experiment_is_created_under_a_slug_once(admin: TestClient) -> None:
+    new = {"If-None-Match": "*"}
+    path = f"{EXPERIMENTS}/plan"
+    made = admin.put(path, json=SPEC, headers=new)
+    assert (made.status_code, made.json()["slug"], made.headers["etag"]) == (201, "plan", '"1"')
+    assert made.headers["location"] == f"{EXPERIMENTS}/{made.json()['id']}"
+    again = admin.put(path, json=SPEC, headers=new)
+    assert (again.status_code, again.json()["code"]) == (412, "already_there")
+    assert "its version is 1" in again.json()["detail"]
+    same = admin.put(path, json=SPEC, headers={"If-Match": '"1"'})
+    assert (same.status_code, same.headers["etag"]) == (200, '"1"')
+    assert admin.put(f"{EXPERIMENTS}/none", json=SPEC, headers=ANY).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 428),
+        ({"If-None-Match": '"1"'}, 412),
+        ({"If-None-Match": "*", "If-Match": '"1"'}, 412),
+        ({"If-Match": "1"}, 412),
+    ],
+)
+def test_a_put_says_whether_it_creates_or_updates(
+    admin: TestClient, headers: dict[str, str], status: int
+) -> None:
+    assert admin.put(f"{EXPERIMENTS}/new", json=SPEC, headers=headers).status_code == status
+    assert admin.get(EXPERIMENTS).json()["items"] == []
+
+
+@pytest.mark.parametrize("slug", ["Two-Paths", "two--paths", "a b", "-a", "x" * 64])
+def test_what_is_no_slug_creates_nothing(admin: TestClient, slug: str) -> None:
+    answer = admin.put(f"{EXPERIMENTS}/{slug}", json=SPEC, headers={"If-None-Match": "*"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_spec")
+
+
 @pytest.mark.parametrize(
     ("change", "pointer"),
     [

@@ -104,6 +104,16 @@ def test_nothing_outside_of_the_scope_is_there_whatever_is_asked(
 
 
 @pytest.mark.parametrize("held_to", ["cluster", "experiment"])
+def test_a_scope_creates_no_experiment_under_a_slug(
+    own: Things, program: Program, admin: TestClient, held_to: str
+) -> None:
+    client = program(**{f"{held_to}_id": getattr(own, held_to)})
+    new = {"If-None-Match": "*"}
+    assert client.put("/api/v1/experiments/new", json=SPEC, headers=new).status_code == 403
+    assert admin.get("/api/v1/experiments/new").status_code == 404
+
+
+@pytest.mark.parametrize("held_to", ["cluster", "experiment"])
 def test_what_is_inside_of_the_scope_is_there(
     subtests: pytest.Subtests, own: Things, program: Program, held_to: str
 ) -> None:

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "0043"
-down_revision: str | None = "0041"
+down_revision: str | None = "0042"
 branch_labels: Sequence[str] | None = None
 depends_on: Sequence[str] | None = None
 

@@ -23,6 +23,7 @@ from podmeter.domain.messages import say
 from podmeter.domain.problems import fault_message, pointer
 from podmeter.domain.stored import DocumentName, StoredDocumentError
 from podmeter.services.errors import (
+    AlreadyThereError,
     AuthenticationError,
     ConflictError,
     NotFoundError,
@@ -68,6 +69,7 @@ STATUS: dict[type[PodmeterError], HTTPStatus] = {
     ProviderError: HTTPStatus.BAD_GATEWAY,
     AuthenticationError: HTTPStatus.UNAUTHORIZED,
     RoleError: HTTPStatus.FORBIDDEN,
+    AlreadyThereError: HTTPStatus.PRECONDITION_FAILED,
     StaleVersionError: HTTPStatus.PRECONDITION_FAILED,
     ConflictError: HTTPStatus.CONFLICT,
     TransitionError: HTTPStatus.CONFLICT,

@@ -17,7 +17,7 @@ from podmeter_api.experiments.schemas import spec_schema
 from podmeter_api.problems import MEANING, MEDIA_TYPE, Problem
 from podmeter_api.runs.event_schemas import event_schema
 from podmeter_api.security import get_principal
-from podmeter_api.versions import get_if_match
+from podmeter_api.versions import get_if_match, get_precondition
 
 
 def install(app: FastAPI) -> None:
@@ -64,7 +64,8 @@ def _document(app: FastAPI) -> dict[str, Any]:
             if operation := operations.get(method.lower()):
                 _one_alternative(operation)
                 _problems(operation, {*_follows(route, method)})
-                _needs_version(operation)
+                if get_if_match in _calls(route.dependant):
+                    _needs_version(operation)
     return found
 
 
@@ -86,7 +87,7 @@ def _follows(route: RouteContext, method: str) -> Iterator[int]:
     if get_principal in calls:
         # Whatever it is: a token that is held to something may not reach it.
         yield from (401, 403, 409)
-    if get_if_match in calls:
+    if calls & {get_if_match, get_precondition}:
         yield from (412, 428)
     if get_document in calls:
         yield 415

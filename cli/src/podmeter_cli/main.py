@@ -57,6 +57,8 @@ COMMANDS = {
     "login": ("session", "login", "Log in to a Podmeter server."),
     "logout": ("session", "logout", "Forget the login."),
     "clusters": ("clusters", "clusters", "Register clusters and see what can be measured."),
+    "apply": ("declared", "apply_files", "Create experiments, or update them to what files say."),
+    "diff": ("declared", "diff", "Show what `podmeter apply` would change."),
     "plan": ("plan", "plan", "Show what an experiment would do."),
     "run": ("run", "run", "Run an experiment on a cluster."),
     "runs": ("runs", "runs", "List, watch, cancel, retry and resume runs."),

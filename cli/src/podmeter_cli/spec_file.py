@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from podmeter_cli.exits import UsageError
 
+_SUFFIXES = (".yaml", ".yml", ".json")
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?:in)?)?")
 
 
@@ -27,6 +29,23 @@ def read(path: str) -> dict[str, Any]:
         raise UsageError(
             f"{path} has no specification: it must be a mapping with `name` and `kind`"
         )
+    return found
+
+
+def read_all(paths: Iterable[str]) -> list[tuple[str, dict[str, Any]]]:
+    """Each specification with its file, of files and of the YAML and JSON files in folders.
+
+    Raises UsageError for a folder without any, and for what `read` does not take.
+    """
+    found = []
+    for path in paths:
+        folder = Path(path)
+        files = [path]
+        if folder.is_dir():
+            files = sorted(str(one) for one in folder.iterdir() if one.suffix in _SUFFIXES)
+        if not files:
+            raise UsageError(f"{path} has no file that ends with {', '.join(_SUFFIXES)}")
+        found += [(file, read(file)) for file in files]
     return found
 
 

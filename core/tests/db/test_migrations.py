@@ -473,6 +473,35 @@ def _old_experiment(connection: Connection, organization: uuid.UUID, spec: dict[
     )
 
 
+def test_experiments_of_before_get_slugs(empty: Engine) -> None:
+    config = alembic_config(MIGRATIONS, url(empty))
+    command.upgrade(config, "0041")
+    organizations = [uuid.uuid4(), uuid.uuid4()]
+    names = ["Two paths", "two paths", "节点间吞吐", "!!", "two-paths"]
+    with empty.begin() as connection:
+        for organization in organizations:
+            connection.execute(
+                text("INSERT INTO organizations (id, name, version) VALUES (:id, 'o', 1)"),
+                {"id": organization},
+            )
+            for second, name in enumerate(names):
+                connection.execute(
+                    text(
+                        "INSERT INTO experiments (id, organization_id, name, kind, spec, version, "
+                        "created_at, updated_at, notes) VALUES (gen_random_uuid(), :organization, "
+                        ":name, 'throughput', '{}', 1, now() + :second * interval '1 second', "
+                        "now(), '')"
+                    ),
+                    {"organization": organization, "name": name, "second": second},
+                )
+    command.upgrade(config, "0042")
+    query = text("SELECT slug FROM experiments WHERE organization_id = :id ORDER BY created_at")
+    with empty.connect() as connection:
+        found = [list(connection.scalars(query, {"id": one})) for one in organizations]
+    assert found == [["two-paths", "two-paths-2", "节点间吞吐", "experiment", "two-paths-3"]] * 2
+    command.downgrade(config, "0041")
+
+
 def test_the_revisions_are_those_that_alembic_knows(empty: Engine) -> None:
     config = alembic_config(MIGRATIONS, url(empty))
     assert present_revision(empty) is None

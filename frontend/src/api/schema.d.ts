@@ -573,7 +573,9 @@ export interface paths {
         get: operations["get_experiment"];
         /**
          * Replace Experiment
-         * @description Write an experiment anew; its runs keep the spec they ran with.
+         * @description Update an experiment (`If-Match`), or create it under a slug (`If-None-Match: *`).
+         *
+         *     Its runs keep the spec they ran with. An update that changes nothing keeps the version.
          */
         put: operations["replace_experiment"];
         post?: never;
@@ -3226,6 +3228,11 @@ export interface components {
             marks: components["schemas"]["Marks"];
             /** Name */
             name: string;
+            /**
+             * Slug
+             * @description made of the name it had first; the organization has it once, and paths take it like the id
+             */
+            slug: string;
             spec: components["schemas"]["ExperimentSpec"];
             /**
              * Updated At
@@ -4189,6 +4196,11 @@ export interface components {
             marks: components["schemas"]["Marks"];
             /** Name */
             name: string;
+            /**
+             * Slug
+             * @description made of the name it had first; the organization has it once, and paths take it like the id
+             */
+            slug: string;
             /** @description null where it was stored in a form that cannot be read any more */
             spec: components["schemas"]["ExperimentSpec"] | null;
             /**
@@ -5602,6 +5614,8 @@ export interface components {
             repetition: components["schemas"]["Repetition"];
             /** @description what it will see between its modes or clusters; null where it compares none */
             sight: components["schemas"]["Sight"] | null;
+            /** @description the experiment as it would be kept, its defaults included */
+            spec?: components["schemas"]["ExperimentSpec"] | null;
             /**
              * Switch Seconds
              * @description what each of them is taken to last: as in the latest blocks on the cluster that switched the same; where there are none, by the number of its nodes; where no cluster is known, 60 s
@@ -9677,6 +9691,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description its id or its slug */
                 experiment_id: string;
             };
             cookie?: never;
@@ -9709,11 +9724,14 @@ export interface operations {
     replace_experiment: {
         parameters: {
             query?: never;
-            header: {
-                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
-                "if-match": string;
+            header?: {
+                /** @description to update: the ETag that it is based on, or * for any */
+                "if-match"?: string | null;
+                /** @description to create: *; 412 if it exists. Without both 428 */
+                "if-none-match"?: string | null;
             };
             path: {
+                /** @description its id or its slug */
                 experiment_id: string;
             };
             cookie?: never;
@@ -9727,6 +9745,15 @@ export interface operations {
         responses: {
             /** @description Successful Response */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentView"];
+                };
+            };
+            /** @description created */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9760,6 +9787,7 @@ export interface operations {
                 "if-match": string;
             };
             path: {
+                /** @description its id or its slug */
                 experiment_id: string;
             };
             cookie?: never;
@@ -9795,6 +9823,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description its id or its slug */
                 experiment_id: string;
             };
             cookie?: never;
@@ -9833,6 +9862,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description its id or its slug */
                 experiment_id: string;
             };
             cookie?: never;
@@ -9870,6 +9900,7 @@ export interface operations {
                 "if-match": string;
             };
             path: {
+                /** @description its id or its slug */
                 experiment_id: string;
             };
             cookie?: never;
@@ -9915,6 +9946,7 @@ export interface operations {
                 "idempotency-key"?: string | null;
             };
             path: {
+                /** @description its id or its slug */
                 experiment_id: string;
             };
             cookie?: never;

@@ -14,6 +14,7 @@ from podmeter.services.runs import read
 from podmeter.services.runs.start import start
 from podmeter_api.audited import CHANGES_NOTHING
 from podmeter_api.experiments.document import DOCUMENT_BODY, Document
+from podmeter_api.experiments.named import ExperimentId, NamePath
 from podmeter_api.experiments.schemas import ExperimentView, ListedExperiment, PlanView, shown
 from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
@@ -25,7 +26,7 @@ from podmeter_api.runs.schemas import NewRun, RunSummary
 from podmeter_api.security import Operator, Viewer
 from podmeter_api.state import StateDep
 from podmeter_api.unit_of_work import WorkDep
-from podmeter_api.versions import IfMatch, etag
+from podmeter_api.versions import IfMatch, PreconditionDep, etag
 
 router = APIRouter(prefix="/experiments", tags=["experiments"], route_class=IdempotentRoute)
 
@@ -85,7 +86,7 @@ def list_experiments(
 
 @router.get("/{experiment_id}", operation_id="get_experiment")
 def get_experiment(
-    experiment_id: uuid.UUID, principal: Viewer, work: WorkDep, response: Response
+    experiment_id: ExperimentId, principal: Viewer, work: WorkDep, response: Response
 ) -> ExperimentView:
     """One experiment."""
     row = library.get(work, principal, experiment_id)
@@ -93,17 +94,31 @@ def get_experiment(
     return shown(work, principal, row)
 
 
-@router.put("/{experiment_id}", operation_id="replace_experiment", openapi_extra=DOCUMENT_BODY)
+@router.put(
+    "/{experiment_id}",
+    operation_id="replace_experiment",
+    openapi_extra=DOCUMENT_BODY,
+    responses={201: {"model": ExperimentView, "description": "created"}},
+)
 def replace_experiment(
-    experiment_id: uuid.UUID,
+    experiment_id: NamePath,
     principal: Operator,
     document: Document,
     work: WorkDep,
-    version: IfMatch,
+    precondition: PreconditionDep,
     response: Response,
 ) -> ExperimentView:
-    """Write an experiment anew; its runs keep the spec they ran with."""
-    row = library.replace(work, principal, experiment_id, document, version)
+    """Update an experiment (`If-Match`), or create it under a slug (`If-None-Match: *`).
+
+    Its runs keep the spec they ran with. An update that changes nothing keeps the version.
+    """
+    if precondition.creates:
+        row = library.create_at(work, principal, experiment_id, document)
+        response.status_code = HTTPStatus.CREATED
+        response.headers["Location"] = f"/api/v1/experiments/{row.id}"
+    else:
+        named = library.find(work, principal, experiment_id)
+        row = library.replace(work, principal, named, document, precondition.version)
     response.headers["ETag"] = etag(row.version)
     return shown(work, principal, row)
 
@@ -112,7 +127,7 @@ def replace_experiment(
     "/{experiment_id}", operation_id="delete_experiment", status_code=HTTPStatus.NO_CONTENT
 )
 def delete_experiment(
-    experiment_id: uuid.UUID, principal: Operator, work: WorkDep, version: IfMatch
+    experiment_id: ExperimentId, principal: Operator, work: WorkDep, version: IfMatch
 ) -> None:
     """Forget an experiment; its runs stay."""
     library.delete(work, principal, experiment_id, version)
@@ -126,7 +141,7 @@ def delete_experiment(
     dependencies=[Idempotent],
 )
 def create_run(
-    experiment_id: uuid.UUID,
+    experiment_id: ExperimentId,
     body: NewRun,
     principal: Operator,
     work: WorkDep,

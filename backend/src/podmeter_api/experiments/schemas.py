@@ -34,6 +34,10 @@ from podmeter_api.marks.schemas import Marks
 class _ExperimentFields(BaseModel):
     id: uuid.UUID
     name: str
+    slug: str = Field(
+        description="made of the name it had first; the organization has it once, and paths take "
+        "it like the id"
+    )
     kind: KindName
     version: int
     created_at: Moment
@@ -203,6 +207,9 @@ class PlanView(PlannedMatrix):
     unavailable: list[Obstacle] = Field(
         default=[], description="modes that the experiment does not name and could not have"
     )
+    spec: ExperimentSpec | None = Field(
+        default=None, description="the experiment as it would be kept, its defaults included"
+    )
     fitted: ExperimentSpec | None = Field(
         default=None,
         description="the experiment without the modes that the clusters cannot have, where it has "
@@ -234,6 +241,7 @@ class PlanView(PlannedMatrix):
             obstacles=list(plan.feasibility.obstacles),
             left_out=[LeftOutView.of(one) for one in plan.feasibility.left_out],
             unavailable=list(plan.feasibility.unavailable),
+            spec=plan.written,
             fitted=plan.fitted,
             notes=list(plan.notes),
         )

@@ -4,11 +4,12 @@ import uuid
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Depends, Path, Response
 
 from podmeter.db.models import Cluster, Experiment, Run
 from podmeter.db.repositories.marks import Model
 from podmeter.services.finding import marks
+from podmeter_api.experiments.named import find_experiment
 from podmeter_api.marks.schemas import FavouritePut, Marks, MarksPatch, Tags, TagView
 from podmeter_api.security import Operator, Viewer
 from podmeter_api.unit_of_work import WorkDep
@@ -27,7 +28,8 @@ def list_tags(principal: Viewer, work: WorkDep) -> Tags:
 def _add(thing: str, model: Model) -> None:
     """The operations on the marks of one sort of things."""
     one = f"/{thing}s/{{{thing}_id}}"
-    named: Any = Path(alias=f"{thing}_id")
+    by_id = Path(alias=f"{thing}_id")
+    named: Any = Depends(find_experiment) if model is Experiment else by_id
 
     @router.get(f"{one}/marks", operation_id=f"get_{thing}_marks", tags=[f"{thing}s"])
     def get_marks(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from podmeter_cli import planned, spec_file
+from podmeter_cli.applying import apply_document
 from podmeter_cli.context import cluster_named, with_client
 from podmeter_cli.exits import ExitCode, UsageError
 from podmeter_cli.following import InterruptedWatchError, Interruption, follow
@@ -78,7 +79,7 @@ def run(
     for line in planned.lines(found, document):
         tell(line)
     planned.check(found, force=force)
-    experiment = kept(client, document)
+    experiment = apply_document(client, document).experiment
     body: dict[str, Any] = {"force": force}
     if given:
         body["labels"] = given
@@ -143,16 +144,3 @@ def latest_with(client: Client, label: str, run: dict[str, Any]) -> dict[str, An
     }
     earlier = (one for one in client.pages("/runs", query, most=20) if one["id"] != run["id"])
     return next(earlier, None)
-
-
-def kept(client: Client, document: dict[str, Any]) -> dict[str, Any]:
-    """The experiment of that name as the document says it: made, replaced or as it is."""
-    name = document.get("name")
-    same = (one for one in client.pages("/experiments", {"q": str(name)}) if one["name"] == name)
-    known = next(same, None)
-    if known is None:
-        made: dict[str, Any] = client.post("/experiments", document)
-        return made
-    etag = {"If-Match": f'"{known["version"]}"', "Content-Type": "application/json"}
-    replaced: dict[str, Any] = client.put(f"/experiments/{known['id']}", document, etag)
-    return replaced

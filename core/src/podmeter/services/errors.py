@@ -30,6 +30,8 @@ CHANGED = {
     "organization": "organization_changed_meanwhile",
 }
 
+ALREADY_THERE = {"experiment": "experiment_already_there"}
+
 
 class NotFoundError(PermanentError):
     """There is no such thing, or it belongs to somebody else: the two are not told apart."""
@@ -63,6 +65,15 @@ class StaleVersionError(PermanentError):
 
     def __init__(self, what: str, version: int) -> None:
         super().__init__(say(CHANGED[what], version=version))
+
+
+class AlreadyThereError(PermanentError):
+    """What is to be made new is there already."""
+
+    code = "already_there"
+
+    def __init__(self, what: str, version: int) -> None:
+        super().__init__(say(ALREADY_THERE[what], version=version))
 
 
 class RoleError(PermanentError):

@@ -3,11 +3,12 @@
 import uuid
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Uuid
 from podmeter.db.models.marks import Marked
+from podmeter.domain.slug import LONGEST
 
 
 class Experiment(Marked, Base):
@@ -15,6 +16,7 @@ class Experiment(Marked, Base):
 
     __tablename__ = "experiments"
     __table_args__ = (
+        UniqueConstraint("organization_id", "slug"),
         Index(None, "organization_id", "created_at", "id"),
         Index(None, "sought", postgresql_using="gin"),
     )
@@ -26,6 +28,8 @@ class Experiment(Marked, Base):
     id: Mapped[Uuid]
     organization_id: Mapped[OrganizationId]
     name: Mapped[Name]
+    #: Made of the name it had first; it stays when the name changes.
+    slug: Mapped[str] = mapped_column(String(LONGEST))
     kind: Mapped[str] = mapped_column(String(32))
     spec: Mapped[Json]
     created_by: Mapped[uuid.UUID | None] = mapped_column(

@@ -102,6 +102,12 @@ SENTENCES = {
     "experiment_changed_meanwhile": (
         "the experiment has changed in the meantime; its version is now {version}"
     ),
+    "experiment_already_there": (
+        "an experiment with this slug exists (version {version}); update it with If-Match"
+    ),
+    "slug_malformed": (
+        "a slug has lowercase letters and digits, separated by single hyphens; for example {slug}"
+    ),
     "runs_of_two_experiments": "the two runs belong to different experiments",
     "runs_not_finished": "one of the two runs has not finished",
     "marks_changed_meanwhile": (
@@ -217,6 +223,11 @@ SENTENCES = {
         "updates require the header If-Match with the current ETag, which GET returns: the "
         '`version` in quotes, such as "3"; * matches any version'
     ),
+    "precondition_missing": (
+        "send If-None-Match: * to create the experiment, or If-Match with its ETag to update it"
+    ),
+    "precondition_both": "send If-Match or If-None-Match, not both",
+    "none_match_any": "If-None-Match takes * alone: create, unless it exists",
     "header_missing": "missing",
     "parameter_unknown": "the operation does not support this query parameter",
     "parameter_unknown_known": "unknown parameter; supported: {known}",

@@ -7,20 +7,53 @@ from podmeter.db.models import Experiment, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.experiments import ExperimentRepository
 from podmeter.db.repositories.marks import EVERYTHING, Wanted
+from podmeter.domain.errors import InvalidSpecError
 from podmeter.domain.experiment import ExperimentSpec
+from podmeter.domain.messages import say
+from podmeter.domain.problems import Problem
+from podmeter.domain.slug import is_slug, slug_of
 from podmeter.experiments.registry import read_spec
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.errors import NotFoundError, StaleVersionError
+from podmeter.services.errors import AlreadyThereError, NotFoundError, RoleError, StaleVersionError
 from podmeter.services.work import Work
 
 
 def create(work: Work, principal: Principal, document: object) -> Experiment:
-    """Keep an experiment. Raises RoleError, InvalidSpecError."""
+    """Keep an experiment, under a slug that is made of its name.
+
+    Raises RoleError, InvalidSpecError.
+    """
     principal.require(Role.OPERATOR)
     spec = read_spec(document)
+    repository = ExperimentRepository(work.session, principal.organization_id)
+    repository.lock_slugs()
+    return _added(work, principal, spec, repository.free_slug(slug_of(spec.name)))
+
+
+def create_at(work: Work, principal: Principal, slug: str, document: object) -> Experiment:
+    """Keep an experiment under the slug.
+
+    Raises RoleError, AlreadyThereError, InvalidSpecError.
+    """
+    principal.require(Role.OPERATOR)
+    if principal.scope is not None:
+        raise RoleError(say("scope_too_narrow"))
+    if not is_slug(slug):
+        raise InvalidSpecError([Problem("", say("slug_malformed", slug=slug_of(slug)))])
+    spec = read_spec(document)
+    repository = ExperimentRepository(work.session, principal.organization_id)
+    repository.lock_slugs()
+    version = repository.version_of(slug)
+    if version is not None:
+        raise AlreadyThereError("experiment", version)
+    return _added(work, principal, spec, slug)
+
+
+def _added(work: Work, principal: Principal, spec: ExperimentSpec, slug: str) -> Experiment:
     moment = now()
     experiment = Experiment(
         organization_id=principal.organization_id,
+        slug=slug,
         created_by=principal.user_id,
         created_at=moment,
         version=1,
@@ -47,6 +80,18 @@ def get(work: Work, principal: Principal, experiment_id: uuid.UUID) -> Experimen
     return found
 
 
+def find(work: Work, principal: Principal, name: str) -> uuid.UUID:
+    """The id of the experiment that has this id or slug. Raises NotFoundError for a slug."""
+    try:
+        return uuid.UUID(name)
+    except ValueError:
+        pass
+    found = ExperimentRepository(work.session, principal.organization_id).id_of(name)
+    if found is None:
+        raise NotFoundError("experiment")
+    return found
+
+
 def page(
     work: Work,
     principal: Principal,
@@ -68,13 +113,17 @@ def replace(
 ) -> Experiment:
     """Write an experiment anew; runs keep the spec they ran with.
 
+    One that says so already stays as it is, version included.
+
     Raises RoleError, NotFoundError, StaleVersionError, InvalidSpecError.
     """
     principal.require(Role.OPERATOR)
     experiment = _locked(work, principal, experiment_id, version)
-    _write(experiment, read_spec(document))
-    experiment.version += 1
-    work.session.flush()
+    spec = read_spec(document)
+    if spec.model_dump(mode="json") != experiment.spec:
+        _write(experiment, spec)
+        experiment.version += 1
+        work.session.flush()
     work.act.to("experiment", experiment.id, experiment.name)
     return experiment
 

@@ -46,7 +46,8 @@ class Plan:
     more switch for each axis; `pace` says how long it all takes. `notes` say what else there is to
     know before: where a ladder ends, and that only a cluster tells how many pairs of nodes there
     are. Cases that its clusters cannot measure are not in it; `feasibility` says which.
-    `fitted` is the experiment without what stands against its modes, where something does.
+    `fitted` is the experiment without what stands against its modes, where something does;
+    `written` the experiment itself with its defaults, in a plan that is made of one.
     """
 
     spec: ResolvedSpec
@@ -55,6 +56,7 @@ class Plan:
     pace: Pace = ASSUMED
     feasibility: Feasibility = NOTHING_AGAINST
     fitted: ExperimentSpec | None = None
+    written: ExperimentSpec | None = None
 
     @property
     def trials(self) -> int:
@@ -97,7 +99,9 @@ def plan_spec(
     selector = pairs_left_open(spec)
     if selector is not None:
         notes = (*notes, say("plan_pairs_open", value=selector))
-    found = Plan(spec, plan(spec, feasibility.impossible), notes, pace, feasibility)
+    found = Plan(
+        spec, plan(spec, feasibility.impossible), notes, pace, feasibility, written=written
+    )
     until = spec.repetition.until_decided
     if (
         until is not None
