@@ -36,7 +36,7 @@ from .objects import (
     KubeProxies,
 )
 
-#: Those that measure, and the one that is to notice nothing.
+#: The measured nodes, and a node that must not be affected.
 MEASURED, SPARED = ("a", "b"), "c"
 MODES = ("iptables", "ipvs", "nftables")
 #: Every mode after every other one.
@@ -114,7 +114,7 @@ INTERRUPTED = [
 def test_an_interrupted_switch_is_undone(
     cluster: KubeProxies, stood: str, value: str, step: str
 ) -> None:
-    """By whoever comes, who may know of no nodes: the saved ones say which."""
+    """By a later worker, which does not know the nodes: they are in the saved state."""
     cluster.at.clear()
     cluster.started.clear()
     cluster.set_up(stood, OWNERS)
@@ -231,7 +231,7 @@ def test_an_affinity_that_the_owner_adds_meanwhile_stays(cluster: KubeProxies) -
 def test_an_owner_who_applies_the_daemon_set_again_is_no_hindrance(
     cluster: KubeProxies, strategy: Object
 ) -> None:
-    """The cluster's pods come beside ours, which makes the block void; and all is put back."""
+    """The cluster's pods run next to ours, which makes the block void; all is restored."""
     before = cluster.stands()
 
     def applied(found: Object) -> None:
@@ -347,7 +347,7 @@ def test_a_node_that_is_dead_is_put_back_once_it_is_there(cluster: KubeProxies) 
         SWITCHER.switch(site, "ipvs")
     with site_of(cluster, missing=frozenset({"b"})) as site:
         SWITCHER.restore(site, saved)
-        # What says that its kernel is to be cleaned up stays.
+        # The mark that its kernel needs a cleanup stays.
         assert OWN_CONFIGURATION in cluster.at
     in_effect(cluster, "iptables", "a", "c")
     with site_of(cluster) as site:
