@@ -286,7 +286,7 @@ const MOST = 25;
 
 /**
  * Works every list, box, tab and button of the page's content once, all by real input; the longest
- * time until the next paint. Says which, so that it can be mended.
+ * time until the next paint. Says which, so that it can be fixed.
  */
 async function slowestInteraction(page: Page): Promise<number> {
   await page.evaluate(() => {

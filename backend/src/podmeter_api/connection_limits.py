@@ -148,7 +148,7 @@ class _Address:
 class LimitedHttp(HttpToolsProtocol):
     """uvicorn's HTTP/1.1 with deadlines, a bound for heads, and a share of places for each address.
 
-    A request has to be there within a time that does not begin anew with each byte. Beyond the
+    A request has to be there within a time that does not start again with each byte. Beyond the
     places of an address connections wait, as in the backlog, and are then answered with 429.
     """
 

@@ -1,4 +1,4 @@
-"""How processes log: one line for each thing that happened, whoever's words are in it.
+"""How processes log: one line for each thing that happened, anyone's words are in it.
 
 A cluster's answer or a user's text may hold line breaks and a terminal's control characters;
 written as they are they would make lines of their own, which say what never happened.

@@ -72,7 +72,7 @@ class Answers:
         self.fate: dict[str, list[str]] = {}
 
     def judged(self, spec: ResolvedSpec) -> Feasibility:
-        """What stands against a spec on the cluster, as Podmeter judges it."""
+        """Obstacles to a spec on the cluster, as Podmeter judges it."""
         seen = self.cluster["capabilities"]["modes"]
         modes = {axis: AxisReport.model_validate(report) for axis, report in seen.items()}
         report = ClusterReport(kubernetes_version="v1.34.1", nodes=NODES, rights={}, modes=modes)

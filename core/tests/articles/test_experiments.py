@@ -92,7 +92,7 @@ def test_what_is_left_goes_by_what_was_done(api: Answers):
     left.begin()
     before = now
     now += 100
-    # The run under way tells of the others by as much as is done of it.
+    # The run in progress tells of the others by as much as is done of it.
     pace = (prior + before + 100) / (prior + first.seconds + second.seconds / 2)
     assert left.seconds(0.5) == pytest.approx(100 + pace * rest)
 

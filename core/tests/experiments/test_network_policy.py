@@ -175,8 +175,10 @@ def test_a_client_that_cannot_keep_up_gives_no_figure():
     lab.answers["vegeta"] = [vegeta_said(4000, 8000, 512), vegeta_said(100, 900, 512)]
     assert failure(run(lab, spec(policies=[0]))[NONE]) == (
         TrialStatus.VOID,
-        "only 100 of 100 requests were sent, at 900 per second instead of 1000: the client could "
-        "not keep up",
+        (
+            "only 100 of 100 requests were sent, at 900 per second instead of 1000: "
+            "the client could not keep up"
+        ),
     )
 
 

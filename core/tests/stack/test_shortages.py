@@ -100,7 +100,7 @@ def test_a_database_without_inodes_is_short_of_writes(disk: Path, engine_of) -> 
                 break
         else:
             raise AssertionError("inodes without end")
-        # Its own files for sorting are made anew each time.
+        # Its own files for sorting are recreated each time.
         assert resources(shortages.of_database(engine)) == [Resource.DATABASE_WRITES]
         assert resources(shortages.of_process(disk)) == [Resource.INODES]
         for one in small.iterdir():

@@ -7,7 +7,7 @@ import { inLanguage } from "../addresses";
 import { expect, logIn, type Rest, ready, test } from "../fixtures";
 import { chooseAll } from "./lists";
 
-/** What is shared is seen by whoever has its link, inside of other pages and on paper too. */
+/** What is shared is seen by anyone who has its link, inside of other pages and on paper too. */
 const WIDTHS = { desktop: 1280, phone: 390 } as const;
 
 interface Things {

@@ -1,6 +1,6 @@
 import type { ScaleName } from "./types";
 
-/** How a report or a comparison is looked at: the part of a page's address that its charts own. */
+/** How a report or a comparison is checked: the part of a page's address that its charts own. */
 export interface ChartView {
   metric?: string;
   /** The axis along x, those that tell curves apart, the one that splits into several charts. */

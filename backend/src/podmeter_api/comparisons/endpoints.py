@@ -35,7 +35,7 @@ _SHOWN = TypeAdapter(ShownComparison)
     responses=may(404),
     status_code=HTTPStatus.CREATED,
     response_model=Comparison,
-    # The turn comes first: whoever waits for it holds no connection.
+    # The turn comes first: anyone who waits for it holds no connection.
     dependencies=[InTurn, Idempotent],
 )
 def create_comparison(

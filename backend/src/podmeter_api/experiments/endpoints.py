@@ -102,7 +102,7 @@ def replace_experiment(
     version: IfMatch,
     response: Response,
 ) -> ExperimentView:
-    """Write an experiment anew; its runs keep the spec they ran with."""
+    """Write an experiment again; its runs keep the spec they ran with."""
     row = library.replace(work, principal, experiment_id, document, version)
     response.headers["ETag"] = etag(row.version)
     return shown(work, principal, row)

@@ -121,6 +121,6 @@ def switch_organization(body: Switch, principal: Viewer, request: Request, work:
 def leave_organization(organization_id: uuid.UUID, principal: Viewer, work: WorkDep) -> None:
     """Belong to an organization no more. The last one who administers it cannot leave.
 
-    A session that acts there goes on in another organization of the user's, or ends.
+    A session that acts there continues in another organization of the user's, or ends.
     """
     own.leave(work, principal, organization_id)

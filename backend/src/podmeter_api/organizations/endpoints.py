@@ -53,7 +53,7 @@ def update_organization(
     state: StateDep,
     response: Response,
 ) -> OrganizationView:
-    """Name the organization anew."""
+    """Name the organization again."""
     reserved = _reserved(state)
     row = organizations.rename(work, principal, body.name, version, reserved)
     return _shown(work, row, response)

@@ -1,4 +1,4 @@
-"""GET /method: how verdicts are reached, for whoever reads one; no account is needed."""
+"""GET /method: how verdicts are reached, for anyone who reads one; no account is needed."""
 
 import re
 from collections.abc import Iterator

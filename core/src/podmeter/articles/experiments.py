@@ -90,7 +90,7 @@ def experiments(
 def _first(
     api: Api, cluster: _Document, wanted: _Wanted, templates: Mapping[str, _Document]
 ) -> Experiment:
-    """The first template that the cluster can have whole; else in part; else as it stands."""
+    """The first template that the cluster can have whole; else in part; else as it is."""
 
     def planned(spec: _Document) -> _Document:
         found: _Document = api.post(f"/experiments/plan?cluster_id={cluster['id']}", spec)

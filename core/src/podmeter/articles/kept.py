@@ -55,12 +55,12 @@ class Kept:
         self.write()
 
     def forget_runs(self) -> None:
-        """The next command begins anew."""
+        """The next command starts again."""
         self.runs, self.seconds = {}, {}
         self.write()
 
     def done(self, runs: dict[str, str], latest: dict[str, list[str]]) -> None:
-        """All is done: nothing is to be taken up or ended, and these runs are what was before.
+        """Everything is done: nothing is left to continue or end, and these are the earlier runs.
 
         `runs` by their specifications; `latest` by their templates, a run and then its articles.
         """

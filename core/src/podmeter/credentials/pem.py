@@ -1,4 +1,4 @@
-"""Check base64-wrapped PEM fields of a kubeconfig, and write anew just what they must hold."""
+"""Check base64-wrapped PEM fields of a kubeconfig, and write again just what they must hold."""
 
 import base64
 import binascii

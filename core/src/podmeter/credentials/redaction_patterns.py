@@ -36,7 +36,7 @@ _SECRET = re.compile(
     r"[\"']?[ \t]{0,3}[:=]|--(?i:password|token|secret)(?=[ \t]))[ \t]{0,3})"
     rf"(?P<secret>\"[^\"\n]+\"|'[^'\n]+'|{_NOT_PSEUDONYM}[^\s\"'&;,]+)"
 )
-# What stands in a header for whoever asks, to the end of its line; schemes are looked at above.
+# What stands in a header for anyone who asks, to the end of its line; schemes are checked above.
 _HEADER = re.compile(
     r"(?P<before>(?<![A-Za-z])(?i:set-cookie|cookie|proxy-authorization|authorization):[ \t]{0,3}"
     rf"(?![ \t]|(?i:bearer|basic) ))(?P<secret>{_NOT_PSEUDONYM}[^\n\"']+)"
@@ -63,7 +63,7 @@ _NAMESPACE = re.compile(
     r"|(?<![A-Za-z])in namespace )"
     r"(?P<name>[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![A-Za-z0-9-])"
 )
-# A run that may hold a JWT. Searching for the JWT itself would start anew at every "eyJ".
+# A run that may hold a JWT. Searching for the JWT itself would restart at every "eyJ".
 _JWT_RUN = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]+")
 _URL = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s\"'<>`|\\]+")
 _MAC = re.compile(

@@ -18,7 +18,7 @@ _Document = dict[str, Any]
 
 
 def compared_axis(spec: _Document) -> str | None:
-    """The axis whose modes a specification compares; None where it takes them as they stand."""
+    """The axis whose modes a specification compares; None where it takes them as they are."""
     return next((axis for axis in MODE_AXES if spec["axes"].get(axis)), None)
 
 

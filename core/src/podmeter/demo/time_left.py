@@ -66,7 +66,7 @@ class TimeLeft:
         first, *rest = self._to_do
         passed = self._clock() - self._begun
         if share >= _TELLING:
-            # The run under way tells of those to come, too: the first one that switches, how long
+            # The run in progress tells of those to come, too: the first one that switches, how long
             # that takes here.
             own = passed * (1 - share) / share
             factor = self._factor(share * first.seconds, passed)

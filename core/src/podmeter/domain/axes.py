@@ -35,7 +35,7 @@ AxisValue = Annotated[str | int, BeforeValidator(_word_or_whole_number)]
 
 
 class AxisScope(StrEnum):
-    """What a change of the axis touches: `block` is setting up anew, and nothing else."""
+    """What a change of the axis touches: `block` is setting up again, and nothing else."""
 
     CLUSTER = "cluster"
     CLUSTER_MODE = "cluster_mode"
@@ -141,7 +141,7 @@ ENCAPSULATION_AXIS = AxisDefinition(
         "cni.features.tunnel*",
         "cni.features.auto-direct-node-routes",
         "cni.features.ipv4-native-routing-cidr",
-        # The devices of pod networks that are told apart, and not switched yet.
+        # The devices of pod networks that are distinguished, and not switched yet.
         "nodes.*.mtus.vxlan*",
         "nodes.*.mtus.geneve*",
         "nodes.*.mtus.cilium_*",

@@ -54,7 +54,7 @@ class Access(StrEnum):
 class PodRequest:
     """A measuring pod to start: `name` is unique in the run, `argv` its only container's command.
 
-    The pod has no Service links, no CPU limit, and is created anew, never reused.
+    The pod has no Service links, no CPU limit, and is recreated, never reused.
     """
 
     name: str
@@ -98,7 +98,7 @@ class CommandOutput:
 
 
 class BackgroundCommand(Protocol):
-    """A command that goes on while others run."""
+    """A command that continues while others run."""
 
     def finish(self, timeout_seconds: float) -> CommandOutput:
         """Write one newline to its standard input, wait for its end, and give its output.
@@ -365,7 +365,7 @@ class Lab(Protocol):
         """What the cluster holds and has room for."""
 
     def switch_mode(self, asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
-        """Set one of the block's modes up anew while all that was made stands.
+        """Set one of the block's modes up again while all that was made stands.
 
         What nodes saw of Services meanwhile is told with it. The kind leaves the block in its own
         mode. Raises PreconditionError where the run switches no such mode, ConvergenceError.

@@ -102,7 +102,7 @@ _UNSEEN = 3
 
 
 def server_argv(port: int) -> tuple[str, ...]:
-    """A server that goes on after each client, and drops one that falls silent for 10 s."""
+    """A server that continues after each client, and drops one that falls silent for 10 s."""
     return (
         *("iperf3", "--server", "--port", str(port), "--rcv-timeout", "10000", "--forceflush"),
         *("--json", "--logfile", _LOG),

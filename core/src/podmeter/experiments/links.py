@@ -134,7 +134,7 @@ class Links:
         argv_to: Callable[[Destination], Sequence[str]],
         reached: Callable[[CommandOutput, Sequence[Place]], bool],
     ) -> bool:
-        """Whether nothing more is to be waited for: it answers, or it never will."""
+        """Whether there is nothing left to wait for: it responds, or never will."""
         ends = self.pairs[pair]
         try:
             if not ends.answers(end, argv_to, reached):

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 #: How long a path may take to carry its first packet.
 REACH_SECONDS = 60.0
-#: A controller that takes in a new Ingress may begin anew once more after it has answered.
+#: A controller that takes in a new Ingress may start again once more after it has answered.
 _INGRESS_STEADY_SECONDS = 3.0
 _ASK_SECONDS = 15.0
 

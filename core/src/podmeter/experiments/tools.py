@@ -1,4 +1,4 @@
-"""The tools of a block, with their versions: whoever runs one records which it was."""
+"""The tools of a block, with their versions: anyone who runs one records which it was."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Capability(StrEnum):
 #: Each rests upon those before it.
 LEVELS = (Capability.MEASURE, Capability.HOST_ACCESS, Capability.SWITCH_MODES)
 
-#: What a capability is worth to whoever holds the token, in words for the cluster's owner.
+#: What a capability is worth to anyone who holds the token, in words for the cluster's owner.
 AMOUNTS_TO: dict[Capability, str] = {
     Capability.MEASURE: (
         "Anyone who has the token can see all nodes, Services and DaemonSets, and run "

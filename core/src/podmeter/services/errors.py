@@ -47,7 +47,7 @@ class ConflictError(PermanentError):
 
 
 class ObstacleError(ConflictError):
-    """An experiment cannot be measured on its clusters; `obstacles` says what stands against it."""
+    """An experiment cannot be measured on its clusters; `obstacles` says why."""
 
     code = "obstacles"
 
@@ -84,6 +84,6 @@ class WrongPasswordError(PermanentError):
 
 
 class FencedError(PermanentError):
-    """Another worker has taken the run; whoever gets this must stop and touch nothing more."""
+    """Another worker has taken the run; anyone who gets this must stop and touch nothing more."""
 
     code = "fenced"

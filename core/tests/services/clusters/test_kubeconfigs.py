@@ -112,7 +112,7 @@ def test_a_run_that_only_waits_does_not_forbid_it(
     run = start(work, owner, experiment.id, cluster.id)
     give(work, owner, cluster, SECOND)
     assert cluster.server == SECOND
-    # It goes on to the cluster that it was started for, and to no other.
+    # It continues to the cluster that it was started for, and to no other.
     assert work.session.get_one(Run, run.id).state is RunState.QUEUED
 
 

@@ -70,7 +70,7 @@ export function PairsField({ label, words, chosen, invalid, onChange }: PairsFie
               withRemoveButton
               removeButtonProps={{
                 "aria-label": t("pairs_remove", { pair: word("axis_value", one) }),
-                // Whoever has no mouse leaves out a pair as well.
+                // Anyone who has no mouse leaves out a pair as well.
                 "aria-hidden": false,
                 tabIndex: 0,
               }}

@@ -24,7 +24,7 @@ export const OUTCOMES = [
   "interrupted",
 ] as const satisfies readonly Schemas["Outcome"][];
 
-/** `/runs`: besides what every list has, of what the runs are; of those chosen the baseline first. */
+/** `/runs`: in addition to what every list has, of what the runs are; of those chosen the baseline first. */
 export interface RunsSearch extends ListSearch {
   state?: Schemas["RunState"];
   outcome?: Schemas["Outcome"];

@@ -1,4 +1,4 @@
-"""What is wrong with a credential and how to mend it, in whole sentences.
+"""What is wrong with a credential and how to fix it, in whole sentences.
 
 No parameter holds anything of a document that was given: only names that are known here, places
 and counts.
@@ -110,7 +110,7 @@ SENTENCES = {
     "address_reserved": "reserved",
     "address_embedded_ipv4": "embedded ipv4",
     "address_zone_id": "zone id",
-    # How to mend them.
+    # How to fix them.
     "remedy_flatten": "Embed files: kubectl config view --minify --flatten --raw.",
     "remedy_token_file": (
         "Put the contents into the file itself: the token under token, or a new token from "

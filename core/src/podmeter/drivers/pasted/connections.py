@@ -25,7 +25,7 @@ CLIENT, SERVER = "client", "server"
 _NEAR = 0.2
 #: How near a report's words are to its document, which has all digits, and how many say so.
 _SAME, _LEAST_SHARED = 1e-5, 3
-#: Figures by which a report is known again, and the ratio of values that are told apart.
+#: Figures by which a report is known again, and the ratio of values that are distinguished.
 _TELLING = (
     *("request_mean", "ab_request_mean", "requests_per_second", "request_rate"),
     *("transactions_per_second", "message_latency"),

@@ -81,7 +81,7 @@ def prepare(
     """Check that there is room, start the pods, find the backend; take it all away again.
 
     `modes` are those of kube-proxy that the run switches between. Where Services stay, pods and
-    Services of the block before are taken as they stand, and left to the one that follows unless
+    Services of the block before are taken as they are, and left to the one that follows unless
     this one fails. Rung by rung each block has a client of its own: what all blocks share is no
     evidence of more than that. The backend stays, since its address is in every Service.
     """

@@ -35,7 +35,7 @@ def change_password(
 ) -> None:
     """Set another password. All other sessions end, links that would set one are worth nothing.
 
-    API tokens are revoked unless `keep_tokens`: whoever had the password may have made some.
+    API tokens are revoked unless `keep_tokens`: anyone who had the password may have made some.
 
     Raises:
         RoleError: a token asks.

@@ -80,7 +80,7 @@ def sign_on(
         raise SignOnRefusedError(say("sign_on_deactivated"))
     refusal = _follow(work, members, user, role)
     work.act.details |= details
-    # Whoever had the account before may have been in organizations of their own, by any name.
+    # Anyone who had the account before may have been in organizations of their own, by any name.
     there = members.get(user.id) if refusal is None else None
     membership = accounts.latest_membership(user.id) if known else there
     if membership is None:

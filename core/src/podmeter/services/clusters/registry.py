@@ -142,7 +142,7 @@ def change(
 ) -> Cluster:
     """Change a cluster, if it still has `version` (None: whatever it has).
 
-    A kubeconfig given while a mode on the cluster is to be put back waits, and a worker looks
+    A kubeconfig given while a mode on the cluster must be restored waits, and a worker looks
     whether it leads to the same cluster.
 
     Raises:

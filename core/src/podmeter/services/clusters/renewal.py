@@ -64,7 +64,7 @@ def due(work: Work) -> Sequence[Due]:
 
 
 def begin(work: Work, one: Due, keys: KeyRing) -> Present | None:
-    """The token, if it is to be renewed now; None, with when or why not noted, where it is not.
+    """The token, if it must be renewed now; None, with when or why not noted, where it is not.
 
     Raises EnvelopeError.
     """

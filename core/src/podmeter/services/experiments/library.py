@@ -66,7 +66,7 @@ def replace(
     document: object,
     version: int | None,
 ) -> Experiment:
-    """Write an experiment anew; runs keep the spec they ran with.
+    """Write an experiment again; runs keep the spec they ran with.
 
     Raises RoleError, NotFoundError, StaleVersionError, InvalidSpecError.
     """

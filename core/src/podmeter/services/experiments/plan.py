@@ -42,11 +42,11 @@ class ModeSwitch:
 class Plan:
     """Blocks with their cases and trials, and the mode switches between them.
 
-    Each block sets its modes up anew, those that stand already too. Restoring at the end adds one
+    Each block sets its modes up again, those that stand already too. Restoring at the end adds one
     more switch for each axis; `pace` says how long it all takes. `notes` say what else there is to
     know before: where a ladder ends, and that only a cluster tells how many pairs of nodes there
     are. Cases that its clusters cannot measure are not in it; `feasibility` says which.
-    `fitted` is the experiment without what stands against its modes, where something does.
+    `fitted` is the experiment without the modes that have obstacles.
     """
 
     spec: ResolvedSpec

@@ -12,7 +12,7 @@ class AxisFacts:
     """An axis of the run, and what it is in a chart.
 
     `curve`: along x, a line over its numbers; `apart`: each value has a chart of its own;
-    `series`: values are told apart inside one chart. `scope` is what a change of it touches.
+    `series`: values are distinguished inside one chart. `scope` is what a change of it touches.
     """
 
     name: str

@@ -41,9 +41,7 @@ _WARNINGS = {
     NO_BASELINE: "the run has no counted trials to relate this case to",
     TWO_NICS: "the two used different NICs, so their difference is not a loss",
     BOTH_AS_OFFERED: "both reached the offered rate, so there is no difference to report",
-    BASELINE_AS_OFFERED: (
-        "the baseline reached the offered rate: the loss is at least this large"
-    ),
+    BASELINE_AS_OFFERED: ("the baseline reached the offered rate: the loss is at least this large"),
 }
 _OF_STATISTICS = frozenset(one.value for one in WarningCode)
 

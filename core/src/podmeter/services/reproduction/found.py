@@ -1,4 +1,4 @@
-"""Which of our cases a published figure is to be set beside."""
+"""Which of our cases to compare a published figure with."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

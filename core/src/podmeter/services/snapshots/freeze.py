@@ -211,7 +211,7 @@ def _inside(scope: Scope | None, name: SubjectName) -> bool:
 
 
 def _withhold_uids(content: Any) -> None:
-    """The UID of a kube-system namespace names a cluster to whoever knows it."""
+    """The UID of a kube-system namespace names a cluster to anyone who knows it."""
     if isinstance(content, dict):
         if content.get("field") == "cluster_uid":
             content |= dict.fromkeys({"baseline", "contender"} & content.keys(), _WITHHELD_UID)

@@ -1,4 +1,4 @@
-"""The picture that link previews show: drawn by the browser of whoever shares, checked here."""
+"""The picture that link previews show: drawn by the browser of anyone who shares, checked here."""
 
 import uuid
 
