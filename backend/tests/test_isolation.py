@@ -1,6 +1,6 @@
 """Two organizations: neither sees, uses or changes anything of the other, whatever is asked.
 
-Every operation of the API belongs to one of the sets below; one that is added must be put there,
+Every operation of the API belongs to one of the sets below; a new operation must be added there,
 and each of its parameters that refers to something must be tried with another's.
 """
 

@@ -136,7 +136,7 @@ def test_both_proofs_link_an_account_and_end_all_that_let_in_before(
     sessions: Sessions,
     served: str,
 ) -> None:
-    """The boss was told the password of the account that Eve made, and she still has it."""
+    """The boss got the password of the account that Eve created, and she still has it."""
     user = squatter.get("/api/v1/me").json()["user_id"]
     made = squatter.post("/api/v1/tokens", json={"name": "t", "role": "admin"}).json()
     invited = invite(squatter, "friend@theirs.example")

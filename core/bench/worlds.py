@@ -213,7 +213,7 @@ def with_time(_: np.random.Generator, order: list[int]) -> Floats:
 
 
 def with_services(_: np.random.Generator, order: list[int]) -> Floats:
-    """One that is 10 % slower the more Services there are, whatever is asked of it."""
+    """A mode that is 10 % slower with more Services, for every request."""
     drawn: Floats = np.log(0.9) * np.array([LADDER.index(rung) for rung in order])
     return drawn / (len(LADDER) - 1)
 

@@ -28,7 +28,7 @@ function given(name: string): string {
   return value;
 }
 
-/** What is told of each worker's stack, by the names in the environment. */
+/** The details of each worker's stack, by the names in the environment. */
 export function stacks(): Record<string, string>[] {
   return JSON.parse(given("E2E_STACKS"));
 }

@@ -75,7 +75,7 @@ InLane = Depends(_in_lane, scope="function")
 def readyz(request: Request, response: Response) -> Readiness:
     """The process can serve; 503 and what is missing if it cannot.
 
-    A silent worker is told and no reason for 503: anyone who takes the API away for it would take
+    A silent worker is reported, but no reason for 503: taking the API away for it would take
     away what says so, and all that has been measured.
     """
     readiness = _readiness(state_of(request))

@@ -76,7 +76,7 @@ async def _serving(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
 def _beat(state: AppState, over: Event) -> None:
     """Say that the API continues, by one name for all its processes: dead ones are replaced.
 
-    The thread that beats is the one that leaves: a beat after that would be missed for an hour.
+    The heartbeat thread itself leaves: a heartbeat after that would be missed for an hour.
     """
     _say_so(state)
     while not over.wait(BEAT_SECONDS):

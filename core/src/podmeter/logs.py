@@ -26,7 +26,7 @@ _CONTINUED = "  | "
 _THEIR_OWN = ("uvicorn", "uvicorn.error", "uvicorn.access", "celery", "multiprocessing")
 #: Each probe of the API has it say which database it looks at.
 _TOO_TALKATIVE = ("alembic",)
-#: Says paths, which have the tokens of permalinks in them; only where all is to be said.
+#: Logs paths, which contain the tokens of permalinks; only at the most detailed level.
 _PATHS = "uvicorn.access"
 
 Form = Literal["text", "json"]

@@ -52,11 +52,11 @@ def cluster(
 
 
 class Answers:
-    """An API that plans as Podmeter does, and has runs that end as they are told to."""
+    """An API that plans as Podmeter does, and has runs that end as configured."""
 
     def __init__(self, *, outside: bool = True) -> None:
         self.outside = outside
-        #: The one that plans are for.
+        #: The cluster of the plans.
         self.cluster = cluster()
         self.url = "http://podmeter"
         self.runs: dict[str, dict[str, Any]] = {}

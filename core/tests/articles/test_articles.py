@@ -89,7 +89,7 @@ def test_ctrl_c_cancels_the_run_and_ends_what_was_started(
 
 
 class StandingTestbed:
-    """A testbed that is up or not, as it is told."""
+    """A testbed that is up or not, as configured."""
 
     def __init__(self, *, up: bool) -> None:
         self.standing = up

@@ -36,7 +36,7 @@ def test_a_cluster_with_the_articles_modes_measures_these(api: Answers):
     calico = dict.fromkeys(("vxlan-cross-subnet", "vxlan", "ipip"))
     found = chosen(api, encapsulation=calico, proxy=dict.fromkeys(("iptables", "ipvs")))
     assert {"calico_modes", "iptables_vs_ipvs"} <= set(found)
-    # Cilium's it has not, nor flannel's: what stands is measured.
+    # It has neither Cilium nor Flannel: the current mode is measured.
     assert "encapsulation" not in found["vxlan_vs_host_gw"].spec["axes"]
 
 

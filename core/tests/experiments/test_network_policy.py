@@ -83,7 +83,7 @@ def test_requests_and_the_way_up_are_measured():
     climb = values(reports[CLIMB])
     assert 0 < climb["convergence_resolution", ""] <= climb["policy_convergence", ""]
     assert climb["policy_convergence", ""] < climb["policy_ready", ""]
-    # Ten that do not match and the one that does, the last of them by itself.
+    # Ten that do not match and a matching one, the last of them by itself.
     assert climb["policy_create_rate", ""] == pytest.approx(11 / 0.2)
 
 

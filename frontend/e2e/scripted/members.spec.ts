@@ -18,7 +18,7 @@ test.afterAll(async () => {
   await holdBy(null, SINCE);
 });
 
-/** A run that waits, so that anyone who looks at it is told what happens by its events. */
+/** A run that waits, so that its page gets events. */
 async function waiting(rest: Rest): Promise<string> {
   const list = async (path: string) =>
     (await rest.get<{ items: { id: string }[] }>(path)).items[0]?.id;

@@ -146,7 +146,7 @@ export function useRemove(id: string) {
   });
 }
 
-/** The text itself is sent, so that what the API reads is what stands in the editor. */
+/** The text itself is sent, so that the API reads the editor's content. */
 function yaml(text: string) {
   return {
     body: text as unknown as Schemas["Spec"],

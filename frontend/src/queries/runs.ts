@@ -100,7 +100,7 @@ export const runOptions = (id: string) =>
   });
 
 /**
- * A run as its page has it: events tell of one that continues, and nothing of one that is over. Not
+ * A run as its page has it: events report a running run, and nothing of a finished run. Not
  * asked for any more while the page itself is `leaving` it, deleted.
  */
 export const watchedRunOptions = (id: string, leaving: boolean) => ({

@@ -108,8 +108,9 @@ def update_cluster(
 ) -> ClusterView:
     """Change a cluster; a new kubeconfig needs a new preflight.
 
-    While a run is in progress it is refused, as another image is. While a mode is still to be put
-    back a kubeconfig waits, as `replacement`, until a worker has seen the same cluster through it.
+    While a run is in progress it is refused, as another image is. While a mode is not
+    restored, a kubeconfig waits, as `replacement`, until a worker has seen the same cluster through
+    it.
     """
     given = body.model_fields_set
     change = ClusterChange(

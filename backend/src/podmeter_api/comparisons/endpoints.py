@@ -70,7 +70,7 @@ def get_comparison(
 ) -> Response:
     """A comparison as it was made; it changes neither with its runs nor with the method.
 
-    One that is `outdated` was computed by an older method: post its sides again for a new one.
+    An `outdated` comparison was computed by an older method: post its sides again for a new one.
     """
     found = compare.get(work, principal, comparison_id)
     return answer(_SHOWN, ShownComparison.of(found, METHOD_VERSION), language)

@@ -76,7 +76,7 @@ def list_sessions(principal: Viewer, work: WorkDep) -> SessionViews:
 
 @router.delete("/me/sessions", operation_id="delete_sessions", status_code=HTTPStatus.NO_CONTENT)
 def delete_sessions(principal: Viewer, work: WorkDep) -> None:
-    """End all of the user's sessions but the one that asks."""
+    """End all of the user's sessions except the current one."""
     own.end_other_sessions(work, principal)
 
 

@@ -133,7 +133,7 @@ class RunWatch:
         found, last = await run_in_threadpool(self._look, principals, runs)
         for follower in followers:
             follower.out = follower.principal not in found
-            # A run that has ended is read once more, and so is one that is gone.
+            # Read ended and deleted runs once more.
             if follower.out or last.get(follower.run_id, follower.seen + 1) > follower.seen:
                 self.wake(follower.run_id)
 

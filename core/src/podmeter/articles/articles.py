@@ -84,7 +84,7 @@ def _do(
     if testbed is not None:
         if not testbed.is_up():
             kept.note(_TESTBED)
-        # One that is up may lack what these experiments need.
+        # A running testbed may lack what these experiments need.
         testbed.up()
     api, started = stack.ensure(settings)
     if started:

@@ -49,7 +49,7 @@ _WANTED = (
     _Wanted("network-policies-2016", ("policies_and_sizes",)),
     _Wanted("iptables-ipvs-ladder", ("iptables_vs_ipvs", "iptables_vs_nftables")),
 )
-#: The articles, in the order in which they are told.
+#: The articles, in the order of the report.
 ARTICLES = (
     "calico-modes-2024",
     "iptables-ipvs-ladder",
@@ -57,7 +57,7 @@ ARTICLES = (
     "cilium-native-routing-2023",
     "network-policies-2016",
 )
-_AS_IT_STANDS = "its modes cannot be switched here, and are measured as they stand"
+_AS_IT_STANDS = "its modes cannot be switched here; the current modes are measured"
 
 
 def chosen_articles(only: str | None) -> tuple[str, ...]:

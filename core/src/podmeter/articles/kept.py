@@ -14,8 +14,8 @@ from typing import Any
 class Kept:
     """Runs by the cluster and specification that they are of, and what was started for them.
 
-    `started` names what is to be ended again: `testbed`, `stack`, `rights`. `seconds` is how long a
-    finished run took. `before` are the runs of the last time that each was done, by specification
+    `started` names what must be stopped again: `testbed`, `stack`, `rights`. `seconds` is how long
+    a finished run took. `before` are the runs of the last time that each was done, by specification
     alone; `latest` is the same by template, each with the articles that it is set beside: what one
     cluster does not have, another one may have had.
     """

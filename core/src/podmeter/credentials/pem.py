@@ -56,7 +56,7 @@ class Certificates:
 
     @property
     def first(self) -> x509.Certificate:
-        """The one that the bundle is about; of a chain, the end-entity certificate."""
+        """The subject of the bundle; of a chain, the end-entity certificate."""
         return self.all[0]
 
 

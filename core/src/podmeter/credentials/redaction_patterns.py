@@ -29,14 +29,14 @@ _TOKEN = re.compile(
     r"|(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-)[A-Za-z0-9_-]{20,}"
     rf"|(?i:(?<=bearer )|(?<=basic )){_NOT_PSEUDONYM}[^\s\"'&;,]{{6,}}"
 )
-# What stands behind a word for a secret, in YAML, JSON, a query or a command line.
+# The value after a word for a secret, in YAML, JSON, a query or a command line.
 _SECRET = re.compile(
     r"(?P<before>(?:(?:(?<![A-Za-z])(?i:pass(?:phrase)?|pwd|secret|token|credentials?"
     r"|(?:api|access|private|client|secret)[_-]?(?:key|secret))|(?i:passwo?r?d))"
     r"[\"']?[ \t]{0,3}[:=]|--(?i:password|token|secret)(?=[ \t]))[ \t]{0,3})"
     rf"(?P<secret>\"[^\"\n]+\"|'[^'\n]+'|{_NOT_PSEUDONYM}[^\s\"'&;,]+)"
 )
-# What stands in a header for anyone who asks, to the end of its line; schemes are checked above.
+# The rest of an authentication header; schemes are checked above.
 _HEADER = re.compile(
     r"(?P<before>(?<![A-Za-z])(?i:set-cookie|cookie|proxy-authorization|authorization):[ \t]{0,3}"
     rf"(?![ \t]|(?i:bearer|basic) ))(?P<secret>{_NOT_PSEUDONYM}[^\n\"']+)"

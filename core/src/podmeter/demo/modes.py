@@ -26,7 +26,7 @@ def compared_axis(spec: _Document) -> str | None:
 class Fitted:
     """A specification with the modes that a cluster can have, and why others are left out.
 
-    `foreign` says that some are of another component than the one that is there.
+    `foreign` says that some belong to a component that this cluster does not have.
     """
 
     spec: _Document

@@ -24,7 +24,7 @@ class Planned(Protocol):
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """A run of which nothing else is to be known."""
+    """A run without further details."""
 
     seconds: float
 

@@ -124,7 +124,7 @@ class StoodBefore(_Part):
 
     @property
     def values(self) -> tuple[str, str, dict[str, JsonValue]]:
-        """The original mode to restore, whoever noted it when."""
+        """The original mode to restore, no matter which run noted it."""
         return self.axis, self.component, self.saved
 
     @property

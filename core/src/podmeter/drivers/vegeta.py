@@ -34,7 +34,7 @@ _WORKERS = 10
 class Options:
     """`requests` GETs of `url` at least, `rate` a second; over kept connections if `keepalive`.
 
-    `body_bytes` is what the server was told to answer with. No more than `at_once` are in progress
+    `body_bytes` is what the server was set to answer with. No more than `at_once` are in progress
     at a time: where all of them are, the rate is not reached.
     """
 
@@ -131,7 +131,7 @@ def _lines(output: CommandOutput) -> list[str]:
 
 
 def _whole_bodies(line: str, options: Options) -> None:
-    """Raise ToolError where another length was announced than the server was told to send."""
+    """Raise ToolError if the announced length is not the length set at the server."""
     try:
         headers = base64.b64decode(line.removeprefix("headers "), validate=True)
     except ValueError as error:  # not base64, or not even ASCII

@@ -41,7 +41,7 @@ class NotFoundError(PermanentError):
 
 
 class ConflictError(PermanentError):
-    """What stands in the database does not allow it."""
+    """The state in the database does not allow it."""
 
     code = "conflict"
 

@@ -191,7 +191,7 @@ def test_with_the_owners_word_that_all_is_restored_it_waits_no_longer(
     give(work, owner, cluster, SECOND)
     registry.change(work, owner, VAULT, cluster.id, ClusterChange(restored=True), None)
     assert (cluster.server, cluster.needs_restore) == (SECOND, False)
-    # It may be any cluster, and is to be looked at.
+    # It may be any cluster, and needs a preflight.
     assert (cluster.cluster_uid, cluster.preflight_state) == (None, PreflightState.NEVER)
 
 

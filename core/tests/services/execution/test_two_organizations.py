@@ -157,7 +157,7 @@ def test_a_registration_is_one_cluster_whoever_vouches_for_it(work: Work) -> Non
 
 
 def test_an_authority_that_was_changed_strands_nothing(work: Work, victim: Site) -> None:
-    """A new key of the cluster's authority: what is to be restored stays its registration's."""
+    """A new key of the cluster's authority: its registration still has to restore the mode."""
     organization, cluster = victim.owner.organization_id, victim.cluster
     asked = begin_preflight(work, organization, cluster.id)
     assert asked is not None

@@ -16,7 +16,7 @@ export interface PublishedChoice {
   where?: Point;
 }
 
-/** `/compare`: what is to be compared. What is left out is as the API has it. */
+/** `/compare`: the compared sides. Missing settings have the API's defaults. */
 export interface CompareSearch {
   baseline?: SideChoice;
   /** Instead of a baseline. */

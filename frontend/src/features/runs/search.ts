@@ -46,7 +46,7 @@ export interface RunSearch extends ChartView {
   follow?: false;
   /** The reference whose figures are drawn beside the results. */
   published?: string;
-  /** The run that what changed is told since; the one before without. */
+  /** The run to show changes since; by default the previous run. */
   since?: string;
 }
 

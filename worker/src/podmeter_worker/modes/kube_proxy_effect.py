@@ -81,7 +81,8 @@ def await_effect(site: Site, running: Object, target: Target) -> None:
     and removed. After a restart it can fail again in the same way: what restores tables may do
     so whenever pods change. One that does not tell its mode yet is still starting, which takes a
     minute on a busy node, and is left alone. So is a kube-proxy that is
-    writing its rules: a restart would discard its work, and its node would have no rules for longer.
+    writing its rules: a restart would discard its work, and its node would have no rules for
+    longer.
     """
     longer = 1 + site.added / _SERVICES_IN_TIME
     *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)

@@ -134,7 +134,7 @@ class LoginSession(Base):
 class ApiToken(Base):
     """A token for programs: its beginning to recognise it, its hash, the most it may do.
 
-    One that is held to a cluster or an experiment is deleted with it.
+    A token limited to a cluster or an experiment is deleted with it.
     """
 
     __tablename__ = "api_tokens"

@@ -31,7 +31,7 @@ from podmeter.db.models.runs import FENCING_TOKENS
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import RunState
 
-#: A run that somebody else's use of a cluster had put back is not taken again for so long.
+#: How long a run is not taken again after another use of its cluster requeued it.
 PUT_BACK_FOR = timedelta(seconds=15)
 
 
@@ -67,7 +67,7 @@ class LeaseRepository:
         """The places in the queue of those of the runs that are queued; 1 is next.
 
         A run stands behind every run that was queued before it for a real cluster it needs,
-        anyone's that is. One that is measured already is not in the queue any more.
+        any such run. A run that is already measured is no longer in the queue.
         """
         run, other = aliased(Run), aliased(Run)
         mine, theirs = aliased(RunCluster), aliased(RunCluster)
@@ -227,7 +227,7 @@ class LeaseRepository:
         """The ready run that comes next, whichever organization's; None where none is ready.
 
         It is one of the organization that has fewest runs in progress, of several such the one to
-        which a run was given longest ago, and of its runs the one that has waited longest. A run
+        which a run was given longest ago, and of its runs the longest waiting. A run
         that was restored just now counts only where it is `named`: anyone who has its cluster would
         have it restored again.
         """
@@ -326,7 +326,7 @@ def _restored_first() -> Select[uuid.UUID]:
 
 
 def _share(mine: Any, theirs: Any) -> ColumnElement[bool]:
-    """That two runs are on one real cluster; a registration is one, whoever vouched when."""
+    """Whether two runs use one real cluster; a registration is always one cluster."""
     return or_(mine.cluster_id == theirs.cluster_id, _same(mine, theirs))
 
 

@@ -149,5 +149,5 @@ class SnapshotRepository:
 
 
 def live_snapshot(session: Session, token_hash: str) -> Snapshot | None:
-    """The snapshot behind a link that is neither revoked nor expired, whoever owns it."""
+    """The snapshot of a link that is neither revoked nor expired, of any owner."""
     return session.scalar(select(Snapshot).where(Snapshot.token_hash == token_hash, _SHOWN))

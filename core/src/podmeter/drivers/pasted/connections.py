@@ -99,7 +99,7 @@ def _is_precise(value: float) -> bool:
 
 
 def _is_same_report(one: Output, other: Output) -> bool:
-    """Whether a run is told twice: as words and as a document, or in a text that came twice.
+    """Whether a run appears twice: as text and as JSON, or in a text that was pasted twice.
 
     So it is where at least three figures are the same, and one of them to five digits or more.
     """
@@ -113,7 +113,7 @@ def _is_same_report(one: Output, other: Output) -> bool:
 
 
 def _richer(one: Output, other: Output) -> Output:
-    """Of a run that is told twice the one that tells more, over the lines of both."""
+    """Of a run that appears twice the fuller output, over the lines of both."""
     most = other if len(other.figures) > len(one.figures) else one
     return replace(most, first=min(one.first, other.first), last=max(one.last, other.last))
 

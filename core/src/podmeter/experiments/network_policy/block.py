@@ -233,7 +233,7 @@ class NetworkPolicyBlock:
         )
 
     def _describe(self, recorder: Recorder, look: Look) -> None:
-        """Keep with a trial what stands beside it."""
+        """Store a trial's surrounding state with it."""
         ends = self.ends
         recorder.facts["client"] = f"{ends.client.name} on {ends.client.node}"
         recorder.facts["server"] = f"{ends.server.name} on {ends.server.node} at {ends.url('')}"

@@ -109,7 +109,7 @@ class PolicyLadder:
         return self._readable
 
     def holds(self, reached: Reached) -> bool:
-        """Whether what stands is what is enforced."""
+        """Whether the current policies are the enforced ones."""
         return (_enforced if self._standing else _all_in)(reached)
 
     def remove_all(self) -> None:

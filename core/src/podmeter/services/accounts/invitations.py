@@ -135,7 +135,7 @@ def accept(
         raise ConflictError(say("invitation_needs_password"))
     user = accounts.user_by_email(found.email)
     if user is None:
-        # That the link was at hand proves nothing: Podmeter mails none, whoever made it has it.
+        # Having the link proves nothing: Podmeter sends no mail, and its creator has it too.
         user = User(email=found.email, password_hash=passwords.hash(password, [found.email]))
         accounts.add(user)
     else:

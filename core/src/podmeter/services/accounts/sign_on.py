@@ -49,7 +49,7 @@ def sign_on(
     Whom the groups let in no more loses the membership, with its sessions and tokens, though
     the sign-on is refused then: what was done stands in the session of `work`.
 
-    Raises SignOnRefusedError, the one that was `found` too.
+    Raises SignOnRefusedError, also the one in `found`.
     """
     configuration = rules.configuration
     work.act.via = Via.PROVIDER

@@ -95,7 +95,7 @@ def authenticate(work: Work, secret: str) -> Principal:
     The session finds nothing from then on that the token does not reach.
     """
     accounts = AccountRepository(work.session)
-    # A mistyped token is told by its checksum, without asking the database.
+    # The checksum detects a mistyped token without a database query.
     known = accounts.api_token(hash_api_token(secret)) if is_well_formed(secret) else None
     if known is None or known.disabled_at is not None:
         raise AuthenticationError(say("token_unknown"))

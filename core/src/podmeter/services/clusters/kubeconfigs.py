@@ -97,7 +97,7 @@ def released(cluster: Cluster) -> None:
 
 
 def kept(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, keys: KeyRing) -> Kept:
-    """What is kept of a cluster's kubeconfig, and of the one that waits to replace it.
+    """What is stored of a cluster's kubeconfig, and of its waiting replacement.
 
     Nothing is replaced under a run. Raises NotFoundError, EnvelopeError.
     """

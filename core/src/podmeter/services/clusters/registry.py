@@ -206,7 +206,7 @@ def delete(work: Work, principal: Principal, cluster_id: uuid.UUID, version: int
 
 
 def request_preflight(work: Work, principal: Principal, cluster_id: uuid.UUID) -> Cluster:
-    """Have the worker look at a cluster; one that is being looked at is not asked for again.
+    """Queue a cluster's preflight; a running preflight is not queued again.
 
     Raises RoleError, NotFoundError.
     """

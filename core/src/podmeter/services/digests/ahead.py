@@ -48,7 +48,7 @@ class DigestsAhead:
         except Exception:
             if found is None:
                 raise
-            # Anyone who compares the run is told why.
+            # A comparison of the run reports why.
             logger.exception("no digest of run %s was made ahead", found.run_id)
         return True
 

@@ -41,7 +41,7 @@ def keep(
     axis: str,
     content: dict[str, Any],
 ) -> dict[str, Any]:
-    """Note what stands on an axis, before it is switched for the first time; what is noted.
+    """Note the current mode of an axis before its first switch. Returns the note.
 
     A second switch keeps the first one's past. Raises FencedError.
     """

@@ -123,7 +123,7 @@ def capability(found: Plan) -> Capability:
 
 
 def needs_outside(found: Plan) -> Message | None:
-    """What is to be said of cases whose client is outside, where no worker can be one."""
+    """The note for cases with an outside client, if no worker is one."""
     return say("plan_needs_outside") if Access.OUTSIDE in access(found) else None
 
 

@@ -24,7 +24,7 @@ from podmeter.services.summaries.evidence import EffectEvidence, GateEvidence, R
 
 @dataclass
 class Contest:
-    """Both names, the axes that they differ on, whether they may be compared, and what is told."""
+    """Both names, the axes that they differ on, whether they may be compared, and the findings."""
 
     baseline: Text
     contender: Text

@@ -25,7 +25,7 @@ class MetricFacts:
     """A metric: its base unit, which direction is better (higher, lower, none).
 
     `main` metrics are those that cases are about; the values of its `parts`, the subjects of
-    one that has any, add up to one whole.
+    having any, add up to one whole.
     """
 
     name: str

@@ -29,7 +29,7 @@ class InvalidPictureError(InvalidSpecError):
 def keep(work: Work, principal: Principal, snapshot_id: uuid.UUID, png: bytes) -> None:
     """Show the picture beside a snapshot's link, instead of one from before.
 
-    Raises RoleError, InvalidPictureError, and NotFoundError for one that is revoked, too.
+    Raises RoleError, InvalidPictureError, and NotFoundError, also for a revoked one.
     """
     principal.require(Role.OPERATOR)
     if len(png) > MOST_BYTES or not png.startswith(_BEGINNING):

@@ -139,7 +139,7 @@ def _replace(
 ) -> None:
     """Everything that is done, in the connection's one transaction."""
     if not _one(connection, f"SELECT pg_try_advisory_xact_lock({_RESTORE_LOCK})"):
-        raise StackError("another restore is under way")
+        raise StackError("another restore is running")
     if others := _others(connection):
         raise StackError(
             f"{len(others)} others are connected to the database ({', '.join(sorted(set(others)))})"
