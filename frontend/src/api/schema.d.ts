@@ -2131,7 +2131,7 @@ export interface components {
          * BaselineBody
          * @description As a contender, or a reference: of the part that lies on `where` what was published.
          *
-         *     What was published has no repetitions: the change is told, and that it cannot be tested.
+         *     Published figures have no repetitions: the change is shown, and cannot be tested.
          */
         BaselineBody: {
             /** Case Id */

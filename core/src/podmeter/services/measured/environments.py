@@ -64,7 +64,7 @@ def asked_by_pods(point: Mapping[str, object]) -> bool:
 
 
 def _tells_of_mode(case: MeasuredCase) -> bool:
-    """Whether a result depends on kube-proxy\'s mode: all paths over Services."""
+    """Whether a result depends on kube-proxy's mode: all paths over Services."""
     return asks_service(case.point) is not None or KUBE_PROXY_MODE in case.point
 
 
