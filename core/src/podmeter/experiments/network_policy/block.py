@@ -238,9 +238,9 @@ class NetworkPolicyBlock:
         recorder.facts["client"] = f"{ends.client.name} on {ends.client.node}"
         recorder.facts["server"] = f"{ends.server.name} on {ends.server.node} at {ends.url('')}"
         if not self.ladder.height:
-            recorder.facts["position"] = "not applicable: no policy"
+            recorder.facts["position"] = "not applicable: there is no policy"
         elif look.rules is None:
-            recorder.facts["position"] = "unknown: no readable rule names a policy"
+            recorder.facts["position"] = "unknown: no rule that can be read names a policy"
         else:
             rules = look.rules
             recorder.facts["position"] = f"{rules.matching} of {rules.policies} policies"
