@@ -167,7 +167,7 @@ test("a password is changed with the keyboard, and other sessions end", async ({
   await page.keyboard.press("Enter");
   await expect(page.getByText("The password was changed")).toBeVisible();
   await expect(second.getByText("Your login has expired or was ended")).toBeVisible();
-  await expect(page.getByText("This one")).toBeVisible();
+  await expect(page.getByText("This session")).toBeVisible();
   await elsewhere.close();
 });
 

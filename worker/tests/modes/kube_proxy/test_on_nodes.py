@@ -42,7 +42,7 @@ MEASURED, SPARED = ("a", "b"), "c"
 MODES = ("iptables", "ipvs", "nftables")
 #: Every mode after every other one.
 TOUR = ("iptables", "nftables", "ipvs", "iptables", "ipvs", "nftables", "iptables")
-STEPS = ("patched", "cluster's own kube-proxy kept off these nodes", "rolled out", "in effect")
+STEPS = ("patched", "cluster's own kube-proxy kept off these nodes", "rolled", "effective")
 OF_IPVS = (*STEPS[:2], "paused", "cleaned", *STEPS[2:])
 
 
