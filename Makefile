@@ -56,7 +56,7 @@ help: ## list the commands
 
 setup: .venv/.ready ## install the Python packages, pinned by hash, into .venv
 
-lock: | $(filter .uv/bin/uv,$(UV)) ## resolve the dependencies anew
+lock: | $(filter .uv/bin/uv,$(UV)) ## resolve the dependencies again
 	$(UV) pip compile --quiet --universal --generate-hashes --python-version 3.11 --upgrade \
 	  --custom-compile-command 'make lock' $(foreach p,podmeter podmeter-api podmeter-cli podmeter-worker podmeter-testbed,--no-emit-package $(p)) \
 	  --output-file requirements-dev.txt --group dev pyproject.toml
@@ -161,7 +161,7 @@ test-full: test-begin test-setup ## everything there is, several hours; RESUME=1
 one_by_one = for part in $(1); do $(MAKE) --no-print-directory part-$$part || failed=1; done; test -z "$$failed"
 ELSEWHERE_TESTS = testbed/tests worker/tests/modes worker/tests/cluster/test_cilium_runs.py
 TIER = $(if $(filter 1,$(PODMETER_TEST_ALL)),,and not full)
-# A testbed of another kind takes the place of one that is up.
+# A testbed of another kind replaces a running one.
 ELSEWHERE = sh -c '$(BIN)/podmeter-testbed down && $(BIN)/podmeter-testbed deps && \
   $(ALL_ADDONS) $(BIN)/podmeter-testbed build && exec $(BIN)/pytest -m cluster $(ELSEWHERE_TESTS)'
 

@@ -1,6 +1,6 @@
 """Memory and start-up of docker-compose.yml's idle stack: `podmeter-testbed engine python -m …`.
 
-Clones what is committed, builds the images, starts the stack anew and waits until all of it is
+Clones what is committed, builds the images, starts the stack again and waits until all of it is
 healthy; then adds up the proportional set size of every process in its containers once that has
 settled. Prints a line for each service. What it made is gone afterwards.
 """

@@ -24,7 +24,7 @@ exec "$@"
 def main(words: list[str]) -> int:
     """Become the command, whose exit code this ends with; 2 where that cannot be."""
     if words and os.geteuid() == 0:
-        # Not a child: whoever ends this ends it, and it is waited for.
+        # Not a child process: the caller ends it and waits for it.
         os.execvp("unshare", ["unshare", "--net", "sh", "-c", _ENTER, "sh", *words])  # noqa: S606
     if words:
         print("a network of its own needs root: run it with sudo", file=sys.stderr)

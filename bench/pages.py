@@ -150,7 +150,7 @@ def main() -> None:
     if given.many is None:
         _write(sessions, cluster)
         return
-    # Numbering goes on behind what is written, which is the owner's to say.
+    # Set the sequence, which the table's owner may change, behind the written numbers.
     url = settings.require_owner_url().replace("+psycopg", "", 1)
     with psycopg.connect(url) as connection:
         seed(connection, cluster.organization_id, given.many)

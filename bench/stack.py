@@ -63,7 +63,7 @@ class PatientApi(Api):
 class OwnStack:
     """`podmeter-admin up` in a folder, with `settings` in its environment; as a context.
 
-    One that is left in the folder by a process that was killed is ended first.
+    A stack that a killed process left in the folder is ended first.
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:

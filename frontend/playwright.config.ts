@@ -37,7 +37,7 @@ export default defineConfig({
     },
   },
   // The flow registers the cluster that the others run on. It takes one run after the other, and
-  // nothing else goes on while `live` restarts the API.
+  // nothing else continues while `live` restarts the API.
   projects: [
     { name: "flow", testMatch: "flow.spec.ts" },
     { name: "live", testMatch: "live.spec.ts", dependencies: ["flow"] },

@@ -4,7 +4,7 @@
 #   push   to REGISTRY=registry.example/team, where the builder is logged in
 #   save   into FILE=podmeter-bench.tar, to be imported on nodes that reach no registry
 #   BUILDER=docker|podman|buildah, CERTIFICATES=FILE   for building it, which is done unless it is here
-#   PLATFORM=arm64                                     the one that was built for another architecture
+#   PLATFORM=arm64                                     the image for another architecture
 set -eu
 cd "$(dirname "$0")/.."
 . images/builder.sh
@@ -52,7 +52,7 @@ if [ "$1" = push ]; then
   digest=$(digest_of_pushed "$name:$tag")
   [ -n "$digest" ] || fail "$builder did not tell the digest of what it pushed"
   echo "pushed; set this as the cluster's image (Clusters, Access), or as BENCH_IMAGE for all" \
-    "clusters, and apply the cluster's manifest anew:" >&2
+    "clusters, and apply the cluster's manifest again:" >&2
   echo "$name:$tag@$digest"
 else
   file=${FILE:-podmeter-bench.tar}

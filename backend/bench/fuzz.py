@@ -88,7 +88,7 @@ class Fuzz:
     sessions: Sessions
 
     def log_in(self, role: Role) -> requests.Session:
-        """A browser of whoever has the role."""
+        """A browser of anyone who has the role."""
         session = requests.Session()
         login = {"email": _email(role), "password": PASSWORD}
         answer = session.post(f"{self.url}/api/v1/auth/login", json=login, timeout=30)
@@ -97,7 +97,7 @@ class Fuzz:
         return session
 
     def things(self) -> Things:
-        """One of everything, anew."""
+        """One of everything, again."""
         browser = self.log_in(Role.ADMIN)
         with httpx.Client(
             base_url=self.url,

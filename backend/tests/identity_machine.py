@@ -36,7 +36,7 @@ PASSWORDS = ("correct horse battery", "staple window orange", "harbour violin ca
 
 @dataclass
 class PlayedSignOn:
-    """Single sign-on whose provider answers at once with whoever the code stands for."""
+    """Single sign-on whose provider answers at once with anyone who the code stands for."""
 
     configuration: Any
     people: dict[str, Identity] = field(default_factory=dict)
@@ -157,7 +157,7 @@ class People(RuleBasedStateMachine):
         body = {"token": link.secret, "password": known[0] if known else word}
         told = [one for one in link.holder.told if self._is(one, link.address)]
         if known and told:
-            # As the page asks of whoever did not choose the password.
+            # As the page asks of anyone who did not choose the password.
             body["new_password"] = word
         answer = self._post("auth/invitation/accept", body)
         if answer.status_code != 200:
@@ -194,7 +194,7 @@ class People(RuleBasedStateMachine):
 
     @rule(number=st.integers(0, 99))
     def confirm(self, number: int) -> None:
-        """Whoever runs the installation takes an account for its owner's."""
+        """Anyone who runs the installation takes an account for its owner's."""
         with self.state.sessions.begin() as session:
             users = session.scalars(select(User.email).where(User.email.contains(self.run)))
             confirm(Work(session), self._pick(sorted(users), number))
@@ -220,7 +220,7 @@ class People(RuleBasedStateMachine):
         answer = self._signed_on(person, claimed, used, new_account)
         verified = person is claimed
         if not person.groups:
-            # Whoever has the account is a member of the provider's organization no more.
+            # Anyone who has the account is a member of the provider's organization no more.
             accounts = {one for one, owner in self.owner.items() if owner is person}
             where = self.organizations[OURS]
             self.may = {one for one in self.may if one[1] not in accounts or one[2] != where}

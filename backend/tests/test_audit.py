@@ -34,7 +34,7 @@ pytestmark = pytest.mark.services
 
 #: So many of the operations that change something are walked in `make test`.
 CHANGING = 8
-#: They are done to whoever does them.
+#: They are done to anyone who does them.
 TO_ONESELF = {"log_in", "log_out", "change_password", "delete_sessions", "use_password_reset"}
 #: Whose log it is then, where not of the organization that the caller acts in.
 ELSEWHERE = {"create_organization", "leave_organization", "use_password_reset"}

@@ -319,7 +319,7 @@ def test_an_image_is_not_changed_under_a_run(
     refused = admin.patch(path, json={"image_pull_secret": None}, headers=ANY)
     assert refused.status_code == 409
     assert refused.json()["message"]["code"] == "image_run_under_way"
-    # As it stands it may be said again, and the rest changed.
+    # As it is it may be said again, and the rest changed.
     same = admin.patch(path, json={**IMAGE, "description": "x"}, headers=ANY)
     assert same.status_code == 200
     assert IMAGE.items() <= same.json().items()

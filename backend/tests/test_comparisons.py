@@ -247,7 +247,7 @@ def test_one_block_of_each_mode_decides_nothing(admin: TestClient, sessions: Ses
 def test_two_rungs_of_a_ladder_are_compared_by_the_rounds(
     admin: TestClient, sessions: Sessions
 ) -> None:
-    # Each round sets a rung up anew; ten trials on one of them are not ten pieces of evidence.
+    # Each round sets a rung up again; ten trials on one of them are not ten pieces of evidence.
     for rounds, trials, told in (
         (6, 1, ("worse", "block", 6)),
         (1, 10, ("undecided", "block", 1)),

@@ -110,7 +110,7 @@ def test_nobody_ever_has_what_is_another_persons(machine: type[People]) -> None:
         settings=settings(
             max_examples=200 if takes_all() else 6,
             stateful_step_count=30 if takes_all() else 15,
-            # Shrinking takes minutes: the steps as they were played are told at once.
+            # Shrinking takes minutes: print the original steps at once.
             phases=tuple(Phase) if takes_all() else (Phase.generate,),
             deadline=None,
             suppress_health_check=list(HealthCheck),

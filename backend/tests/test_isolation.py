@@ -1,6 +1,6 @@
 """Two organizations: neither sees, uses or changes anything of the other, whatever is asked.
 
-Every operation of the API belongs to one of the sets below; one that is added must be put there,
+Every operation of the API belongs to one of the sets below; a new operation must be added there,
 and each of its parameters that refers to something must be tried with another's.
 """
 
@@ -51,7 +51,8 @@ REFERRING_TO_NOTHING = {
     *("create_organization", "get_organization", "update_organization", "create_invitation"),
     *("export_audit", "get_sign_on", "start_sign_on"),
 }
-#: Whoever has the link may; that it cannot be guessed is for test_snapshots and test_invitations.
+#: Anyone who has the link may; that it cannot be guessed is for test_snapshots and
+#: test_invitations.
 #: Whom the provider lets in is for test_sign_on.
 PUBLIC = {
     *("get_public_snapshot", "export_public_snapshot"),

@@ -1,4 +1,4 @@
-"""Who belongs to an organization, and that whoever does not any more is out at once."""
+"""Who belongs to an organization, and that anyone who does not any more is out at once."""
 
 import uuid
 from collections.abc import Callable

@@ -293,7 +293,7 @@ def test_it_is_measured_by_one_request(admin: TestClient, sessions: Sessions) ->
     arms = [block["modes"]["arm"] for block in plan["blocks"]]
     assert len(arms) == 12
     assert all(sorted(arms[n : n + 2]) == ["a", "b"] for n in range(0, 12, 2))
-    # Each block sets up anew what stands, as it would be switched.
+    # Each block sets up the current mode again, as for a switch.
     assert [one["value"] for one in plan["switches"]] == ["vxlan"] * 12
     again = admin.post(path, json={"kind": "throughput"}).json()
     assert again["experiment_id"] == run["experiment_id"]

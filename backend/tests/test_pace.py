@@ -26,7 +26,7 @@ SWITCHING = throughput()
 def planned(client: TestClient, cluster: str | None = None) -> tuple[float, int]:
     query = {} if cluster is None else {"cluster_id": cluster}
     plan = client.post(PLAN, json=SWITCHING, params=query).json()
-    # Each block, and what stood is put back.
+    # Each block, and the restore of the original mode.
     assert plan["switching_seconds"] == plan["switch_seconds"] * (len(plan["switches"]) + 1)
     return plan["switch_seconds"], plan["switches_seen"]
 

@@ -106,7 +106,7 @@ def test_it_is_planned_and_queued_with_just_that(admin: TestClient, sessions: Se
     assert queued["clusters"][0]["cluster_id"] == before["clusters"][0]["cluster_id"]
     for field in ("kind", "kind_version", "parameters", "axes"):
         assert queued["spec"][field] == before["spec"][field]
-    # The order is drawn anew.
+    # The order is drawn again.
     seed = queued["spec"]["repetition"]["seed"]
     expected = {**before["spec"]["repetition"], "rounds": 12, "seed": seed}
     assert queued["spec"]["repetition"] == expected

@@ -26,7 +26,7 @@ def many_files() -> Iterator[None]:
 
 
 def test_a_burst_waits_for_a_server_that_is_busy(many_files: None) -> None:
-    """Whoever is not taken in at once asks again after a second at the earliest."""
+    """Anyone who is not taken in at once asks again after a second at the earliest."""
     with ExitStack() as stack:
         found = [stack.enter_context(one) for one in listeners("127.0.0.1", 0)]
         for one in found:

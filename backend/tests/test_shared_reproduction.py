@@ -15,7 +15,7 @@ from .test_shared_things import make_cluster, share, shown
 
 pytestmark = pytest.mark.services
 CILIUM, CALICO = "cilium-native-routing-2023", "calico-modes-2024"
-#: A word that every article prints, too: only what stands for the cluster may be replaced.
+#: A word that every article prints, too: only the name of the cluster may be replaced.
 NAMED_LIKE_AN_ARTICLE = "node"
 
 

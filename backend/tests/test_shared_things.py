@@ -20,7 +20,7 @@ from .measured import NODES, Measured, paths, store, throughput
 
 pytestmark = pytest.mark.services
 PRIVATE = (*NODES, "acme", "uid-1", "203.0.113.7", TOKEN)
-#: A word that is a mode, too: only what stands for the cluster may be replaced.
+#: A word that is a mode, too: only the name of the cluster may be replaced.
 NAMED_AS_A_MODE = "vxlan"
 
 

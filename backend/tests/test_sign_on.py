@@ -341,7 +341,7 @@ def test_sign_on_only_lets_in_one_password_alone(
             body = {"email": email, "password": password}
             answer = client.post("/api/v1/auth/login", json=body)
             said.append((answer.status_code, answer.json()["message"]["code"]))
-        # Which account is the one that may is not told.
+        # The response does not reveal which account may.
         assert said == [(401, "sign_on_only")] * 3
         body = {"email": "glass@ours.example", "password": PASSWORD}
         answer = client.post("/api/v1/auth/login", json=body)

@@ -38,7 +38,7 @@ def ours(add_user: Callable[..., User]) -> None:
 
 
 def said(answer: Any) -> str:
-    """The problem that a provider is, which says how to mend it, too."""
+    """The problem that a provider is, which says how to fix it, too."""
     assert answer.status_code == 502, answer.text
     problem = answer.json()
     assert problem["code"] == "provider"

@@ -46,7 +46,7 @@ def client(browser: Browser, sessions: Sessions, add_user: Callable[..., User]) 
 
 @pytest.fixture(autouse=True)
 def nobody_entered(client: TestClient, sessions: Sessions) -> Any:
-    """At the end of every test here: no session, and no account but the one that was there."""
+    """At the end of every test here: no session, and no new account."""
     yield
     assert client.get("/api/v1/me").status_code == 401
     with sessions() as session:

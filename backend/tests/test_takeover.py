@@ -111,7 +111,7 @@ def test_the_owner_of_an_address_is_not_kept_out_by_an_account_of_it(
     assert me["user_id"] != theirs["user_id"]
     assert squatter.get("/api/v1/me").status_code == 401
     assert enter(browser(), BOSS, NEW).status_code == 401
-    # The account goes on in the organization that made it, by a name that is nobody's address.
+    # The account continues in the organization that made it, by a name that is nobody's address.
     (aside,) = [email for email in members(eve) if email.startswith("boss+")]
     assert aside.endswith("@corp.example.invalid")
     again = browser()
@@ -136,7 +136,7 @@ def test_both_proofs_link_an_account_and_end_all_that_let_in_before(
     sessions: Sessions,
     served: str,
 ) -> None:
-    """The boss was told the password of the account that Eve made, and she still has it."""
+    """The boss got the password of the account that Eve created, and she still has it."""
     user = squatter.get("/api/v1/me").json()["user_id"]
     made = squatter.post("/api/v1/tokens", json={"name": "t", "role": "admin"}).json()
     invited = invite(squatter, "friend@theirs.example")
@@ -272,7 +272,7 @@ def test_whom_an_administrator_deactivated_gets_no_new_account(
 def test_the_emergency_password_of_an_account_that_somebody_made_goes(
     state: AppState, browser: Browser, eve: TestClient, boss: dict[str, Any]
 ) -> None:
-    """Else whoever made an account of the address in the setting would keep its password."""
+    """Else anyone who made an account of the address in the setting would keep its password."""
     client = browser()
     assert accept(client, invite(eve, BOSS)).status_code == 200
     with with_settings(state, oidc_break_glass=BOSS) as ours:

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.services
 Program = Callable[..., TestClient]
 #: They let somebody in, or nobody any more, whatever they are sent.
 NOT_TRIED = PUBLIC | {"log_in", "log_out", "start_sign_on"}
-#: A token that is held to an experiment reads clusters: it has to say where a run is to be.
+#: A token limited to an experiment reads clusters: a run needs one.
 OF_CLUSTERS = {"list_clusters", "get_cluster", "list_fingerprints", "get_noise_floor", "get_rbac"}
 OF_CLUSTERS |= {"plan_experiment", "get_cluster_marks", "search"}
 

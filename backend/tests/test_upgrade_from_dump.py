@@ -49,7 +49,7 @@ def restore(server: EmbeddedPostgres, dump: Path) -> str:
         stdout=subprocess.DEVNULL,
     )
     migrate(MIGRATIONS, url)
-    # As autovacuum does on a machine that takes its time: what is told hangs on no plan of a query.
+    # As autovacuum does on a slow machine: results must not depend on the query plan.
     subprocess.run(
         [client.oldest("psql", 16).path, "--quiet", "--command=ANALYZE", f"--dbname={where}"],
         env=environment,

@@ -1,1 +1,1 @@
-"""`make chaos`: everything is killed at random while runs switch modes; then all is looked at."""
+"""`make chaos`: kills processes at random while runs switch modes, then checks everything."""

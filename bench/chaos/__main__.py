@@ -100,7 +100,7 @@ def _chaos(given: argparse.Namespace, stack: OwnStack, sites: list[ChaosSite]) -
         print(f"killed {dict(strikes.done)}")
         print(f"taken up again {sum(runs.started.values())} times")
     finally:
-        strikes.wake(all_of_them=True)  # one that is stopped cannot be ended
+        strikes.wake(all_of_them=True)  # a stopped process cannot be ended
         engine.dispose()
     unknown = [
         repr(one)[:200]

@@ -45,7 +45,7 @@ _MADE: tuple[Resource, ...] = (PODS, SERVICES, ENDPOINT_SLICES, NETWORK_POLICIES
 
 
 class ChaosSite(Protocol):
-    """A cluster, and what is to be known of it in the end."""
+    """A cluster, and what the final check needs to know about it."""
 
     name: str
     kubeconfig: str
@@ -169,7 +169,7 @@ class TestbedSite:
         return found
 
     def unrestored(self) -> Sequence[str]:
-        """Of kube-proxy's configuration and template; the kernels are looked at by a preflight."""
+        """Of kube-proxy's configuration and template; the kernels are checked by a preflight."""
         now = _standing(self.admin)
         return [what for what, before in self.before.items() if now[what] != before]
 

@@ -184,7 +184,7 @@ def _untold(kept: Kept) -> Iterable[str]:
             if told.pop(trial.id, {}).get("status") != trial.status:
                 yield f"trial {trial.id} is {trial.status}, and was not told as that"
         for trial_id in told:
-            yield f"trial {trial_id} was told of, and is not stored"
+            yield f"trial {trial_id} was reported, but is not stored"
         states = [one.content for one in events if one.type == "state"]
         if states and states[-1].get("state") != run.state:
             yield f"run {run.id} is {run.state}, told as {states[-1].get('state')}"

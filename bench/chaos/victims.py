@@ -37,7 +37,7 @@ WEIGHTS = {
 
 @dataclass
 class Strikes:
-    """Kills victims chosen by a seeded generator. A stopped process goes on after its lease."""
+    """Kills victims chosen by a seeded generator. A stopped process continues after its lease."""
 
     stack: OwnStack
     sites: list[ChaosSite]
@@ -138,7 +138,7 @@ def _command(process: int) -> str:
 
 
 def _begun(process: int) -> str:
-    """When a process began, so that another one of the same number is told from it."""
+    """When a process began, to distinguish it from a later one with the same PID."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19]
     except OSError:

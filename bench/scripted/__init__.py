@@ -1,4 +1,4 @@
-"""A Kubernetes cluster that is a script: an API server over TLS, with what stands behind it.
+"""A scripted Kubernetes cluster: an API server over TLS, with simulated nodes behind it.
 
 It keeps objects as the real one does (versions, conflicts, preconditions, watches), runs a kubelet
 and the DaemonSet controller on them, so that changing kube-proxy's ConfigMap and restarting its

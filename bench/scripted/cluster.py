@@ -39,7 +39,7 @@ _FLANNEL = json.dumps({"Network": "10.244.0.0/16", "Backend": {"Type": "vxlan"}}
 
 @dataclass
 class ScriptedCluster:
-    """Serve with `start`; everything is to be called on the event loop it was started on.
+    """Serve with `start`. Call everything on the event loop it was started on.
 
     A measurement takes `measuring_seconds`, None being what its command asks for. An answer is
     `latency_seconds` away, half of it before a request is seen to and half after, so that a
@@ -166,7 +166,7 @@ class ScriptedCluster:
                 return
 
     async def respond(self, connection: Connection, request: Request) -> bool:
-        """Answer one request; whether the connection goes on."""
+        """Answer one request. Returns whether the connection stays open."""
         if "upgrade" in request.headers:
             await self._exec(connection, request)
             return False

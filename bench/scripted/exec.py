@@ -26,7 +26,7 @@ _SUBPROTOCOLS = ("v5.channel.k8s.io", "v4.channel.k8s.io")
 
 
 class Witness(Protocol):
-    """Who is told what was measured, and knows the modes that all nodes are in."""
+    """Receives what was measured, and knows the modes of all nodes."""
 
     measured: list[Measured]
     measuring_seconds: float | None

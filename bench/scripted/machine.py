@@ -172,9 +172,9 @@ def _chains(machine: Machine) -> Printed:
 
 
 def measurement(argv: Sequence[str], seconds: float | None) -> tuple[str, Printed]:
-    """An iperf3 client's answer with a cookie of its own; it takes `seconds`, or what it is told.
+    """An iperf3 client's output with its own cookie; it takes `seconds`, or the requested time.
 
-    What was captured ran 3 s, so longer ones than that are not to be had.
+    The captured output ran for 3 s, so longer ones are not available.
     """
     streams = argv[argv.index("--parallel") + 1] if "--parallel" in argv else "1"
     protocol = "udp" if "--udp" in argv else "tcp"
@@ -213,7 +213,7 @@ def is_reaching(argv: Sequence[str]) -> bool:
 
 
 def is_sampler(argv: Sequence[str]) -> bool:
-    """Whether a command goes on until it is told to end."""
+    """Whether a command runs until it is stopped."""
     return tuple(argv) in (proc.SAMPLER_ARGV, datagrams.WATCH_ARGV)
 
 

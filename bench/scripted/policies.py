@@ -22,7 +22,7 @@ from podmeter.drivers import program
 _LABEL = "podmeter.io/pod"
 #: Seconds of a request without policies: what every one takes, and for each byte.
 _SECONDS, _SECONDS_A_BYTE = 0.7e-3, 9.5e-9
-#: How much longer a new connection takes for each policy, and one that is kept.
+#: How much longer a new connection takes for each policy, and a reused one.
 _A_POLICY, _A_POLICY_KEPT = 4e-4, 2e-5
 #: Requests that a path takes in a second.
 _MOST = 8000

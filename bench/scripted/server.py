@@ -137,7 +137,7 @@ class TlsServer:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection = Connection(reader, writer)
         self._open.add(connection)
-        # Whatever a client does, another one's connection goes on.
+        # Whatever one client does, other connections stay open.
         with contextlib.suppress(OSError, EOFError, ValueError, ssl.SSLError):
             await self._handle(connection)
         self._open.discard(connection)

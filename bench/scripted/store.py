@@ -1,4 +1,4 @@
-"""The objects of a scripted cluster, what changes of them is told, and which change conflicts."""
+"""The objects of a scripted cluster, their watch events, and conflicts between changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 Object = dict[str, Any]
 
-#: What a watch may still go on from; older ones are told that it is gone.
+#: Versions from which a watch may continue; older ones get 410 Gone.
 _REMEMBERED = 20_000
 
 

@@ -3,7 +3,7 @@
     python -m bench.storm [--minutes 10] [--json FILE]
 
 A stack of its own measures a scripted cluster (`bench/scripted`), first alone, then while the
-hostile API servers of `bench/storm/hostile.py` are registered beside it: they are looked at again
+hostile API servers of `bench/storm/hostile.py` are registered beside it: they are checked again
 and again, and measured where they can be. Now and then the process that measures the honest
 cluster is killed. Exits with 1 where a bar is missed.
 """
@@ -140,7 +140,7 @@ class HonestRuns:
         self.experiment = self.stack.api.post("/experiments", SPEC)["id"]
 
     def once(self) -> float:
-        """A run that must succeed; how long it took, by the clock of whoever waits for it."""
+        """A run that must succeed; the time it took, as the caller measures it."""
         begun = time.monotonic()
         run = self._finished(self._start())
         if run["outcome"] != "succeeded":

@@ -80,7 +80,7 @@ class Endless(Hostile):
     """A body without an end."""
 
     async def respond(self, connection: Connection, request: Request) -> bool:
-        """A string that goes on."""
+        """A string that never ends."""
         await connection.send(head(200, _CHUNKED) + b'2\r\n{"\r\n')
         await self.pour(connection, b"%x\r\n%b\r\n" % (_PIECE, b"a" * _PIECE))
         return False
@@ -186,7 +186,7 @@ class HalfFrames(Hostile):
 
 
 class LyingFrames(Hostile):
-    """An exec whose frame is said to hold 4 EiB, and goes on."""
+    """An exec whose frame announces 4 EiB and never ends."""
 
     async def session(self, connection: Connection, machine: Machine, run_label: str) -> None:
         """As much as is taken."""
@@ -396,7 +396,7 @@ async def _serve() -> None:
         own = one.kubeconfig() if isinstance(one, Silent) else one.server.kubeconfig(one.name)
         kubeconfigs[one.name] = own
     print(json.dumps(kubeconfigs), flush=True)
-    # Until whoever started this is gone.
+    # Until the parent process is gone.
     await asyncio.to_thread(sys.stdin.read)
     os._exit(0)  # whatever they are at
 

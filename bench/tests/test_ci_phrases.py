@@ -54,18 +54,24 @@ def write(tree: Path, name: str, content: str) -> None:
     path.write_text(content)
 
 
-#: Files with the lines of what is to be found in them.
+#: Files with the numbers of the lines that the check reports.
 FILES: dict[str, tuple[str, list[int]]] = {
     "a.py": ("# begin\n# Anew\nx = 1\n", [2]),
     "two_lines.py": ("# what is put\n# back here\n", [1]),
-    "strings.py": ('def f():\n    """Puts\n    back."""\n    return "anew"\n', [2, 4]),
-    "names.py": ("anew = put_back\n", []),
-    "a/tests/test_a.py": ('def f():\n    """Anew."""\n    return "anew"  # anew\n', [2, 3]),
+    "strings.py": ('def f():\n    """Puts\n    back."""\n    return "as anew"\n', [2, 4]),
+    "names.py": ('anew = put_back  # `anew`\nx = f"{anew} anew {anew}"\n', [2]),
+    "a/tests/test_a.py": (
+        'x = {\n    "anew": 1,\n}\n\n\ndef f():\n    """Anew."""\n    return "anew"  # anew\n',
+        [7, 8],
+    ),
     "a.ts": ('const anew = "anew" // anew\n/* it is\n * put back\n */\n', [1, 3]),
     "a.tsx": ("<p>don't</p>\n{/* anew */}\n", [2]),
     "a.go": ('// Start does so anew.\nvar text = "put back"\n', [1, 2]),
     "a_test.go": ('var text = "put back"\n', []),
-    "src/i18n/en/a.json": ('{\n  "anew": "Start again",\n  "b": "Start anew"\n}\n', [3]),
+    "src/i18n/en/a.json": (
+        '{\n  "anew": "Start again",\n  "b": "Start anew",\n  "c": "{{anew}}"\n}\n',
+        [3],
+    ),
     "a.json": ('{"b": "Start anew"}\n', []),
     "a.md": ("Old settings are put\nback.\n\nput\n\nback\n", [1]),
     "a.yaml": ("# Started anew\nkey: value\n", [1]),

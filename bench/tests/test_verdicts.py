@@ -41,7 +41,7 @@ def test_each_subject_is_two_sides_in_turn_in_rounds_that_can_decide(subject: An
     assert all(set(each) == {one, two} for each in rounds)
     # Either side is the first in a third of the rounds at least.
     assert 3 * [each[0] for each in rounds].count(one) in range(len(rounds), 2 * len(rounds) + 1)
-    # Every block sets a mode up anew.
+    # Every block sets a mode up again.
     assert all(set(dict(block.modes)) - {"arm"} for block in plan(spec))
 
 

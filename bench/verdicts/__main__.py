@@ -4,7 +4,7 @@
 
 Runs each experiment so many times in the quick profile, every second one beside two busy
 processes, and counts what their main comparison says. What is done is kept in a file and not done
-again; `--fresh` begins anew. Exits with 1 where a bar is missed.
+again; `--fresh` starts again. Exits with 1 where a bar is missed.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def add(file: Path, said: Said) -> None:
 def left(
     known: list[Said], subjects: tuple[str, ...], runs: int, method_version: int
 ) -> list[tuple[str, bool]]:
-    """(subject, beside busy processes) of what is to be run yet, the subjects in turn.
+    """(subject, beside busy processes) of the remaining runs, the subjects in turn.
 
     Half of a subject's runs are beside busy processes. What an older method said does not count.
     """

@@ -5,8 +5,8 @@
 Runs each kind with two arms that are alike, once with nothing beside it and once beside two busy
 processes, and keeps the counted main figures in core/tests/fixtures/noise, a file for each. With
 --is-busy it records the second half alone, beside whatever else the machine does. A file that is
-there is not recorded again, so the command goes on where it was interrupted. The method's tests are
-tried on these rounds (core/tests/statistics/test_real_noise.py).
+there is not recorded again, so the command continues where it was interrupted. The method's tests
+are tried on these rounds (core/tests/statistics/test_real_noise.py).
 """
 
 from __future__ import annotations

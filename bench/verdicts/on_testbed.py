@@ -21,7 +21,7 @@ FOLDER = PROJECT / ".podmeter" / "verdicts"
 @contextmanager
 def own_stack() -> Iterator[Api]:
     """A stack of its own. One that a killed command left is ended and taken up: it knows what of
-    the cluster is to be put back.
+    the cluster needs restore.
     """
     if not testbed.is_up():
         # What was left belongs to a testbed that is gone.
@@ -37,7 +37,7 @@ def own_stack() -> Iterator[Api]:
 
 
 def _end_runs(api: Api) -> None:
-    """Cancel what is under way, and wait until nothing is to be put back. Raises DemoError."""
+    """Cancel all runs, and wait until all modes are restored. Raises DemoError."""
     for run in api.all("/runs"):
         if run["state"] != "finished" and run["cancel_requested_at"] is None:
             api.post(f"/runs/{run['id']}/cancel")
@@ -45,7 +45,7 @@ def _end_runs(api: Api) -> None:
 
 
 def _settled(api: Api) -> None:
-    """Wait until all is over and put back. Raises DemoError."""
+    """Wait until all runs have ended and all modes are restored. Raises DemoError."""
 
     def is_settled() -> bool:
         restored = not any(one["needs_restore"] for one in api.all("/clusters"))

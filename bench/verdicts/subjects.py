@@ -65,7 +65,7 @@ SUBJECTS = {
         axes={
             "kube_proxy_mode": ["iptables"],
             "arm": ["a", "b"],
-            # One rung is the highest: the climb to it is made anew for each arm of each round.
+            # With one rung, each group of each round scales up to it again.
             "services": [100],
             "target": ["last"],
             "probe": ["qps"],

@@ -197,7 +197,7 @@ def scripted() -> Iterator[ScriptedCluster]:
 
 @pytest.fixture
 def kubectl(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The machine's kubectl, or the one that the testbed has built."""
+    """The machine's kubectl, or the testbed's."""
     found = shutil.which("kubectl") or (str(BUILT) if BUILT.exists() else None)
     assert found, "kubectl is missing: install it, or run podmeter-testbed build"
     monkeypatch.setenv("KUBECTL", found)

@@ -1,4 +1,4 @@
-"""The README's way from an empty folder to a verdict and a link, run as it stands there."""
+"""The README's steps from an empty folder to a verdict and a link, run word for word."""
 
 from __future__ import annotations
 

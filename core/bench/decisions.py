@@ -41,7 +41,7 @@ _ORDERS = 200
 
 @dataclass(frozen=True)
 class World:
-    """What goes on in the blocks of a run, in the order in which they are measured.
+    """What continues in the blocks of a run, in the order in which they are measured.
 
     `blocks` gives logarithms of (runs, cases, blocks); of so many `modes` and `cases`. A control
     sees as much of it as `related` says, where that is not None; `machine` is a disturbance that

@@ -178,7 +178,7 @@ def _name(pid: int) -> str:
 
 
 def pss_kib(pid: int) -> int:
-    """Its proportional set size in KiB, swapped pages included; 0 for one that has ended."""
+    """Its proportional set size in KiB, swapped pages included; 0 if it has ended."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
     except (FileNotFoundError, ProcessLookupError):  # ended meanwhile

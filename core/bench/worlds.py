@@ -32,7 +32,7 @@ Trials = Callable[[np.random.Generator, tuple[int, ...]], Floats]
 
 @dataclass(frozen=True)
 class World:
-    """What goes on besides the modes; all as shares of a figure.
+    """What continues besides the modes; all as shares of a figure.
 
     `blocks` gives the effects of (runs, blocks), `trials` those of (runs, blocks, trials); both
     are logarithms. `effect` is what the second mode does.
@@ -173,7 +173,7 @@ def paths_with_tails(deviation: float, freedom: float) -> Trials:
 
 @dataclass(frozen=True)
 class Days:
-    """What goes on between runs, besides what does within them, as shares of a figure.
+    """What continues between runs, in addition to what does within them, as shares of a figure.
 
     `tails` is the degrees of freedom of Student's distribution that runs, blocks and trials are
     drawn from; None draws from a normal one. The contender's run is `effect` off.
@@ -198,7 +198,7 @@ Climb = Callable[[np.random.Generator, list[int]], tuple[Floats, Floats]]
 
 
 def alike(climb: Callable[[np.random.Generator, list[int]], Floats]) -> Climb:
-    """What goes on beside the climb meets the control as well."""
+    """What continues beside the climb meets the control as well."""
 
     def both(rng: np.random.Generator, order: list[int]) -> tuple[Floats, Floats]:
         effects = climb(rng, order)
@@ -213,7 +213,7 @@ def with_time(_: np.random.Generator, order: list[int]) -> Floats:
 
 
 def with_services(_: np.random.Generator, order: list[int]) -> Floats:
-    """One that is 10 % slower the more Services there are, whatever is asked of it."""
+    """A mode that is 10 % slower with more Services, for every request."""
     drawn: Floats = np.log(0.9) * np.array([LADDER.index(rung) for rung in order])
     return drawn / (len(LADDER) - 1)
 

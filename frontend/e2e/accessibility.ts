@@ -5,7 +5,7 @@ import type { AxeResults } from "axe-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** No violation of WCAG 2.2 AA or of axe's best practices on the page, or in a part, as it stands. */
+/** No violation of WCAG 2.2 AA or of axe's best practices on the page, or in a part, as it is. */
 export async function expectAccessible(page: Page, part = "html"): Promise<void> {
   // What fades into another theme has no contrast yet; what turns for ever does not end.
   await page.waitForFunction(() =>
@@ -36,7 +36,7 @@ export async function expectNoOverflow(page: Page): Promise<void> {
       const { scrollWidth, clientWidth } = document.documentElement;
       return scrollWidth - clientWidth;
     });
-  // A window that was just made narrow is laid out anew after it.
+  // A window that was just made narrow is laid out again after it.
   await expect
     .configure({ soft: true })
     .poll(beyond, { message: `${page.url()} is wider than the window`, timeout: 5_000 })

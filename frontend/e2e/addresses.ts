@@ -73,7 +73,7 @@ async function invited(rest: Rest): Promise<{ link: string; email: string }> {
   return await rest.post("/invitations", { email });
 }
 
-/** Of their own for whoever asks: a later link would make an earlier one worth nothing. */
+/** Of their own for anyone who asks: a later link would make an earlier one worth nothing. */
 export async function newMember(rest: Rest): Promise<{ id: string; email: string }> {
   const { email, link } = await invited(rest);
   const token = link.split("#")[1];

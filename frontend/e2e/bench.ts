@@ -218,7 +218,7 @@ async function layoutShift(page: Page): Promise<number> {
         if (!one.hadRecentInput) sum += one.value;
       }
     }).observe({ type: "layout-shift", buffered: true });
-    // What was kept is told after the next frame.
+    // Kept entries are reported after the next frame.
     await new Promise((told) => requestAnimationFrame(() => setTimeout(told, 100)));
     return sum;
   });
@@ -262,7 +262,7 @@ test("the overview of 1,000 runs", async ({ rest, browser }) => {
   row("overview of 1,000 runs, layout shift", Math.max(...shifts), "", 0.05);
 });
 
-/** The cluster of the many runs: the one that nobody looked into. */
+/** The cluster of the many runs: it has had no preflight. */
 async function measuredMost(rest: Rest): Promise<string> {
   const { items } = await rest.get<{ items: { id: string; name: string }[] }>("/clusters");
   const found = items.find(({ name }) => name === "bench");
@@ -286,7 +286,7 @@ const MOST = 25;
 
 /**
  * Works every list, box, tab and button of the page's content once, all by real input; the longest
- * time until the next paint. Says which, so that it can be mended.
+ * time until the next paint. Says which, so that it can be fixed.
  */
 async function slowestInteraction(page: Page): Promise<number> {
   await page.evaluate(() => {

@@ -28,7 +28,7 @@ function given(name: string): string {
   return value;
 }
 
-/** What is told of each worker's stack, by the names in the environment. */
+/** The details of each worker's stack, by the names in the environment. */
 export function stacks(): Record<string, string>[] {
   return JSON.parse(given("E2E_STACKS"));
 }
@@ -107,7 +107,7 @@ export async function ready(page: Page): Promise<void> {
   await expect(page.locator("[data-failed]")).toHaveCount(0);
 }
 
-/** Deletes what is at a path of the API, by whoever the page is logged in as. */
+/** Deletes what is at a path of the API, by anyone who the page is logged in as. */
 export async function remove(page: Page, path: string): Promise<void> {
   const { csrf_token } = await (await page.request.get("/api/v1/me")).json();
   const headers = { "X-CSRF-Token": csrf_token, "If-Match": "*" };

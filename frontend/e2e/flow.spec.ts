@@ -97,7 +97,7 @@ for (const [hand, { press, tick, write, choose }] of Object.entries({ pointer, k
       await press(page.getByRole("link", { name: "Share" }));
       await expect(page.getByText(/names? will be replaced/)).toBeVisible();
       await write(page.getByLabel("Title of the page"), "What encapsulation costs here");
-      await press(page.getByRole("button", { name: "Make the link" }));
+      await press(page.getByRole("button", { name: "Create the link" }));
       return await page.getByLabel("Link", { exact: true }).inputValue();
     });
 

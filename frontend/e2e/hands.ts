@@ -51,7 +51,7 @@ async function replace(field: Locator, text: string): Promise<void> {
   await keys.insertText(text);
 }
 
-/** More elements than any page has before the one that is looked for. */
+/** More elements than any page has before the wanted one. */
 const MOST_STEPS = 250;
 
 /** Moves the focus to it as a keyboard does: by Tab, inside menus and rows of tabs by arrows. */

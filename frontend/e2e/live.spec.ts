@@ -3,7 +3,7 @@ import { expect, logIn, type Rest, ready, stack, test } from "./fixtures";
 import { Relay } from "./relay";
 import { until } from "./until";
 
-/** The grid of a run that goes on is right whatever happens to the browser's connection. */
+/** The grid of a run that continues is right whatever happens to the browser's connection. */
 const CUT_SECONDS = 30;
 
 // What is cut on purpose is an error of the console.

@@ -4,7 +4,7 @@ import { expect, ready, stack, test } from "./fixtures";
 /** Where pictures for docs/how-to/install-with-compose.md are written, if anywhere. */
 const PICTURES = process.env.E2E_PICTURES;
 
-// Who is not logged in is told so by 401, which Chromium writes to the console.
+// Without a login the API responds with 401, which Chromium writes to the console.
 test.use({ expectedErrors: { patterns: [/401 \(Unauthorized\).*\/api\/v1\/me/] } });
 
 test("the first administrator logs in to an overview that says what to do first, and does it", async ({

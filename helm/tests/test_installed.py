@@ -148,7 +148,7 @@ def test_this_cluster_is_registered_with_a_credential_that_lasts(api: Api) -> No
     assert cluster["name"] == "this-cluster"
     assert cluster["credential_expires_at"] is None
     assert cluster["allow_mode_switch"] is True
-    # Past kube-proxy, which is to be switched.
+    # Bypass kube-proxy, whose mode will be switched.
     assert cluster["server"] == "https://10.89.0.2:6443"
 
 
@@ -160,7 +160,7 @@ def test_from_inside_encapsulation_is_not_switched_and_kube_proxys_mode_is(api: 
     assert reason["params"]["why"]["code"] == "podmeter_inside"
     assert any("postgres" in one for one in reason["params"]["why"]["params"]["pods"])
     assert modes["kube_proxy_mode"]["values"]["nftables"] is None
-    # A run that wants it is told so, and changes nothing.
+    # A run that needs it fails with that reason, and changes nothing.
     spec = {**SPEC, "axes": {**SPEC["axes"], "encapsulation": ["host-gw", "vxlan"]}}
     run = finished(api, start(api, spec))
     assert run["outcome"] == Outcome.FAILED

@@ -91,7 +91,7 @@ def test_every_container_is_as_small_as_it_can_be(compose: Compose) -> None:
 
 
 def test_no_secret_is_in_a_containers_settings(compose: Compose) -> None:
-    """Whoever may inspect containers, and whatever logs that, learns none."""
+    """No secret is visible to users or logs that inspect containers."""
     secrets = {path.read_text().strip() for path in (compose.clone / ".secrets").iterdir()}
     for service in (*SERVICES, "migrate"):
         inspected = json.dumps(compose.container(service))
@@ -146,7 +146,7 @@ def kill(container: dict[str, Any]) -> None:
 
 
 def running(compose: Compose, service: str, since: str) -> bool:
-    """Whether it was started again, and is healthy where that is looked at."""
+    """Whether it was restarted, and is healthy if it has a health check."""
     state = compose.container(service)["State"]
     healthy = state.get("Health", {}).get("Status", "healthy") == "healthy"
     return bool(state["Running"] and state["StartedAt"] > since and healthy)

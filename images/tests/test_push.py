@@ -88,7 +88,7 @@ def test_what_was_pushed_is_pulled_by_what_was_printed(compose: Compose, registr
     docker("pull", printed)
     said = docker("run", "--rm", "--network", "none", printed, "iperf3", "--version")
     assert said.startswith("iperf 3")
-    # Again it is the same, and nothing is built anew.
+    # Again it is the same, and nothing is rebuilt.
     assert make(compose, "push-bench", f"REGISTRY={registry}/team") == printed
 
 

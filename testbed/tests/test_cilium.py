@@ -70,7 +70,7 @@ def test_nothing_of_another_pod_network_runs_beside_it(testbed: Layout, kubectl:
 @pytest.mark.cluster
 @on_cilium
 def test_the_whole_computers_settings_are_left_alone(testbed: Layout) -> None:
-    """Its agent would turn off unprivileged BPF for good, until this computer starts anew."""
+    """Its agent would turn off unprivileged BPF for good, until this computer restarts."""
     for name in ("unprivileged_bpf_disabled", "timer_migration"):
         shown = Path("/proc/sys/kernel", name)
         if shown.exists():

@@ -1,4 +1,4 @@
-"""An ingress controller for whoever asks for one: Ingresses lead where they say, from outside."""
+"""The optional ingress controller: Ingresses route requests from outside as configured."""
 
 import subprocess
 

@@ -83,8 +83,8 @@ def test_up_after_an_up_killed_half_way(
         half.kill()
     if "kubelet" in reached:
         assert cgroups.processes(), "what it had started goes on"
-    # Before that machines wait for their network, and end when nobody is left to make it: by
-    # now they may have gone or not.
+    # Before that, machines wait for their network, and end if nobody creates it: they may
+    # have ended or not.
     assert not lifecycle.is_whole(layout)
     lifecycle.up(layout)
     assert status.report(layout)

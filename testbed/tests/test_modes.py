@@ -96,7 +96,7 @@ def test_ipvs_answers_with_kube_proxys_own_error(modes: Modes) -> None:
 def test_flannel_backends(modes: Modes, room: Namespace, backends: tuple[str, ...]) -> None:
     for backend in backends:
         modes.set_flannel_backend(backend)
-        # Pods keep the MTU they were made with, so they are made anew.
+        # Pods keep the MTU they were made with, so they are recreated.
         room.run("delete", "pod", "client", "server", "--wait=true")
         start_pods(room)
         expected = (FLANNEL_DEVICES[backend], FLANNEL_MTU[backend])
@@ -113,7 +113,7 @@ def test_cilium_routing(modes: Modes, room: Namespace) -> None:
     for mode in ("native", "vxlan"):
         modes.set_cilium_routing(mode)
         assert {node: modes.cilium_uses(node) for node in NODES} == dict.fromkeys(NODES, mode)
-        # Pods keep the MTU of the route that they were made with, so they are made anew.
+        # Pods keep the MTU of the route that they were made with, so they are recreated.
         room.run("delete", "pod", "client", "server", "--wait=true")
         start_pods(room)
         route = room.execute("client", "ip", "route", "show", "default")
@@ -151,6 +151,6 @@ def devices(modes: Modes, node: str) -> list[str]:
 def test_a_kernel_without_ipip_is_said(modes: Modes) -> None:
     if "ipip" in modes.nodes["node-1"].run("ls", "/sys/module").split():
         pytest.fail("this kernel has ipip, so the testbed should offer the overlay full")
-    with pytest.raises(TestbedError, match="KERNEL=uml` starts one that has"):
+    with pytest.raises(TestbedError, match="KERNEL=uml` starts a kernel that has it"):
         modes.set_kube_router_overlay("full")
     assert {node: modes.kube_router_uses(node) for node in NODES} == dict.fromkeys(NODES, "none")

@@ -1,4 +1,4 @@
-"""What is said to whoever started a command."""
+"""What a command prints for its user."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What is missing is named with what mends it."""
+"""Each missing requirement is listed with its fix."""
 
 import shutil
 from collections.abc import Callable

@@ -67,7 +67,7 @@ def test_other_numbers_of_subnets_are_refused(monkeypatch: pytest.MonkeyPatch) -
 def test_a_testbed_that_was_started_is_told_as_it_is(
     two: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By every command, whether it was told so or not; another start is refused."""
+    """By every command, with or without the setting; another start is refused."""
     two.asked.keep(two.state)
     monkeypatch.delenv("PODMETER_TESTBED_SUBNETS")
     layout = Layout.from_environment()

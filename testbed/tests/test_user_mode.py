@@ -47,7 +47,7 @@ def test_the_kernel_is_its_own_and_has_what_is_asked_of_it(testbed: Layout) -> N
 
 
 def test_short_connections_have_room_in_its_table(testbed: Layout) -> None:
-    """Each is remembered for two minutes; a full table drops whoever comes, until they give up."""
+    """Each is kept for two minutes; a full table drops new connections until they time out."""
     for name in NODES:
         node = machines.require(testbed, name)
         assert int(node.run("cat", "/proc/sys/net/netfilter/nf_conntrack_max")) == 262144
@@ -121,7 +121,7 @@ def test_pods_answer_each_other_without_a_stall(kubectl: Kubectl) -> None:
 
 
 def test_the_kernel_ends_with_one_of_its_machines(testbed: Layout) -> None:
-    """So that no half of it goes on, and everything that asks is told."""
+    """So that no half of it survives, and all queries show that it is down."""
     first = machines.require(testbed, NODES[1]).pid
     on_kernel(testbed, "kill", "-KILL", str(first))
     wait_for("the kernel to end", lambda: user_mode.by(testbed) is None, 60)

@@ -258,7 +258,7 @@ def _ignore(_: LogLevel, __: str) -> None:
 
 
 def _counted(prepared: PreparedBlock, trial: PlannedTrial, replacements: int) -> TrialReport:
-    """A trial that counts: one that is void is run again, as in a run."""
+    """A counted trial: a void one is repeated, as in a run."""
     report = prepared.run_trial(trial)
     for _ in range(replacements):
         if report.status is not TrialStatus.VOID or report.failure is None:

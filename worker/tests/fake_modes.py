@@ -28,7 +28,7 @@ STANDING, NODE_OUTAGES = "10.96.0.1:443", {"n1": 0.3, "n2": 0.4}
 class FakeModes:
     """Implements runner.ports.ModeControl; a switch has the steps of a real one.
 
-    What stands already is set up anew in no step that could be stopped at.
+    Setting the current mode up again has no step at which a test can stop it.
     """
 
     link: FakeLink

@@ -1,6 +1,6 @@
 """What a cluster's owner puts into Podmeter's namespace, in effect for as long as a test needs it.
 
-The API server's admission learns of such objects from a watch, some time after they were created
+The API server's admission sees these objects through a watch, some time after their creation
 or deleted; so each is waited for by asking, in dry runs, for what it must change.
 """
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 
 class Relay:
-    """Passes TCP connections on to the API server, until it is told to cut them."""
+    """Passes TCP connections on to the API server until told to cut them."""
 
     def __init__(self, host: str, port: int) -> None:
         self._target = (host, port)

@@ -1,4 +1,4 @@
-"""Tokens that renew themselves: a month on a scripted cluster, and what stands against it."""
+"""Tokens that renew themselves: a month on a scripted cluster, and what can prevent it."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def test_nothing_is_renewed_that_its_owner_does_not_let_be(site: Site) -> None:
         vault = Vault(site.keys, POLICY)
         wanted = ClusterChange(renew_credential=True)
         registry.change(work, site.bench.owner, vault, site.cluster_id, wanted, None)
-    # It is looked at at once, for it is past half its life.
+    # It is checked at once, because it is past half its lifetime.
     site.pass_by(minutes=1)
     assert len(site.server.asked) == 1
     assert site.row.renews_itself

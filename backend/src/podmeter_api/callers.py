@@ -1,7 +1,7 @@
 """Who a request counts for, before anybody has looked at its credential.
 
 A credential that this process has found good lately counts for its user. Everything else counts for
-the address that it comes from: whoever invents credentials does not become many callers by that.
+the address that it comes from: anyone who invents credentials does not become many callers by that.
 """
 
 import hashlib

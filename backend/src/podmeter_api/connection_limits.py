@@ -120,7 +120,7 @@ class _Address:
         return bool(self._waiting)
 
     def leave(self, one: "LimitedHttp") -> None:
-        """Give back its place to the one that waits longest."""
+        """Give its place to the longest waiting request."""
         if one not in self._served:
             self.stop_waiting(one)
             return
@@ -148,7 +148,7 @@ class _Address:
 class LimitedHttp(HttpToolsProtocol):
     """uvicorn's HTTP/1.1 with deadlines, a bound for heads, and a share of places for each address.
 
-    A request has to be there within a time that does not begin anew with each byte. Beyond the
+    A request has to be there within a time that does not start again with each byte. Beyond the
     places of an address connections wait, as in the backlog, and are then answered with 429.
     """
 
@@ -278,7 +278,7 @@ class LimitedHttp(HttpToolsProtocol):
 
     @property
     def _is_answering(self) -> bool:
-        """Whether another answer would be read as part of the one that has begun."""
+        """Whether another response would be read as part of the current one."""
         if self.cycle is None or not self.cycle.response_started:
             return False
         return not (self.cycle.response_complete and self._in_head)

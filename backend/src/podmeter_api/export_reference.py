@@ -115,7 +115,7 @@ def _repetition() -> list[str]:
 
 
 _REPETITION = {
-    "profile": "what stands for all that is not named; `quick` by default",
+    "profile": "defaults for everything that is not set; `quick` by default",
     "trials": "counted trials of a case in each round",
     "seconds": "of each trial; tools that run by count ignore it",
     "rounds": "how often each block is set up and measured: the unit of evidence. Fewer than six "
@@ -198,7 +198,7 @@ def _values(axis: AxisDefinition) -> str:
 
 def _default(axis: AxisDefinition) -> str:
     if not axis.default:
-        return "left out: as it stands" if axis.scope is AxisScope.CLUSTER_MODE else "left out"
+        return "left out: unchanged" if axis.scope is AxisScope.CLUSTER_MODE else "left out"
     return _words(axis.default)
 
 
@@ -236,7 +236,7 @@ def _messages() -> str:
     rows = [(f"`{code}`", text) for code, text in sorted(CATALOG.items())]
     text = (
         "# Messages\n\nErrors, obstacles and logs carry a code, which is stable, beside their "
-        "text. What stands in braces is one of the message's `params`.\n"
+        "text. A name in braces is one of the message's `params`.\n"
     )
     return "\n".join([GENERATED, text, _table(("code", "text"), rows)])
 

@@ -30,7 +30,8 @@ class PartLife(BaseModel):
 
 
 class Readiness(BaseModel):
-    """Each thing the API needs: `ok`, or what is wrong; what is short; whether every part goes on.
+    """Each thing the API needs: `ok`, or what is wrong; what is short; whether every part
+    continues.
 
     Without a database or a broker that writes nobody can log in, and no run can begin.
     """
@@ -51,7 +52,7 @@ class Readiness(BaseModel):
 
     @property
     def complete(self) -> bool:
-        """Whether every part goes on."""
+        """Whether every part continues."""
         return self.ready and not self.short and set(self.parts.values()) == {"ok"}
 
 
@@ -74,7 +75,7 @@ InLane = Depends(_in_lane, scope="function")
 def readyz(request: Request, response: Response) -> Readiness:
     """The process can serve; 503 and what is missing if it cannot.
 
-    A silent worker is told and no reason for 503: whoever takes the API away for it would take
+    A silent worker is reported, but no reason for 503: taking the API away for it would take
     away what says so, and all that has been measured.
     """
     readiness = _readiness(state_of(request))
@@ -84,7 +85,9 @@ def readyz(request: Request, response: Response) -> Readiness:
 
 @router.get("/readyz/parts", dependencies=[InLane])
 def readyz_parts(request: Request, response: Response) -> Readiness:
-    """Every part goes on; 503 and which one does not, since when. For whoever watches over all."""
+    """Every part continues; 503 and which one does not, since when. For anyone who watches over
+    all.
+    """
     readiness = _readiness(state_of(request))
     response.status_code = 200 if readiness.complete else 503
     return readiness

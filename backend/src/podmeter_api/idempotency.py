@@ -2,7 +2,7 @@
 
 The key is taken and the answer kept in the request's own transaction. So a key exists exactly
 if its effect does, and a second request with it waits until the first has ended. Answers that
-are errors undo the transaction and are not kept: the repeated request is tried anew.
+are errors undo the transaction and are not kept: the repeated request is tried again.
 """
 
 import hashlib

@@ -31,10 +31,10 @@ class Fault(BaseModel):
     )
     parameter: str | None = Field(default=None, description="a query or path parameter")
     header: str | None = Field(default=None, description="a request header")
-    remedy: str | None = Field(default=None, description="how to mend it")
+    remedy: str | None = Field(default=None, description="how to fix it")
     mend: Message | None = None
     obstacle: Obstacle | None = Field(
-        default=None, description="what stands against a run, as its plan has it"
+        default=None, description="the obstacles to a run, as in its plan"
     )
 
     @classmethod
@@ -115,7 +115,7 @@ MEANING: dict[int, str] = {
     403: "the caller's role, the token's scope, origin or CSRF token does not allow it",
     404: "no such thing, or it belongs to somebody else",
     408: "the request did not arrive in time",
-    409: "what stands at the moment does not allow it",
+    409: "the current state does not allow it",
     412: "it was changed since the ETag in If-Match",
     413: "the body is too large, nests too deep, or has too many keys and items",
     414: "the query is too long",

@@ -47,7 +47,7 @@ def application() -> ASGIApp:
 def behind_proxies(settings: Settings, app: ASGIApp) -> ASGIApp:
     """The application as it sees clients.
 
-    Only a proxy that the operator named may say whose requests it passes on: whoever else could,
+    Only a proxy that the operator named may say whose requests it passes on: anyone else who could,
     would choose the address that failed logins are counted by.
     """
     served: Any = app
@@ -74,9 +74,9 @@ async def _serving(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
 
 
 def _beat(state: AppState, over: Event) -> None:
-    """Say that the API goes on, by one name for all its processes: dead ones are replaced.
+    """Say that the API continues, by one name for all its processes: dead ones are replaced.
 
-    The thread that beats is the one that leaves: a beat after that would be missed for an hour.
+    The heartbeat thread itself leaves: a heartbeat after that would be missed for an hour.
     """
     _say_so(state)
     while not over.wait(BEAT_SECONDS):

@@ -2,9 +2,9 @@
 
 Neither an address nor an account is ever locked by itself, since anyone could lock out others by
 that. An address from which many logins failed, for whichever accounts, is slowed down; not so
-whoever logged in from there before. As logins count what lets somebody in as they do: the password
-that one is changed from, or that an invitation asks for. Links have 128 random bits or more and are
-not guessed; wrong ones slow their address down as wrong passwords do.
+anyone who logged in from there before. As logins count what lets somebody in as they do: the
+password that one is changed from, or that an invitation asks for. Links have 128 random bits or
+more and are not guessed; wrong ones slow their address down as wrong passwords do.
 
 Failures of an account at an address are counted in Redis for all API processes together; those of
 an address in each process, which asks nothing of anybody.
@@ -139,7 +139,8 @@ class LoginLimit:
                 pipeline.incr(key)
                 _, count = pipeline.execute()
             if int(count) >= self.attempts:
-                # Not for the whole window: who shares the address with whoever fails gets a turn.
+                # Not for the whole window: who shares the address with anyone who fails gets a
+                # turn.
                 wait = max(1, WINDOW_SECONDS // self.attempts)
                 self.client.set(_wait_key(address, email), 1, ex=wait)
 

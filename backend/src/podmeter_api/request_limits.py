@@ -1,4 +1,4 @@
-"""What one request may be, and how many requests one caller may have under way.
+"""What one request may be, and how many requests one caller may have in progress.
 
 Checked before anything is read into objects, and before anybody has looked at a credential.
 """
@@ -50,7 +50,7 @@ class CallerLimit:
         self._starts = Starts()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse, or count as long as the request is under way."""
+        """Refuse, or count as long as the request is in progress."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

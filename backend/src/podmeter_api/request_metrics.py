@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 logger = logging.getLogger(__name__)
 
-#: What changes nothing is told at the level debug, unless it fails.
+#: Requests that change nothing are logged at the level debug, unless they fail.
 _LOOKING = {"GET", "HEAD", "OPTIONS"}
 _UNMATCHED = "unmatched"
 REQUESTS = Counter("podmeter_http_requests_total", "Requests", ["method", "route", "status"])

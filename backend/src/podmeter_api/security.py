@@ -104,7 +104,7 @@ def get_principal(
     session_token: Annotated[str | None, Security(cookie)],
     csrf_header: Annotated[str | None, Security(csrf)],
 ) -> Principal:
-    """Whoever asks. Raises AuthenticationError when nobody known does."""
+    """Anyone who asks. Raises AuthenticationError when nobody known does."""
     if token is not None:
         with _lately_known(request, token.credentials) as note:
             holder = note(tokens.authenticate(work, token.credentials))

@@ -18,11 +18,11 @@ from podmeter.stack import open_files
 from podmeter.stack.errors import StackError
 
 #: Longer than a proxy keeps an idle connection (nginx and Amazon's load balancers: 60 s).
-#: Whichever closes first must be the one that asks: what it had just sent is lost otherwise.
+#: The client must close first: otherwise what it has just sent is lost.
 KEEP_ALIVE_SECONDS = 75
 #: Connections that wait to be accepted, of each socket that listens; the kernel takes no more than
 #: net.core.somaxconn (4,096). One too many is not refused, but its client asks again after 1 s,
-#: 3 s, 7 s and so on, whoever it is. So several sockets listen, and the kernel distributes them.
+#: 3 s, 7 s and so on, for every client. So several sockets listen, and the kernel distributes them.
 BACKLOG = 65_535
 LISTENERS = 4
 #: Open event streams must not keep a stopping process alive.

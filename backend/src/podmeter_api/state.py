@@ -35,7 +35,7 @@ class AppState:
     passwords: Passwords
     password_logins: PasswordLogins
     sign_on: SignOn | None
-    #: Of the process, which forks with one that has counted nothing.
+    #: Counters of this process; it forks before anything is counted.
     pace: AddressPace
 
     def close(self) -> None:

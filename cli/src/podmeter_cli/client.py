@@ -150,7 +150,7 @@ class Client:
     def events(self, run_id: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """(type, content) of what happens in a run, from its beginning to its end.
 
-        Goes on with the next event where a connection is lost. Raises CommandError where the
+        Continues with the next event where a connection is lost. Raises CommandError where the
         server stays away longer than `patience`.
         """
         last = "0"

@@ -1,4 +1,4 @@
-"""What commands share: the client of whoever is logged in, and things by their names."""
+"""What commands share: the API client of the logged-in user, and lookups by name."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from podmeter_cli.output import console, tell
 from podmeter_cli.progress import Progress
 from podmeter_cli.quantities import duration, figure
 
-#: Between two looks at the results of a run under way.
+#: Between two looks at the results of a run in progress.
 _LOOK_SECONDS = 5.0
 _REFRESHES_PER_SECOND = 4
 
@@ -35,7 +35,7 @@ class _Stopped(KeyboardInterrupt):
 
 
 class InterruptedWatchError(Exception):
-    """The user ended the command; the run goes on, or was cancelled."""
+    """The user ended the command; the run continues, or was cancelled."""
 
 
 def follow(client: Client, run: dict[str, Any], interruption: Interruption) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("\n")
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        # Who reads the output has enough: nothing more is to be flushed into it at the end.
+        # The reader closed the pipe: flush nothing more into it at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.FINE
     return int(ended or 0)

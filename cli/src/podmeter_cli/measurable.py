@@ -8,7 +8,7 @@ from podmeter_cli.output import Table
 
 
 def lines(cluster: dict[str, Any]) -> list[str]:
-    """The facts, the capabilities and what stands against measuring."""
+    """The facts, the capabilities, and the obstacles to measuring."""
     state = cluster["preflight_state"]
     found = [f"{cluster['name']} at {cluster['server']}: preflight {state}"]
     if cluster["preflight_error"]:

@@ -56,7 +56,7 @@ LIST_FORMATS = (Format.TABLE, Format.JSON, Format.YAML, Format.MARKDOWN)
 
 
 def show(format_: Format, document: Any, table: Table) -> None:
-    """Print the one that is wanted."""
+    """Print the requested format."""
     if format_ is Format.TABLE:
         print_table(table)
     elif format_ is Format.MARKDOWN:

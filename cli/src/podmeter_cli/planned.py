@@ -1,4 +1,4 @@
-"""A plan for people: cases, time, what it will see, and what stands against it."""
+"""A plan for people: cases, time, detectable difference, and obstacles."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def lines(plan: dict[str, Any], spec: dict[str, Any]) -> list[str]:
 
 
 def obstacles(plan: dict[str, Any], *levels: str) -> list[dict[str, Any]]:
-    """What stands against a run, of these levels."""
+    """The obstacles of these levels."""
     return [one for one in plan["obstacles"] if one["level"] in levels]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 #: Before so much of a run is done, its own pace says little beside the plan's.
 _TELLING = 0.1
-#: A run that goes on until it is decided may end before: what is left is the most.
+#: A run until decided may end earlier: the remaining time is an upper limit.
 _STATES_BEFORE = ("queued", "preflight")
 
 
@@ -25,7 +25,7 @@ class CaseProgress:
 
 @dataclass
 class Progress:
-    """A run under way. `seconds` are what its plan expects, `trials` the most that it takes."""
+    """A run in progress. `seconds` are what its plan expects, `trials` the most that it takes."""
 
     name: str
     trials: int

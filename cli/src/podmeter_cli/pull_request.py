@@ -45,7 +45,7 @@ def from_environment(number: int | None) -> PullRequest:
 
 
 def comment(where: PullRequest, key: str, text: str) -> str:
-    """Write the comment of this key, or change the one that is there; its address.
+    """Write the comment with this key, or update the existing one. Returns its URL.
 
     Raises UsageError for a key that cannot be a mark, CommandError where GitHub refuses.
     """

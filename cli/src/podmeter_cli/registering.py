@@ -25,7 +25,7 @@ _LOOK_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Wanted:
-    """How a cluster is to be registered."""
+    """How to register a cluster."""
 
     name: str | None
     capability: str

@@ -153,5 +153,5 @@ def server_counts(text: str, answer: tuple[int, int]) -> str:
 
 
 def backend(text: str, answer: str) -> str:
-    """The only one that is named."""
+    """The only named one."""
     return faults(named=text.split() != [str(answer), "end"])

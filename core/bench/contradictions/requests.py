@@ -25,7 +25,7 @@ def ab(options: ab_driver.Options, text: str, answer: ab_driver.Answer) -> str:
         labelled.setdefault(label, []).append(rest.split("(")[0].split("[")[0].strip())
     said = {label: values[0].split(" ")[0] for label, values in labelled.items()}
     seconds, rate = float(said["Time taken for tests"]), float(said["Requests per second"])
-    # A time is told in thousandths of a second, of which a short run has few.
+    # Times have a resolution of one millisecond, which is coarse for a short run.
     slack = 0.0006 / seconds
     return faults(
         twice=any(len(labelled[label]) > 1 for label in ("Requests per second", "Document Length")),

@@ -60,7 +60,7 @@ def iperf3_seen(text: str, series: iperf3_driver.RateSeries) -> str:
 
 
 def cookie(text: str, answer: str | None) -> str:
-    """The one that the text has."""
+    """The one in the text."""
     return faults(cookie=answer is not None and text.count(f'"{answer}"') < 1)
 
 

@@ -253,7 +253,7 @@ def _demo_arguments(parser: argparse.ArgumentParser) -> None:
         "--check",
         dest="only_check",
         action="store_true",
-        help="read what is to be measured, say what is wrong with it, and measure nothing",
+        help="check the experiment and the cluster, and measure nothing",
     )
 
 
@@ -382,7 +382,7 @@ COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
     "restore": (run_restore, "put a backup into the database, whole or not at all"),
     "doctor": (
         run_doctor,
-        "say what is well, what is not, and how to mend it; 1 if anything is not",
+        "check the installation and print how to fix problems; exits with 1 if there are any",
     ),
     "await": (run_await, "wait until the database answers, or is at this version"),
     "demo": (run_demo, "measure the cluster of KUBECONFIG from end to end and print a link"),

@@ -1,4 +1,4 @@
-"""How processes log: one line for each thing that happened, whoever's words are in it.
+"""How processes log: one line for each thing that happened, anyone's words are in it.
 
 A cluster's answer or a user's text may hold line breaks and a terminal's control characters;
 written as they are they would make lines of their own, which say what never happened.
@@ -26,7 +26,7 @@ _CONTINUED = "  | "
 _THEIR_OWN = ("uvicorn", "uvicorn.error", "uvicorn.access", "celery", "multiprocessing")
 #: Each probe of the API has it say which database it looks at.
 _TOO_TALKATIVE = ("alembic",)
-#: Says paths, which have the tokens of permalinks in them; only where all is to be said.
+#: Logs paths, which contain the tokens of permalinks; only at the most detailed level.
 _PATHS = "uvicorn.access"
 
 Form = Literal["text", "json"]

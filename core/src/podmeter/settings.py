@@ -32,7 +32,7 @@ def _plain(name: str) -> AliasChoices:
 class _Files(EnvSettingsSource):
     """Values from the files that NAME_FILE names: how Docker and Kubernetes hand out secrets.
 
-    White space around a value is left out, and an empty file counts as one that is not there.
+    White space around a value is left out, and an empty file counts as missing.
     Raises MissingSettingError where a file cannot be read.
     """
 

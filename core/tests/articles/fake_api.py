@@ -52,11 +52,11 @@ def cluster(
 
 
 class Answers:
-    """An API that plans as Podmeter does, and has runs that end as they are told to."""
+    """An API that plans as Podmeter does, and has runs that end as configured."""
 
     def __init__(self, *, outside: bool = True) -> None:
         self.outside = outside
-        #: The one that plans are for.
+        #: The cluster of the plans.
         self.cluster = cluster()
         self.url = "http://podmeter"
         self.runs: dict[str, dict[str, Any]] = {}
@@ -72,7 +72,7 @@ class Answers:
         self.fate: dict[str, list[str]] = {}
 
     def judged(self, spec: ResolvedSpec) -> Feasibility:
-        """What stands against a spec on the cluster, as Podmeter judges it."""
+        """Obstacles to a spec on the cluster, as Podmeter judges it."""
         seen = self.cluster["capabilities"]["modes"]
         modes = {axis: AxisReport.model_validate(report) for axis, report in seen.items()}
         report = ClusterReport(kubernetes_version="v1.34.1", nodes=NODES, rights={}, modes=modes)

@@ -52,7 +52,7 @@ def test_all_is_measured_and_written(api: Answers, tmp_path, capsys):
     address = said[said.index("http://podmeter/references/reproduced?of=") :].split()[0]
     for reference in ARTICLES:
         assert f"{reference}%3A" in address
-    # Nothing is to be taken up: the next command begins anew.
+    # Nothing must be taken up: the next command starts again.
     command.articles(settings(tmp_path), write=None, fresh=False)
     assert len(api.started) == 10
 
@@ -64,7 +64,7 @@ def test_what_was_done_before_a_kill_is_not_done_again(api: Answers, tmp_path, c
     assert len(api.started) == 3
     capsys.readouterr()
     command.articles(settings(tmp_path), write=None, fresh=False)
-    # The run that was under way is followed, not begun anew.
+    # The run that was in progress is followed, not started again.
     assert len(api.started) == 5
     assert capsys.readouterr().out.count("done before") == 2
 
@@ -89,7 +89,7 @@ def test_ctrl_c_cancels_the_run_and_ends_what_was_started(
 
 
 class StandingTestbed:
-    """A testbed that is up or not, as it is told."""
+    """A testbed that is up or not, as configured."""
 
     def __init__(self, *, up: bool) -> None:
         self.standing = up

@@ -36,7 +36,7 @@ def test_a_cluster_with_the_articles_modes_measures_these(api: Answers):
     calico = dict.fromkeys(("vxlan-cross-subnet", "vxlan", "ipip"))
     found = chosen(api, encapsulation=calico, proxy=dict.fromkeys(("iptables", "ipvs")))
     assert {"calico_modes", "iptables_vs_ipvs"} <= set(found)
-    # Cilium's it has not, nor flannel's: what stands is measured.
+    # It has neither Cilium nor Flannel: the current mode is measured.
     assert "encapsulation" not in found["vxlan_vs_host_gw"].spec["axes"]
 
 
@@ -92,7 +92,7 @@ def test_what_is_left_goes_by_what_was_done(api: Answers):
     left.begin()
     before = now
     now += 100
-    # The run under way tells of the others by as much as is done of it.
+    # The run in progress tells of the others by as much as is done of it.
     pace = (prior + before + 100) / (prior + first.seconds + second.seconds / 2)
     assert left.seconds(0.5) == pytest.approx(100 + pace * rest)
 

@@ -17,7 +17,7 @@ from .kubeconfig_maker import (
 )
 
 _SERVER = "/clusters/0/cluster/server"
-#: What stands before the canary in a path, or holds it; and why it is refused.
+#: The path before or around the canary; and why it is refused.
 _ADDRESSES = {
     "0.0.0.0": "unspecified",
     "0.1.2.3": "unspecified",

@@ -211,7 +211,7 @@ def test_with_fewer_places_than_organizations_each_has_its_turn(
     stranger: Organization,
     leases: LeaseRepository,
 ) -> None:
-    """One place: whoever queued first does not get it again and again."""
+    """One place: anyone who queued first does not get it again and again."""
     third = Organization(name="third")
     session.add(third)
     session.flush()

@@ -71,7 +71,7 @@ def test_who_is_stopped_inside_a_transaction_holds_nothing_for_long(
         with engine.begin() as other:
             other.execute(text("SET LOCAL lock_timeout = '60s'"))
             other.execute(lock)
-        # Woken, it learns that as of a database that was away: it asks again, and is told.
+        # Woken, it learns that as of a database that was away: it asks again, and gets the answer.
         with pytest.raises(DBAPIError) as told:
             holder.scalar(PID)
     assert is_away(told.value)

@@ -48,7 +48,7 @@ def test_what_engines_pull_is_a_reference(reference: str) -> None:
     ],
 )
 def test_anything_else_is_refused_with_what_is_wrong(text: str, code: str) -> None:
-    with pytest.raises(ValueError) as refused:  # noqa: PT011 (the code is looked at)
+    with pytest.raises(ValueError) as refused:  # noqa: PT011 (the code is checked)
         image_reference(text)
     (said,) = refused.value.args
     assert isinstance(said, Message)

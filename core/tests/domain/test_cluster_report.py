@@ -27,5 +27,5 @@ def test_who_answers_pods_services_is_told_beside_what_was_found(
     )
     written = report.model_dump(mode="json")
     assert written["services_by_cni"] is told
-    # Kept as it is told, and read again.
+    # Stored and read again.
     assert ClusterReport.model_validate(written) == report

@@ -176,7 +176,7 @@ def test_what_udp_was_offered():
     assert TCP.offered_bits_per_second is None
     assert replace(UDP, udp_bits_per_second=0).offered_bits_per_second is None
     assert UDP.offered_bits_per_second == 100_000_000
-    # Each stream is told a whole number.
+    # Each stream gets a whole number.
     assert replace(UDP, streams=3).offered_bits_per_second == 100_000_002
 
 

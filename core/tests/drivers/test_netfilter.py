@@ -247,7 +247,7 @@ def test_the_real_script_reads_what_ipvsadm_saves(tmp_path):
 
 
 def test_commands_of_the_fixtures_are_those_of_the_drivers():
-    """A driver whose command changes needs its fixtures captured anew."""
+    """A driver whose command changes needs its fixtures captured again."""
     own = "podmeter/pm-ab12cd-"
     for folder, name, argv in [
         (NFT, "service-ips", nft.map_argv("service-ips", own)),

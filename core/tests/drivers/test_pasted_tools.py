@@ -1,4 +1,4 @@
-"""Captures of the tools' own options, and what stands around them where people copy them from."""
+"""Captures of the tools' own options, and the text around them where people copy them from."""
 
 import html
 import re

@@ -180,7 +180,7 @@ def test_that_all_succeed_for_good_is_told_by_descriptor_3(listeners, started):
     process = popen(started, wrapped, pass_fds=(told,))
     os.close(told)
     with os.fdopen(heard) as line:
-        # Nothing is told while nobody listens.
+        # Nothing is reported while nobody listens.
         assert select([line], [], [], 1.5)[0] == []
         listening = time.monotonic()
         listen(listeners, int(service.partition(":")[2]))

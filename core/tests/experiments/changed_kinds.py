@@ -15,7 +15,7 @@ Change = Callable[[pytest.MonkeyPatch], None]
 
 
 def _patch(patch: pytest.MonkeyPatch, **changed: Any) -> None:
-    """Both kinds, each as one that has these attributes."""
+    """Both kinds, each with these attributes."""
     for name, kind in KINDS.items():
         own = {field: make(kind) for field, make in changed.items()}
         patch.setitem(KINDS, name, type("Changed", (type(kind),), own)())

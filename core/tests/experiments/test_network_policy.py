@@ -83,7 +83,7 @@ def test_requests_and_the_way_up_are_measured():
     climb = values(reports[CLIMB])
     assert 0 < climb["convergence_resolution", ""] <= climb["policy_convergence", ""]
     assert climb["policy_convergence", ""] < climb["policy_ready", ""]
-    # Ten that do not match and the one that does, the last of them by itself.
+    # Ten that do not match and a matching one, the last of them by itself.
     assert climb["policy_create_rate", ""] == pytest.approx(11 / 0.2)
 
 
@@ -175,8 +175,10 @@ def test_a_client_that_cannot_keep_up_gives_no_figure():
     lab.answers["vegeta"] = [vegeta_said(4000, 8000, 512), vegeta_said(100, 900, 512)]
     assert failure(run(lab, spec(policies=[0]))[NONE]) == (
         TrialStatus.VOID,
-        "only 100 of 100 requests were sent, at 900 per second instead of 1000: the client could "
-        "not keep up",
+        (
+            "only 100 of 100 requests were sent, at 900 per second instead of 1000: "
+            "the client could not keep up"
+        ),
     )
 
 

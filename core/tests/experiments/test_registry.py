@@ -210,7 +210,7 @@ SHAPES = {
 def test_other_parameters_or_axes_are_another_version(kind):
     parameters, axes = SHAPES[kind.name, kind.version]
     assert sorted(kind.parameters.model_fields) == parameters.split()
-    # Setting up once more what stands changes nothing of what a spec without arms measures, nor do
+    # Setting up the current mode again does not change what a spec without groups measures, nor do
     # pairs of nodes of one that names none.
     own = (
         axis.name

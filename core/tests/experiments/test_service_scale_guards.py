@@ -28,7 +28,7 @@ def test_a_map_has_no_position(fake_lab):
 
 def test_a_service_that_moved_voids_the_trial(fake_lab):
     class Resyncing(fake_lab):
-        """kube-proxy writes its chain anew, in another order, while ab runs."""
+        """kube-proxy writes its chain again, in another order, while ab runs."""
 
         def _ab(self, argv):
             self.order = lambda names: sorted(names, reverse=True)

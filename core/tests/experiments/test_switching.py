@@ -66,7 +66,7 @@ def test_an_outage_is_told_from_the_accepted_switch_on():
     assert found.convergence == pytest.approx(603.5 - (ACCEPTED + 499.98))
     assert found.seconds == pytest.approx(1.0)
     assert found.resolution == pytest.approx(0.02 + 0.03)
-    # What it truly was, on the clocks as they are, is within what is told.
+    # The true value, on the actual clocks, is within the reported range.
     truly = 603.5 - AHEAD - ACCEPTED
     assert found.convergence - found.resolution <= truly <= found.convergence
 

@@ -1,4 +1,4 @@
-"""The data files against their sources: counted, read, computed anew by hand."""
+"""The data files against their sources: counted, read, recomputed by hand."""
 
 from __future__ import annotations
 

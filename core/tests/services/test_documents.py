@@ -85,7 +85,7 @@ def test_a_plan_counts_switches_in_the_order_of_blocks() -> None:
     plan = plan_document({**SPEC, "axes": axes, "repetition": {"rounds": 2, "trials": 3}})
     assert [s.block for s in plan.switches] == [0, 1, 2, 3]
     values = [s.value for s in plan.switches]
-    # What stands already is set up anew too.
+    # The current mode is set up again too.
     assert sorted(values[:2]) == sorted(values[2:]) == ["iptables", "nftables"]
     assert plan.switching_seconds == ASSUMED_SECONDS * 5
     assert plan.trials == sum(len(block.trials) for block in plan.blocks)

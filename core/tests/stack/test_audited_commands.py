@@ -111,7 +111,7 @@ def test_the_stacks_own_database_gives_the_application_a_role_that_may_not_chang
         with pytest.raises(ProgrammingError, match="permission denied"), engine.begin() as change:
             change.execute(text("DELETE FROM audit_entries"))
         engine.dispose()
-        # Nothing that goes on is told of the other role.
+        # No long-running process knows the other role.
         monkeypatch.setenv("DATABASE_OWNER_URL", server.url())
         environment = child_environment(settings)
         assert environment["DATABASE_URL"] == server.application_url()

@@ -121,7 +121,7 @@ def test_everything_is_there_again(kept, fresh, capsys) -> None:
     said = capsys.readouterr().err
     assert f"needs key {KeyRing.parse(OLD).primary.key_id.hex()} (2 rows)" in said
     assert OLD not in said
-    # What is numbered goes on where it was.
+    # What is numbered continues where it was.
     with psycopg.connect(url.replace("+psycopg", "")) as connection:
         assert connection.execute("SELECT nextval('fencing_tokens')").fetchone() == (1,)
         connection.execute("SELECT nextval(pg_get_serial_sequence('trials', 'id'))")

@@ -167,7 +167,7 @@ def test_the_stack_comes_up_serves_has_its_keys_rotated_and_stops_cleanly(
 
 
 def with_a_new_key(environment: dict[str, str], folder: Path) -> dict[str, str]:
-    """The environment with a new first key before the one that the stack made."""
+    """The environment with a new first key before the stack's own key."""
     new = podmeter(environment, folder, "new-key").stdout.strip()
     made = (folder / "state" / "secrets.env").read_text()
     old = dict(line.split("=", 1) for line in made.splitlines())["PODMETER_ENCRYPTION_KEYS"]

@@ -100,7 +100,7 @@ def test_a_database_without_inodes_is_short_of_writes(disk: Path, engine_of) -> 
                 break
         else:
             raise AssertionError("inodes without end")
-        # Its own files for sorting are made anew each time.
+        # Its own files for sorting are recreated each time.
         assert resources(shortages.of_database(engine)) == [Resource.DATABASE_WRITES]
         assert resources(shortages.of_process(disk)) == [Resource.INODES]
         for one in small.iterdir():
@@ -142,7 +142,7 @@ def test_a_redis_whose_disk_is_full_is_short_of_writes_until_it_has_room(disk: P
     try:
         with client_of(server) as client:
             filling = fill(disk)
-            # It appends what it is told each second, and refuses once that fails.
+            # It writes its append-only file each second, and refuses once that fails.
             assert wait_until(
                 lambda: resources(shortages.of_broker(client)) == [Resource.BROKER_WRITES], 30
             )

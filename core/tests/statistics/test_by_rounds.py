@@ -297,7 +297,7 @@ def test_rounds_without_their_control_are_left_out() -> None:
 
 
 def test_intervals_of_a_family_hold_together_the_largest_effects_too() -> None:
-    """The one that looks largest is picked for it, so its own interval would miss (fault 9)."""
+    """The largest effect is picked for its size, so its own interval would miss (fault 9)."""
     rng, held = np.random.default_rng(10), 0
     for _ in range(200):
         arms = np.exp(rng.normal(0, 0.05, (14, 2, 12, 1)) + np.log([[[1.0]], [[1.1]]]))

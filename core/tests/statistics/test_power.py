@@ -44,7 +44,7 @@ def test_among_many_comparisons_it_takes_a_larger_effect(rounds: int) -> None:
 
 
 def test_the_sight_is_that_of_the_family_and_of_the_looks() -> None:
-    """What one comparison sees four times in five, one among 14 does not (fault 7)."""
+    """One comparison has a power of 80 %, one among 14 has less (fault 7)."""
     alone, among = (visible_effect(12, 0.05, verdicts=count) or 0 for count in (1, 14))
     assert among > 1.25 * alone
     rng = np.random.default_rng(16)

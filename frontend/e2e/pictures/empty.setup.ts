@@ -1,7 +1,7 @@
 import { logIn, ready } from "../fixtures";
 import { inEveryLook } from "./taken";
 
-/** What stands where nothing is yet. */
+/** The empty states of pages. */
 inEveryLook("nothing is there yet", async (page, shot) => {
   await logIn(page);
   for (const path of [

@@ -84,7 +84,7 @@ inEveryLook("what goes wrong", async (page, shot, rest) => {
   await page.context().setOffline(true);
   await expect(page.getByRole("status").filter({ visible: true }).first()).toBeVisible();
   await shot.take("wrong offline");
-  // What is shown asks anew by itself once it can, and is told that nobody is logged in.
+  // The page asks again by itself once it can, and gets 401 without a login.
   await page.context().clearCookies();
   await page.context().setOffline(false);
   await expect(page.locator("input[type=password]")).toBeVisible();

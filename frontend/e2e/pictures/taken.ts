@@ -7,7 +7,7 @@ import { expect, type Rest, test } from "../fixtures";
 const EVERYTHING = "* { content-visibility: visible !important }";
 const FOLDER = resolve(import.meta.dirname, "../../screenshots");
 
-/** How a page is looked at: its theme, the window's width, the language. */
+/** How a page is checked: its theme, the window's width, the language. */
 interface Look {
   colorScheme: "light" | "dark";
   width: 1280 | 390;
@@ -54,7 +54,7 @@ export class Shot {
     return inLanguage(path, this.lang);
   }
 
-  /** The whole page as it stands. */
+  /** The whole page as it is. */
   async take(name: string): Promise<void> {
     await expect(this.page.locator(".mantine-Skeleton-root")).toHaveCount(0);
     const file = name.replaceAll(/[^a-zA-Z]+/g, "-").replace(/^-|-$/g, "") || "overview";

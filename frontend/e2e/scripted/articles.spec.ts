@@ -66,7 +66,7 @@ test("articles beside a run are shared by the keyboard, and read without a login
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByText(/names? will be replaced|Nothing would be/)).toBeVisible();
-  await dialog.getByRole("button", { name: "Make the link" }).press("Enter");
+  await dialog.getByRole("button", { name: "Create the link" }).press("Enter");
   const field = dialog.getByLabel("Link", { exact: true });
   await expect(field).toBeVisible();
   const path = new URL(await field.inputValue()).pathname;

@@ -3,7 +3,7 @@ import { until } from "../until";
 import { apiServer, holdBy } from "./cluster";
 import { succeeded } from "./runs";
 
-/** A cluster that somebody else has, and one that is not there. */
+/** A cluster that is in use, and a missing one. */
 test.describe.configure({ mode: "serial" });
 
 const SINCE = new Date("2026-01-02T03:04:05Z");

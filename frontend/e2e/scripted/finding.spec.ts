@@ -54,7 +54,7 @@ test("a run is tagged, starred and found by it, and the list keeps what it shows
 
   await page.goto("/runs");
   await ready(page);
-  // On a slow machine the address follows late, and what was asked for is to be seen meanwhile.
+  // On a slow machine the address follows late; the new content must be visible meanwhile.
   const browser = await page.context().newCDPSession(page);
   await browser.send("Emulation.setCPUThrottlingRate", { rate: 12 });
   await page.getByLabel("Tag", { exact: true }).selectOption("acme");

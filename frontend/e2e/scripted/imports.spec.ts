@@ -31,7 +31,7 @@ test("an article's outputs become a run", { tag: "@journey" }, async ({ page }) 
   await table.getByLabel("Path of output 1").selectOption("node-node");
   await page.getByLabel("Cluster", { exact: true }).fill("cilium-62");
   await page.getByLabel("CNI", { exact: true }).fill("Cilium");
-  const keep = page.getByRole("button", { name: "Keep as a run" });
+  const keep = page.getByRole("button", { name: "Save as a run" });
   await expect(keep).toBeDisabled();
   await page.getByLabel("Name", { exact: true }).fill("Cilium, native routing");
   await keep.click();
@@ -60,7 +60,7 @@ test("a line that cannot be read is shown, corrected, and nothing is lost", asyn
   await expect(list.getByRole("button", { name: /Output 1: iperf3/ })).toBeVisible();
   await expect(list.getByRole("button", { name: /Not read yet/ })).toBeVisible();
   await page.getByLabel("Name", { exact: true }).fill("Odd");
-  await expect(page.getByRole("button", { name: "Keep as a run" })).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Save as a run" })).toBeDisabled();
   await expectAccessible(page);
   await alert.getByRole("button", { name: "Go to line 39" }).click();
   const chosen = await field.evaluate((one: HTMLTextAreaElement) =>

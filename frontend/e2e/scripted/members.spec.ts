@@ -18,7 +18,7 @@ test.afterAll(async () => {
   await holdBy(null, SINCE);
 });
 
-/** A run that waits, so that whoever looks at it is told what happens by its events. */
+/** A run that waits, so that its page gets events. */
 async function waiting(rest: Rest): Promise<string> {
   const list = async (path: string) =>
     (await rest.get<{ items: { id: string }[] }>(path)).items[0]?.id;
@@ -167,7 +167,7 @@ test("a password is changed with the keyboard, and other sessions end", async ({
   await page.keyboard.press("Enter");
   await expect(page.getByText("The password was changed")).toBeVisible();
   await expect(second.getByText("Your login has expired or was ended")).toBeVisible();
-  await expect(page.getByText("This one")).toBeVisible();
+  await expect(page.getByText("This session")).toBeVisible();
   await elsewhere.close();
 });
 

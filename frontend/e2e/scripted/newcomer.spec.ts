@@ -26,7 +26,7 @@ test("a newcomer needs few clicks", { tag: "@journey" }, async ({ page, browser 
     timeout: 240_000,
   });
   await page.getByRole("link", { name: "Share" }).click();
-  await page.getByRole("button", { name: "Make the link" }).click();
+  await page.getByRole("button", { name: "Create the link" }).click();
   const link = await page.getByLabel("Link", { exact: true }).inputValue();
   const clicks = await page.evaluate(() => Number(sessionStorage.clicks));
   expect(clicks).toBeGreaterThan(4);

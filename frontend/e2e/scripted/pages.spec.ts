@@ -38,7 +38,7 @@ async function forEachPage(
   const cookies = await page.context().cookies();
   for (const [name, path] of sampled(all, SAMPLE, test.info().title)) {
     const outside = OUTSIDE.includes(name);
-    // A page that still stands asks who is logged in, every 5 s: without a cookie it is told 401.
+    // An open page asks who is logged in, every 5 s: without a cookie it gets 401.
     await page.goto("about:blank");
     if (outside) await page.context().clearCookies();
     else await page.context().addCookies(cookies);

@@ -35,7 +35,7 @@ test("links are read off cells, from node to node, by keyboard too", async ({
   // Where nothing differs nothing is named.
   await expect(page.getByText(/no link stands out of 2/i).first()).toBeVisible();
   await lookAt(page, path, page.getByRole("img", { name: /node-2.*Gbit/ }), info);
-  // Whoever is sent the link learns no node's name.
+  // Anyone who is sent the link learns no node's name.
   const { url } = await rest.post<{ url: string }>("/snapshots", { title: "Links", run_id: id });
   await page.goto(url);
   await ready(page);

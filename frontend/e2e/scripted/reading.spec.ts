@@ -2,7 +2,7 @@ import type { Locator } from "@playwright/test";
 import { addresses, inLanguage } from "../addresses";
 import { expect, logIn, ready, test } from "../fixtures";
 
-/** Where it is in a page whose regions are scrolled to their start; it may be drawn anew meanwhile. */
+/** Where it is in a page whose regions are scrolled to their start; it may be drawn again meanwhile. */
 async function whereIs(element: Locator): Promise<{ x: number; width: number }> {
   let found = { x: Number.NaN, width: Number.NaN };
   await expect(async () => {

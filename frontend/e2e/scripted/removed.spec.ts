@@ -21,7 +21,7 @@ async function remove(page: Page, path: string, version?: number): Promise<void>
 /** Lets what is at a path be removed, and the page ask for it again by itself. */
 async function soonAskedFor(page: Page, path: string, version?: number): Promise<void> {
   const shown = await page.evaluate(() => Date.now());
-  // Somewhat later than that: the page's clock goes on until it stands.
+  // Somewhat later than that: the page's clock continues until it stands.
   await page.clock.pauseAt(shown + 1_000);
   await remove(page, path, version);
   const asked = page.waitForRequest(`**/api/v1${path}`);

@@ -12,7 +12,7 @@ export async function measured(rest: Rest, experiment: object): Promise<string> 
   return run.id;
 }
 
-/** Waits for the end of a run, which is to be a good one. */
+/** Waits for the end of a run, which must succeed. */
 export async function succeeded(rest: Rest, run: string): Promise<void> {
   await until("the run to end", 400, async () => {
     const { state, outcome, reason } = await rest.get(`/runs/${run}`);

@@ -7,7 +7,7 @@ import { inLanguage } from "../addresses";
 import { expect, logIn, type Rest, ready, test } from "../fixtures";
 import { chooseAll } from "./lists";
 
-/** What is shared is seen by whoever has its link, inside of other pages and on paper too. */
+/** What is shared is seen by anyone who has its link, inside of other pages and on paper too. */
 const WIDTHS = { desktop: 1280, phone: 390 } as const;
 
 interface Things {
@@ -61,7 +61,7 @@ test("a cluster and an experiment are shared from their pages, by the keyboard",
     await expect(dialog.getByText(/names? will be replaced|Nothing would be/)).toBeVisible();
     await expect(dialog.getByLabel("Notes and descriptions")).toBeVisible();
     await expectAccessible(page);
-    await dialog.getByRole("button", { name: "Make the link" }).press("Enter");
+    await dialog.getByRole("button", { name: "Create the link" }).press("Enter");
     const field = dialog.getByLabel("Link", { exact: true });
     await expect(field).toBeVisible();
     const url = await field.inputValue();

@@ -110,7 +110,7 @@ test("whom no group lets in is told so, and an answer is good once", async ({ pa
   await page.goto((await answered).url());
   await ready(page);
   await expect(page.getByText("this sign-in was started in another browser")).toBeVisible();
-  await page.getByRole("link", { name: "Sign in anew" }).click();
+  await page.getByRole("link", { name: "Sign in again" }).click();
   await expect(page.getByRole("button", { name: "Sign in with Acme" })).toBeVisible();
 });
 

@@ -24,7 +24,7 @@ export default async function stacks({ workers }: FullConfig): Promise<() => Pro
 
 /**
  * A stack with a single sign-on provider and, instead of the testbed, a scripted cluster: no root,
- * no Kubernetes. Of it E2E_KUBECONFIG and the process, E2E_CLUSTER_PID, are told as well.
+ * no Kubernetes. E2E_KUBECONFIG and its process, E2E_CLUSTER_PID, are set as well.
  */
 async function stack(): Promise<Podmeter> {
   const { cluster, kubeconfig } = await scripted();

@@ -15,7 +15,7 @@ test.use({
     ],
   },
 });
-// How soon a connection counts as lost depends on what else goes on.
+// How soon a connection counts as lost depends on what else continues.
 test.describe.configure({ lock: "-exclusive-" });
 
 const MEASURED = "What kube-proxy's mode costs";

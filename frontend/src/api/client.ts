@@ -46,13 +46,13 @@ interface Watcher {
   onUnreachable: () => void;
   /** The API does not know who asks. */
   onUnknown: () => void;
-  /** The session acts in another organization by now than the page is about. */
+  /** The session acts in another organization now than the page is about. */
   onElsewhere: () => void;
 }
 
 let watcher: Watcher | null = null;
 
-/** Has the application's frame told of it, besides whoever asked. */
+/** Has the application's frame told of it, besides anyone who asked. */
 export function watchAnswers(frame: Watcher): void {
   watcher = frame;
 }

@@ -22,7 +22,7 @@ export function textOf({ parameters }: Row, name: string): string {
   return typeof found === "string" ? found : "";
 }
 
-/** What is to be known of the row's figure. */
+/** Caveats of the row's figure. */
 export function warningsOf({ parameters }: Row): Warning[] {
   const found = parameters?.warnings;
   return Array.isArray(found) ? (found as Warning[]) : [];

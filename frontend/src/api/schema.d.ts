@@ -458,7 +458,7 @@ export interface paths {
          * Get Comparison
          * @description A comparison as it was made; it changes neither with its runs nor with the method.
          *
-         *     One that is `outdated` was computed by an older method: post its sides again for a new one.
+         *     An `outdated` comparison was computed by an older method: post its sides again for a new one.
          */
         get: operations["get_comparison"];
         put?: never;
@@ -1016,7 +1016,7 @@ export interface paths {
          * Create Organization
          * @description Make an organization, which the caller administers. The session stays where it is.
          *
-         *     For those who administer the one that they act in.
+         *     For administrators of their current organization.
          */
         post: operations["create_organization"];
         delete?: never;
@@ -2156,7 +2156,7 @@ export interface components {
          * BaselineBody
          * @description As a contender, or a reference: of the part that lies on `where` what was published.
          *
-         *     What was published has no repetitions: the change is told, and that it cannot be tested.
+         *     Published figures have no repetitions: the change is shown, and cannot be tested.
          */
         BaselineBody: {
             /** Case Id */
@@ -3017,7 +3017,7 @@ export interface components {
          *     `within_budget` is whether it costs at most the difference that matters to who asked: `yes`,
          *     `no` or `open`; null where nobody asked.
          *     `same_within` is the share of the baseline inside which the whole interval has to lie for
-         *     `same`; one that was kept before it was told has none.
+         *     `same`; comparisons from before it existed have none.
          */
         Effect: {
             /** Adjusted P */
@@ -4591,7 +4591,7 @@ export interface components {
          * @description A metric: its base unit, which direction is better (higher, lower, none).
          *
          *     `main` metrics are those that cases are about; the values of its `parts`, the subjects of
-         *     one that has any, add up to one whole.
+         *     having any, add up to one whole.
          */
         MetricFacts: {
             /** Description */
@@ -5477,7 +5477,7 @@ export interface components {
          * PathMtuEvidence
          * @description With which path MTUs, in bytes, two values of a mode's axis were measured.
          *
-         *     `cases` are the points it holds for, on the axes that tell them from others; with one that has
+         *     `cases` are the points it holds for, on the axes that distinguish them; with an axis that has
          *     no axes it holds for all. `overhead` is what packets are wrapped in between nodes; null where
          *     they cross none, or it is not known. `share` is how much of a full packet is TCP's payload, and
          *     `ratio` what the contender's packets carry against the baseline's at one packet rate; the
@@ -7425,7 +7425,7 @@ export interface components {
         };
         /**
          * SnapshotContent
-         * @description All that a link shows. Of the subjects there is exactly the one that is named; of a
+         * @description All that a link shows. Exactly one subject is set; of a
          *     reproduction an article each, and in `summary` what came of them.
          *
          *     `withheld` says what kinds of names were replaced, `kept` what was left in on purpose.

@@ -89,7 +89,7 @@ it("lets the page be asked for nothing until it is said which organization it is
   await waitFor(() => expect(reload).toHaveBeenCalled());
   const [me, back] = server.asked;
   expect(me?.headers.has("X-Podmeter-Organization")).toBe(false);
-  // With the token of the organization that the session acts in, the only one that is taken.
+  // With the CSRF token of the session's organization, the only valid one.
   expect(back?.headers.get("X-CSRF-Token")).toBe("other");
   expect(await back?.json()).toEqual({ organization_id: "ours" });
 });

@@ -6,7 +6,7 @@ import { ProblemAlert } from "~/ui/problem_alert";
 
 /**
  * Another tab switched the session to another organization. Nothing more is read or changed here
- * until it is said which one it is to be: the page would show one's things and act in the other.
+ * until the user chooses one: the page would show one organization and act in the other.
  */
 export function Elsewhere() {
   const { t } = useTranslation("accounts");

@@ -19,7 +19,7 @@ export function FailedPage(props: ErrorComponentProps) {
   );
 }
 
-/** In the place of a page that failed; where the connection is to blame, it goes on by itself. */
+/** In the place of a page that failed; where the connection is to blame, it continues by itself. */
 export function FailedPart({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation(["common", "frame"]);
   const router = useRouter();

@@ -18,7 +18,7 @@ export class PageNotLoadedError extends Error {
 
 /**
  * A page that is loaded when it is first visited. One that does not arrive fails by itself, and
- * can be tried again: the router's own would load the whole application anew, which offline leaves
+ * can be tried again: the router's own would load the whole application again, which offline leaves
  * nothing of it.
  */
 export function lazyPage(load: Load, name: string): RouteComponent {

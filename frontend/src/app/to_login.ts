@@ -6,7 +6,7 @@ import type { makeRouter } from "./router";
 type Router = Pick<ReturnType<typeof makeRouter>, "latestLocation" | "navigate">;
 
 /**
- * Leads to the login, where the page lets one go. Nothing that was read before is kept for whoever
+ * Leads to the login, where the page lets one go. Nothing that was read before is kept for anyone who
  * logs in; while the page before still stood, it would ask for it once more.
  */
 export async function toLogin(
@@ -27,7 +27,7 @@ export function makeAskForLogin(router: Router, client: QueryClient) {
   let going = false;
   return async (): Promise<void> => {
     const nobody = client.getQueryData(meOptions.queryKey) === undefined;
-    // Whoever logs out is led there without being asked for it.
+    // Anyone who logs out is led there without being asked for it.
     const leaving = client.isMutating({ mutationKey: logOutKey }) > 0;
     const { pathname, href } = router.latestLocation;
     if (going || nobody || leaving || pathname === "/login") return;

@@ -35,7 +35,7 @@ export function wholeOf({ bars }: BarGroup): number | null {
 
 /**
  * Groups as rows of a chart. A bar without a value is in no row: it has no length, not even 0.
- * Where bars are parts of a whole their bounds are the whole's, and a part of one that is not
+ * Where bars are parts of a whole their bounds are the whole's, and a part of a whole that is not
  * whole has no length either.
  */
 export function barRows(groups: readonly BarGroup[], factor: number, stacked = false): BarRows {

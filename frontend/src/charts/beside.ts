@@ -3,7 +3,7 @@ import type { BarRows } from "./bar_rows";
 import type { Layout } from "./layout/layout";
 import type { Quantity } from "./types";
 
-/** Which chart asks what is to be drawn beside it. */
+/** Which chart asks what to draw beside it. */
 export interface BesideAsked {
   y: Quantity;
   /** The panel's key: its values on the facets' axes. */

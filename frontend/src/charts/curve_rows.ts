@@ -17,7 +17,7 @@ export interface CurveRows {
   stretches: Stretch[];
   /** Points without a value, each with how many of its x stand below it at the edge. */
   marks: { curve: number; x: number; state: PointState; level: number }[];
-  /** What stands at an x, in the curves' order. */
+  /** The values at an x, in the curves' order. */
   at: ReadonlyMap<number, { curve: Curve; point: CurvePoint }[]>;
 }
 

@@ -74,7 +74,7 @@ export function CurveMarker({ shape, x, y, color, size = 4.5 }: MarkProps & { sh
   }
 }
 
-/** What stands at the edge where there is no value: failed, skipped, missing. */
+/** The marker at the edge if there is no value: failed, skipped, missing. */
 export function StateMarker({ state, x, y, color, size = 5 }: MarkProps & { state: PointState }) {
   const s = size;
   switch (state) {

@@ -16,7 +16,7 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-/** What stands before a choice of a chart's menu. */
+/** The icons of a chart's menu. */
 export function MenuIcon({ name }: { name: IconName }) {
   const Icon = ICONS[name];
   return <Icon size={16} />;

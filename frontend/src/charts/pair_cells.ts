@@ -41,7 +41,7 @@ export function pairGrid(groups: readonly BarGroup[]): PairGrid {
 
 /**
  * How much worse than the best of all a value is, from 0 to 1: a share of the best one, or the
- * value itself where it is a share that is to be small. Nothing where no direction is better.
+ * value itself where it is a share that must be small. Nothing where no direction is better.
  */
 export function shortfall(value: number, best: number, { unit, lower }: Quantity): number {
   if (lower === undefined) return 0;

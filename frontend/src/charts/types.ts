@@ -88,7 +88,7 @@ export interface ChartTable {
   rows: (string | number | null)[][];
   /**
    * The columns of a figure, of the ends of its interval, which say how many digits it is known to,
-   * and of what stands where there is none.
+   * and of its placeholder if there is none.
    */
   figure?: { value: number; low: number; high: number; state: number };
 }

@@ -1,9 +1,9 @@
 import type { ScaleName } from "./types";
 
-/** How a report or a comparison is looked at: the part of a page's address that its charts own. */
+/** How a report or a comparison is checked: the part of a page's address that its charts own. */
 export interface ChartView {
   metric?: string;
-  /** The axis along x, those that tell curves apart, the one that splits into several charts. */
+  /** The axis along x, the axes of the series, and the axis that splits into several charts. */
   x?: string;
   series?: string[];
   facet?: string;

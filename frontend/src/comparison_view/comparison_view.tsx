@@ -32,7 +32,7 @@ export interface ComparisonViewProps {
 export function ComparisonView({ comparison, view, onView, renderLink }: ComparisonViewProps) {
   const { t } = useTranslation("compare");
   const sides = useSides(comparison);
-  // Always the same function, so that what a change does not concern is not drawn anew.
+  // Always the same function, so that what a change does not concern is not drawn again.
   const change: ChangeView = useLatest((part) => onView(defined({ ...view, ...part })));
   const moment = useMomentText();
   const clusters = [...new Set(sides.all.flatMap(({ run }) => run.clusters))];

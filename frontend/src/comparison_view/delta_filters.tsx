@@ -32,7 +32,7 @@ export function DeltaFilters({
   const metricText = useMetricText();
   const metrics = useMemo(() => metricsOf(comparison), [comparison]);
   const { contender, verdict, only, all } = view;
-  // What is narrowed anew is read from its first page.
+  // What is narrowed again is read from its first page.
   const narrow: ChangeView = (part) => change({ ...part, page: undefined });
   const any = { value: "", label: t("any") };
   return (

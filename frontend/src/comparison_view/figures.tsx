@@ -27,7 +27,7 @@ function Stacked({ value, below }: { value: ReactNode; below: string[] }) {
   );
 }
 
-/** What stands where nothing could be computed; never a zero. */
+/** The placeholder if nothing could be computed; never a zero. */
 export function Nothing() {
   const { t } = useTranslation("compare");
   return (
@@ -37,7 +37,7 @@ export function Nothing() {
   );
 }
 
-/** One side's centre, the one that the change is of, with its interval and the number of trials. */
+/** One side's centre, from which the change is computed, with its interval and the number of trials. */
 export function ArmFigure({ arm, effect }: { arm: Schemas["Arm"]; effect: Effect }) {
   const { t } = useTranslation("compare");
   const centre = arm.centre ?? arm.median;

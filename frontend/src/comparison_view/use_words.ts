@@ -54,7 +54,7 @@ export function useMetricText(): (metric: string, subject: string) => string {
       : bracketed(word("metric", metric), word("axis_value", subject));
 }
 
-/** A warning by its code; one that is not known yet as the API says it. */
+/** A warning by its code; an unknown one in the API's English. */
 export function useNoteText(): (note: Schemas["Note"]) => string {
   const { t } = useTranslation("compare");
   const word = useWords();

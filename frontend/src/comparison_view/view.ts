@@ -8,7 +8,7 @@ export const SORTS = ["change", "p", "verdict"] as const;
 export type VerdictFilter = (typeof VERDICT_FILTERS)[number];
 export type SortKey = (typeof SORTS)[number];
 
-/** How a comparison is looked at: that part of a page's address. */
+/** How a comparison is checked: that part of a page's address. */
 export interface ComparisonViewState extends ChartView {
   /** Together with `metric`: what the charts show. */
   subject?: string;

@@ -4,7 +4,7 @@ import { download } from "~/charts/exports/download";
 import { BulkDialog, type Chosen } from "./bulk_dialog";
 import { type File, zip } from "./zip";
 
-/** Puts a file of everything chosen into one archive; what cannot be read is told, and left out. */
+/** Puts a file of each selected item into one archive; unreadable ones are reported and left out. */
 export function BulkExport({
   chosen,
   read,

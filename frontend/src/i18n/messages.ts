@@ -31,7 +31,7 @@ export function messageText({ code, params, text }: Message): string {
   });
 }
 
-/** The same; whoever uses it is drawn anew when the language changes. */
+/** The same; anyone who uses it is drawn again when the language changes. */
 export function useMessageText(): (message: Message) => string {
   const spoken = useSyncExternalStore(subscribe, spokenNow);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language, another function

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { listed } from "./marks";
 
 /**
- * The domain's terms, as the API spells them: the groups of `words.json`, which results are told
+ * The domain's terms, as the API spells them: the groups of `words.json`, which results are named
  * in, of `definitions.json`, which only the application says, and of `reproduction.json`.
  */
 export type WordGroup =

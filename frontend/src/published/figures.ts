@@ -86,7 +86,7 @@ export function curvesOf(
   }));
 }
 
-/** What of a point is to be told: not what the chart says anyway, nor what all of it shares. */
+/** The parts of a point to show: not what the chart already shows, nor what all points share. */
 export function restOf(point: Point, axes: ChartedAxes, said: readonly string[]): Point {
   return Object.fromEntries(
     Object.entries(point).filter(

@@ -55,7 +55,7 @@ export const ownOrganizationsOptions = queryOptions({
 });
 
 /**
- * Lets the session act in another organization, whichever it acts in by now. Whoever calls it
+ * Lets the session act in another organization, whichever it acts in now. Anyone who calls it
  * leaves the page: all that it holds is of the organization before.
  */
 export function useSwitch() {

@@ -1,6 +1,6 @@
 import { isMissing } from "~/api/problem";
 
-/** How often what is looked at is asked for, in ms: somebody else may have changed or removed it. */
+/** How often what is checked is asked for, in ms: somebody else may have changed or removed it. */
 export const LOOK_MS = 4_000;
 
 interface Asked<Data> {

@@ -36,7 +36,7 @@ export const clusterKeys = {
   removal: ["clusters", "removal"] as const,
 };
 
-/** Whether a preflight is waiting or under way. */
+/** Whether a preflight is waiting or in progress. */
 export function isLooking(cluster: Pick<Cluster, "preflight_state">): boolean {
   return cluster.preflight_state === "queued" || cluster.preflight_state === "running";
 }
@@ -229,7 +229,7 @@ export function useChange() {
   });
 }
 
-/** Confirms what stood before another Podmeter's switch, so that it is put back. */
+/** Confirms the original mode before another Podmeter's switch, so that it is restored. */
 export function usePutBack() {
   const keep = useKeep();
   return useMutation({
@@ -244,7 +244,7 @@ export function usePutBack() {
   });
 }
 
-/** Forgets a cluster, unless it has another version by now (412); without one whichever. */
+/** Forgets a cluster, unless it has another version now (412); without one whichever. */
 export async function removeCluster(id: string, version?: number): Promise<void> {
   const header = { "if-match": version === undefined ? "*" : `"${version}"` };
   await unwrap(

@@ -103,7 +103,7 @@ export function useCreate() {
   });
 }
 
-/** Writes an experiment anew, unless it has another version than `version` by now (412). */
+/** Writes an experiment again, unless it has another version than `version` now (412). */
 export function useReplace(id: string) {
   const keep = useKeep();
   return useMutation({
@@ -118,7 +118,7 @@ export function useReplace(id: string) {
   });
 }
 
-/** Forgets an experiment, unless it has another version by now (412); without one whichever. */
+/** Forgets an experiment, unless it has another version now (412); without one whichever. */
 export async function removeExperiment(id: string, version?: number): Promise<void> {
   const header = { "if-match": version === undefined ? "*" : `"${version}"` };
   await unwrap(
@@ -146,7 +146,7 @@ export function useRemove(id: string) {
   });
 }
 
-/** The text itself is sent, so that what the API reads is what stands in the editor. */
+/** The text itself is sent, so that the API reads the editor's content. */
 function yaml(text: string) {
   return {
     body: text as unknown as Schemas["Spec"],

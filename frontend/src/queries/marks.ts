@@ -54,7 +54,7 @@ const ONE: Record<Thing, (id: string) => QueryKey> = {
   cluster: clusterKeys.one,
 };
 
-/** Changes tags or notes, unless they have another version by now (412). */
+/** Changes tags or notes, unless they have another version now (412). */
 async function write(
   thing: Thing,
   id: string,

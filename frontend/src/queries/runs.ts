@@ -39,7 +39,7 @@ export const runKeys = {
 };
 
 const MOST = 200;
-/** How often is asked again while a run of a list goes on, in ms. */
+/** How often is asked again while a run of a list continues, in ms. */
 const GOING_ON_MS = 2_000;
 
 async function readRuns(query: RunsQuery & { cursor?: string }, signal: AbortSignal) {
@@ -69,7 +69,7 @@ export const newestRunsOptions = (filters: RunsQuery) =>
     },
   });
 
-/** The states of a run that goes on, the one furthest along first. */
+/** The states of a run that continues, the one furthest along first. */
 const GOING_ON = ["cleaning", "waiting", "running", "preflight", "queued"] as const;
 const LATEST = 8;
 
@@ -100,7 +100,7 @@ export const runOptions = (id: string) =>
   });
 
 /**
- * A run as its page has it: events tell of one that goes on, and nothing of one that is over. Not
+ * A run as its page has it: events report a running run, and nothing of a finished run. Not
  * asked for any more while the page itself is `leaving` it, deleted.
  */
 export const watchedRunOptions = (id: string, leaving: boolean) => ({

@@ -30,7 +30,7 @@ export function useFinishSignOn() {
   return useMutation({
     gcTime: 0,
     mutationFn: async (body: Schemas["SignOnAnswer"]) => {
-      // Whoever was logged in before is nobody that this is about.
+      // Anyone who was logged in before is nobody that this is about.
       actFor(null);
       return (await unwrap(api.POST("/api/v1/auth/sign-on/finish", { body }))).next;
     },

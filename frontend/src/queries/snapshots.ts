@@ -59,7 +59,7 @@ export function previewOptions(subject: Subject, keep: Keep[]) {
   });
 }
 
-/** What is to be shared, and what draws the picture for previews of the link, in base64. */
+/** The shared subject, and the picture for previews of the link, in base64. */
 export interface ToShare {
   title: string;
   keep: Keep[];

@@ -71,7 +71,7 @@ function OneTable({ table, language }: { table: BesideTable; language: string })
   );
 }
 
-/** In the unit that ours is told in, and as it is printed where that says it otherwise. */
+/** In the unit of our value, and as printed if that differs. */
 function Printed({ cell: { quote, value, unit } }: { cell: Cell }) {
   if (quote == null) return null;
   if (value == null || unit === "count") return quote;
@@ -79,7 +79,7 @@ function Printed({ cell: { quote, value, unit } }: { cell: Cell }) {
   return unitOf(told) === unitOf(quote) ? quote : bracketed(told, quote);
 }
 
-/** What stands beside the digits: "Gbit/s". */
+/** The unit beside the digits: "Gbit/s". */
 function unitOf(figure: string): string {
   return figure.replaceAll(/[-\d.,\s]/g, "");
 }

@@ -70,7 +70,7 @@ it("tells what stood and what stands, and that there is more", () => {
     axis: null,
   }));
   show(<EnvironmentChanges differences={differences} />);
-  expect(screen.getAllByRole("listitem")[0]?.textContent).toContain("not visible");
+  expect(screen.getAllByRole("listitem")[0]?.textContent).toContain("unknown");
   expect(screen.getAllByRole("listitem")[1]?.textContent).toContain("6.12.0");
   expect(screen.getByText("and 2 more fields")).toBeTruthy();
 });

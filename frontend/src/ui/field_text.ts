@@ -9,7 +9,7 @@ const OF_NODE =
 
 /**
  * A fingerprint's field in the user's language, with the nodes that it is of: "MTU: eth0 (node-1)".
- * One that is not known yet is shown as the API spells it.
+ * An unknown one is shown as the API spells it.
  */
 export function useFieldText(): (field: string, nodes?: string | null) => string {
   const word = useWords();

@@ -105,7 +105,7 @@ export function Headline({ headline, of, chart, children }: HeadlineProps) {
 /** How the cases stand that a sentence is not about, which says little without it. */
 const GOES_ON = ["others", "losses_more"];
 
-/** A list item each sentence with what goes on with it. */
+/** A list item each sentence with what continues with it. */
 function inItems(sentences: Schemas["Sentence"][]): Schemas["Sentence"][][] {
   const items: Schemas["Sentence"][][] = [];
   for (const one of sentences) {

@@ -7,7 +7,7 @@ export type MenuChoice = {
   label: string;
   icon?: ReactNode;
   onClick: () => void;
-  /** Whether it is what stands now. */
+  /** Whether it is the current choice. */
   current?: boolean;
   disabled?: boolean;
   lang?: string;

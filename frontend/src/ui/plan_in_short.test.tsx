@@ -62,5 +62,5 @@ it("says when a run ends that goes on until it is decided", () => {
   expect(seen.textContent).toContain("Total, at most about");
   expect(seen.textContent).toContain("as soon as every main case is decided");
   expect(seen.textContent).toContain("below 10");
-  expect(show({}).textContent).toContain("In all, about");
+  expect(show({}).textContent).toContain("Total, about");
 });

@@ -15,7 +15,7 @@ const AGAIN = {
   run: "/experiments",
 } as const;
 
-/** What went wrong, where, and how to mend it. `shownPointers` are said at their fields already. */
+/** What went wrong, where, and how to fix it. `shownPointers` are said at their fields already. */
 export function ProblemAlert({
   error,
   retry,

@@ -26,7 +26,7 @@ export interface Repeated {
   };
 }
 
-/** The plan of such a run, with its time and the effect that it would see; then its queueing. */
+/** The plan of a repeated run, with its time and detectable effect; then its queueing. */
 export function RepeatDialog({ changes, use, onClose }: Repeated & { onClose: () => void }) {
   const { t } = useTranslation(["runs", "common", "experiments"]);
   const text = useRepetitionText();

@@ -10,7 +10,7 @@ const RepeatDialog = lazy(async () => ({
   default: (await import("./repeat_dialog")).RepeatDialog,
 }));
 
-/** Queues a run of the same with more of it, once its plan was seen; who may not is told so. */
+/** Queues a longer run of the same, after showing its plan; says if the role may not. */
 export function RepeatRun({ may, ...rest }: Repeated & { may: boolean }) {
   const { t } = useTranslation("runs");
   const text = useRepetitionText();

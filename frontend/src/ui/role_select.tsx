@@ -4,7 +4,7 @@ import { useWords } from "~/i18n/words";
 
 type Role = Schemas["Role"];
 
-/** From the one that may least. */
+/** From the role with the fewest permissions. */
 const ROLES: readonly Role[] = ["viewer", "operator", "admin"];
 
 interface Props extends Omit<NativeSelectProps, "data" | "value" | "onChange"> {

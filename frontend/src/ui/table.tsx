@@ -12,7 +12,7 @@ function part<Tag extends "caption" | "tbody" | "td" | "th" | "thead" | "tr">(ta
 }
 
 interface TableProps extends PartProps<"table"> {
-  /** Above and below what stands in a cell, in pixels. */
+  /** Above and below a cell's content, in pixels. */
   verticalSpacing?: number;
   captionSide?: "top" | "bottom";
   stickyHeader?: boolean;

@@ -15,7 +15,7 @@ interface Search {
   chosen?: string[];
 }
 
-/** What the router waits for before it draws an address anew, as on a slow machine. */
+/** What the router waits for before it draws an address again, as on a slow machine. */
 let slow = { wait: Promise.resolve(), over: () => {} };
 
 beforeEach(() => {

@@ -178,7 +178,7 @@ func writeSets(text *strings.Builder, wanted []string) error {
 var policyName = regexp.MustCompile(`^[a-z0-9-]*`)
 
 // policies looks for NetworkPolicies in the comments of the table filter. Its arguments are what the
-// names of a run's policies begin with, and the name of the one that matches. In the chain that
+// names of a run's policies begin with, and the name of the matching policy. In the chain that
 // names most of them it counts them, and tells the place of that one among them, or 0.
 func policies(arguments []string) error {
 	if len(arguments) != 2 {

@@ -114,7 +114,7 @@ func uptime() (string, error) {
 }
 
 // printFiles prints "== <name>" and the contents of each file that is there, then "== end". A kernel
-// may be built without a file; one that is there and empty was not read.
+// may be built without a file; an empty file was not read.
 func printFiles(arguments []string) error {
 	var printed bytes.Buffer
 	for _, name := range arguments {

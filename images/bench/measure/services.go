@@ -51,7 +51,7 @@ type watch struct {
 	every, within, good, patience time.Duration
 	services                      []*service
 	poll                          func([]pollDescriptor, time.Duration) (int, error)
-	tell                          *os.File // nil without descriptor 3, and once it was told
+	tell                          *os.File // nil without descriptor 3, and after reporting
 
 	lowPort, ports, nextPort      int
 	begin, last, gap, told, asked time.Duration

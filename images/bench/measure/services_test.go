@@ -34,7 +34,7 @@ func TestBeingHeldUpWhileItLooksIsNoFailure(t *testing.T) {
 	defer listener.Close()
 	w := watching(t, listener.Addr().String())
 	looks := 0
-	// The kernel has heard nothing yet when it is asked, and the answer is looked at much later.
+	// The kernel has received nothing when it is asked, and the answer is read much later.
 	w.poll = func(descriptors []pollDescriptor, timeout time.Duration) (int, error) {
 		if len(descriptors) > 1 {
 			looks++

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Owns its folder as root, goes on as postgres, makes the database where there is none.
+# Owns its folder as root, continues as postgres, makes the database where there is none.
 set -eu
 if [ "$(id -u)" = 0 ]; then
   chown -R postgres "$PGDATA" /var/run/postgresql

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Owns its folder as root, goes on as redis.
+# Owns its folder as root, continues as redis.
 set -eu
 if [ "$(id -u)" = 0 ]; then
   chown -R redis /data

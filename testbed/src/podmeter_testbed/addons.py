@@ -243,7 +243,7 @@ def _create_quiet(kubectl: Kubectl, documents: list[dict[str, Any]]) -> list[dic
 
 
 def _be_patient(workload: dict[str, Any]) -> None:
-    """Do not let pods that a busy machine lets answer late be started anew, time after time."""
+    """Keep pods that respond late on a busy machine from being restarted again and again."""
     for container in workload["spec"]["template"]["spec"]["containers"]:
         if probe := container.get("livenessProbe"):
             probe |= {"timeoutSeconds": 15, "failureThreshold": 5}

@@ -294,7 +294,7 @@ def _sources(
             if text.count(change.old) != 1:
                 raise TestbedError(
                     f"{change.file} of {component.module} {component.version} does not have "
-                    f"{change.old!r} once; look at what is to be changed in it"
+                    f"{change.old!r} once; check the change against the new source"
                 )
             file.write_text(text.replace(change.old, change.new))
         instead = Path(temporary, "go.mod")

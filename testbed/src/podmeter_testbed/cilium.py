@@ -13,7 +13,7 @@ from podmeter_testbed.progress import step
 from podmeter_testbed.shell import run
 from podmeter_testbed.stages import Cost, Stage
 
-#: 1.15 is the newest of which every module is to be had from a Go module proxy alone.
+#: 1.15 is the newest version whose modules are all available from a Go module proxy.
 COMPONENT = builds.Component(
     "cilium",
     "github.com/cilium/cilium",

@@ -26,7 +26,7 @@ def check(layout: Layout) -> None:
 def other_testbeds(layout: Layout) -> dict[Path, list[int]]:
     """Processes of testbeds that are not `layout`'s, by their state directory.
 
-    A container's process, and one that is just ending, does not tell; its machine's others do.
+    Processes of containers, and ending ones, cannot be read; the machine's other processes can.
     """
     found: dict[Path, list[int]] = {}
     for pid in cgroups.processes():

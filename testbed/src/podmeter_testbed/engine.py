@@ -28,7 +28,7 @@ STAND_INS = {"postgres:17": "postgres", "redis:8": "redis"}
 PLUGINS = {"docker-compose": builds.COMPOSE, "docker-buildx": builds.BUILDX}
 # slirp4netns' own resolver, which asks the machine's.
 RESOLVER = "10.0.2.3"
-# Reports its PID as the outside sees it, and goes on once its network is there.
+# Reports its PID in the outer namespace, and continues once its network exists.
 INIT = """
 read -r pid rest </proc/self/stat
 echo "$pid"
@@ -100,7 +100,7 @@ def started(layout: Layout) -> Iterator[Engine]:
 
 
 def run_command(layout: Layout, argv: list[str]) -> int:
-    """Run a command with an engine: the one that answers already, or one of its own for it."""
+    """Run a command with an engine: a running one, or a temporary one."""
     if answers(dict(os.environ)):
         return subprocess.run(argv, check=False).returncode
     with started(layout) as engine:

@@ -2,6 +2,6 @@
 
 
 class TestbedError(Exception):
-    """Something a person can mend: the message says what is wrong and how."""
+    """Something a person can fix: the message says what is wrong and how."""
 
     __test__ = False  # the name starts with Test, but it is no pytest class

@@ -35,7 +35,7 @@ class Image:
         """What buildah builds it from."""
         copies = [f"COPY {source} {target}" for source, target in self.files]
         entry = [f'ENTRYPOINT ["{self.entrypoint}"]'] if self.entrypoint else []
-        # The bench image drops to a user of its own; what stands on it works on the node as root.
+        # The bench image drops to its own user; images based on it work on the node as root.
         user = ["USER 0:0"] if self.base == BENCH_IMAGE else []
         return "\n".join([f"FROM {self.base}", *user, *copies, *entry]) + "\n"
 

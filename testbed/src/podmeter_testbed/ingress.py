@@ -1,4 +1,4 @@
-"""An ingress controller, for whoever asks for one: a testbed starts without it.
+"""An optional ingress controller: a testbed starts without it.
 
 EasyHAProxy, with HAProxy from Debian: Traefik takes longer to build than all of the testbed, and
 others cannot be had as Go modules.

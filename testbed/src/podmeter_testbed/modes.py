@@ -225,7 +225,7 @@ class Modes:
         if mode == "full" and not all(map(self._has_ipip, NODES)):
             raise TestbedError(
                 "the kernel of the nodes has no IP in IP, which kube-router's overlay full is made "
-                "of; `make testbed-up CNI=kube-router KERNEL=uml` starts one that has"
+                "of; `make testbed-up CNI=kube-router KERNEL=uml` starts a kernel that has it"
             )
         words = ("--namespace", "kube-system")
         found = self.kubectl.get(*words, "daemonset", "kube-router")

@@ -84,7 +84,7 @@ def complete_path() -> None:
 
 
 def cannot_run() -> list[str]:
-    """Reasons why this machine cannot run a testbed at all; nothing to install mends them."""
+    """Reasons why this machine cannot run a testbed; installing packages does not help."""
     if sys.platform != "linux":
         return [f"the testbed needs Linux, this is {platform.system()}"]
     reasons = []
@@ -129,7 +129,7 @@ def go_problem() -> str | None:
 
 
 def problems(*, built: bool, kernel: Kernel | None = None) -> list[str]:
-    """Everything in the way, each with what mends it. Go only matters until all is `built`."""
+    """All obstacles, each with its fix. Go is only needed until everything is `built`."""
     target = "make testbed-deps" + (f" KERNEL={kernel}" if kernel is Kernel.UML else "")
     reasons = cannot_run() or _cannot_run_on(kernel)
     return reasons or _to_install(missing_packages(kernel), target, built=built)

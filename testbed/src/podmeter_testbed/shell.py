@@ -58,7 +58,7 @@ def wait_for(what: str, condition: Callable[[], bool], seconds: float, pause: fl
 def start_time_of(pid: int) -> str:
     """Field 22 of proc(5)'s stat: it tells two processes with the same PID apart.
 
-    Raises ProcessLookupError of one that has ended, though its parent may not know it yet.
+    Raises ProcessLookupError if it has ended, even if its parent has not noticed.
     """
     state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     if state in ("Z", "X"):

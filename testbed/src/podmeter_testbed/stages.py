@@ -17,7 +17,7 @@ from pathlib import Path
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.progress import duration, say, surroundings
 
-#: Set to 1, it keeps the build cache, for whoever builds the same parts with changes.
+#: Set to 1 to keep the build cache, which speeds up building the same parts with changes.
 KEEP = "KEEP_BUILD_CACHE"
 _GB = 10**9
 #: A guess counts like so many seconds of measured work.
@@ -119,7 +119,7 @@ def _submit(pool: ThreadPoolExecutor, place: _Place, build: Callable[[], object]
 
 
 def _quietly(fetch: Callable[[], object]) -> None:
-    # What cannot be had is told by the part's own build, which asks for it again.
+    # The part's own build downloads it again, and reports what is unavailable.
     with contextlib.suppress(TestbedError):
         fetch()
 

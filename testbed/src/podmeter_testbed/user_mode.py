@@ -42,7 +42,7 @@ WORDS = {
     "seccomp": "on",
     "ncpus": "1",
     "mem": f"{MEMORY}M",
-    # Ends at once where it fails, so that what waits for it is told.
+    # Ends at once if it fails, so that waiting processes notice.
     "panic": "-1",
     "umid": "podmeter",
 }
@@ -64,7 +64,7 @@ def boot(
         not word.isprintable() or set(word) & set(" ,:\"'") for word in (str(folder), str(disk))
     ):
         raise TestbedError(
-            f"a kernel is told of {folder} and {disk} on its command line, where blanks, commas, "
+            f"a kernel gets {folder} and {disk} on its command line, where blanks, commas, "
             "colons and quotes mean something: choose other places"
         )
     spec = {

@@ -1,4 +1,4 @@
-"""Whether the worker of this machine goes on, for a container's health check.
+"""Whether the worker of this machine is alive, for a container's health check.
 
 `python -m podmeter_worker.alive` exits with 1 where none of its parts gave a sign of life of late.
 Where Redis is away none could be given, and the worker is not to blame: it exits with 0. Redis is

@@ -235,7 +235,7 @@ class _Look:
     lease: ClusterLease
 
     def begin(self) -> None:
-        """Take the cluster, and remove what dead workers left in it: whoever has it may.
+        """Take the cluster, and remove what dead workers left in it; the holder may do so.
 
         A look before this one is waited for. Raises ClusterBusyError where a run has the cluster.
         """

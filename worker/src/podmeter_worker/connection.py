@@ -110,7 +110,7 @@ class Connector:
             def refresh() -> None:
                 client.access.renew(self._kept(organization_id, cluster_id).fields["token"])
 
-            # What goes on for longer than a token lives goes on with the next one.
+            # A command that outlives its token continues with the next one.
             with LeaseKeeper(refresh, f"token-{cluster_id}", seconds=_TOKEN_SECONDS):
                 yield client
 
@@ -230,7 +230,7 @@ class RealLink:
         return self._lease.why_busy()
 
     def stood_before(self) -> list[StoodBefore]:
-        """What is noted in the cluster as switched and not put back."""
+        """The modes that the cluster's notes show as switched and not restored."""
         return notes.read_all(self._client, configurations(self._client))
 
     def hold(self) -> None:
@@ -369,7 +369,7 @@ class SiteControl:
         return self._switcher(axis).observe(self._site)
 
     def standing(self, axis: str) -> dict[str, Any]:
-        """What brings the mode about, as it stands; nothing where no switcher knows it."""
+        """The current state of the mode's component; empty if no switcher knows it."""
         if self.why_fixed(axis) is not None:
             return {}
         return self._switcher(axis).standing(self._site)
@@ -380,12 +380,12 @@ class SiteControl:
         return why_touched(before, standing) if before and standing else None
 
     def save(self, axis: str) -> dict[str, Any]:
-        """What stands, and who can put it back."""
+        """The current mode, and the switcher that can restore it."""
         switcher = self._switcher(axis)
         return {"component": switcher.component, "saved": switcher.save(self._site)}
 
     def note(self, axis: str, saved: dict[str, Any]) -> None:
-        """Write what stands into the cluster too."""
+        """Also write the current mode into the cluster."""
         switcher = by_component(saved["component"])
         for path in self._noted_at(switcher):
             notes.write(self._site.client, path, self._note(axis, saved))
@@ -413,7 +413,7 @@ class SiteControl:
         return ServiceWatch(shells, services, check, patience_seconds)
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
-        """Put back what stood, and take the note of it away."""
+        """Restore the original mode, and remove its note."""
         if BY_HAND in saved:
             self._require_back(axis, str(saved[BY_HAND]))
             return
@@ -441,7 +441,7 @@ class SiteControl:
             raise LeftByHandError(say("left_by_hand", axis=axis, mode=mode, seen=seen, how=how))
 
     def _services(self) -> int:
-        """How many Services Podmeter's runs have there: their rules are written anew."""
+        """How many Services of Podmeter's runs exist: a switch rewrites their rules."""
         return self._site.client.count(SERVICES.path(POD_NAMESPACE))
 
     def _note(self, axis: str, saved: dict[str, Any]) -> StoodBefore:

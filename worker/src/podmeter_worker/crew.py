@@ -27,7 +27,7 @@ class _Item:
 class Crew:
     """At most `most` threads at a time, and of them `most_each` for one owner.
 
-    Whoever has fewest at work is next, then who has waited longest.
+    The organization with the fewest running jobs is next, then the one waiting longest.
     """
 
     def __init__(self, most: int, most_each: int | None = None) -> None:
@@ -56,7 +56,7 @@ class Crew:
             self._changed.wait_for(lambda: not self._known)
 
     def close(self) -> None:
-        """Begin nothing more; what is begun goes on."""
+        """Start nothing new; running work continues."""
         with self._changed:
             self._closed = True
             self._known -= {item.key for item in self._waiting}

@@ -16,7 +16,7 @@ def folder(state_dir: Path | None = None) -> Path:
 
 
 def touch(where: Path, part: str) -> None:
-    """A part goes on. Nothing where no file can be written: Redis was told too."""
+    """Record that a part is alive. An unwritable file is ignored: Redis has the pulse too."""
     with suppress(OSError):
         where.mkdir(mode=0o700, parents=True, exist_ok=True)
         (where / part).touch()

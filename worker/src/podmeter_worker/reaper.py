@@ -45,7 +45,7 @@ def reap(here: WorkerState, crew: Crew | None = None) -> None:
     """End runs whose worker is gone, restore clusters, send lost messages again.
 
     Each is done by itself: none waits for another one's cluster, or fails with it. With a crew
-    given, it goes on with that; without, all is done on return.
+    given, it continues with that; without, all is done on return.
     """
     doing = crew or Crew(_AT_ONCE)
     for run in _write(here, recovery.abandoned):

@@ -33,7 +33,7 @@ _AT_ONCE = 8
 
 
 def renew_all(here: WorkerState, crew: Crew | None = None) -> None:
-    """Renew the tokens that are due. With a crew given it goes on with that; else all is done."""
+    """Renew the tokens that are due. With a crew given it continues with that; else all is done."""
     doing = crew or Crew(_AT_ONCE)
     for one in here.database.write(renewal.due):
         doing.ask(one.organization_id, f"renew {one.cluster_id}", partial(renew, here, one))

@@ -33,7 +33,7 @@ class NodesLeftError(PreconditionError):
 def put_right(
     database: Database, connect: Connect, flagged: Flagged, stop: threading.Event
 ) -> None:
-    """Put back what this registration's runs switched, sweep leftovers, let runs onto it again.
+    """Restore what this registration's runs switched, sweep leftovers, let runs onto it again.
 
     Raises LabError and the like where it cannot be done yet; it is tried again later. So where
     another cluster answers than the one whose modes were switched. Where nodes are dead it is done

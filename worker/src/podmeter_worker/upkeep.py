@@ -1,4 +1,4 @@
-"""What the part `upkeep` does beside its messages: a message only says that it is to be done."""
+"""What the part `upkeep` does: its messages only name the work, without data."""
 
 from __future__ import annotations
 

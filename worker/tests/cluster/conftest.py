@@ -118,7 +118,7 @@ def looked_at(stack: HeldStack, seen: dict[str, Any]) -> HeldStack:
 
 @pytest.fixture
 def proxy_mode(admin: KubeClient) -> Callable[[], str]:
-    """kube-proxy's configuration as it stands."""
+    """kube-proxy's current configuration."""
     path = CONFIG_MAPS.path("kube-system", "kube-proxy")
     return lambda: str(admin.get(path)["data"]["config.conf"])
 

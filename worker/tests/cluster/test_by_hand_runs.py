@@ -45,7 +45,7 @@ def waiting(stack: HeldStack, run_id: uuid.UUID, mode: str) -> Waiting:
 
 
 def switch(admin: KubeClient, mode: str) -> None:
-    """As a person does: the configuration, and kube-proxy started anew on every node."""
+    """As a person does: change the configuration, and restart kube-proxy on every node."""
     text = admin.get(CONFIGURATION)["data"]["config.conf"]
     admin.patch(CONFIGURATION, {"data": {"config.conf": with_mode(text, mode)}})
     pods = admin.list_all(PODS.path("kube-system"), labels="k8s-app=kube-proxy").items

@@ -35,7 +35,7 @@ ROUTING = {
         "protocol": ["tcp"],
         "streams": [1],
     },
-    # As few as can be compared: each block starts Cilium and all pods anew.
+    # The fewest that can be compared: each block restarts Cilium and recreates all pods.
     "repetition": {"seconds": 1, "trials": 1, "rounds": 2, "warmup": 0},
 }
 

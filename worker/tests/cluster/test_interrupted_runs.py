@@ -20,7 +20,7 @@ from .specs import REQUESTS, SWITCHING, TRANSPORT, TWO_PATHS
 
 pytestmark = [pytest.mark.cluster, pytest.mark.services, pytest.mark.timeout(900)]
 
-#: Steps at which what stood before is noted in the cluster: each block sets its mode up anew.
+#: Steps at which the original mode is noted in the cluster: each block sets its mode up again.
 NOTED = ("preparing", "trial", "patched", "rolled", "restoring")
 
 
@@ -47,7 +47,7 @@ def test_a_killed_worker_leaves_nothing_that_the_next_one_does_not_put_right(
     state = looked_at.run(run_id).state
 
     looked_at.kill(worker)
-    # Whoever comes finds in the cluster itself that it is switched, if it is.
+    # The cluster's own note shows that it is switched, if it is.
     assert bool(notes.read_all(admin, configurations(admin))) == (step in NOTED)
 
     looked_at.let_go()

@@ -67,7 +67,7 @@ def test_what_policies_cost_and_how_long_they_take_is_measured(
     assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
     trials = looked_at.trials(run.id)
     assert [trial.status for trial in trials].count(TrialStatus.COUNTED) == 5
-    # kube-router's rules name policies: ten that do not match, and the one that does.
+    # kube-router's rules name policies: ten that do not match, and the matching one.
     places = {trial.facts.get("position", "") for trial in trials if trial.facts}
     assert any(re.fullmatch(r"([1-9]|1[01]) of 11 policies", place) for place in places), places
     assert "not applicable: there is no policy" in places

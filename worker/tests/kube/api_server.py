@@ -1,4 +1,4 @@
-"""An API server that answers what it is told to, over TLS on this machine."""
+"""An API server with configurable responses, over TLS on this machine."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
 
 @dataclass
 class Authority:
-    """Signs servers' certificates; its own can be made anew, with the same key."""
+    """Signs servers' certificates; its own can be renewed with the same key."""
 
     name: str = "authority"
     key: ec.EllipticCurvePrivateKey = field(

@@ -265,6 +265,6 @@ def test_a_pull_that_takes_too_long_is_said_to_be_one(objects: Objects) -> None:
 
 
 def test_what_is_not_started_is_a_labs_fault() -> None:
-    """Whoever waits for pods need not know of images."""
+    """Code that waits for pods need not know about images."""
     assert issubclass(NotStartedError, LabError)
     assert issubclass(ImageError, LabError)

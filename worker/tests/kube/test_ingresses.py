@@ -32,7 +32,7 @@ def classes(*found: dict[str, Any]) -> Answer:
 
 
 def at(*told: dict[str, str]) -> Answer:
-    """The Ingress as it stands once its controller has told where it is."""
+    """The Ingress after its controller has written its address."""
     body = {"metadata": {"name": ROUTE.name}, "status": {"loadBalancer": {"ingress": list(told)}}}
     return Answer(200, body)
 

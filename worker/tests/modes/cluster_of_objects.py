@@ -2,7 +2,7 @@
 
 What those with Calico, with Cilium and with kube-router share: the agent of a node reads its
 settings when its pod is made, any other pod has the MTU of the moment it was born at, a pod that is
-deleted is made anew, and what is asked of the API server is noted, or answered otherwise.
+deleted is recreated, and requests to the API server are recorded or answered differently.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ def is_pod(path: str) -> bool:
 
 @dataclass
 class ClusterOfObjects(Objects, ABC):
-    """The cluster. On `stuck` nodes agents go on as before, whatever they are told.
+    """The cluster. On `stuck` nodes agents ignore changes of their configuration.
 
     `agents` is what the agent of a node does, `born` the MTU of each pod by its UID. `lacks` are
-    modules of the nodes' kernels. `asked` are methods and paths; `before` is told of each request,
-    and may give an answer in its place. `switched` are the paths of all that a switch may change.
+    modules of the nodes' kernels. `asked` are methods and paths; `before` is called for each
+    request, and may respond in its place. `switched` are the paths of all that a switch may change.
     """
 
     switched: ClassVar[tuple[str, ...]]
@@ -76,7 +76,7 @@ class ClusterOfObjects(Objects, ABC):
 
     @abstractmethod
     def shells(self) -> Mapping[str, NodeOfObjects]:
-        """What stands for the node shells, by node."""
+        """Replacements for the node shells, by node."""
 
     @abstractmethod
     def _follow(self, node: str) -> bool:

@@ -1,4 +1,4 @@
-"""A site, and the cluster's modes put back whatever a test does."""
+"""A site that restores the cluster's modes whatever a test does."""
 
 from __future__ import annotations
 

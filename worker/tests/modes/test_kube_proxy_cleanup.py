@@ -1,4 +1,4 @@
-"""What is told of a clean-up by kube-proxy that goes on failing."""
+"""What is reported if a cleanup by kube-proxy keeps failing."""
 
 from typing import Any
 

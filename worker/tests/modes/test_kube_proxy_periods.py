@@ -83,7 +83,7 @@ def test_only_what_is_asked_for_is_touched() -> None:
 
 
 def test_ipvs_which_has_no_least_time_of_its_own_is_seen_to_run_as_it_stood() -> None:
-    """What is put back is what kube-proxy says: it would be waited for in vain otherwise."""
+    """The restored value is the one kube-proxy reports: any other would never be reached."""
     stood = of(KUBEADM, "ipvs")
     assert stood == SyncPeriods(45.0, 0.0)
     told = (

@@ -1,4 +1,4 @@
-"""Podmeter in the cluster that it measures: its pods are not to be created anew."""
+"""Podmeter in the cluster that it measures: its pods must not be recreated."""
 
 import socket
 from collections.abc import Iterator

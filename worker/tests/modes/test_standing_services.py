@@ -24,7 +24,7 @@ class _Client:
 
 
 class _Switcher:
-    """Notes what it is told of how many Services there are."""
+    """Records the number of Services that it is given."""
 
     component = "kube-proxy"
 

@@ -60,7 +60,7 @@ class Node:
 
 @pytest.fixture
 def helped(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """What was done, each time: "nudge", or the nodes that kube-proxy was started anew on."""
+    """What was done, each time: "nudge", or the nodes that kube-proxy was restarted on."""
     found: list[object] = []
 
     def restart(site: Any, _: object, nodes: set[str]) -> None:
@@ -123,7 +123,7 @@ def test_one_that_is_still_starting_is_left_alone(
 def test_one_that_writes_its_rules_is_left_alone_however_long_it_takes(
     monkeypatch: pytest.MonkeyPatch, helped: list[object]
 ) -> None:
-    """To start it anew would throw its work away; its time for help is long over."""
+    """A restart would discard its work, although the time limit for help is over."""
     node = Node("node-1", syncing=300)
     await_ipvs(monkeypatch, node, Node("node-2"))
     assert helped == []

@@ -1,7 +1,7 @@
 """Calico's encapsulation on a real API server, with objects of Calico's names and fields.
 
-Neither Calico nor its operator is there: its kinds are those of `calico/definitions.py`, and what
-stands for it is in `calico/stand_ins.py`. Real are the API server, its admission, Podmeter's
+Neither Calico nor its operator is there: its kinds are those of `calico/definitions.py`, and its
+stand-in is in `calico/stand_ins.py`. Real are the API server, its admission, Podmeter's
 rights, DaemonSets, pods.
 """
 
@@ -62,7 +62,7 @@ def is_served(admin: KubeClient, path: str) -> bool:
 
 
 def is_held(admin: KubeClient, client: KubeClient) -> bool:
-    """Whether the admission policies know these kinds by now."""
+    """Whether the admission policies know these kinds."""
     path = pool_path()
     admin.create(path.rpartition("/")[0], pool_body({}))
     try:

@@ -63,7 +63,7 @@ def assert_in_effect(site: Site, value: Encapsulation) -> None:
             assert (way.gateway == peers[peer]) == (value is Encapsulation.NATIVE)
         expected = [] if value is Encapsulation.NATIVE else [DEVICES[value]]
         assert tunnels(shell) == expected
-        # What the kernel routes by itself is told by the agent alone.
+        # Only the agent reports what the kernel routes by itself.
         told = json.loads(shell.run(("ip", "-j", "route", "show")).stdout)
         direct = [route for route in told if route.get("gateway") in peers.values()]
         assert bool(direct) == (value is Encapsulation.NATIVE)

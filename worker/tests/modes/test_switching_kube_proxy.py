@@ -1,4 +1,4 @@
-"""kube-proxy switched on a real cluster, interrupted at every step, and put back."""
+"""kube-proxy switched on a real cluster, interrupted at every step, and restored."""
 
 from contextlib import nullcontext
 from dataclasses import replace
@@ -54,7 +54,7 @@ def test_switching_to_what_stands_sets_it_up_anew(
 def test_rules_that_are_missing_are_written_for_a_service(
     stood: str, open_here: Open, client: KubeClient
 ) -> None:
-    """As where a sync failed and is not repeated; nothing is started anew for it."""
+    """As if a sync failed and is not repeated; nothing is restarted for it."""
     steps: list[str] = []
     site = open_here(steps.append)
     modes = SiteControl(site)

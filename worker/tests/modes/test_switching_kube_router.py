@@ -122,7 +122,7 @@ def test_the_default_is_put_back_where_a_switch_from_it_is_interrupted(
 def interrupted(
     open_here: Open, admin: KubeClient, step: str, target: Encapsulation, stood: Encapsulation
 ) -> None:
-    """A switch to `target` is killed after a step, and what stood put back."""
+    """A switch to `target` is killed after a step, and the original mode restored."""
     before = whole(admin)
     site = open_here(killed_at(step))
     modes = SiteControl(site)

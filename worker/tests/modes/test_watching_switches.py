@@ -53,9 +53,9 @@ def told(watch: NodeWatch, accepted: float) -> Outage | None:
 
 
 def tour_seen(testbed: Layout, stood: str, site: Site) -> bool:
-    """There and back, then once more to what stands: shapes, whatever the times.
+    """There and back, then once more to the current mode: checks shapes, not times.
 
-    Whether all of it was told: not where connections failed before a switch already.
+    Returns whether everything was reported: not if connections failed before a switch.
     """
     # A kernel of the testbed's own began to count later than this machine's.
     one_clock = lifecycle.kernel_in_use(testbed) is Kernel.MACHINE

@@ -33,7 +33,7 @@ class Killed(BaseException):
 
 @pytest.fixture
 def left(bench: Bench) -> uuid.UUID:
-    """A cluster that is registered with this Podmeter, and was switched by one that is no more."""
+    """A cluster registered with this Podmeter, and switched by one that no longer exists."""
 
     def die(step: str) -> None:
         if step == "switched":

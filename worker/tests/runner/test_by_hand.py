@@ -1,4 +1,4 @@
-"""A run whose modes somebody switches by hand: it waits, sees it in the nodes, and goes on."""
+"""A run whose modes are switched by hand: it waits, detects the mode, and continues."""
 
 import threading
 import uuid
@@ -165,7 +165,7 @@ def test_a_switch_that_never_comes_ends_the_run(
     run = bench.run(run_id)
     assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.FAILED)
     assert "nobody switched kube_proxy_mode of ours to nftables within 1 min" in run.reason
-    # What was measured before stays; nothing has to be put back.
+    # Earlier results are kept; no mode has to be restored.
     assert len(bench.trials(run_id)) == SWITCHING_TRIALS // 2
     assert is_as_before(bench)
     assert all(saved.restored_at for saved in bench.saved_modes(run_id))

@@ -29,7 +29,7 @@ def test_a_cancel_is_obeyed_at_each_step(bench: Bench, at: str) -> None:
         if step == at and not states:
             states.append(bench.run(run_id).state)
             bench.cancel(run_id)
-            # The heartbeat notices by itself; the step goes on until it does.
+            # The heartbeat notices by itself; the step runs until then.
             assert bench.stop.wait(60)
 
     bench.steps = cancel

@@ -1,4 +1,4 @@
-"""What goes wrong in trials, blocks and cleaning, and that the rest goes on."""
+"""What goes wrong in trials, blocks and cleaning, and that the rest continues."""
 
 import threading
 from collections.abc import Callable

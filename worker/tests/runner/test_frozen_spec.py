@@ -1,4 +1,4 @@
-"""A run goes on as it was planned when it was started, or not at all."""
+"""A run continues with the plan from its start, or not at all."""
 
 from typing import Any
 

@@ -48,7 +48,7 @@ def test_nothing_is_put_back_on_another_cluster(bench: Bench, at: str) -> None:
     assert run.state is RunState.FINISHED
     assert run.outcome is not Outcome.SUCCEEDED
     assert "kube-system is another" in run.reason
-    # The one that is switched is known to be, by what stood on it; the other one was not touched.
+    # The switched cluster is known by its saved mode; the other was not changed.
     assert ours.now()["modes"]["kube_proxy_mode"] == "nftables"
     assert other.now() == before
     assert (cluster.needs_restore, cluster.cluster_uid) == (True, "real-cluster")

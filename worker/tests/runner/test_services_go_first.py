@@ -1,4 +1,4 @@
-"""A run's Services go before its modes are put back: kube-proxy has fewer rules to write then."""
+"""A run's Services are removed before its modes are restored: kube-proxy writes fewer rules."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A run that goes on until it is decided ends there, and so does one that is taken up again."""
+"""A run until decided ends once it is decided, and so does a resumed one."""
 
 from typing import Any
 

@@ -215,6 +215,6 @@ def test_a_run_whose_lease_in_the_cluster_is_lost_ends_and_never_takes_another_o
     assert "Lease was lost to another one, or removed" in run.reason
     assert bench.trials(run_id) == []
     assert bench.cluster.now()["lease"] == holder
-    # What it left is removed once the cluster is free, by whoever finds it so.
+    # Leftovers are removed by the next holder once the cluster is free.
     assert bench.registered(cluster_id).needs_restore is (holder is not None)
     assert bench.cluster.is_clean is (holder is None)

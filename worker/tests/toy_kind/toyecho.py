@@ -23,7 +23,7 @@ class Answer:
 
 
 def server_argv(port: int) -> tuple[str, ...]:
-    """A server that says back whatever it is told."""
+    """A server that echoes its input."""
     return ("toyecho", "serve", str(port))
 
 

@@ -59,7 +59,7 @@ async def _link_turn(request: Request) -> None:
     await turns.wait(browser_of(request).address)
 
 
-#: Before a place is taken: whoever waits takes none from others.
+#: Before a place is taken: anyone who waits takes none from others.
 LoginInTurn = Annotated[Login, Depends(_login_turn)]
 LinkTurn = Depends(_link_turn)
 

@@ -35,7 +35,7 @@ class Link(BaseModel):
 
 
 class LinkAndPassword(Link):
-    """A link, and the password that is to be set or is already."""
+    """A link, and the password that must be set or is already."""
 
     password: SecretStr = Field(
         min_length=1,
@@ -52,7 +52,7 @@ class Acceptance(LinkAndPassword):
         min_length=1,
         max_length=1024,
         description="of an account that is there already: it is set, and the account's other "
-        "sessions and API tokens end; for whoever did not choose the password themselves",
+        "sessions and API tokens end; for users who did not choose the password themselves",
     )
 
 

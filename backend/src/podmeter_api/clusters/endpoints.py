@@ -108,8 +108,9 @@ def update_cluster(
 ) -> ClusterView:
     """Change a cluster; a new kubeconfig needs a new preflight.
 
-    While a run is under way it is refused, as another image is. While a mode is still to be put
-    back a kubeconfig waits, as `replacement`, until a worker has seen the same cluster through it.
+    While a run is in progress it is refused, as another image is. While a mode is not
+    restored, a kubeconfig waits, as `replacement`, until a worker has seen the same cluster through
+    it.
     """
     given = body.model_fields_set
     change = ClusterChange(
@@ -169,7 +170,7 @@ def preflight_cluster(
 def put_back_cluster(
     cluster_id: uuid.UUID, body: PutBack, principal: Admin, work: WorkDep, response: Response
 ) -> ClusterView:
-    """Put back what another Podmeter switched and left, as noted in the cluster itself.
+    """Restore what another Podmeter switched and left, as noted in the cluster itself.
 
     It is confirmed by being given as the cluster's latest preflight shows it.
     """
@@ -206,7 +207,7 @@ def measure_noise_floor(
     work: WorkDep,
     response: Response,
 ) -> RunSummary:
-    """Queue a run that measures it for a kind: the same on both arms, each set up anew."""
+    """Queue a run that measures it for a kind: the same on both arms, each set up again."""
     said = body.model_dump(include={"name", "description"}, exclude_none=True)
     run = measure(work, principal, cluster_id, body.kind, said, force=body.force)
     return accepted(read.view(work, principal, run), response)

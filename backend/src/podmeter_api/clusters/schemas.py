@@ -96,7 +96,7 @@ class ClusterPatch(BaseModel):
 
 
 class KubeconfigReplacementView(BaseModel):
-    """Other credentials, given while a mode on the cluster was still to be put back.
+    """Other credentials, given while a mode on the cluster was still to be restored.
 
     pending: they wait until a worker has seen the same cluster through them; `reason` is why it
     has not yet. refused: another cluster answered, and they were forgotten. accepted: the same
@@ -134,7 +134,7 @@ class PutBack(BaseModel):
 class NoiseFloorRun(BaseModel):
     """Of which kind of experiment to measure the noise floor.
 
-    `name` and `description` are the experiment's, in the language of whoever asks; in English
+    `name` and `description` are the experiment's, in the language of anyone who asks; in English
     where they are left out.
     """
 

@@ -35,7 +35,7 @@ _SHOWN = TypeAdapter(ShownComparison)
     responses=may(404),
     status_code=HTTPStatus.CREATED,
     response_model=Comparison,
-    # The turn comes first: whoever waits for it holds no connection.
+    # The turn comes first: anyone who waits for it holds no connection.
     dependencies=[InTurn, Idempotent],
 )
 def create_comparison(
@@ -70,7 +70,7 @@ def get_comparison(
 ) -> Response:
     """A comparison as it was made; it changes neither with its runs nor with the method.
 
-    One that is `outdated` was computed by an older method: post its sides again for a new one.
+    An `outdated` comparison was computed by an older method: post its sides again for a new one.
     """
     found = compare.get(work, principal, comparison_id)
     return answer(_SHOWN, ShownComparison.of(found, METHOD_VERSION), language)

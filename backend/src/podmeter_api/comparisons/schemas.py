@@ -1,4 +1,4 @@
-"""What is to be compared, in the API's shape."""
+"""Requests for comparisons, in the API's shape."""
 
 import uuid
 from typing import Annotated, Self
@@ -29,7 +29,7 @@ class SideBody(BaseModel):
 class BaselineBody(BaseModel):
     """As a contender, or a reference: of the part that lies on `where` what was published.
 
-    What was published has no repetitions: the change is told, and that it cannot be tested.
+    Published figures have no repetitions: the change is shown, and cannot be tested.
     """
 
     model_config = ConfigDict(extra="forbid")

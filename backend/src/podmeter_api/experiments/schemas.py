@@ -116,7 +116,7 @@ class PlannedMatrix(BaseModel):
     cases: list[PlannedCase]
     blocks: list[PlannedBlock]
     switches: list[PlannedSwitch] = Field(
-        description="every block sets its modes up anew; restoring comes besides"
+        description="every block sets its modes up again; restoring adds to this"
     )
     trials: int
     switching_seconds: float = Field(description="what all switches and restorings take")

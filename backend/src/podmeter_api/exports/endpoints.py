@@ -50,7 +50,7 @@ def export_comparison(
     operation_id="export_run_rows",
     response_class=Response,
     responses=ROWS,
-    # The turn comes first: whoever waits for it holds no connection.
+    # The turn comes first: anyone who waits for it holds no connection.
     dependencies=[InTurn],
 )
 def export_run_rows(

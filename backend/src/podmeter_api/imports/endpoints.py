@@ -38,7 +38,7 @@ def preview_import(body: PastedOutputs, _: Operator) -> ImportPreview:
     "",
     operation_id="create_import",
     status_code=HTTPStatus.CREATED,
-    # The turn comes first: whoever waits for it holds no connection.
+    # The turn comes first: anyone who waits for it holds no connection.
     dependencies=[InTurn, Idempotent],
 )
 def create_import(

@@ -76,7 +76,7 @@ def list_sessions(principal: Viewer, work: WorkDep) -> SessionViews:
 
 @router.delete("/me/sessions", operation_id="delete_sessions", status_code=HTTPStatus.NO_CONTENT)
 def delete_sessions(principal: Viewer, work: WorkDep) -> None:
-    """End all of the user's sessions but the one that asks."""
+    """End all of the user's sessions except the current one."""
     own.end_other_sessions(work, principal)
 
 
@@ -121,6 +121,6 @@ def switch_organization(body: Switch, principal: Viewer, request: Request, work:
 def leave_organization(organization_id: uuid.UUID, principal: Viewer, work: WorkDep) -> None:
     """Belong to an organization no more. The last one who administers it cannot leave.
 
-    A session that acts there goes on in another organization of the user's, or ends.
+    A session that acts there continues in another organization of the user's, or ends.
     """
     own.leave(work, principal, organization_id)

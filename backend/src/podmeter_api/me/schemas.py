@@ -43,7 +43,7 @@ class Me(BaseModel):
 
 
 class NewPassword(BaseModel):
-    """The password that is, and the one that is to be."""
+    """The current and the new password."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -61,7 +61,7 @@ class NewPassword(BaseModel):
 
 
 class SessionView(BaseModel):
-    """A browser that is logged in. `current` is the one that asks."""
+    """A logged-in browser. `current` is the session of this request."""
 
     id: uuid.UUID
     organization: str
@@ -94,7 +94,7 @@ class SessionViews(BaseModel):
 
 
 class OwnOrganization(BaseModel):
-    """An organization that the user belongs to. `current` is the one that the session acts in."""
+    """An organization of the user. `current` is the session's organization."""
 
     id: uuid.UUID
     name: str

@@ -41,7 +41,7 @@ class Member(BaseModel):
     active: bool
     of_provider: bool = Field(
         description="whether the account is the single sign-on provider's, whose groups give the "
-        "role anew at each sign-on"
+        "role again at each sign-on"
     )
     address_proof: AddressProof | None = Field(
         description="how it is known that the account belongs to the owner of its address; null "

@@ -1,4 +1,4 @@
-"""/organizations and /organization: make one; the one that the caller acts in."""
+"""/organizations and /organization: create one; the caller's current organization."""
 
 from http import HTTPStatus
 
@@ -31,7 +31,7 @@ def create_organization(
 ) -> OrganizationView:
     """Make an organization, which the caller administers. The session stays where it is.
 
-    For those who administer the one that they act in.
+    For administrators of their current organization.
     """
     return _shown(
         work, organizations.create(work, principal, body.name, _reserved(state)), response
@@ -53,7 +53,7 @@ def update_organization(
     state: StateDep,
     response: Response,
 ) -> OrganizationView:
-    """Name the organization anew."""
+    """Name the organization again."""
     reserved = _reserved(state)
     row = organizations.rename(work, principal, body.name, version, reserved)
     return _shown(work, row, response)

@@ -1,1 +1,1 @@
-"""What a snapshot's link shows to whoever has it."""
+"""What a snapshot's link shows to anyone who has it."""

@@ -43,7 +43,7 @@ def get_reference(reference_id: _Id, _: Viewer) -> ReferenceDocument:
     operation_id="get_reproduction",
     responses=may(404),
     response_model=Reproduction,
-    # The turn comes first: whoever waits for it holds no connection.
+    # The turn comes first: anyone who waits for it holds no connection.
     dependencies=[InTurn],
 )
 def get_reproduction(

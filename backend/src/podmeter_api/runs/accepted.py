@@ -7,6 +7,6 @@ from podmeter_api.runs.schemas import RunSummary
 
 
 def accepted(view: RunView, response: Response) -> RunSummary:
-    """The run as lists show it; `response` is told its address."""
+    """The run as lists show it; sets the Location of `response`."""
     response.headers["Location"] = f"/api/v1/runs/{view.run.id}"
     return RunSummary.of(view)

@@ -63,7 +63,7 @@ class Awaited(Response):
         self._seen, self._seconds = seen, seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Wait and answer; refuse one that is too many for its user, as a stream is."""
+        """Wait and respond; refuse more waits than a user may have, as for streams."""
         watch: RunWatch = self._request.app.state.run_watch
         with watch.place(self._principal.user_id) as free:
             if not free:

@@ -31,7 +31,7 @@ from podmeter.services.work import Work
 
 logger = logging.getLogger(__name__)
 
-#: Between two looks for all streams. Whoever is put out is sent nothing a second later.
+#: Between two looks for all streams. Anyone who is put out is sent nothing a second later.
 LOOK_SECONDS = 0.8
 #: Before listening again after the database was away.
 _LISTEN_AGAIN_SECONDS = 1.0
@@ -133,7 +133,7 @@ class RunWatch:
         found, last = await run_in_threadpool(self._look, principals, runs)
         for follower in followers:
             follower.out = follower.principal not in found
-            # A run that has ended is read once more, and so is one that is gone.
+            # Read ended and deleted runs once more.
             if follower.out or last.get(follower.run_id, follower.seen + 1) > follower.seen:
                 self.wake(follower.run_id)
 
@@ -150,7 +150,7 @@ class RunWatch:
         if task is None:
             task = self._reading[key] = asyncio.create_task(self._read(key))
             task.add_done_callback(lambda done: self._forget(key, done))
-        # Others wait for it too: it goes on where this stream ends.
+        # Others wait for it too: it continues where this stream ends.
         return await asyncio.shield(task)
 
     async def _read(self, key: tuple[uuid.UUID, uuid.UUID, int]) -> Portion:
@@ -165,7 +165,7 @@ class RunWatch:
         if self._reading.get(key) is done:
             del self._reading[key]
         if not done.cancelled():
-            done.exception()  # whoever waited got it
+            done.exception()  # anyone who waited got it
 
     def _start(self) -> None:
         if not self._tasks:

@@ -39,7 +39,7 @@ _PREVIEW = TypeAdapter(SnapshotPreview)
     responses=may(404),
     response_model=SnapshotPreview,
     openapi_extra=CHANGES_NOTHING,
-    # The turn comes first: whoever waits for it holds no connection.
+    # The turn comes first: anyone who waits for it holds no connection.
     dependencies=[InTurn],
 )
 def preview_snapshot(

@@ -98,7 +98,7 @@ def list_runs(
 def show_run(client: Client, run: str, output: Format) -> int:
     """Show a run's results, or how far it has got.
 
-    Exits as `podmeter run --wait` does; with 2 while the run is under way.
+    Exits as `podmeter run --wait` does; with 2 while the run is in progress.
     """
     found = run_named(client, run)
     if found["state"] == "finished":

@@ -1,7 +1,7 @@
 """All five articles' experiments, one after another; then what came of them beside the articles.
 
-What is done is not done again after a kill. Ctrl-C cancels the run that is under way, whose cluster
-is put back and swept, and ends what was started for this.
+What is done is not done again after a kill. Ctrl-C cancels the run that is in progress, whose
+cluster is restored and swept, and ends what was started for this.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _do(
     if testbed is not None:
         if not testbed.is_up():
             kept.note(_TESTBED)
-        # One that is up may lack what these experiments need.
+        # A running testbed may lack what these experiments need.
         testbed.up()
     api, started = stack.ensure(settings)
     if started:
@@ -142,7 +142,7 @@ def _repeated(api: Api, kept: Kept, found: Measured) -> list[Again]:
 
 
 def _under_way(api: Api, kept: Kept, uid: str) -> dict[str, Any] | None:
-    """The cluster, where a run that was begun before goes on on it: nothing of it is changed."""
+    """The cluster, where a run that was begun before continues on it: nothing of it is changed."""
     going_on = any(
         run is not None and run["state"] != "finished"
         for run in (_taken_up(api, one) for one in kept.runs.values())
@@ -194,7 +194,7 @@ def _measured(
 
 
 def _taken_up(api: Api, run_id: str | None) -> dict[str, Any] | None:
-    """A run that is under way or was of use; None where there is none."""
+    """A run that is in progress or was of use; None where there is none."""
     if run_id is None:
         return None
     try:
@@ -260,7 +260,7 @@ def _leave_nothing(
     *,
     switch: bool,
 ) -> None:
-    """Cancel what is under way, and end what was started for this."""
+    """Cancel what is in progress, and end what was started for this."""
     api = Api(f"http://{settings.host}:{settings.port}")
     if api.ready():
         api, _ = stack.ensure(settings)

@@ -49,7 +49,7 @@ _WANTED = (
     _Wanted("network-policies-2016", ("policies_and_sizes",)),
     _Wanted("iptables-ipvs-ladder", ("iptables_vs_ipvs", "iptables_vs_nftables")),
 )
-#: The articles, in the order in which they are told.
+#: The articles, in the order of the report.
 ARTICLES = (
     "calico-modes-2024",
     "iptables-ipvs-ladder",
@@ -57,7 +57,7 @@ ARTICLES = (
     "cilium-native-routing-2023",
     "network-policies-2016",
 )
-_AS_IT_STANDS = "its modes cannot be switched here, and are measured as they stand"
+_AS_IT_STANDS = "its modes cannot be switched here; the current modes are measured"
 
 
 def chosen_articles(only: str | None) -> tuple[str, ...]:
@@ -90,7 +90,7 @@ def experiments(
 def _first(
     api: Api, cluster: _Document, wanted: _Wanted, templates: Mapping[str, _Document]
 ) -> Experiment:
-    """The first template that the cluster can have whole; else in part; else as it stands."""
+    """The first template that the cluster can have whole; else in part; else as it is."""
 
     def planned(spec: _Document) -> _Document:
         found: _Document = api.post(f"/experiments/plan?cluster_id={cluster['id']}", spec)

@@ -14,8 +14,8 @@ from typing import Any
 class Kept:
     """Runs by the cluster and specification that they are of, and what was started for them.
 
-    `started` names what is to be ended again: `testbed`, `stack`, `rights`. `seconds` is how long a
-    finished run took. `before` are the runs of the last time that each was done, by specification
+    `started` names what must be stopped again: `testbed`, `stack`, `rights`. `seconds` is how long
+    a finished run took. `before` are the runs of the last time that each was done, by specification
     alone; `latest` is the same by template, each with the articles that it is set beside: what one
     cluster does not have, another one may have had.
     """
@@ -55,12 +55,12 @@ class Kept:
         self.write()
 
     def forget_runs(self) -> None:
-        """The next command begins anew."""
+        """The next command starts again."""
         self.runs, self.seconds = {}, {}
         self.write()
 
     def done(self, runs: dict[str, str], latest: dict[str, list[str]]) -> None:
-        """All is done: nothing is to be taken up or ended, and these runs are what was before.
+        """Everything is done: nothing is left to continue or end, and these are the earlier runs.
 
         `runs` by their specifications; `latest` by their templates, a run and then its articles.
         """

@@ -84,7 +84,7 @@ class AddressPolicy:
         Networks that an operator refuses besides. Of an allowed and a denied network that both
         hold an address the narrower one counts; of equal ones the denied.
     own_services
-        Blocked unless allowed; one that is named with its port is blocked always, since
+        Blocked unless allowed; an address named with its port is always blocked, since
         allowing a network for a cluster on this machine must not open the database beside it.
     """
 

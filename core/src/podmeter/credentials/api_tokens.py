@@ -19,7 +19,7 @@ _SHAPE = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}",
 
 
 def make_api_token() -> str:
-    """Make a token. It is to be shown once and kept nowhere."""
+    """Make a token. Show it once and store it nowhere."""
     body = PREFIX + _base62(secrets.randbits(256), _RANDOM_LENGTH)
     return body + _checksum(body)
 

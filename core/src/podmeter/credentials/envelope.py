@@ -3,7 +3,7 @@
 Layout: version (1 byte) | key id (8) | wrap nonce (12) | wrapped data key (32 + 16) |
 nonce (12) | ciphertext + tag. Both layers are AES-256-GCM. Wrapping is bound to the header and
 the binding, the text to the binding, so a ciphertext cannot be moved to another organization or
-cluster, and only the wrapping needs to be done anew when keys rotate.
+cluster, and only the wrapping needs to be done again when keys rotate.
 """
 
 import json
@@ -71,7 +71,7 @@ def key_id_in(header: bytes) -> bytes | None:
 def rewrap(envelope: bytes, binding: Binding, ring: KeyRing) -> bytes:
     """Wrap the data key by the ring's first key; the ciphertext stays as it is.
 
-    Raises EnvelopeError as ``unseal`` does, so nothing that does not open is written anew.
+    Raises EnvelopeError as ``unseal`` does, so nothing that does not open is rewritten.
     """
     unseal(envelope, binding, ring)
     data_key = _unwrap(envelope, binding, ring)

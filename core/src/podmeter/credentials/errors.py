@@ -1,4 +1,4 @@
-"""What is wrong with a credential: where, what, and how to mend it; never the credential."""
+"""What is wrong with a credential: where, what, and how to fix it; never the credential."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class CredentialProblem:
     code
         Stable, for programs and translations.
     message, remedy
-        What is wrong and how to mend it, one sentence each.
+        What is wrong and how to fix it, one sentence each.
     """
 
     pointer: str

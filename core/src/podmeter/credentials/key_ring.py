@@ -37,7 +37,7 @@ class KeyRing:
 
     @classmethod
     def parse(cls, text: str | None) -> "KeyRing":
-        """Read base64 keys with commas between them, as they stand in a setting.
+        """Read base64 keys with commas between them, as they are in a setting.
 
         There is no default. Raises KeyRingError, which says how to make a key and shows none,
         where the text is absent, or a key is malformed, too short, doubled or clearly no

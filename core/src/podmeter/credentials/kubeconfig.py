@@ -55,7 +55,7 @@ class SanitizedKubeconfig:
     dropped: tuple[Dropped, ...]
 
     def kept_fields(self) -> dict[str, str]:
-        """Give what is to be encrypted and stored, as a flat mapping of text."""
+        """The fields to encrypt and store, as a flat mapping of text."""
         kept = {
             "server": self.server,
             "certificate_authority": self.certificate_authority,

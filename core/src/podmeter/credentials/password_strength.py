@@ -15,7 +15,7 @@ _RATED = 64
 #: doubles with every other kind, and 23 kinds take it 20 seconds.
 _SYMBOLS = frozenset("4@8({[<369&#!1|/0$5+7%2")
 _MOST_SYMBOLS = 8
-#: So many characters a password has besides what is known of its owner.
+#: So many characters a password has in addition to what is known of its owner.
 _LEAST_REST = 8
 _PART = re.compile(r"[^\W_]{3,}")
 
@@ -27,7 +27,7 @@ def is_guessable(password: str, about: Iterable[str] = ()) -> bool:
     rest = password.lower()
     for one in sorted(known | parts, key=len, reverse=True):
         rest = rest.replace(one, "")
-    # Whoever knows the address guesses what is made of it, in any order: only the rest counts.
+    # Anyone who knows the address guesses what is made of it, in any order: only the rest counts.
     if len(rest) < min(len(password), _LEAST_REST):
         return True
     if len(_SYMBOLS.intersection(password)) > _MOST_SYMBOLS:

@@ -88,7 +88,7 @@ def _in_background(hashing: Callable[[], T]) -> T:
     """Its result, at a low priority.
 
     A hash takes all CPUs for as long as it needs, in threads of its own, which inherit the
-    priority of the one that begins it; those that answer requests would wait beside them.
+    priority of its starter; threads that answer requests would wait beside them.
     """
     with ThreadPoolExecutor(1, initializer=_lower_priority) as one:
         return one.submit(hashing).result()

@@ -1,4 +1,4 @@
-"""Check base64-wrapped PEM fields of a kubeconfig, and write anew just what they must hold."""
+"""Check base64-wrapped PEM fields of a kubeconfig, and write again just what they must hold."""
 
 import base64
 import binascii
@@ -56,7 +56,7 @@ class Certificates:
 
     @property
     def first(self) -> x509.Certificate:
-        """The one that the bundle is about; of a chain, the end-entity certificate."""
+        """The subject of the bundle; of a chain, the end-entity certificate."""
         return self.all[0]
 
 

@@ -5,7 +5,7 @@ replaced by pseudonyms, the same one for the same name throughout. Names of clus
 namespaces have no form of their own: those given, those that stand under a field like ``cluster``,
 ``node`` or ``namespace``, and those that a message calls a namespace, are removed wherever they
 occur. A cluster is called whatever its owner likes. Where that is one letter, or a word that the
-content itself is made of (``vxlan``, a field's name or a part of it), only what stands for the
+content itself is made of (``vxlan``, a field's name or a part of it), only what identifies the
 cluster is removed, since elsewhere the word tells of nobody and its pseudonym would falsify what
 was measured.
 """
@@ -63,7 +63,7 @@ class KnownNames:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What content of one shape is made of, whoever it is of.
+    """The parts of content of one shape, for every owner.
 
     `fields` stay what they are called. `terms`, such as modes and metrics, are values.
     """

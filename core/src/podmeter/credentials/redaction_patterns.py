@@ -29,14 +29,14 @@ _TOKEN = re.compile(
     r"|(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-)[A-Za-z0-9_-]{20,}"
     rf"|(?i:(?<=bearer )|(?<=basic )){_NOT_PSEUDONYM}[^\s\"'&;,]{{6,}}"
 )
-# What stands behind a word for a secret, in YAML, JSON, a query or a command line.
+# The value after a word for a secret, in YAML, JSON, a query or a command line.
 _SECRET = re.compile(
     r"(?P<before>(?:(?:(?<![A-Za-z])(?i:pass(?:phrase)?|pwd|secret|token|credentials?"
     r"|(?:api|access|private|client|secret)[_-]?(?:key|secret))|(?i:passwo?r?d))"
     r"[\"']?[ \t]{0,3}[:=]|--(?i:password|token|secret)(?=[ \t]))[ \t]{0,3})"
     rf"(?P<secret>\"[^\"\n]+\"|'[^'\n]+'|{_NOT_PSEUDONYM}[^\s\"'&;,]+)"
 )
-# What stands in a header for whoever asks, to the end of its line; schemes are looked at above.
+# The rest of an authentication header; schemes are checked above.
 _HEADER = re.compile(
     r"(?P<before>(?<![A-Za-z])(?i:set-cookie|cookie|proxy-authorization|authorization):[ \t]{0,3}"
     rf"(?![ \t]|(?i:bearer|basic) ))(?P<secret>{_NOT_PSEUDONYM}[^\n\"']+)"
@@ -63,7 +63,7 @@ _NAMESPACE = re.compile(
     r"|(?<![A-Za-z])in namespace )"
     r"(?P<name>[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![A-Za-z0-9-])"
 )
-# A run that may hold a JWT. Searching for the JWT itself would start anew at every "eyJ".
+# A run that may hold a JWT. Searching for the JWT itself would restart at every "eyJ".
 _JWT_RUN = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]+")
 _URL = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s\"'<>`|\\]+")
 _MAC = re.compile(

@@ -1,6 +1,6 @@
 """The address of a cluster's API server: its URL, and what its name resolves to, checked.
 
-A name is resolved anew for each connection and every address it gives is checked; the caller
+A name is resolved again for each connection and every address it gives is checked; the caller
 connects to a checked address and uses the name for SNI, the certificate and the Host header.
 So a name cannot be checked as one address and connected to as another (DNS rebinding).
 """

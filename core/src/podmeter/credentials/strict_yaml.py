@@ -39,7 +39,7 @@ Document = str | bool | Number | None | list["Document"] | dict[str, "Document"]
 
 
 class UnreadableError(Exception):
-    """The document cannot be read; carries what is told, and nothing of the document."""
+    """The document cannot be read; carries the message, and nothing of the document."""
 
     def __init__(self, code: str, message: Message, remedy: Message) -> None:
         self.code = code

@@ -1,8 +1,8 @@
 """Telling other processes that something happened in a run: PostgreSQL's LISTEN and NOTIFY.
 
 A notification is sent by the transaction that stores the event, so it comes when the event can be
-read, and never for what was undone. It may be lost with its connection: whoever listens looks for
-itself now and then.
+read, and never for what was undone. It may be lost with its connection: anyone who listens looks
+for itself now and then.
 """
 
 import uuid

@@ -29,7 +29,7 @@ def ini_of(folder: Path) -> Path:
 
 @lru_cache(maxsize=8)
 def expected_revision(folder: Path) -> str | None:
-    """The newest migration in `folder`: the one that no other follows. Raises as `ini_of`."""
+    """The newest migration in `folder`: no other follows it. Raises as `ini_of`."""
     ini_of(folder)
     told = [_told(file) for file in sorted((folder / "versions").glob("*.py"))]
     followed = {one["down_revision"] for one in told}

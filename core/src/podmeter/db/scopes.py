@@ -1,6 +1,6 @@
 """What a session is held to where who works with it may reach one cluster or one experiment alone.
 
-Every query for these things, whoever wrote it, finds nothing else: a service that looks for what it
+Every query for these rows finds nothing else: a service that looks for what it
 was given by its id answers as if the rest were not there.
 """
 
@@ -26,7 +26,7 @@ from sqlalchemy.orm import ORMExecuteState, Session, with_loader_criteria
 
 from podmeter.db.models import Cluster, ComparisonRecord, Experiment, Run, RunCluster, Snapshot
 
-#: An execution option of what counts all there is, whoever asks.
+#: An execution option of queries that count all rows, for every caller.
 UNSCOPED = "podmeter_unscoped"
 #: Where what was asked names runs: of a comparison, and of articles beside runs.
 _RUN_IDS: ColumnElement[str] = literal_column("'$.**.run_id'::jsonpath")

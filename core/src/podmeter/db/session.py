@@ -1,4 +1,4 @@
-"""Engines and sessions. Whoever opens a session at the edge commits it, once."""
+"""Engines and sessions. Anyone who opens a session at the edge commits it, once."""
 
 import math
 import select
@@ -22,7 +22,8 @@ Sessions = sessionmaker[Session]
 
 #: A connection unused for longer is asked whether it lives, as a network may drop it in silence.
 IDLE_SECONDS = 0.2
-#: A transaction that asks nothing for longer is ended by the database: whoever holds rows has been
+#: A transaction that asks nothing for longer is ended by the database: anyone who holds rows has
+#: been
 #: stopped, or cut off, and nobody could take over what it held. Nothing of ours takes as long.
 IDLE_IN_TRANSACTION_SECONDS = 30
 _RETURNED = "podmeter returned"
@@ -72,7 +73,7 @@ def _check(
             return
         dialect.do_ping(connection)
     except dialect.loaded_dbapi.Error as error:
-        # The pool drops what it has and connects anew.
+        # The pool drops what it has and connects again.
         raise InvalidatePoolError("the database closed a connection") from error
 
 

@@ -22,7 +22,7 @@ class Answer:
 
 
 def show(console: Console, answers: Iterable[Answer]) -> None:
-    """Print them; whoever has a link sees everything behind it."""
+    """Print them; anyone who has a link sees everything behind it."""
     for answer in answers:
         headline = answer.headline or {"sentences": []}
         console.print(f"\n[bold]{answer.name}[/bold]")

@@ -23,7 +23,7 @@ def register(
     """The registered cluster, preflighted; one of that name gets the new credentials.
 
     With `uid`, that of its kube-system namespace, only if it is the same cluster: one that was made
-    anew under the name of another is registered beside it. A registration that is not ours, by its
+    again under the name of another is registered beside it. A registration that is not ours, by its
     id, is used as it is: neither its credentials nor its settings change.
     """
     wanted = {"kubeconfig": kubeconfig, "allow_mode_switch": allow_mode_switch}

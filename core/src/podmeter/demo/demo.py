@@ -49,8 +49,8 @@ def demo(settings: Settings) -> None:
         found.append(_answer(api, finished, spec))
     answers.show(console, found)
     console.print(
-        f"\nPodmeter goes on at {api.url}. Log in as {settings.admin_email}; the password is in "
-        f"{settings.state_dir / SECRETS_FILE}. `make down` stops it.",
+        f"\nPodmeter keeps running at {api.url}. Log in as {settings.admin_email}; the password "
+        f"is in {settings.state_dir / SECRETS_FILE}. `make down` stops it.",
         soft_wrap=True,
     )
 

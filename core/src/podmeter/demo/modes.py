@@ -18,7 +18,7 @@ _Document = dict[str, Any]
 
 
 def compared_axis(spec: _Document) -> str | None:
-    """The axis whose modes a specification compares; None where it takes them as they stand."""
+    """The axis whose modes a specification compares; None where it takes them as they are."""
     return next((axis for axis in MODE_AXES if spec["axes"].get(axis)), None)
 
 
@@ -26,7 +26,7 @@ def compared_axis(spec: _Document) -> str | None:
 class Fitted:
     """A specification with the modes that a cluster can have, and why others are left out.
 
-    `foreign` says that some are of another component than the one that is there.
+    `foreign` says that some belong to a component that this cluster does not have.
     """
 
     spec: _Document

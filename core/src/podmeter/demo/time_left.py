@@ -24,7 +24,7 @@ class Planned(Protocol):
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """A run of which nothing else is to be known."""
+    """A run without further details."""
 
     seconds: float
 
@@ -66,7 +66,7 @@ class TimeLeft:
         first, *rest = self._to_do
         passed = self._clock() - self._begun
         if share >= _TELLING:
-            # The run under way tells of those to come, too: the first one that switches, how long
+            # The run in progress tells of those to come, too: the first one that switches, how long
             # that takes here.
             own = passed * (1 - share) / share
             factor = self._factor(share * first.seconds, passed)

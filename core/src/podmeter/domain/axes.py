@@ -35,7 +35,7 @@ AxisValue = Annotated[str | int, BeforeValidator(_word_or_whole_number)]
 
 
 class AxisScope(StrEnum):
-    """What a change of the axis touches: `block` is setting up anew, and nothing else."""
+    """What a change of the axis touches: `block` is setting up again, and nothing else."""
 
     CLUSTER = "cluster"
     CLUSTER_MODE = "cluster_mode"
@@ -47,8 +47,8 @@ class AxisRole(StrEnum):
     """What an axis is in a chart.
 
     curve: a line is drawn over its numbers, where there are enough of them. apart: its values
-    are not to be measured by one scale, so each has a chart of its own. series: its values are
-    told apart inside one chart. ordered: they are as well, and ascend; together with the numbers of
+    do not share a scale, so each has its own chart. series: its values are
+    the series of one chart. ordered: they are as well, and ascend; together with the numbers of
     a curve they make a grid. pair: each value is of two things, and they make a grid by
     themselves.
     """
@@ -61,15 +61,15 @@ class AxisRole(StrEnum):
 
 
 class AxisDefinition(BaseModel):
-    """One axis a kind knows: its values, what stands when a spec does not name it.
+    """One axis of a kind: its values, and the default if a spec does not name it.
 
     `choices` are the allowed words of an axis of words; an axis of whole numbers has none and
     `minimum`..`maximum` instead. Those of an axis of pairs stand for pairs that only a cluster
     tells (`podmeter.domain.node_pairs`), each for all that is measured. An empty `default` leaves
     the axis out of the matrix: the cluster is measured in the mode that stands there. `quick`
     stands instead of it in the quick profile, where it is not empty. A `ladder` is climbed in
-    ascending order; trials are interleaved inside one rung only. A `staged` axis changes what
-    stands in the cluster: the cases of its first value are all done before those of the next
+    ascending order; trials are interleaved inside one rung only. A `staged` axis changes the
+    objects in the cluster: the cases of its first value are all done before those of the next
     begin.
 
     Its `control` is the value that is measured beside the others as what they are set against: what
@@ -141,7 +141,7 @@ ENCAPSULATION_AXIS = AxisDefinition(
         "cni.features.tunnel*",
         "cni.features.auto-direct-node-routes",
         "cni.features.ipv4-native-routing-cidr",
-        # The devices of pod networks that are told apart, and not switched yet.
+        # The devices of pod networks that are distinguished, and not switched yet.
         "nodes.*.mtus.vxlan*",
         "nodes.*.mtus.geneve*",
         "nodes.*.mtus.cilium_*",
@@ -176,7 +176,7 @@ NODE_PAIR_AXIS = AxisDefinition(
 )
 #: Offered by every kind besides its own axes. Their values belong to a whole block: the modes
 #: need a switcher, `cluster` is the manual way, one registered cluster for each mode, and `arm`
-#: sets up once more what stands.
+#: sets up the current mode once more.
 SHARED_AXES = (CLUSTER_AXIS, ENCAPSULATION_AXIS, KUBE_PROXY_MODE_AXIS, ARM_AXIS)
 BLOCK_AXES = tuple(axis.name for axis in SHARED_AXES)
 #: The axes that a switcher changes.

@@ -1,4 +1,4 @@
-"""Modes that somebody switches by hand: what a run waits for, and what is to be done for it."""
+"""Modes that somebody switches by hand: what a run waits for, and what the person does."""
 
 from __future__ import annotations
 

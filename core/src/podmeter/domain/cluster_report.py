@@ -96,7 +96,7 @@ class AxisReport(_Part):
 
 
 class RefusalReport(_Part):
-    """What stands against the measuring pods, and how the cluster's owner can mend it.
+    """Why the cluster rejects or changes measuring pods, and how its owner can fix that.
 
     `access` is that of the pods it is about, null for all of them; `subject` the object that
     stands against them. An `uncertain` one is what the check could not tell.
@@ -110,9 +110,9 @@ class RefusalReport(_Part):
 
 
 class StoodBefore(_Part):
-    """What a Podmeter noted in the cluster when it switched a mode, and has not put back.
+    """What a Podmeter noted in the cluster when it switched a mode, and has not restored.
 
-    `saved` is what its component is set to then; `holder` the run, or whoever puts it back now;
+    `saved` is what its component is set to then; `holder` the run, or anyone who puts it back now;
     `since` when it was noted.
     """
 
@@ -124,12 +124,12 @@ class StoodBefore(_Part):
 
     @property
     def values(self) -> tuple[str, str, dict[str, JsonValue]]:
-        """What is to be put back, whoever noted it when."""
+        """The original mode to restore, no matter which run noted it."""
         return self.axis, self.component, self.saved
 
     @property
     def said(self) -> Message:
-        """That it is not put back yet, with what stood."""
+        """Reports that it is not restored yet, with the original mode."""
         return say(
             "stood_before",
             axis=self.axis,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
 
-#: The `format` of such strings in JSON Schema.
+#: The `format` of displayed strings in JSON Schema.
 LINE_FORMAT, TEXT_FORMAT = "displayed-line", "displayed-text"
 #: In a validation's context: the text was stored already, so it is cleaned and not refused.
 STORED = "stored"

@@ -1,8 +1,8 @@
 """E-mail addresses as names of accounts: which texts are one, and when two are the same.
 
 Lower case is made of ASCII letters alone, here as in the database. Unicode has letters whose lower
-case is an ASCII letter (the Kelvin sign's is "k"), so whoever owns one address would be taken for
-the owner of another one.
+case is an ASCII letter (the Kelvin sign's is "k"), so anyone who owns one address would be taken
+for the owner of another one.
 """
 
 import re

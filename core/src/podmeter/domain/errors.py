@@ -69,7 +69,7 @@ class TransitionError(PermanentError):
 
 
 class PreconditionError(PermanentError):
-    """The cluster as it stands cannot carry the experiment; nothing was created for it."""
+    """The cluster as it is cannot carry the experiment; nothing was created for it."""
 
     code = "precondition"
 

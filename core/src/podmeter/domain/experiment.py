@@ -29,7 +29,7 @@ _Parameters = TypeVar("_Parameters", bound=BaseModel)
 #: The `format` of a kind's name in JSON Schemas.
 KIND_FORMAT = "kind"
 #: A kind's word. Which ones there are is what `podmeter.experiments.registry` lists; the schema's
-#: format says so, for whoever publishes it with that list.
+#: format says so, for anyone who publishes it with that list.
 KindName = Annotated[
     str,
     StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$"),
@@ -104,7 +104,7 @@ MOST_TRIALS, MOST_SECONDS, MOST_ROUNDS = 100, 3600, 60
 class RepetitionPlan(BaseModel):
     """A profile and what a spec changes of it; None keeps the profile's figure.
 
-    Either `rounds` are given, or the run goes on `until_decided`, which it does without being
+    Either `rounds` are given, or the run continues `until_decided`, which it does without being
     asked to where its modes are compared.
     """
 

@@ -1,4 +1,4 @@
-"""What of an experiment can be measured on a cluster, and what stands against the rest.
+"""What of an experiment can be measured on a cluster, and obstacles to the rest.
 
 Plan, start of a run, UI and command line say what is found here and decide nothing themselves.
 """
@@ -46,7 +46,7 @@ class Fix(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """What stands against an experiment on a cluster.
+    """Obstacles to an experiment on a cluster.
 
     `code` is stable, `subject` what it is about: a node, an object of the cluster, a capability.
     Where `axis` is set it is of that axis alone, or of its one `value`. `fix` is what Podmeter
@@ -202,7 +202,7 @@ class Standing:
         return known is not None and known.why_not is not None
 
     def refusals(self, access: Access | None) -> list[RefusalReport]:
-        """What stands against pods of one access, or of every one for None."""
+        """Why pods of one access, or of all for None, are rejected."""
         found = [] if self.report is None else self.report.refusals
         return [one for one in found if one.access == access]
 

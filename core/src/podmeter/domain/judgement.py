@@ -41,9 +41,9 @@ _SAID_OTHERWISE = ("rights_missing", "pods_refused", "pods_not_started", "no_ima
 
 
 def judge(asked: Asked, standing: Standing, now: datetime) -> Feasibility:
-    """What stands against an experiment on a cluster, and which of its cases are left out.
+    """Obstacles to an experiment on a cluster, and which of its cases are left out.
 
-    What stands against single cases leaves these out; where it stands against all of them, it
+    Obstacles to single cases leave these out; an obstacle to all of them
     stands against the experiment.
     """
     obstacles = [
@@ -205,7 +205,7 @@ def _refusal(cluster: str, one: RefusalReport) -> Obstacle:
 
 
 def _modes(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
-    """What stands against switching, said once for an axis or for each value."""
+    """Obstacles to switching, once for an axis or for each value."""
     cluster = standing.cluster
     by_hand = [axis for axis in asked.modes if standing.is_by_hand(axis)]
     if len(by_hand) < len(asked.modes) and not standing.allow_mode_switch:
@@ -348,7 +348,7 @@ def _room(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
 def _cases(
     asked: Asked, standing: Standing
 ) -> tuple[tuple[Obstacle, ...], tuple[LeftOut, ...], frozenset[str]]:
-    """What stands against single cases: against all of them, or which ones are left out."""
+    """Obstacles to single cases: to all of them, or the cases that are left out."""
     checks: list[tuple[Obstacle, Callable[[Demand], bool]]] = [
         *_near_nodes(standing),
         *_pod_accesses(standing),

@@ -59,7 +59,7 @@ class MetricDefinition(BaseModel):
     their order, where their values add up to one whole. A `sporadic` one is measured in some of
     a case's rounds alone: its first value stands against the other side's first, its second
     against the second, whichever rounds these are of. A `cost` is what a mode takes or spoils
-    besides what its cases are about: a recommendation names it where it clearly changes.
+    in addition to what its cases are about: a recommendation names it where it clearly changes.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

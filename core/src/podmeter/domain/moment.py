@@ -1,4 +1,4 @@
-"""One form for every time that is told: RFC 3339 in UTC, to the microsecond, ending in Z."""
+"""One format for all times: RFC 3339 in UTC, to the microsecond, ending in Z."""
 
 from datetime import UTC, datetime
 from typing import Annotated

@@ -67,5 +67,5 @@ _BY_ID = {one.id: one for one in NETWORKS}
 
 
 def network_of(name: str) -> PodNetwork | None:
-    """The pod network of that id; None for one that is not known."""
+    """The pod network with that id; None if it is unknown."""
     return _BY_ID.get(name)

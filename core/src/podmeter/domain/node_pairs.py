@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 NODE_PAIR = "node_pair"
-#: What the axis may have instead of pairs, which it stands for alone. `one` is what stands without
+#: What the axis may have instead of pairs, which it stands for alone. `one` is the default without
 #: the axis: the two nodes that the parameters name, or the first two.
 ONE, ALL, ZONES, SAMPLE = "one", "all", "zones", "sample-"
 SELECTORS = (ONE, ALL, ZONES)
@@ -69,7 +69,7 @@ def problem(value: object) -> Message | None:
 
 
 def sample_size(value: object) -> int | None:
-    """Of how many pairs a sample is to be; None for what is no sample."""
+    """The number of pairs of a sample; None if the value is not a sample."""
     found = _SAMPLE.fullmatch(value) if isinstance(value, str) else None
     return None if found is None else int(found[1])
 

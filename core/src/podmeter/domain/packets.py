@@ -5,7 +5,7 @@ from __future__ import annotations
 #: IPv4 and TCP, 20 bytes each without options: MSS = MTU - 40 (RFC 9293, 3.7.1).
 _HEADERS = 40
 #: The timestamps of each segment, padded, which the MSS does not count (RFC 7323, 3.2 and A; RFC
-#: 6691). Linux sends them unless it is told not to.
+#: 6691). Linux sends them unless configured otherwise.
 _TIMESTAMPS = 12
 
 

@@ -122,7 +122,7 @@ def points(matrix: Mapping[str, Sequence[AxisValue]]) -> list[dict[str, AxisValu
 class Walk(StrEnum):
     """How blocks come to the rungs of a ladder.
 
-    anew: each climbs it. on: each begins on the rung where the one before it ended on its cluster,
+    again: each climbs it. on: each begins on the rung where the one before it ended on its cluster,
     up in one block and down in the next. by_rung: each has one rung; all sets of modes have all
     their rounds on it before the next rung is climbed to, so that the ladder is climbed once.
     """
@@ -192,7 +192,7 @@ def plan_blocks(
 _BALANCED = 6
 #: How many more of them may have one of two modes before the other than after it.
 _MOST_AHEAD = 2
-#: Pairs of modes that are looked at before the most balanced draw is taken.
+#: Pairs of modes that are checked before the most balanced draw is taken.
 _MOST_LOOKS = 20_000
 
 

@@ -54,7 +54,7 @@ class Access(StrEnum):
 class PodRequest:
     """A measuring pod to start: `name` is unique in the run, `argv` its only container's command.
 
-    The pod has no Service links, no CPU limit, and is created anew, never reused.
+    The pod has no Service links, no CPU limit, and is recreated, never reused.
     """
 
     name: str
@@ -98,7 +98,7 @@ class CommandOutput:
 
 
 class BackgroundCommand(Protocol):
-    """A command that goes on while others run."""
+    """A command that continues while others run."""
 
     def finish(self, timeout_seconds: float) -> CommandOutput:
         """Write one newline to its standard input, wait for its end, and give its output.
@@ -277,7 +277,7 @@ class Lab(Protocol):
         """As `start_pods`; but those of the run that run already as asked for stay as they are."""
 
     def remove_pods(self, places: Sequence[Place]) -> None:
-        """Remove pods and wait until they are gone; one that is already gone is no error.
+        """Remove pods and wait until they are gone; missing pods are no error.
 
         Goes through even when the run is cancelled: this is how a kind cleans up.
         """
@@ -324,7 +324,7 @@ class Lab(Protocol):
     def remove_services(self, names: Sequence[str]) -> float:
         """Remove Services of this run with their slices and wait until they are gone; seconds.
 
-        Goes through even when the run is cancelled; one that is already gone is no error.
+        Goes through even when the run is cancelled; missing objects are no error.
         """
 
     def standing_services(self, like: ServiceBatch) -> StandingServices:
@@ -342,7 +342,7 @@ class Lab(Protocol):
     def remove_policies(self, names: Sequence[str]) -> float:
         """Remove NetworkPolicies of this run; seconds.
 
-        Goes through even when the run is cancelled; one that is already gone is no error.
+        Goes through even when the run is cancelled; missing objects are no error.
         """
 
     def create_ingress(self, route: IngressRoute) -> Ingress:
@@ -355,7 +355,7 @@ class Lab(Protocol):
     def remove_ingress(self, name: str) -> None:
         """Remove an Ingress of this run.
 
-        Goes through even when the run is cancelled; one that is already gone is no error.
+        Goes through even when the run is cancelled; missing objects are no error.
         """
 
     def foreign_policies(self, places: Sequence[Place]) -> tuple[str, ...]:
@@ -365,10 +365,11 @@ class Lab(Protocol):
         """What the cluster holds and has room for."""
 
     def switch_mode(self, asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
-        """Set one of the block's modes up anew while all that was made stands.
+        """Set one of the block's modes up again while all that was made stands.
 
-        What nodes saw of Services meanwhile is told with it. The kind leaves the block in its own
-        mode. Raises PreconditionError where the run switches no such mode, ConvergenceError.
+        The report includes what nodes observed of Services meanwhile. The kind leaves the block in
+        its own mode. Raises PreconditionError where the run switches no such mode,
+        ConvergenceError.
         """
 
     def monotonic(self) -> float:

@@ -9,7 +9,7 @@ from podmeter.domain.messages import Message
 
 
 class Feature(StrEnum):
-    """What of measuring takes rights of its own, for whoever measures it."""
+    """What of measuring takes rights of its own, for anyone who measures it."""
 
     INGRESS = "ingress"
     PROXY_ON_NODES = "proxy_on_nodes"

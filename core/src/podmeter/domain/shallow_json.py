@@ -58,7 +58,7 @@ def check_depth(text: str, at: int = 0) -> None:
 def check_shape(text: bytes, depth: int, values: int) -> None:
     """Refuse JSON text of too many levels, or of too many keys and items in all.
 
-    Nothing is built, and no more is looked at than decides. Text that is not UTF-8 counts as any
+    Nothing is built, and no more is checked than decides. Text that is not UTF-8 counts as any
     other: `loads` refuses it, but json.loads alone reads UTF-16 and UTF-32, which have a NUL in
     each mark of structure, and hide them from this. So text with a NUL is refused as well.
 

@@ -22,10 +22,10 @@ class SyncPeriods:
 
 @dataclass(frozen=True, slots=True)
 class Switched:
-    """A mode that was set up anew; times are the worker's monotonic ones, in seconds.
+    """A mode that was set up again; times are the worker's monotonic ones, in seconds.
 
     `changed` tells a switch from a mode that stood already and was only rolled. `accepted` is when
-    the API server had taken what starts the component anew, by node; `effective` when every node
+    the API server had taken what starts the component again, by node; `effective` when every node
     was seen in the mode, and whatever is renewed with it stood again. `nodes` are those that alone
     were switched, None for all.
     """

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator
 
 #: No name or version of Kubernetes' is longer: a node's name has 253 characters at most.
 LONGEST = 300
-#: Nor has anything that is told of a node or a pod network more parts.
+#: No report of a node or a pod network has more parts.
 MOST = 500
 _CUT = "…"
 #: What steers a terminal or turns the direction of writing instead of being read; neither lines nor
@@ -60,7 +60,7 @@ def _few(parts: object) -> object:
 
 #: One text.
 Told = Annotated[str, BeforeValidator(kept)]
-#: Names with what is told of each; several texts.
+#: Names with the texts of each.
 ToldOf = Annotated[dict[Told, Told], BeforeValidator(_few)]
 NumberOf = Annotated[dict[Told, int], BeforeValidator(_few)]
 ToldList = Annotated[tuple[Told, ...], BeforeValidator(_few)]

@@ -24,7 +24,7 @@ LEAST_KEPT = 0.99
 class Options:
     """`requests` GETs of `url`, `concurrency` at a time; each waits at most `timeout_seconds`.
 
-    `document_bytes` is what the server was told to answer with.
+    `document_bytes` is what the server was set to answer with.
     """
 
     url: str
@@ -78,7 +78,7 @@ def parse(output: CommandOutput, options: Options) -> Answer:
     Raises ToolError for any failed or non-2xx request. ab compares every answer with the first
     one's length and calls a difference a failure; this is one here too, because answers of
     varying length are not one workload, and so is a first answer that is not what the server was
-    told to give. A run with -k in which the server closed connections did not measure keep-alive
+    set to give. A run with -k in which the server closed connections did not measure keep-alive
     and is an error as well, as is whatever in ab's figures contradicts the others.
     """
     lines = Lines(TOOL.name, succeeded(TOOL.name, output))

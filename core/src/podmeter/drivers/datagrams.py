@@ -18,10 +18,10 @@ _TOOL = "datagrams"
 #: Uptime and the datagrams sent so far, 20 times a second until a line on standard input ends it.
 WATCH_ARGV = program.argv("sample", "0.05", "datagrams")
 _LOOK = r"([0-9]{1,12}\.[0-9]{2}) ([0-9]{1,18})"
-#: Between two looks something goes on if it is sent at so much of the mean rate: what else a node
+#: Between two looks something continues if it is sent at so much of the mean rate: what else a node
 #: sends is far less.
 _SOME = 0.02
-#: Uptime is told in hundredths of a second.
+#: Uptime has a resolution of a hundredth of a second.
 _TICK_SECONDS = 0.01
 
 

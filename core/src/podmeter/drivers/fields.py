@@ -21,7 +21,7 @@ _LARGEST = 2.0**63
 def json_fields(tool: str, text: str) -> Fields:
     """The one JSON object that `text` is.
 
-    ToolError for one that is cut or nested too deep, gives a field two values or has a number that
+    ToolError if it is truncated or nested too deep, gives a field two values or has a number that
     is none.
     """
     try:

@@ -50,14 +50,14 @@ class Options:
 
     @property
     def stream_bits_per_second(self) -> int:
-        """What each stream is told to send; 0 is unlimited, as TCP always is."""
+        """The rate set for each stream; 0 is unlimited, as TCP always is."""
         if self.protocol == "tcp":
             return 0
         return -(-self.udp_bits_per_second // self.streams)
 
     @property
     def offered_bits_per_second(self) -> int | None:
-        """What all streams are told to send; None for unlimited."""
+        """The rate set for all streams; None for unlimited."""
         return self.stream_bits_per_second * self.streams or None
 
 
@@ -102,7 +102,7 @@ _UNSEEN = 3
 
 
 def server_argv(port: int) -> tuple[str, ...]:
-    """A server that goes on after each client, and drops one that falls silent for 10 s."""
+    """A server that continues after each client, and drops one that falls silent for 10 s."""
     return (
         *("iperf3", "--server", "--port", str(port), "--rcv-timeout", "10000", "--forceflush"),
         *("--json", "--logfile", _LOG),
@@ -145,7 +145,7 @@ def argv(options: Options) -> tuple[str, ...]:
 
 
 def parse_version(output: CommandOutput) -> str:
-    """The version, such as `3.18`; ToolError for one that is too old."""
+    """The version, such as `3.18`; ToolError if it is too old."""
     found = re.match(r"iperf ([0-9]{1,4})\.([0-9]{1,4})\S*", output.stdout)
     if found is None:
         raise ToolError(say("tool_no_version", tool="iperf3", said=complaint(output)))
@@ -224,7 +224,7 @@ def _document(output: CommandOutput) -> Fields:
 
 
 def _check_asked(document: Fields, options: Options) -> None:
-    """That the test which both ends agreed on is the one that was asked for."""
+    """Check that both ends agreed on the requested test."""
     test = document.object("start").object("test_start")
     as_asked(TOOL.name, "protocol", test.text("protocol"), options.protocol.upper())
     asked = {

@@ -37,7 +37,7 @@ http {{
 def server_argv(port: int, body_bytes: int, *, named: bool = False) -> tuple[str, ...]:
     """Answer GET / on `port` with `body_bytes` bytes, at most 4,000: nginx keeps no longer text.
 
-    One that is `named` says the name of its host with each answer.
+    A `named` server gives its host name with each response.
     """
     if not 1 <= body_bytes <= 4000:
         raise ValueError(f"a body of {body_bytes} bytes cannot be kept in the configuration")

@@ -44,8 +44,8 @@ class Options:
 class Answer:
     """What a test measured: bit/s, seconds, 1/s, s/byte, CPUs.
 
-    A test of bandwidth has what was received and what moving it cost each end, UDP besides what
-    was sent: what the sender's socket took, not what left the machine. A test of latency has
+    A test of bandwidth has what was received and what moving it cost each end, UDP in addition to
+    what was sent: what the sender's socket took, not what left the machine. A test of latency has
     `latency_seconds`, half a round trip. CPUs and costs are of a whole machine, and None where
     it counted no tick. `server_host` is the host name of who answered.
     """

@@ -1,4 +1,4 @@
-"""What qperf prints, read as it stands: figures in base units, and the words of `conf`.
+"""What qperf prints, read as it is: figures in base units, and the words of `conf`.
 
 By its source (qperf.c, 0.4.9 to 0.4.11) it counts in thousands, except for sizes that are whole
 multiples of 1024, which it writes in both; bandwidth is in bytes unless bits were asked for; costs

@@ -104,7 +104,7 @@ def parse(output: CommandOutput) -> Way:
 
 
 def read(said: str) -> Way | None:
-    """The way that `Way.said` was told of, without its gateway; None of any other text."""
+    """Parse the text of `Way.said`, without the gateway; None for any other text."""
     found = _SAID.fullmatch(said)
     if found is None:
         return None

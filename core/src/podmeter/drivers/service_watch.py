@@ -68,7 +68,7 @@ def argv(
 ) -> tuple[str, ...]:
     """Watch Services, each `address:port` in IPv4, until a line comes on standard input.
 
-    Then it goes on until all have succeeded for `GOOD_SECONDS`, `patience_seconds` at most. When
+    Then it continues until all have succeeded for `GOOD_SECONDS`, `patience_seconds` at most. When
     all have done so for the first time it writes a line to descriptor 3.
     """
     times = (every_seconds, WITHIN_SECONDS, GOOD_SECONDS, patience_seconds)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Tool:
     """The tool's name, the command that tells its version, and what reads that command's output.
 
-    `parse_version` raises ToolError where there is no version, or one that is too old.
+    `parse_version` raises ToolError if there is no version, or it is too old.
     """
 
     name: str

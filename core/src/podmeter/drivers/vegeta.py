@@ -34,8 +34,8 @@ _WORKERS = 10
 class Options:
     """`requests` GETs of `url` at least, `rate` a second; over kept connections if `keepalive`.
 
-    `body_bytes` is what the server was told to answer with. No more than `at_once` are under way at
-    a time: where all of them are, the rate is not reached.
+    `body_bytes` is what the server was set to answer with. No more than `at_once` are in progress
+    at a time: where all of them are, the rate is not reached.
     """
 
     url: str
@@ -66,7 +66,9 @@ def argv(options: Options) -> tuple[str, ...]:
 
 
 def closed_argv(options: Options, seconds: float) -> tuple[str, ...]:
-    """`at_once` requests under way all the time, each followed by the next; the rate is ignored."""
+    """`at_once` requests in progress all the time, each followed by the next; the rate is
+    ignored.
+    """
     return _argv(options, 0, ceil(seconds * 1e9), options.at_once)
 
 
@@ -129,7 +131,7 @@ def _lines(output: CommandOutput) -> list[str]:
 
 
 def _whole_bodies(line: str, options: Options) -> None:
-    """Raise ToolError where another length was announced than the server was told to send."""
+    """Raise ToolError if the announced length is not the length set at the server."""
     try:
         headers = base64.b64decode(line.removeprefix("headers "), validate=True)
     except ValueError as error:  # not base64, or not even ASCII

@@ -26,7 +26,7 @@ def fitted(spec: ExperimentSpec, found: Feasibility) -> ExperimentSpec | None:
     """The experiment with the modes that are left; None where nothing stands against them.
 
     An axis that is left with fewer than two of several modes is left out: the cluster is measured
-    as it stands. On one subnet a cross-subnet mode wraps nothing, so that `none` stands for it.
+    as it is. On one subnet a cross-subnet mode wraps nothing, so that `none` stands for it.
     """
     refused = [one for one in found.obstacles if one.level is not Level.NOTE]
     axes = dict(spec.axes)

@@ -91,7 +91,7 @@ class Kind(Described, Protocol):
 
     @property
     def floor_mode(self) -> str:
-        """The axis whose mode is set up anew for that, as comparisons of this kind would do."""
+        """The axis whose mode is set up again for that, as comparisons of this kind would do."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:

@@ -1,7 +1,7 @@
 """The ends of a block's cases: of each pair of nodes its own, else the same ones for all cases.
 
 A node has one pod of each role that any of its pairs needs, whatever the number of these. What is
-not to be had of one pair, such as a node that is gone, is why its own trials fail, and no others'.
+missing for one pair, such as a deleted node, fails only the trials of that pair.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class Links:
         argv_to: Callable[[Destination], Sequence[str]],
         reached: Callable[[CommandOutput, Sequence[Place]], bool],
     ) -> bool:
-        """Whether nothing more is to be waited for: it answers, or it never will."""
+        """Whether there is nothing left to wait for: it responds, or never will."""
         ends = self.pairs[pair]
         try:
             if not ends.answers(end, argv_to, reached):

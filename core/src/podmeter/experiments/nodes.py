@@ -36,7 +36,7 @@ class Placing:
     """Marks a parameter that only says on which node an end is to sit."""
 
 
-#: The type of such a parameter: a node's name, None leaves the choice to `choose`.
+#: The type of a node parameter: a node's name, None leaves the choice to `choose`.
 NodeName = Annotated[Annotated[str, Displayed()] | None, Placing()]
 
 

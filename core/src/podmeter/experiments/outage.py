@@ -35,7 +35,7 @@ class Outage:
 def outage_of(watch: NodeWatch, accepted: float) -> Outage:
     """What a node saw of a switch that was accepted at a moment of the worker's clock.
 
-    Of several Services the one that was away longest counts. Raises ToolError where it cannot be
+    Of several Services the longest outage counts. Raises ToolError where it cannot be
     told: nothing answered, connections failed before the switch or did not succeed again.
     """
     if watch.output is None:
@@ -57,7 +57,7 @@ def _clock(watch: NodeWatch, seen: Watched) -> tuple[float, float]:
     """By how much the node's clock is ahead of the worker's, at least and at most.
 
     It cannot have begun before it was asked to, nor have told later than it was heard, nor have
-    heard of the end before it was told, nor have ended after its answer was there.
+    noticed the end before it was requested, nor have ended after its response arrived.
     """
     least = max(seen.told - watch.told, seen.ended - watch.answered)
     most = min(seen.begin - watch.begun, seen.asked - watch.asked)

@@ -1,4 +1,4 @@
-"""What stands at the ends of a block's paths: measuring pods, a Service where one is crossed."""
+"""The ends of a block's paths: measuring pods, and a Service where a path crosses one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 #: How long a path may take to carry its first packet.
 REACH_SECONDS = 60.0
-#: A controller that takes in a new Ingress may begin anew once more after it has answered.
+#: A controller that takes in a new Ingress may start again once more after it has answered.
 _INGRESS_STEADY_SECONDS = 3.0
 _ASK_SECONDS = 15.0
 
@@ -231,7 +231,7 @@ def _nodes(
     client_node: str | None,
     server_node: str | None,
 ) -> tuple[Node, Node]:
-    """The client's and the server's node; one that is both where nothing crosses."""
+    """The client's and the server's node; the same node if nothing crosses nodes."""
     nodes, inside = lab.nodes(), [end for end in ends if end.client != OUTSIDE]
     if any(_crosses(end, servers.spread) for end in inside):
         return choose(nodes, client_node, server_node)

@@ -250,7 +250,7 @@ def _defaults(spec: ExperimentSpec, kind: Kind) -> tuple[ResolvedAxis, ...]:
 
 
 def pairs_left_open(spec: ResolvedSpec) -> str | None:
-    """What stands for pairs of nodes that only a cluster tells; None where there is nothing."""
+    """The selector of node pairs that only a cluster can resolve; None if there is none."""
     return selector_of(spec.matrix.get(NODE_PAIR, ()))
 
 

@@ -105,7 +105,7 @@ class Replicas:
 
 @contextmanager
 def set_up_replicas(ends: PathEnds, servers: Servers, count: int) -> Iterator[Replicas]:
-    """Start servers beside the one that is there, so many in all, and a Service over them.
+    """Start more servers, up to the given number, and a Service over them.
 
     Takes away again what it made.
     """

@@ -64,7 +64,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """How an Ingress is to be reached, and by which name its Service is asked for; see `Lab`."""
+    """How to reach an Ingress, and the host name of its Service; see `Lab`."""
 
     host: str
     port: int = 80

@@ -60,7 +60,7 @@ SECONDS = _metric(
     "switch_seconds",
     "Time from when the API server accepted a switch of kube-proxy's mode until the kernel "
     "of every node has it; excludes the API's own time.",
-    # The nodes are looked at five times a second, one after another.
+    # The nodes are checked five times a second, one after another.
     noise=0.5,
 )
 ROLL_OUTAGE = _metric(
@@ -87,7 +87,7 @@ METRICS = (CONVERGENCE, OUTAGE, SECONDS, ROLL_SECONDS, ROLL_OUTAGE, RESOLUTION)
 def cases(spec: ResolvedSpec, measured: Iterable[Case]) -> tuple[Case, ...]:
     """The set-up of every set of modes that cases are measured in, where kube-proxy's is switched.
 
-    No other switch has what could be asked all the while: pods are made anew with the pod network.
+    No other switch has what could be asked all the while: pods are recreated with the pod network.
     """
     if KUBE_PROXY_MODE not in spec.matrix:
         return ()

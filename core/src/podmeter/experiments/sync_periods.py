@@ -1,6 +1,6 @@
 """kube-proxy's sync periods as parameters: what a spec asks for, and what is wrong with that.
 
-They are set together with kube-proxy's mode, and put back with it.
+They are set together with kube-proxy's mode, and restored with it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ PERIOD, MINIMUM = "sync_period_seconds", "min_sync_period_seconds"
 
 
 def wanted(spec: ResolvedSpec) -> SyncPeriods | None:
-    """The periods that a spec sets, None where it leaves both as they stand."""
+    """The periods that a spec sets, None where it leaves both as they are."""
     period, minimum = (_seconds(spec, name) for name in (PERIOD, MINIMUM))
     return None if period is minimum is None else SyncPeriods(period, minimum)
 
 
 def problems(spec: ResolvedSpec) -> list[Problem]:
-    """What stands against setting them: a run changes kube-proxy by its axis alone."""
+    """Obstacles to setting them: a run changes kube-proxy only through its axis."""
     if wanted(spec) is None or KUBE_PROXY_MODE in spec.matrix:
         return []
     given = [name for name in (PERIOD, MINIMUM) if _seconds(spec, name) is not None]

@@ -1,4 +1,4 @@
-"""The tools of a block, with their versions: whoever runs one records which it was."""
+"""The tools of a block, with their versions: anyone who runs one records which it was."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Toolbox:
         self._versions: dict[tuple[str, bool], str] = {}
 
     def version(self, tool: Tool, place: Place) -> str:
-        """The tool's version there. Raises ToolError for none, or one that is too old."""
+        """The tool's version there. Raises ToolError if it is missing or too old."""
         key = (tool.name, place.access is Access.OUTSIDE)
         if key not in self._versions:
             told = self.lab.execute(place, tool.version_argv, timeout_seconds=_ASK_SECONDS)

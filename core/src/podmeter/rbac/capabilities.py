@@ -45,7 +45,7 @@ class Capability(StrEnum):
 #: Each rests upon those before it.
 LEVELS = (Capability.MEASURE, Capability.HOST_ACCESS, Capability.SWITCH_MODES)
 
-#: What a capability is worth to whoever holds the token, in words for the cluster's owner.
+#: What a capability is worth to anyone who holds the token, in words for the cluster's owner.
 AMOUNTS_TO: dict[Capability, str] = {
     Capability.MEASURE: (
         "Anyone who has the token can see all nodes, Services and DaemonSets, and run "
@@ -55,19 +55,19 @@ AMOUNTS_TO: dict[Capability, str] = {
         "NetworkPolicies in it."
     ),
     Capability.HOST_ACCESS: (
-        "This is cluster-admin in effect: whoever holds the token runs commands as root with "
+        "This is cluster-admin in effect: anyone who has the token can run commands as root with "
         "NET_ADMIN on the network of every node, and so reads and redirects all that passes there, "
         "the control plane's traffic included. Without the admission policy below it also starts "
         "privileged pods of any image."
     ),
     Capability.SWITCH_MODES: (
-        "This is cluster-admin in effect, as host access is; besides, whoever holds the token "
+        "This is cluster-admin in effect, as host access is; also, anyone who has the token "
         "deletes any pod of the cluster and changes the configuration of kube-proxy and of the pod "
         "network. Without the admission policy below it runs any image as root on every node."
     ),
     Capability.RENEW: (
         "The token may ask for its own next token, and for nobody else's: Podmeter renews it at "
-        "half its life. Whoever steals it does the same: a stolen token renews itself until the "
+        "half its life. A thief can do the same: a stolen token renews itself until the "
         f"ServiceAccount is deleted (kubectl --namespace {POD_NAMESPACE} delete serviceaccount "
         f"{SERVICE_ACCOUNT}), after which the manifest is applied again and a new token made."
     ),

@@ -129,7 +129,7 @@ def measuring_guards(
     fixed = [
         Check(
             f"variables.container.image == {json.dumps(image)}",
-            f"its measuring pods run {image}; if the image has changed, apply the manifest anew",
+            f"its measuring pods run {image}; if the image has changed, apply the manifest again",
         )
     ]
     pulled = [
@@ -137,7 +137,7 @@ def measuring_guards(
             "object.spec.?imagePullSecrets.orValue([]).all(one, "
             f"one.?name.orValue('') == {json.dumps(pull_secret)})",
             f"its measuring pods are pulled with the Secret {pull_secret}; if that has changed, "
-            "apply the manifest anew",
+            "apply the manifest again",
         )
     ]
     pods = Guard(

@@ -63,7 +63,7 @@ _POLICY_FIXES_SHAPE = (
     "The admission policies at the end hold this token to what Podmeter makes: pods of its own "
     "shape, commands in these, Services without external addresses, NetworkPolicies for its own "
     "pods. No image is set (BENCH_IMAGE, or the cluster's own), so THEY TAKE ANY IMAGE: set one "
-    "and ask for the manifest anew. They need Kubernetes 1.30; for 1.28 and 1.29 ask for the "
+    "and generate the manifest again. They need Kubernetes 1.30; for 1.28 and 1.29 ask for the "
     "manifest without them."
 )
 _NO_POLICY = (

@@ -121,7 +121,7 @@ def _points(table: Table, row: Row, column: Column) -> tuple[Point, ...]:
 
 
 def _ids(part: str, known: Sequence[str] | dict[str, Table]) -> list[str]:
-    """Ids of a selector's part, in its order; InvalidReferenceError for one that is not there."""
+    """Ids of a selector's part, in its order; InvalidReferenceError for a missing one."""
     if part == "*":
         return list(known)
     found = part.split(",")

@@ -1,4 +1,4 @@
-"""What a source claims, computed anew from its own cells."""
+"""What a source claims, recomputed from its own cells."""
 
 from __future__ import annotations
 

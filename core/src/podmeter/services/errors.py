@@ -43,13 +43,13 @@ class NotFoundError(PermanentError):
 
 
 class ConflictError(PermanentError):
-    """What stands in the database does not allow it."""
+    """The state in the database does not allow it."""
 
     code = "conflict"
 
 
 class ObstacleError(ConflictError):
-    """An experiment cannot be measured on its clusters; `obstacles` says what stands against it."""
+    """An experiment cannot be measured on its clusters; `obstacles` says why."""
 
     code = "obstacles"
 
@@ -95,6 +95,6 @@ class WrongPasswordError(PermanentError):
 
 
 class FencedError(PermanentError):
-    """Another worker has taken the run; whoever gets this must stop and touch nothing more."""
+    """Another worker has taken the run; anyone who gets this must stop and touch nothing more."""
 
     code = "fenced"

@@ -31,7 +31,7 @@ class Kept(Generic[Key, Value]):
             return [self._get(key) for key in keys]
 
     def put(self, key: Key, value: Value) -> Value:
-        """Keep the value, and forget the one that was not asked for longest; the value."""
+        """Keep the value, and drop the least recently used one. Returns the value."""
         with self._lock:
             self._values[key] = value
             self._values.move_to_end(key)

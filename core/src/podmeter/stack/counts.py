@@ -1,4 +1,4 @@
-"""What workers did, counted in Redis for whoever watches over them.
+"""What workers did, counted in Redis for anyone who watches over them.
 
 These are for watching alone: where Redis is lost they begin at 0 again, as counters may.
 """

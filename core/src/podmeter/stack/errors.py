@@ -2,4 +2,4 @@
 
 
 class StackError(RuntimeError):
-    """The stack cannot start or go on; the message says why and how to mend it."""
+    """The stack cannot start or go on; the message says why and how to fix it."""

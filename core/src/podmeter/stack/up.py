@@ -119,7 +119,7 @@ def up(settings: Settings) -> None:
     """
     with embedded(settings, broker=True) as (completed, supervisor):
         environment = child_environment(completed)
-        # By the role that owns the tables, which nothing that goes on is told of.
+        # With the role that owns the tables, whose credentials no long-running process gets.
         owner = {"DATABASE_OWNER_URL": completed.require_owner_url()}
         _migrate(supervisor, environment | owner)
         for program in programs(environment):

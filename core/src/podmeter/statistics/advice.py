@@ -31,10 +31,10 @@ class Remedy(StrEnum):
     rounds
         More rounds.
     longer
-        Longer trials, or more in each round, and these rounds: more rounds of such trials are not
-        enough.
+        Longer trials, or more in each round, and these rounds: more rounds of the same trials are
+        not enough.
     none
-        Nothing that one run can do: what is set up anew varies by too much.
+        Nothing that one run can do: what is set up again varies by too much.
     """
 
     LEAST = "least"
@@ -45,7 +45,7 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a new run needs to decide four times in five.
+    """What a new run needs to decide with 80 % probability.
 
     rounds
         How many rounds it has; None where no run would.
@@ -71,7 +71,7 @@ def advise(
 ) -> list[Advice | None]:
     """What would decide each comparison of those that were corrected together.
 
-    None for one that is decided, that is between runs, or that more evidence does nothing for.
+    None if it is decided, is between runs, or more evidence does not help.
     A run has `most_rounds` rounds at most; alpha is shared by so many `families`.
     """
     p = p_needed(found, alpha=alpha, families=families)

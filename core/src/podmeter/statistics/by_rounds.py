@@ -8,8 +8,9 @@ paired; between runs nothing is, and their difference is held against what the c
 itself by (`between_runs`). T. Kalibera and R. Jones, Rigorous benchmarking in reasonable time
 (2013).
 
-What nothing under test can change, measured in the same blocks, is a covariate: the effect is told
-where it does not move (R. A. Fisher, Statistical methods for research workers, 1932, 49.1).
+What nothing under test can change, measured in the same blocks, is a covariate: the effect is
+reported where it does not move (R. A. Fisher, Statistical methods for research workers, 1932,
+49.1).
 """
 
 from collections.abc import Sequence

@@ -53,7 +53,7 @@ def find_crossover(
     `level` is what the two curves do not share; between runs no verdict is ever clear.
 
     Both sides must be conclusive among all points, in opposite directions; of so many `families`
-    of points, one for each pair of curves that is looked at.
+    of points, one for each pair of curves that is checked.
     """
     first, second = dict(baseline.points), dict(contender.points)
     xs = sorted(set(first) & set(second))

@@ -1,4 +1,4 @@
-"""Comparisons that are looked at together: one false verdict among all of them is one too many.
+"""Comparisons that are checked together: one false verdict among all of them is one too many.
 
 By Holm: the smallest p has to be clear among all of them, the next among the others, and so on.
 S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of
@@ -6,7 +6,7 @@ Statistics 6 (1979). Intervals hold together: those of what is clear are each ot
 Bonferroni, and end at no effect where Holm's step alone excludes that; all others share what the
 clear ones leave. K. Strassburger and F. Bretz, Compatible simultaneous lower confidence bounds for
 the Holm procedure and other Bonferroni-based closed tests, Statistics in Medicine 27 (2008). So
-does the interval of one that is picked for its size.
+does the interval of an effect picked for its size.
 """
 
 from collections.abc import Sequence

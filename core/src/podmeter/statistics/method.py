@@ -12,7 +12,7 @@ them, and where the shape of what is computed once and kept (digests) changes.
 4   Two runs of a cluster are held against how far it differs from itself, where that is known.
 5   Two rungs of one run's ladder are compared by its rounds, as what a rung costs always was.
 6   So are the sides of one block whose rounds have one trial of either.
-7   The round is the evidence inside a block as well, whatever its trials; all that is looked at
+7   The round is the evidence inside a block as well, whatever its trials; all that is checked
     together is one family by Holm, intervals included; controls are a covariate; runs may look
     after each round.
 """

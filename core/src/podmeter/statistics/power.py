@@ -31,9 +31,9 @@ def visible_effect(
     verdicts: int = 1,
     looks: bool = False,
 ) -> float | None:
-    """Give the least relative effect that a comparison between blocks sees four times in five.
+    """The least relative effect that a comparison between blocks detects with 80 % probability.
 
-    It is one of so many `verdicts` that are looked at together, of which no other is clear; `looks`
+    It is one of so many `verdicts` that are checked together, of which no other is clear; `looks`
     is whether the run looks after each round. `block_deviation` is the standard deviation between
     blocks that nothing tells apart, as a share of the figure. As a share of the baseline too: 0.13
     is a contender 13 % above it. None where so few rounds can see none. By simulation of normal
@@ -48,7 +48,7 @@ def visible_effect(
 def clear_shift(
     rounds: int, deviation: float, noise: float, *, alpha: float, p_needed: float
 ) -> float:
-    """Give the least mean shift that is called clear four times in five.
+    """The least mean shift that is called clear with 80 % probability.
 
     `deviation` is that of one round's shift, in the same unit as `noise`, beyond which the
     estimate has to lie. `p_needed` is what the t test's p must not exceed, alpha where nothing is
@@ -59,7 +59,7 @@ def clear_shift(
 
 
 def same_shift(rounds: int, deviation: float, noise: float, *, p_needed: float) -> float:
-    """Give the largest mean shift that is called `same` four times in five, or a negative number.
+    """The largest mean shift that is called `same` with 80 % probability, or a negative number.
 
     With `deviation` and `noise` as in `clear_shift`. Both ends of the interval are taken to lie on
     the side where less room is left, so the share is rather larger.

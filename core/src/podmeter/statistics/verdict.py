@@ -103,7 +103,7 @@ def judge_rounds(
 ) -> tuple[Verdict, Reason]:
     """Give the verdict and its reason where each round is one piece of evidence.
 
-    `clear` is whether the t test of the rounds' mean shift is, among all that is looked at; the
+    `clear` is whether the t test of the rounds' mean shift is, among all that is checked; the
     intervals hold for all of it together. So many rounds as `rounds_needed` it takes. `same` needs
     the whole interval inside `difference`, even where it is clear: an effect may be certain and
     yet too small to matter. `better` and `worse` need an estimate beyond `noise`, and rounds that

@@ -1,7 +1,7 @@
 """Which of many samples is worse than all the others, if any is.
 
 The candidate is chosen by its figures, which alone would make it look worse than it is. Testing the
-one that came out worst against each of the others by a two-sided test nevertheless keeps alpha,
+worst candidate against each of the others by a two-sided test nevertheless keeps alpha,
 however many there are: S. Gutmann and Z. Maymin, Is the selected population the best?, The Annals
 of Statistics 15 (1987); for other families K. Hung and W. Fithian, Rank verification for
 exponential families, The Annals of Statistics 47 (2019). That it is worse than *every* other one

@@ -112,7 +112,7 @@ def test_a_run_that_only_waits_does_not_forbid_it(
     run = start(work, owner, experiment.id, cluster.id)
     give(work, owner, cluster, SECOND)
     assert cluster.server == SECOND
-    # It goes on to the cluster that it was started for, and to no other.
+    # It continues to the cluster that it was started for, and to no other.
     assert work.session.get_one(Run, run.id).state is RunState.QUEUED
 
 
@@ -191,7 +191,7 @@ def test_with_the_owners_word_that_all_is_restored_it_waits_no_longer(
     give(work, owner, cluster, SECOND)
     registry.change(work, owner, VAULT, cluster.id, ClusterChange(restored=True), None)
     assert (cluster.server, cluster.needs_restore) == (SECOND, False)
-    # It may be any cluster, and is to be looked at.
+    # It may be any cluster, and needs a preflight.
     assert (cluster.cluster_uid, cluster.preflight_state) == (None, PreflightState.NEVER)
 
 

@@ -1,4 +1,4 @@
-"""What becomes of trials, cases and blocks at the end, and that it is told."""
+"""How trials, cases and blocks end, and that it is reported."""
 
 import uuid
 from typing import Any

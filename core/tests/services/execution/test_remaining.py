@@ -36,7 +36,7 @@ def test_only_the_missing_trials_are_left_in_their_order() -> None:
     (left,) = left_to_run(BLOCKS, done)
     assert left.index == first.index
     assert [case.key for case in left.cases] == ["size=1"]
-    # Its pods are made anew, so it is warmed up again under the next number.
+    # Its pods are recreated, so it is warmed up again under the next number.
     assert names((left,)) == [["size=1#r1w2", two.key]]
     assert one.key not in names((left,))[0]
 

@@ -193,7 +193,7 @@ def test_one_that_was_begun_or_cancelled_is_taken_itself(work: Work, owner: Prin
     work.session.flush()
     assert take_next(work, owner, left) == left
     assert take_next(work, owner, cancelled) == cancelled
-    # It is under way: the message is as good as another one.
+    # It is in progress: the message is as good as another one.
     assert take_next(work, owner, left) == waiting
     assert take_next(work, owner, left) is None
 

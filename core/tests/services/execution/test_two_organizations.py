@@ -54,7 +54,7 @@ def site(work: Work, name: str, authority: str) -> Site:
 
 @pytest.fixture
 def victim(work: Work) -> Site:
-    """Its run could not put back what it had switched."""
+    """Its run could not restore what it had switched."""
     found = site(work, "victim", OURS)
     run_hold = found.take(found.queue())
     assert run_hold is not None
@@ -121,7 +121,7 @@ def test_of_a_restore_only_that_there_is_one_crosses(work: Work, victim: Site) -
     with pytest.raises(ConflictError, match="registered a second time") as refused:
         other.queue()
     assert SECRET not in str(refused.value.said.plain())
-    # Nor is it put back through the other registration, or called done by its owner.
+    # Nor is it restored through the other registration, or marked as restored by its owner.
     organization = other.owner.organization_id
     assert modes.to_restore(work, organization, other.cluster.id, "uid-1") == []
     modes.flag(work, organization, other.cluster.id, "")
@@ -157,7 +157,7 @@ def test_a_registration_is_one_cluster_whoever_vouches_for_it(work: Work) -> Non
 
 
 def test_an_authority_that_was_changed_strands_nothing(work: Work, victim: Site) -> None:
-    """A new key of the cluster's authority: what is to be restored stays its registration's."""
+    """A new key of the cluster's authority: its registration still has to restore the mode."""
     organization, cluster = victim.owner.organization_id, victim.cluster
     asked = begin_preflight(work, organization, cluster.id)
     assert asked is not None

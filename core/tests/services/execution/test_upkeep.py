@@ -151,7 +151,7 @@ def test_a_preflight_that_was_lost_is_asked_for_again(work: Work, owner: Princip
     recovery.look_again(work, looked)
     assert cluster.preflight_state is PreflightState.QUEUED
     assert [job.name for job in work.jobs] == ["podmeter.preflight_cluster"]
-    # Whoever asks a second time finds it changed.
+    # Anyone who asks a second time finds it changed.
     recovery.look_again(work, looked)
     assert len(work.jobs) == 1
 

@@ -1,4 +1,4 @@
-"""Exports against files that were read by a person. PODMETER_WRITE_GOLDEN=1 writes them anew."""
+"""Exports against files that were read by a person. PODMETER_WRITE_GOLDEN=1 writes them again."""
 
 import csv
 import io

@@ -188,7 +188,7 @@ def test_files_have_it_under_a_heading_of_its_own() -> None:
 
 
 def effects(compared: Comparison) -> dict[tuple[tuple[str, Any], ...], Effect]:
-    """Of the cases that are told of, which controls are not."""
+    """Of the reported cases, which excludes controls."""
     cases = [
         (pair.shared, effect)
         for pair in compared.contenders[0].pairs

@@ -1,4 +1,6 @@
-"""Who answered what pods asked of Services: kube-proxy, whose mode is told, or Cilium before it."""
+"""Who answered what pods asked of Services: kube-proxy, whose mode is reported, or Cilium before
+it.
+"""
 
 import pytest
 
@@ -48,7 +50,7 @@ def report(spec, environment):
         (ladder(probe=["service-ready"]), CILIUM, True),
         (paths("pod-service-pod"), CILIUM, True),
         (paths("pod-pod", "node-node"), CILIUM, False),
-        # Nothing there is told of kube-proxy.
+        # No finding there mentions kube-proxy.
         (paths("pod-service-pod", modes=()), CILIUM, False),
     ],
 )

@@ -18,7 +18,7 @@ const FONT =
   "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif";
 const EDGE = 16;
 const LINE = 22;
-/** The size of what stands below the drawings. */
+/** The size of the legend below the drawings. */
 const NOTE = 11;
 
 /**

@@ -10,7 +10,7 @@ import { NARROW, placesOf, WIDE } from "./places";
 
 export interface ControlsProps {
   metrics: readonly MetricChoice[];
-  /** The key of the one that is drawn. */
+  /** The key of the drawn chart. */
   metric: string;
   onMetric: (key: string) => void;
   axes: Axes;

@@ -14,7 +14,7 @@ export interface Layout {
 /** As a view's facet: no splitting at all. */
 export const NO_FACET = "none";
 
-/** More curves than this in one chart are told apart by nobody. */
+/** More curves than this in one chart are distinguished by nobody. */
 const MOST_SERIES = 8;
 /** From so many values on, numbers are a ladder to climb. */
 const LADDER = 3;

@@ -126,7 +126,7 @@ function partsOf(members: readonly Entry[], parts: readonly string[], name: Name
   );
 }
 
-/** Of the panels the one that shows a case, else the first. */
+/** The panel that shows a case, else the first. */
 export function panelAbout(
   panels: readonly Panel[],
   facets: readonly string[],

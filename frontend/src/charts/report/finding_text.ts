@@ -40,7 +40,7 @@ interface Modes {
   contender_value: string;
 }
 
-/** Says a finding in the user's language; one that is not known yet as the API says it. */
+/** A finding in the user's language; an unknown one in the API's English. */
 export function useFindingText(): (finding: Finding) => string {
   const { t } = useTranslation("charts");
   const word = useWords();

@@ -13,7 +13,7 @@ describe("the layout of a report", () => {
     const found = reportLayout(axes, {});
     expect(found).toEqual({ x: "link", series: [], facets: ["place"], numeric: false });
     expect(isPairs(axes, found)).toBe(true);
-    // Whoever asks for something else gets it.
+    // Anyone who asks for something else gets it.
     for (const other of [
       reportLayout(axes, { x: "place" }),
       reportLayout(axes, { facet: "none" }),

@@ -37,7 +37,7 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
   const say = useMessageText();
   const drawn = useDeferredValue(selection);
   const change = useLatest((part: ChartView) => onView({ ...view, ...part }));
-  // Callers write it in place; a table of a hundred links is not drawn anew for that.
+  // Callers write it in place; a table of a hundred links is not drawn again for that.
   const hrefOf = useLatest((caseId: number) => caseHref?.(caseId) ?? "");
   const lines = useProvenanceLines(report);
   return (

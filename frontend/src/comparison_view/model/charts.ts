@@ -19,7 +19,7 @@ type Mark = Pick<Entry, "figure" | "n" | "trials" | "state" | "note">;
 /** Which side a value is of, as one more axis: its place in `Sides.all`. */
 const SIDE = "side";
 
-/** Where the axes on which spots differ go; the sides are told apart in each chart. */
+/** Where the axes on which spots differ go; the sides are distinguished in each chart. */
 export function spotLayout(
   comparison: Comparison,
   spots: readonly Spot[],

@@ -22,7 +22,7 @@ export function JoinPage() {
   const [another, setAnother] = useState("");
   function submit(event: FormEvent) {
     event.preventDefault();
-    // Whoever was logged in before is somebody else now: nothing of theirs is kept.
+    // Anyone who was logged in before is somebody else now: nothing of theirs is kept.
     const chosen = another ? { new_password: another } : {};
     accept.mutate({ token, password, ...chosen }, { onSuccess: () => location.assign("/") });
   }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 
-/** What stands behind the `#` of a link, read once the page is there. */
+/** The fragment after the `#` of a link, read once the page has loaded. */
 export function useLinkRead(read: (token: string) => void): string {
   const [token] = useState(() => location.hash.slice(1));
   const asked = useRef(false);

@@ -2,7 +2,7 @@ import type { Schemas } from "~/api/types";
 
 /**
  * `/login`: where to go afterwards, whether a login that was there has expired, and whether a
- * password is to be asked for though single sign-on is what lets in.
+ * password must be asked for although accounts use single sign-on.
  */
 export interface LoginSearch {
   next?: string;

@@ -92,7 +92,7 @@ const VALUES: Record<string, WordGroup> = {
   role: "role",
 };
 
-/** What is known of an act besides what it was done to; what holds nothing is left out. */
+/** What is known of an act in addition to what it was done to; what holds nothing is left out. */
 function useDetails(): (details: AuditEntry["details"]) => string[] {
   const { t } = useTranslation("audit");
   const word = useWords();

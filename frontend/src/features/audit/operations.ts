@@ -1,4 +1,4 @@
-/** What can be chosen: operations of the API, and commands of whoever runs the installation. */
+/** What can be chosen: operations of the API, and commands of anyone who runs the installation. */
 export const OPERATIONS = [
   ...[
     "log_in",

@@ -8,7 +8,7 @@ export function faultsOf(error: Error | null): Fault[] {
   return error instanceof ProblemError ? (error.problem.errors ?? []) : [];
 }
 
-/** What stands against a form; where its fields say it all, only that they do. */
+/** The problems of a form; if its fields show all of them, only a reference to the fields. */
 export function FormProblem({ error, atFields }: { error: Error | null; atFields: string[] }) {
   const { t } = useTranslation("clusters");
   if (error === null) return null;

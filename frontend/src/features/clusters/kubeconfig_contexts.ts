@@ -4,7 +4,7 @@ import { isRecord, list, text } from "~/api/untyped";
 /** The contexts that a kubeconfig offers. Nothing else of it is read here: the API judges it. */
 export interface Contexts {
   names: string[];
-  /** The one that the file itself points at, if it is one of them. */
+  /** The file's current context, if it is one of them. */
   current: string | null;
 }
 

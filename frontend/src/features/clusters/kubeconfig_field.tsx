@@ -141,7 +141,7 @@ export function KubeconfigField({
   );
 }
 
-/** Where, what, and how to mend it. */
+/** Where, what, and how to fix it. */
 function Faults({ faults }: { faults: Fault[] }) {
   const say = useMessageText();
   return faults.map((fault) => (

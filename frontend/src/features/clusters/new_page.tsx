@@ -29,7 +29,7 @@ export function NewClusterPage() {
   const registered = useQuery({ ...clusterOptions(cluster ?? ""), enabled: active === 2 });
 
   function go(to: "kubeconfig" | undefined) {
-    // From what the address has by now: a field that is left for the button changes it too.
+    // From what the address has now: a field that is left for the button changes it too.
     void navigate({ search: (before) => ({ ...before, step: to }) });
   }
 

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useMe } from "~/queries/accounts";
 import { type Cluster, isLooking, type usePreflight } from "~/queries/clusters";
 
-/** Asks for a preflight. The caller owns the mutation, to say what stands against it. */
+/** Asks for a preflight. The caller owns the mutation, to show its errors. */
 export function PreflightButton({
   cluster,
   preflight,

@@ -105,7 +105,7 @@ export function RbacStep({ asked, onChange }: { asked: Rbac; onChange: (asked: R
   );
 }
 
-/** What the capability is worth to whoever holds the token. */
+/** What the capability is worth to anyone who holds the token. */
 function AmountsTo({ capability }: { capability: Capability }) {
   const { t } = useTranslation("clusters");
   const harmless = capability === "measure";

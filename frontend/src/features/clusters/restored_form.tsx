@@ -5,7 +5,7 @@ import { useMessageText } from "~/i18n/messages";
 import { type Cluster, useChange } from "~/queries/clusters";
 import { ProblemAlert } from "~/ui/problem_alert";
 
-/** The owner says that the modes were put back by hand, so that runs may start again. */
+/** The owner says that the modes were restored by hand, so that runs may start again. */
 export function RestoredForm({ cluster }: { cluster: Cluster }) {
   const { t } = useTranslation("clusters");
   const say = useMessageText();

@@ -31,7 +31,7 @@ export function RotateForm({ cluster }: { cluster: Cluster }) {
         onSuccess: ({ id, replacement }) => {
           setDraft(NO_KUBECONFIG);
           change.reset();
-          // One that has to wait says so by itself.
+          // A waiting kubeconfig has its own alert.
           setDone(replacement === null);
           preflight.mutate(id);
         },

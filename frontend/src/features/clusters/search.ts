@@ -10,7 +10,7 @@ export const PREFLIGHT_STATES = [
   "failed",
 ] as const satisfies readonly Schemas["PreflightState"][];
 
-/** `/clusters`: besides what every list has, how their latest preflight stands. */
+/** `/clusters`: in addition to what every list has, how their latest preflight stands. */
 export interface ClustersSearch extends ListSearch {
   state?: Schemas["PreflightState"];
 }
@@ -75,7 +75,7 @@ export function readNewClusterSearch(search: Record<string, unknown>): NewCluste
   if (isLine(search.secret, 253)) found.secret = search.secret;
   const step = STEPS.find((known) => known === search.step);
   const cluster = readId(search.cluster);
-  // A result is that of a cluster; without one the wizard begins anew.
+  // A result is that of a cluster; without one the wizard starts again.
   if (step === "result" && cluster !== undefined) return { ...found, step, cluster };
   if (step === "kubeconfig") return { ...found, step };
   return found;

@@ -16,7 +16,7 @@ export interface PublishedChoice {
   where?: Point;
 }
 
-/** `/compare`: what is to be compared. What is left out is as the API has it. */
+/** `/compare`: the compared sides. Missing settings have the API's defaults. */
 export interface CompareSearch {
   baseline?: SideChoice;
   /** Instead of a baseline. */
@@ -78,7 +78,7 @@ function isAxisValue(value: unknown): value is AxisValue {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
 
-/** `/comparisons`: besides what every list has, of which kind they are. */
+/** `/comparisons`: in addition to what every list has, of which kind they are. */
 export interface ComparisonsSearch extends ListSearch {
   kind?: string;
 }
@@ -87,7 +87,7 @@ export function readComparisonsSearch(search: Record<string, unknown>): Comparis
   return known({ ...readUnmarkedSearch(search), kind: readKind(search.kind) });
 }
 
-/** `/compare/$comparisonId`: how it is looked at, and what published figures are drawn beside it. */
+/** `/compare/$comparisonId`: how it is checked, and what published figures are drawn beside it. */
 export interface ComparisonSearch extends ComparisonViewState {
   published?: string;
 }

@@ -58,7 +58,7 @@ export function Settings({
   );
 }
 
-/** A number that may be empty while it is typed; only a number is told. */
+/** A number that may be empty while it is typed; only a number is reported. */
 function Amount({
   value,
   onChange,

@@ -8,7 +8,7 @@ export interface Suggestion {
   along: AxisValues;
 }
 
-/** So many of the newest runs are looked at. */
+/** So many of the newest runs are checked. */
 const NEWEST = 8;
 const SHOWN = 4;
 

@@ -12,7 +12,7 @@ import { axisValues } from "./typed";
 
 interface AxisFieldProps {
   axis: Axis;
-  /** What stands in the document; undefined where the axis is not given. */
+  /** The value in the document; undefined if the axis is not given. */
   value: unknown;
   error: string | undefined;
   /** The names that an axis of clusters can take. */

@@ -25,7 +25,7 @@ const LOOKS = {
   left_out: { color: "gray", icon: <IconListDetails size={12} /> },
 } as const;
 
-/** What stands against the plan on one cluster, and what is left out of it there. */
+/** Obstacles to the plan on one cluster, and what is left out of it there. */
 export function ClusterCheck({ cluster, plan }: { cluster: Cluster; plan: Plan }) {
   const { t } = useTranslation("experiments");
   const obstacles = plan.obstacles.filter((one) => one.cluster === cluster.name);

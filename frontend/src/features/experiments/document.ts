@@ -31,7 +31,7 @@ export interface SpecDocument {
   text: string;
   node: Document;
   lines: LineCounter;
-  /** What stands in the text; empty where it cannot be read. */
+  /** The content of the text; empty if it cannot be read. */
   value: Record<string, unknown>;
   /** Why the text is not YAML, or not a mapping. */
   faults: TextFault[];
@@ -63,7 +63,7 @@ export function readDocument(text: string): SpecDocument {
   }
 }
 
-/** What stands at `path`; undefined where nothing does. */
+/** The value at `path`; undefined if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   let here = value;
   for (const part of path) {

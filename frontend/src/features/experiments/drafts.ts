@@ -1,5 +1,5 @@
 /**
- * What was typed and not saved when a login expired. It waits in the tab for whoever comes back to
+ * What was typed and not saved when a login expired. It waits in the tab for anyone who comes back to
  * the same address, once.
  */
 const KEY = "podmeter.draft";

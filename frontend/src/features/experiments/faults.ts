@@ -34,7 +34,7 @@ export function faultsElsewhere(
 
 /**
  * Everything that is wrong with the text, in its order: what it cannot be read for, or the API's,
- * which names the field, for one that is missing stands nowhere.
+ * which names the field, because a missing field has no line.
  */
 export function textFaults(
   document: SpecDocument,

@@ -7,7 +7,7 @@ import type { AxisValue } from "~/api/types";
 import { sampleSize } from "./pairs";
 import { PairsField } from "./pairs_field";
 
-/** The field with a document behind it; what stands there is told by `found`. */
+/** The field with a document behind it; `found` has the current value. */
 function draw(first: AxisValue[] | undefined) {
   let now = first;
   function Field() {

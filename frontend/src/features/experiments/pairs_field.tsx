@@ -12,13 +12,13 @@ interface PairsFieldProps {
   label: string;
   /** The words that stand for pairs which the cluster decides. */
   words: readonly string[];
-  /** What stands in the document; nothing is the first word. */
+  /** The value in the document; nothing is the first word. */
   chosen: readonly AxisValue[];
   invalid: boolean;
   onChange: (values: AxisValue[] | undefined) => void;
 }
 
-/** Which pairs of nodes: what stands for some, the size of a sample, or pairs that are named. */
+/** Which pairs of nodes: a selector, the size of a sample, or named pairs. */
 export function PairsField({ label, words, chosen, invalid, onChange }: PairsFieldProps) {
   const { t } = useTranslation("experiments");
   const word = useWords();
@@ -70,7 +70,7 @@ export function PairsField({ label, words, chosen, invalid, onChange }: PairsFie
               withRemoveButton
               removeButtonProps={{
                 "aria-label": t("pairs_remove", { pair: word("axis_value", one) }),
-                // Whoever has no mouse leaves out a pair as well.
+                // Anyone who has no mouse leaves out a pair as well.
                 "aria-hidden": false,
                 tabIndex: 0,
               }}

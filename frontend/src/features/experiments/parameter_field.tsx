@@ -10,7 +10,7 @@ interface ParameterFieldProps {
   field: SchemaField;
   label: string;
   description?: string;
-  /** What stands where nothing is given, as a hint; the field's own fallback if not said. */
+  /** The default, as a hint; the field's own fallback if not set. */
   placeholder?: string;
   value: unknown;
   error: string | undefined;

@@ -20,7 +20,7 @@ const FIGURES = {
   void_replacements: true,
   seed: true,
 } satisfies Record<Figure, true>;
-/** What a run that goes on until it is decided is given. */
+/** What a run that continues until it is decided is given. */
 const UNTIL_DECIDED = {
   difference: "number",
   most_minutes: "integer",

@@ -6,7 +6,7 @@ export interface SchemaField {
   choices: string[];
   minimum?: number;
   maximum?: number;
-  /** What stands where nothing is given; null for "decided by the run". */
+  /** The default; null for "decided by the run". */
   fallback: string | number | boolean | null;
 }
 

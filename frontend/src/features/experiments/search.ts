@@ -1,7 +1,7 @@
 import type { Schemas } from "~/api/types";
 import { known, type ListSearch, readId, readKind, readListSearch } from "~/finding/list_search";
 
-/** `/experiments`: besides what every list has, of which kind they are. */
+/** `/experiments`: in addition to what every list has, of which kind they are. */
 export interface ExperimentsSearch extends ListSearch {
   kind?: Schemas["KindName"];
 }
@@ -10,7 +10,7 @@ export function readExperimentsSearch(search: Record<string, unknown>): Experime
   return known({ ...readListSearch(search), kind: readKind(search.kind) });
 }
 
-/** How an experiment is looked at: which editor is open, and for which cluster its plan is checked. */
+/** How an experiment is checked: which editor is open, and for which cluster its plan is checked. */
 export interface ExperimentSearch {
   /** The form unless said otherwise. */
   view?: "yaml" | "both";

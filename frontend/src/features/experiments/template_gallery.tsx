@@ -17,7 +17,7 @@ export function TemplateGallery({
   cluster,
 }: {
   kinds: readonly Kind[];
-  /** The id of the cluster that it is to be defined for, if it is known already. */
+  /** The id of the cluster to define it for, if already known. */
   cluster?: string;
 }) {
   const { t } = useTranslation("experiments");

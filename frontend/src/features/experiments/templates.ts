@@ -4,7 +4,7 @@ import type { PlainSpec } from "./spec_text";
 /** The template that leaves everything to the author. */
 export const BLANK = "blank";
 
-/** A kind with all its axes at what stands where nothing is given; but for what goes by profile. */
+/** A kind with all its axes at their defaults, except those that depend on the profile. */
 export function wholeKind(kind: Schemas["KindView"], name: string): PlainSpec {
   const axes: Record<string, AxisValue[]> = {};
   for (const axis of kind.axes) {

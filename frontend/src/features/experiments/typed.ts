@@ -1,7 +1,7 @@
 import type { AxisValue } from "~/api/types";
 
 /**
- * From what is typed into a field to what stands in the document and back. A half-typed or wrong
+ * From typed text to the value in the document and back. A half-typed or wrong
  * number stays the text it is: nothing typed is lost, and the API says what is wrong with it.
  */
 export function numberOrText(typed: string): number | string | undefined {

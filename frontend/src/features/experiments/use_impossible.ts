@@ -6,7 +6,7 @@ import type { Axis } from "~/queries/kinds";
 /** Why values of an axis cannot be had on the clusters that were chosen, by value. */
 export type Impossible = (axis: Axis) => ReadonlyMap<string, string>;
 
-/** As the plan has it; what stands against a whole axis is said where the clusters are. */
+/** From the plan; obstacles to a whole axis are shown with the clusters. */
 export function useImpossible(plan: Plan | undefined): Impossible {
   const say = useMessageText();
   return (axis) => {

@@ -11,9 +11,9 @@ import { type SpecFault, specFaults } from "./faults";
 export interface PlanState {
   /** The latest plan that there was. */
   plan: Plan | undefined;
-  /** Whether `plan` is that of the text as it stands. */
+  /** Whether `plan` is that of the text as it is. */
   current: boolean;
-  /** What the API found wrong with the text as it stands; nothing until it was asked. */
+  /** What the API found wrong with the text as it is; nothing until it was asked. */
   faults: SpecFault[];
   /** Why there is no answer, where the specification is not to blame. */
   error: Error | null;

@@ -8,7 +8,7 @@ import { axisValues } from "./typed";
 import type { PlanState } from "./use_plan";
 import type { Spec } from "./use_spec";
 
-/** Where a specification would run, and what stands against that. */
+/** Where a specification would run, and obstacles to that. */
 export interface Where {
   clusters: UseQueryResult<Cluster[]>;
   /** The names that the axis `cluster` gives; where there are none a cluster is chosen. */

@@ -30,7 +30,7 @@ interface Place {
   /** The key whose value it is in; null where it is a key itself. */
   key: string | null;
   word: Word;
-  /** What stands in the value besides. */
+  /** The rest of the value. */
   others: string[];
 }
 
@@ -49,7 +49,7 @@ export function offersAt(
   return offers.length === 0 ? null : { from: place.word.from, offers };
 }
 
-/** What the word at a character is about; null for one that is not known. */
+/** The explanation of the word at a character; null for an unknown word. */
 export function aboutAt(
   text: string,
   at: number,

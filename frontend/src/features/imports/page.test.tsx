@@ -121,7 +121,7 @@ function shown(role: Role = "operator") {
 }
 
 const paste = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
-const keep = () => screen.getByRole<HTMLButtonElement>("button", { name: "Keep as a run" });
+const keep = () => screen.getByRole<HTMLButtonElement>("button", { name: "Save as a run" });
 
 it("asks for nothing while there is nothing", async () => {
   const field = shown();
@@ -197,7 +197,7 @@ it("says what is wrong where the API cannot be asked", async () => {
   asked.mockRejectedValue(new UnreachableError(new Error("gone")));
   paste(shown(), "a");
   expect(await screen.findByRole("alert")).toBeTruthy();
-  expect(screen.queryByRole("button", { name: "Keep as a run" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Save as a run" })).toBeNull();
 });
 
 it("says how long a text may be, and does not send a longer one", async () => {

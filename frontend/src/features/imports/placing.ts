@@ -49,7 +49,7 @@ export function placeAll(
   );
 }
 
-/** What stays of what was written once a text is read anew: of the outputs that are the same ones. */
+/** What stays of what was written once a text is read again: of the outputs that are the same ones. */
 export function stillPlaced(
   placed: Placed,
   before: readonly RecognisedOutput[],

@@ -8,7 +8,7 @@ import { useMe } from "~/queries/accounts";
 import { useChangePassword } from "~/queries/profile";
 import { ProblemAlert } from "~/ui/problem_alert";
 
-/** Sets another password, for whoever knows the one that is. */
+/** Sets another password, for users who know the current one. */
 export function PasswordForm() {
   const { t } = useTranslation("profile");
   const me = useMe();

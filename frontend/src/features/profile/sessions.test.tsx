@@ -27,7 +27,7 @@ it("shows one's own session and a few, and the others when asked", () => {
       </QueryClientProvider>
     </MantineProvider>,
   );
-  expect(screen.getByText("This one")).toBeTruthy();
+  expect(screen.getByText("This session")).toBeTruthy();
   expect(screen.getByText("192.0.2.25")).toBeTruthy();
   expect(screen.getAllByRole("row")).toHaveLength(11);
   fireEvent.click(screen.getByRole("button", { name: "Show all 30 sessions" }));

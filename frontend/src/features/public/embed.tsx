@@ -50,7 +50,7 @@ export function Embed({
   );
 }
 
-/** What draws the subject; only the one that is needed is loaded. */
+/** The component that draws the subject; only the needed one is loaded. */
 export async function chartsOf({ subject }: Content): Promise<ComponentType<SubjectProps>> {
   switch (subject) {
     case "run": {

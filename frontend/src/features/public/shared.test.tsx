@@ -72,7 +72,7 @@ it("shows a cluster's modes, that its nodes are one machine, and what is not kno
   expect(screen.getByText(/All nodes of this cluster run on one machine/)).toBeTruthy();
   const rows = within(screen.getByRole("table")).getAllByRole("row");
   expect(rows[1]?.textContent).toMatch(/vxlan.*host-gw/i);
-  expect(rows[2]?.textContent).toContain("not known");
+  expect(rows[2]?.textContent).toContain("unknown");
   expect(screen.getByText("Its noise floor has not been measured.")).toBeTruthy();
   expect(screen.getByText("No run has finished yet.")).toBeTruthy();
 });

@@ -46,7 +46,7 @@ export interface SubjectProps {
   onView: (view: object) => void;
 }
 
-/** What shows the subject; only the one that is needed is loaded, and what it says. */
+/** The component that shows the subject; only the needed one is loaded, with its texts. */
 export async function subjectOf({ subject }: Content): Promise<ComponentType<SubjectProps>> {
   switch (subject) {
     case "run": {

@@ -12,7 +12,7 @@ const COLORS = [
 interface CaseBarProps {
   run: Pick<Run, "progress">;
   size?: string;
-  /** Of a run that goes on: in several rounds no case is over before the last. */
+  /** Of a run that continues: in several rounds no case is over before the last. */
   trials?: { ended: number; planned: number } | undefined;
 }
 

@@ -73,7 +73,7 @@ export function caseTable(
   return { fixed, rowAxes, column, columns, rows: [...rows.values()] };
 }
 
-/** The axis that leaves the fewest holes as columns; the one that changes fastest of several. */
+/** The axis that leaves the fewest holes as columns; of several the fastest changing. */
 function columnOf(
   cases: readonly Case[],
   varying: readonly string[],

@@ -31,7 +31,7 @@ export interface LiveHooks {
 }
 
 /**
- * Keeps one stream of events open for as long as the run goes on. Events say what to read again,
+ * Keeps one stream of events open for as long as the run continues. Events say what to read again,
  * nothing more, so what is shown is right however many of them were missed: everything is read
  * whenever the stream opens, stays away, ends, or has been silent for long.
  */
@@ -91,7 +91,7 @@ export class LiveStream {
     this.source = null;
   }
 
-  /** A stream opened anew tells everything from the beginning: what is known is passed over. */
+  /** A stream opened again tells everything from the beginning: what is known is passed over. */
   private onEvent(event: MessageEvent, parts: readonly Part[]): void {
     this.listen();
     const id = Number(event.lastEventId);

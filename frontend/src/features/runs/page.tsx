@@ -40,7 +40,7 @@ import { firstTab, TABS, type Tab } from "./search";
 import { SpecificationTab } from "./specification_tab";
 import { useLive } from "./use_live";
 
-/** `/runs/$runId`: one run as it goes on, and all that it left. */
+/** `/runs/$runId`: one run as it continues, and all that it left. */
 export function RunPage() {
   const { t } = useTranslation("runs");
   const say = useMessageText();

@@ -24,7 +24,7 @@ export const OUTCOMES = [
   "interrupted",
 ] as const satisfies readonly Schemas["Outcome"][];
 
-/** `/runs`: besides what every list has, of what the runs are; of those chosen the baseline first. */
+/** `/runs`: in addition to what every list has, of what the runs are; of those chosen the baseline first. */
 export interface RunsSearch extends ListSearch {
   state?: Schemas["RunState"];
   outcome?: Schemas["Outcome"];
@@ -46,7 +46,7 @@ export interface RunSearch extends ChartView {
   follow?: false;
   /** The reference whose figures are drawn beside the results. */
   published?: string;
-  /** The run that what changed is told since; the one before without. */
+  /** The run to show changes since; by default the previous run. */
   since?: string;
 }
 

@@ -7,7 +7,7 @@ import { Refresher } from "./refresher";
 
 /**
  * Keeps what is shown of a run up to date by its events: one stream for as long as an attempt
- * goes on, none for a finished run. `over` if there is nothing to see, by the server's word or because
+ * continues, none for a finished run. `over` if there is nothing to see, by the server's word or because
  * the page itself deletes it.
  */
 export function useLive(
@@ -53,7 +53,7 @@ async function readAll(client: QueryClient, runId: string): Promise<boolean> {
   }
 }
 
-/** A first reading that is under way is not begun anew, so it may be older than this moment. */
+/** A first reading that is in progress is not started again, so it may be older than this moment. */
 async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const again = () => client.invalidateQueries({ queryKey }, { throwOnError: true });
   const early = client

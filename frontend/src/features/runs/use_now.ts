@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time, anew every `every` ms while `ticking`. */
+/** The time, again every `every` ms while `ticking`. */
 export function useNow(ticking: boolean, every = 1_000): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -12,7 +12,7 @@ export function scopeOf(reach: string): Pick<Schemas["NewToken"], "cluster_id" |
   return kind === "experiment" ? { experiment_id: id } : {};
 }
 
-/** What a token is to be held to. */
+/** What a token is limited to. */
 export function ReachField({
   value,
   onChange,

@@ -10,7 +10,7 @@ const BRAND = "#1864ab";
 const CAVEAT = "#c75000";
 const FAMILY = "system-ui, sans-serif";
 
-/** What stands in a picture: a name that people gave, and what Podmeter says. */
+/** The texts of a picture: the user's title, and Podmeter's answer. */
 export interface Words {
   title: string;
   sentences: string[];

@@ -5,7 +5,7 @@ import { SUBJECTS, type Subject, type SubjectName } from "~/queries/snapshots";
 const STATES = ["public", "ended"] as const;
 
 /**
- * `/snapshots`: besides what every list has, what they are of and whether they show it still; and
+ * `/snapshots`: in addition to what every list has, what they are of and whether they show it still; and
  * what is being shared, if anything: `run:<id>`, or another subject's name and id,
  * `reproduction:` what `/references/reproduced` is of.
  */

@@ -60,7 +60,7 @@ export function ShareDialog({ subject, onClose }: { subject: Subject; onClose: (
   const [expiry, setExpiry] = useState<string>("90");
   const preview = useQuery(previewOptions(subject, keep));
   const share = useShare(subject, (title) => draw(title, preview.data?.content));
-  // As it would be shown: a name that is to be replaced is in no title by default.
+  // As it would be shown: a name that must be replaced is in no title by default.
   const shown =
     title ?? (preview.data ? nameOf(preview.data.content, t("reproduction_title")) : "");
 

@@ -1,8 +1,8 @@
 """Stop the workers of this installation, and see that no cluster is left switched.
 
 `python -m podmeter_worker.installed.drain NAMESPACE DEPLOYMENT`, before an installation is removed
-with the rights that putting modes back takes. A worker that is asked to end stops its runs and puts
-back what they switched; what was measured stays, and the runs can be resumed.
+with the permissions to restore modes. A worker that is asked to end stops its runs and restores
+what they switched; their results are kept, and the runs can be resumed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 DEPLOYMENTS = Resource("apps/v1", "deployments")
-#: A worker ends 130 s after it was asked to at the latest; what it left, upkeep puts back.
+#: A worker ends within 130 s of the request; upkeep restores what it left.
 PODS_SECONDS, RESTORED_SECONDS = 180.0, 180.0
 _PAUSE_SECONDS = 1.0
 

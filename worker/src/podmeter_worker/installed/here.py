@@ -39,15 +39,15 @@ def client_here(folder: Path = ACCOUNT) -> KubeClient:
         "tls_server_name": TLS_NAME,
         "token": token.strip(),
     }
-    # Whoever started this pod says where its API server is.
+    # The pod's environment names its API server.
     policy = AddressPolicy.of(allowed=(host,))
     return KubeClient(ClusterAccess(fields, policy, lambda name, _: [name]))
 
 
 def api_server(client: KubeClient, authority: str, policy: AddressPolicy) -> str:
-    """The URL of an API server that answers, past kube-proxy, whose mode is to be switched.
+    """The URL of an API server that responds, bypassing kube-proxy, whose mode may be switched.
 
-    While kube-proxy is set up anew its Services, the API server's too, may lead nowhere; and it
+    While kube-proxy is set up again its Services, the API server's too, may lead nowhere; and it
     takes the API server to bring them back. Raises LabError where none answers.
     """
     failures = []

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SECRETS = Resource("v1", "secrets")
-#: How long the controller that writes tokens is waited for, and a run that is under way.
+#: How long to wait for the controller that writes tokens, and for a run in progress.
 TOKEN_SECONDS, RUN_SECONDS = 60.0, 240.0
 _PAUSE_SECONDS = 1.0
 
@@ -127,7 +127,7 @@ def kubeconfig_of(server: str, authority: str, token: str) -> bytes:
 
 
 def _register(state: WorkerState, registration: Registration) -> None:
-    """A run that is under way is waited for where it is in the way."""
+    """Wait for a run in progress if it blocks the registration."""
     vault = Vault(state.connector.keys, state.connector.policy)
     until = time.monotonic() + RUN_SECONDS
     while True:

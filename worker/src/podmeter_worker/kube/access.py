@@ -66,7 +66,7 @@ class ClusterAccess:
         self._examine, self._examined = examine, set[bytes]()
         self._lock = threading.Lock()
         self._checked: tuple[float, CheckedServer] | None = None
-        #: When (monotonic) everything that is asked by it ends, whoever asks.
+        #: When (monotonic) all its requests end, for every caller.
         self.until = math.inf
         self.tls_name = kept.get("tls_server_name") or self.url.host
         self._public = "certificate_authority" not in kept
@@ -97,7 +97,7 @@ class ClusterAccess:
             return server
 
     def forget(self) -> None:
-        """Resolve anew at the next connection: the last one failed."""
+        """Resolve again at the next connection: the last one failed."""
         with self._lock:
             self._checked = None
 

@@ -1,6 +1,6 @@
 """Many requests to one API server at the same time, each for little CPU.
 
-An API server often shares its CPUs with whoever measures: by urllib3 such a request took 0.39 ms
+An API server often shares its CPUs with the measurement: with urllib3 such a request took 0.39 ms
 of CPU here, written by hand to the same connections 0.14, by the barest loop 0.05.
 """
 
@@ -68,7 +68,7 @@ class BulkClient(KubeClient):
 
 
 def _read(response: HTTPResponse) -> bytes:
-    """The whole answer. Raises HTTPException for one that is cut, or without an end."""
+    """The whole response. Raises HTTPException if it is truncated or has no end."""
     content = response.read(LARGEST_BYTES)
     if response.length or not response.isclosed():
         raise HTTPException("the answer was cut, or is too long")

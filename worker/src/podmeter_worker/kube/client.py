@@ -133,9 +133,9 @@ class KubeClient(Requests):
         )
 
     def delete(self, path: str, *, uid: str | None = None, version: str | None = None) -> None:
-        """Delete an object; one that is gone, or is another than `uid`, is no error.
+        """Delete an object. An object that is missing or has another `uid` is no error.
 
-        Nor is one that has another `version` by now.
+        Another `version` is no error either.
         """
         body: Object = {"propagationPolicy": "Background"}
         if uid is not None:

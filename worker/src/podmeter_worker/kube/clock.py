@@ -1,4 +1,4 @@
-"""The clock for leases: it never goes back, and goes on while a process or its machine sleeps."""
+"""The clock for leases: it never goes back, and continues while a process or its machine sleeps."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class MalformedAnswerError(ApiUnavailableError):
 
 
 class AnotherClusterError(PermanentError):
-    """Another cluster answers than the one that is meant; nothing was changed in it."""
+    """The responding cluster is not the expected one; nothing was changed in it."""
 
     code = "another_cluster"
 

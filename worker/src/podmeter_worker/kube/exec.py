@@ -33,7 +33,7 @@ _LONGEST_SECONDS = 6 * 3600.0
 
 
 class RunningCommand:
-    """A command that goes on in a pod (namespace, name); leaving the context kills it.
+    """A command that runs in a pod (namespace, name) until the context ends, which kills it.
 
     `check` is called several times a second in every wait and may raise to end it; the command
     is killed then.
@@ -92,7 +92,7 @@ class RunningCommand:
             self._shells.give_back(self._pod, self._stream)
 
     def wait_ready(self, timeout_seconds: float) -> bool:
-        """Whether it says in time, by its descriptor 3, that it is ready; it goes on anyway."""
+        """Whether it reports in time, on descriptor 3, that it is ready; it runs on in any case."""
 
         def ready_or_ended() -> bool:
             return self._frame.ready or self._frame.answer is not None

@@ -35,7 +35,7 @@ _PROTOCOLS = ["v5.channel.k8s.io", "v4.channel.k8s.io"]
 STDIN, STDOUT, STDERR, STATUS = 0, 1, 2, 3
 _CONNECT_SECONDS = 10.0
 #: For sending, and for the rest of a message whose first byte is there. What has come of it until
-#: then is kept, and reading goes on.
+#: then is kept, and reading continues.
 _MESSAGE_SECONDS = 5.0
 _PING_SECONDS = 10.0
 #: Without any sign of life for so long, the connection is dead.

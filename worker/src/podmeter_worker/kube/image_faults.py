@@ -1,7 +1,7 @@
-"""Why a node cannot start a pod of an image: what kubelets and runtimes say, and the mend.
+"""Why a node cannot start a pod of an image: errors of kubelets and runtimes, with fixes.
 
 Kubelets pass on what the runtime said in its own words, which are looked for here as containerd,
-CRI-O and Docker's adapter have them; what is in none of them is told as it came.
+CRI-O and Docker's adapter have them; other errors are reported unchanged.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class NotStartedError(LabError):
 
 
 class ImageError(LabError):
-    """A node cannot start a pod for its image's sake; `mend` is what can be done about it."""
+    """A node cannot start a pod because of its image; `mend` is the fix."""
 
     code = "image"
 
@@ -90,7 +90,7 @@ class ImageError(LabError):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where which image is to be pulled."""
+    """Which image is pulled from where."""
 
     node: str
     namespace: str

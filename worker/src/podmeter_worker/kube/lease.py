@@ -1,4 +1,4 @@
-"""One run at a time in a real cluster, whoever registered it where: a Lease in the cluster.
+"""One run at a time in a real cluster, across all its registrations: a Lease in the cluster.
 
 The database guards the runs of one Podmeter; this guards against another one's.
 """
@@ -89,7 +89,7 @@ class ClusterLease:
             self._write(self._client, self._taken)
 
     def renew(self) -> None:
-        """Hold it for longer, asking once; it is never taken anew.
+        """Renew it with one request; a lost Lease is not acquired again.
 
         Raises LeaseLostError when it is gone or another one's; it stays lost then. One that was
         given back is left alone.
@@ -105,7 +105,7 @@ class ClusterLease:
         Nothing is asked while our own clock says that it must be.
         """
         if self._is_past():
-            # Only then: a renewal that is under way must hold up nothing that is measured.
+            # Only then: a renewal in progress must not delay a measurement.
             with self._lock:
                 if self._is_past():
                     self.renew()

@@ -1,4 +1,4 @@
-"""How much an API server may say: whoever runs it may be careless, or mean harm."""
+"""Limits for responses of an API server, which may be broken or hostile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from podmeter_worker.kube.errors import ApiUnavailableError
 LARGEST_BYTES = 16 << 20
 #: Objects on a page of a list.
 PAGE = 250
-#: A list that is kept whole, and one that is looked through page by page.
+#: Limits of a list that is kept whole, and of a list read page by page.
 KEPT_BYTES, PASSED_BYTES = 64 << 20, 256 << 20
 #: Status line and headers, and what chunks add to a body.
 HEAD_BYTES = 512 << 10

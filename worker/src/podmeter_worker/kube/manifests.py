@@ -62,7 +62,7 @@ def pod(request: PodRequest, image: BenchImage, run_label: str) -> Object:
         "enableServiceLinks": False,
         "automountServiceAccountToken": False,
         # With it a process of the runtime is the first one and collects what a killed command
-        # leaves; and `sleep`, which is not the first one then, ends when it is told to.
+        # leaves; and `sleep`, which is then not process 1, ends at SIGTERM.
         "shareProcessNamespace": True,
         # Not 0: a pod on the host's network must have let go of its ports when it is gone.
         "terminationGracePeriodSeconds": 1,

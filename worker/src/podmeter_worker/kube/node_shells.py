@@ -1,4 +1,4 @@
-"""Node shells: a pod on each node's own network, in which its kernel is looked at and changed.
+"""Node shells: a pod on each node's own network that reads and changes its kernel settings.
 
 One set serves all that a run asks of a cluster's nodes. It is started when first needed, by
 whichever link comes first, found again by later ones, and swept with everything else of the run:
@@ -59,7 +59,7 @@ class NodeShell:
             return command.wait()
 
     def start(self, argv: Sequence[str], check: Callable[[], None]) -> RunningCommand:
-        """Start a command that goes on until it is told to end; a context that kills it."""
+        """Start a command that runs until the context ends, which kills it."""
         key = (manifests.namespace_of(self.place.access), self.place.name)
         return RunningCommand(self.shells, key, argv, check=check)
 

@@ -196,7 +196,7 @@ def _running_address(pod: Object) -> str | None:
 
 
 def _kept_address(asked: Object, pod: Object) -> str | None:
-    """The address of a pod that runs, goes on running and is what was asked for, or None."""
+    """The address of a pod that runs, keeps running and is unchanged, or None."""
     if "deletionTimestamp" in pod["metadata"] or manifests.changes(asked, pod):
         return None
     try:

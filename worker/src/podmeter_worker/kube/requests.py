@@ -71,7 +71,7 @@ class Requests:
     Methods raise ApiRefusedError for an answer that is no, and ApiUnavailableError when the
     patience is over. `request_seconds` are for one request, however its answer trickles in.
     `guard` is called right before each request that may change something, and raises where that
-    may not be any more. Unless `awaits_port`, a refused connection is told at once: an API server
+    may not be any more. Unless `awaits_port`, a refused connection is raised at once: an API server
     that restarts is waited for, one that was never met is more likely at another address.
     """
 
@@ -147,7 +147,7 @@ class Requests:
                 if isinstance(error, PortRefusedError) and not self.awaits_port:
                     raise
                 if isinstance(error, ApiUnavailableError):
-                    # What answers next may be another one, or have been started anew.
+                    # The next response may come from another or restarted server.
                     self._refuses_for_good = False
                     wait = max(pause, error.retry_after or 0.0)
                 elif (error.status, request) == (403, VERSION):
@@ -176,7 +176,7 @@ class Requests:
             query_params=list((request.query or {}).items()),
             header_params={} if request.body is None else {"Content-Type": request.content_type},
         )
-        # The body is the API's own JSON: nothing of it is to be translated.
+        # The body is the API's own JSON and needs no translation.
         return self._api.call_api(method, url, headers, request.body, _request_timeout=timeout)
 
 

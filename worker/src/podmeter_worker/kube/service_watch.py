@@ -1,8 +1,8 @@
 """Watching from every node whether connections to a Service succeed, while its rules are changed.
 
 It takes no object of its own: `default/kubernetes` is in every cluster, and node shells are on the
-nodes' own network, which outlives a switch. Whoever watches is killed with the connection that it
-was started by.
+nodes' own network, which outlives a switch. The watching process ends with the connection that
+started it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ T = TypeVar("T")
 #: How often each node looks; all of them together connect to the API server 500 times a second at
 #: most, so on many nodes each looks more seldom.
 _EVERY_SECONDS, _MOST_LOOKS = 0.02, 500
-#: Until connections succeed for good it takes no longer than that, nor to end, besides what it
+#: Longest time until connections succeed for good, and until the command ends, in addition to what
+#: it
 #: waits for.
 _BEGIN_SECONDS, _END_SECONDS = 10.0, 10.0
 _AT_ONCE = 16
@@ -55,7 +56,7 @@ class ServiceWatch:
     """Watches Services (`address:port`) from nodes, from entering the context until leaving it.
 
     Once the context is entered, connections succeed for good from every node, or it is unknown.
-    Once it is to end it goes on for `patience_seconds` at most, until connections succeed for good.
+    When it should end, it waits at most `patience_seconds` until connections succeed for good.
     `check` may raise to end a wait. A node that cannot watch is unknown, which is no error.
     """
 

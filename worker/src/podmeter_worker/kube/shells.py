@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 #: One that works answers within milliseconds.
 _ANSWER_SECONDS = 2.0
-#: What stands between may forget a connection on which nothing is sent.
+#: A proxy or NAT in between may drop an idle connection.
 _IDLE_SECONDS = 120.0
 
 
 class Stream(Protocol):
-    """The program, and what it is told and prints."""
+    """The program, with its input and output."""
 
     def write(self, data: bytes) -> None:
         """Write to its standard input. Raises ApiUnavailableError."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: A watch is asked for anew this often, so that a cancel is noticed; no change is lost between.
+#: A watch is asked for again this often, so that a cancel is noticed; no change is lost between.
 _WATCH_SECONDS = 2
 #: Between attempts to reach an API server that is away.
 _PAUSE_SECONDS = 0.5
@@ -52,7 +52,7 @@ def wait_until(
                 if not version:
                     listing = client.list_all(path, labels=labels, fields=fields)
                     objects = {_key(item): item for item in listing.items}
-                    # Too many changes are listed anew rather than kept.
+                    # Too many changes are listed again rather than kept.
                     version, meter = listing.resource_version, Meter(KEPT_BYTES)
                     if (answer := condition(objects)) is not None:
                         return answer

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 class ClusterLab:
     """Implements podmeter.domain.ports.Lab; one for each block of a run.
 
-    `cancelled` is set by whoever notices the cancel; every wait and command ends then. `write`
+    `cancelled` is set when a cancel is noticed; every wait and command then ends. `write`
     takes the lines of the run's log. `image` is that of the measuring pods. `shells` are the
     connections to pods, those of `node_shells` included, `outside` runs commands of the client
     outside, where the worker is one. `switched` are the nodes that alone have the run's modes, None
@@ -122,7 +122,7 @@ class ClusterLab:
         pods.remove(self._client, keys, run_label=self._run_label)
 
     def node_shells(self) -> tuple[Place, ...]:
-        """On each of `nodes` whose mode is switched; one that does not run is started anew."""
+        """On each of `nodes` whose mode is switched; a stopped watch is restarted."""
         names = [node.name for node in self.nodes()]
         if self._switched is not None:
             names = [name for name in names if name in self._switched]
@@ -216,7 +216,7 @@ class ClusterLab:
         return service_room(self._client, self._run_label)
 
     def switch_mode(self, asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
-        """Whoever leads the run switches its modes; see `runner.tracked_lab`."""
+        """The runner switches modes; see `runner.tracked_lab`."""
         raise PreconditionError(say("mode_not_of_run", axis=asked.axis))
 
     def monotonic(self) -> float:

@@ -1,8 +1,8 @@
 """Changing an object only as it was read, so that what comes too late is refused by the cluster.
 
 The client's guard is asked between the reading and the change. A worker that is stopped before
-it is asked finds itself past its lease; one that is stopped after it has read a version that
-whoever took over has changed since: restoring begins with a change (`notes.claim`).
+it is asked finds itself past its lease; a worker that stops after it has read a version that
+its successor has changed since: restoring begins with a change (`notes.claim`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def change(
 ) -> tuple[Object, bool]:
     """The object after the merge patch that `wanted` makes of it, and whether there was one.
 
-    Where somebody changed it in between it is read anew. Raises what `wanted` raises.
+    Where somebody changed it in between it is read again. Raises what `wanted` raises.
     """
     for left in reversed(range(_TRIES)):
         found = client.get(path)
@@ -44,7 +44,7 @@ def change(
 
 
 def rewrite(client: KubeClient, path: str, key: str, new: Callable[[str], str]) -> tuple[str, bool]:
-    """Write one text of a ConfigMap anew; what it is then, and whether it was another before."""
+    """Write one text of a ConfigMap again; what it is then, and whether it was another before."""
 
     def wanted(found: Object) -> Object | None:
         old = str(found["data"][key])

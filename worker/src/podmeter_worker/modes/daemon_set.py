@@ -1,4 +1,4 @@
-"""Restarting the pods of a DaemonSet so that they read their configuration anew.
+"""Restart the pods of a DaemonSet so that they read their configuration again.
 
 The pods are deleted rather than the template touched: all nodes go at once, nothing is left in
 the DaemonSet, and an interrupted restart is simply done again.

@@ -62,7 +62,7 @@ def why_no_tun(shells: Iterable[NodeShell]) -> str | None:
 
 
 def _device(kind: str, settings: str = "") -> tuple[str, ...]:
-    """Ask for devices of this kind: by one that is gone before it is up, else by the module."""
+    """Whether this kind of device is available: try a temporary one, else load the module."""
     script = (
         f"{{ ip link add pm-probe type {kind} {settings} && ip link delete pm-probe; }} "
         f"2>/dev/null || {{ {_HAS_MODULE.strip()}; }}"

@@ -1,7 +1,7 @@
 """What stood before a switch, written into the cluster itself: on the object that is switched.
 
 So any Podmeter can tell that a cluster is not as its owner left it, also one whose database knows
-nothing of the switch. It stands there until all is put back.
+nothing of the switch. It stays there until everything is restored.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def read_all(client: KubeClient, paths: Iterable[str]) -> list[StoodBefore]:
 
 
 def write(client: KubeClient, path: str, note: StoodBefore) -> None:
-    """Note what stands, before it is switched for the first time.
+    """Note the current mode before the first switch.
 
     Raises PreconditionError where another one's note stands, FencedError where a later worker of
     this run has written it.
@@ -82,7 +82,7 @@ def write(client: KubeClient, path: str, note: StoodBefore) -> None:
 
 
 def claim(client: KubeClient, path: str, note: StoodBefore) -> None:
-    """Begin to put back what stood: who read the object before cannot change it any more.
+    """Begin to restore the original mode: earlier readers can no longer change the object.
 
     It is another's name that makes this a change.
 

@@ -1,4 +1,4 @@
-"""Creating the pods of the pod network anew after its encapsulation changed.
+"""Recreate the pods of the pod network after its encapsulation changed.
 
 A pod keeps the MTU it was born with, and a bridge takes the smallest of its ports: one old pod
 holds its whole node back.
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from podmeter_worker.modes.switcher import Site
 
 _SECONDS = 120.0
-#: Who makes a pod anew when it is gone.
+#: Controllers that recreate a deleted pod.
 _REPLACING = {"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController"}
 _NAMED = 5
 
 
 def why_not(site: Site) -> str | None:
-    """Why the pods cannot all be created anew, or None: Podmeter's own, some nobody replaces."""
+    """Why not all pods can be recreated (Podmeter's own, pods without a controller), or None."""
     networked = _networked(site.client)
     if inside := sorted(_named(pod) for pod in networked if own_pods.is_own(pod)):
         return say("podmeter_inside", pods=inside[:_NAMED])
@@ -43,7 +43,7 @@ def why_not(site: Site) -> str | None:
 
 
 def renewable(site: Site) -> list[Object]:
-    """The pods that `renew` creates anew."""
+    """The pods that `renew` recreates."""
     return [
         pod
         for pod in _networked(site.client)

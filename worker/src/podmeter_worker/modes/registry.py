@@ -85,5 +85,5 @@ def _of_network_there(client: KubeClient, reasons: Mapping[str, Message]) -> lis
 
 
 def by_component(component: str) -> Switcher:
-    """The switcher that saved what is to be restored; KeyError for an unknown one."""
+    """The switcher that saved the mode to restore; KeyError for an unknown one."""
     return {switcher.component: switcher for switcher in SWITCHERS}[component]

@@ -29,11 +29,11 @@ class Site:
 
     `shells` has one for each Linux node of the cluster, by name. `check` may raise to end a
     wait. `progress` takes the name of each step as it is done: patched, rolled, cleaned,
-    effective, recreated. `missing` are nodes without a shell, dead ones: what is put back is put
-    back on the others meanwhile. `holder` is who works there. `accepted` takes a node's name at the
-    moment at which the API server has taken what starts the component anew there. `added` is how
-    many Services stand besides the cluster's own. `sync_periods` are those that kube-proxy is to
-    run with in any mode that is switched to; None leaves them as they stand. `nodes` are those that
+    effective, recreated. `missing` are nodes without a shell, dead ones: the other
+    nodes are restored in the meantime. `holder` is the run or preflight. `accepted` takes a node's
+    name when the API server has accepted what restarts the component there. `added` is how many
+    Services exist in addition to the cluster's own. `sync_periods` are those that kube-proxy is to
+    run with in any mode that is switched to; None leaves them as they are. `nodes` are those that
     are switched, where a component can be on some of them alone; None for all.
     """
 
@@ -79,7 +79,7 @@ class Switcher(Protocol):
         """Every value it knows, with why it cannot be switched to here, or None if it can."""
 
     def save(self, site: Site) -> Saved:
-        """What stands now. Changes nothing."""
+        """The current mode. Changes nothing."""
 
     def observe(self, site: Site) -> str:
         """The value that is in effect on every node, asked of the nodes themselves.
@@ -88,18 +88,18 @@ class Switcher(Protocol):
         """
 
     def standing(self, site: Site) -> Standing:
-        """What brings the mode about, as it stands."""
+        """The current state of the mode's component."""
 
     def switch(self, site: Site, value: str) -> bool:
         """Switch, wait until the value is in effect on every node, leave nothing of the old.
 
-        What a value is made of is started anew also where it stands already, so that what was
+        The component is restarted even if it already has the value, so that what was
         switched to is set up like what was not. True where another value was set before.
         A value that `values` refuses is refused before anything is changed.
         """
 
     def restore(self, site: Site, saved: Saved) -> None:
-        """Put back what stood before, and wait until it is in effect."""
+        """Restore the original mode, and wait until it is in effect."""
 
 
 def require(switcher: Switcher, site: Site, value: str) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from podmeter_worker.runner.context import RunContext
     from podmeter_worker.runner.ports import ClusterLink
 
-#: How often in a row what a block's trials need may break and be prepared anew.
+#: How often in a row the setup of a block's trials may break and be prepared again.
 _MAX_PREPARATIONS = 3
 
 
@@ -108,7 +108,7 @@ def _measure(
     times: BlockTimes,
     set_up: tuple[Begun, mode_keeper.BroughtAbout],
 ) -> str | None:
-    """Run the trials, preparing anew what breaks; why it had to be given up, or None."""
+    """Run the trials, and prepare broken parts again. Returns why it gave up, or None."""
     broken_in_a_row, broken = 0, None
     seen = link.fingerprint()
     if unlike := mode_keeper.why_unlike(seen, mode_keeper.wanted_modes(queue.block)):
@@ -173,7 +173,7 @@ def _prepare_and_run(
             finally:
                 leaving = time.monotonic()
     except LabError as error:
-        # What broke may stand again when it is made anew.
+        # Preparing again may repair what broke.
         return error.said
     finally:
         times.cleaning = (times.cleaning or 0.0) + time.monotonic() - leaving

@@ -47,7 +47,7 @@ def switch(
 ) -> Switched:
     """Wait until a mode is in effect on every node; what stood is noted in the database first.
 
-    Raises NobodySwitchedError, RunCancelledError; PreconditionError where what stands is not seen.
+    Raises NobodySwitchedError, RunCancelledError; PreconditionError if the mode is unknown.
     """
     _note(run, link, identity, axis)
     changed = _await(run, link, identity, axis, mode, original=False)
@@ -56,9 +56,9 @@ def switch(
 
 
 def ask_back(run: RunContext) -> None:
-    """Have somebody put back what was switched by hand, where all is measured.
+    """Wait until somebody restores what was switched by hand, after all cases are measured.
 
-    What nobody puts back is said, and the cleanup has the cluster wait for it. Raises
+    Modes that nobody restores are reported, and the cleanup marks the cluster. Raises
     RunCancelledError.
     """
     for identity in run.assignment.clusters:

@@ -1,4 +1,4 @@
-"""Cleaning up after a run: modes put back, nothing of it left in any of its clusters."""
+"""Clean up after a run: restore modes, and remove its objects from all its clusters."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _clean_one(run: RunContext, identity: ClusterIdentity) -> None:
                         run.info(say("log_services_removed", cluster=identity.name, count=removed))
                     mode_keeper.restore_all(run, link, identity, saved)
             except LeftByHandError:
-                # Whoever puts that back, nothing else of the run is to stay.
+                # Somebody else restores that mode; remove everything else of the run.
                 link.sweep(label_of(run.run_hold.run_id))
                 raise
             link.sweep(label_of(run.run_hold.run_id))

@@ -114,7 +114,7 @@ class RunContext:
     ) -> Iterator[None]:
         """Take the Lease in a cluster, and prolong it until leaving.
 
-        From here on the cluster is to be cleaned up. Where another one has it, a `patient` one
+        From here on the cluster must be cleaned up. If another run holds it, a `patient` one
         waits, until the run is to stop. Raises ClusterBusyError, RunCancelledError.
         """
         told = ""

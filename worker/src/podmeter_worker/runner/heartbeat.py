@@ -32,7 +32,7 @@ class Heartbeat:
     """A thread that beats until the context is left.
 
     A database that is away is asked again: only a worker that took the run ends our hold on it,
-    and every write is fenced. `leash` is told of each beat that the database heard; `stopping`
+    and every write is fenced. `leash` is renewed by each beat that reached the database; `stopping`
     tells whether this worker is being shut down.
     """
 

@@ -35,7 +35,7 @@ class Leash:
         self._renewed = threading.Condition()
 
     def renewed(self, asked_at: float) -> None:
-        """The lease was given anew, to somebody who asked at this moment."""
+        """The lease was renewed, as of this moment."""
         with self._renewed:
             self._until = max(self._until, asked_at + self._seconds)
             self._renewed.notify_all()

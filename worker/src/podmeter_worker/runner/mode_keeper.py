@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from podmeter_worker.runner.context import RunContext
     from podmeter_worker.runner.ports import ClusterLink, ModeControl
 
-#: What brings each axis' mode about, as it stood before anything was measured.
+#: The state of each axis' component before the first trial.
 Standing = dict[str, dict[str, Any]]
 
 
@@ -58,10 +58,10 @@ def bring_about(
     *,
     watched: bool,
 ) -> BroughtAbout:
-    """Set every mode up anew, in effect on every node.
+    """Set every mode up again, in effect on every node.
 
-    Also one that stands already: nothing but the mode may tell two blocks apart. What somebody
-    switches by hand is waited for where it does not stand. Where it is to be `watched`, Services
+    Also the current mode: two blocks may differ in nothing but the mode. What somebody
+    switches by hand is waited for if it is not in effect. If it is `watched`, Services
     are while kube-proxy's mode is set up.
     Raises PreconditionError, ConvergenceError, LabError, NobodySwitchedError.
     """
@@ -95,7 +95,7 @@ def switch_in_block(
     standing: Standing,
     asked: ModeSwitch,
 ) -> tuple[Switched, tuple[NodeWatch, ...]]:
-    """Set a mode up anew in the middle of a block, and note in `standing` how it stands then.
+    """Set a mode up again in the middle of a block, and note its new state in `standing`.
 
     Raises PreconditionError where the block has no such mode, ConvergenceError, LabError.
     """
@@ -148,7 +148,7 @@ def why_not_seen(link: ClusterLink, wanted: dict[str, str], standing: Standing) 
 def restore_all(
     run: RunContext, link: ClusterLink, identity: ClusterIdentity, saved: list[modes.Kept]
 ) -> None:
-    """Put back what stood before. Raises as `ModeControl.restore`."""
+    """Restore the original mode. Raises as `ModeControl.restore`."""
     control = link.modes(run.steps(identity))
     for kept in saved:
         if not kept.by_hand:

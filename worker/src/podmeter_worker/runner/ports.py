@@ -48,13 +48,13 @@ class ModeControl(Protocol):
         """The value in effect on every node."""
 
     def standing(self, axis: str) -> dict[str, Any]:
-        """What brings the mode about, as it stands: plain data that `why_touched` takes."""
+        """The current state of the mode's component: plain data for `why_touched`."""
 
     def why_touched(self, axis: str, before: dict[str, Any]) -> str | None:
         """What happened to it since `before`, though the mode be in effect, or None."""
 
     def save(self, axis: str) -> dict[str, Any]:
-        """What stands, as plain data that `restore` takes. Changes nothing."""
+        """The current mode, as plain data for `restore`. Changes nothing."""
 
     def note(self, axis: str, saved: dict[str, Any]) -> None:
         """Write what `save` gave into the cluster itself, where any Podmeter finds it.
@@ -79,11 +79,11 @@ class ModeControl(Protocol):
         """
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
-        """Put back what stood, and wait until it is in effect; as often as it takes.
+        """Restore the original mode, and wait until it is in effect; may be repeated.
 
         With `confirmed` in it, it is what was noted in the cluster: nothing is done where that
         is not noted any more, since somebody else has put it back. What was switched by hand is
-        looked at alone: LeftByHandError is raised where it is not as it was.
+        only checked: LeftByHandError is raised if it is not restored.
         """
 
 
@@ -113,7 +113,7 @@ class ClusterLink(Protocol):
         """Who else has the cluster's Lease, and since when; None if it can be taken."""
 
     def stood_before(self) -> list[StoodBefore]:
-        """What is noted in the cluster as switched and not put back, by whatever Podmeter.
+        """Modes that the cluster's notes show as switched and not restored, by any Podmeter.
 
         Raises PreconditionError for a note that cannot be read.
         """
@@ -124,7 +124,7 @@ class ClusterLink(Protocol):
     def prolong(self) -> None:
         """Hold the Lease for longer; tried once, not waiting for an API server that is away.
 
-        Raises LeaseLostError where it is gone or another one's: it is never taken anew.
+        Raises LeaseLostError if it is gone or held by another; it is not acquired again.
         """
 
     def let_go(self) -> None:
@@ -140,7 +140,7 @@ class ClusterLink(Protocol):
         """The modes; `progress` takes the name of each step of a switch as it is done.
 
         Raises PreconditionError where a node cannot be looked at, unless it is one of `unready`:
-        there nothing is seen, and nothing put back.
+        there modes can neither be detected nor restored.
         """
 
     def sweep_services(self, run_label: str) -> int:
@@ -160,7 +160,7 @@ class Handle:
     `access` is how close to the nodes the run comes, `switching` whether it switches modes.
     `token` tells two workers of one run apart, the later by the higher one; `guard` is called
     right before anything is changed, and raises where it may not be any more. `sync_periods` are
-    those that kube-proxy is measured with, None where they stay as they stand. `features` take
+    those that kube-proxy is measured with, None where they stay as they are. `features` take
     rights of their own. `measured` gives, of the nodes that take measuring pods, those that its
     requests pass: None where they may pass any node.
     """

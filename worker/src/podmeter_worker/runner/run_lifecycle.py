@@ -98,7 +98,7 @@ def lead_next(
 ) -> bool:
     """Take the run that comes next, which may be another than the one named, and lead it.
 
-    Where it has to be put back, the next one is taken. False if there was nothing to do.
+    If it goes back to the queue, the next one is taken. False if there was nothing to do.
     """
     named = run_id
     while not stopping():
@@ -129,7 +129,7 @@ def _lead(
     lease: timedelta,
     stopping: Callable[[], bool],
 ) -> bool:
-    """Lead a run; False if it had to be put back."""
+    """Lead a run; False if it went back to the queue."""
     run_id = taken.run_hold.run_id
     stop = Stop()
     leash = Leash(lease, stop, asked_at)
@@ -179,7 +179,7 @@ def _go(database: Database, connect: Connect, taken: Taken, stop: Stop, leash: L
 def _measure(run: RunContext, *, begun: bool) -> RunEnding | None:
     """Preflight and blocks; why the run ends before its end, or None.
 
-    One that was `begun` waited for somebody to switch a mode, and goes on with that.
+    One that was `begun` waited for somebody to switch a mode, and continues with that.
     """
     try:
         if not begun:

@@ -74,7 +74,7 @@ def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> 
     hosts = named_hosts(spec)
     if hosts and not identity.allow_host_names:
         return [say("host_names_not_allowed_now", hosts=hosts)]
-    # The modes of such a cluster are not its owner's, and nobody here knows what stood.
+    # Such a cluster is not in its owner's modes, and the original ones are unknown.
     return [*(one.said for one in link.stood_before()), *link.problems()]
 
 

@@ -144,7 +144,7 @@ class TrackedLab:
         return self._lab.service_room()
 
     def switch_mode(self, asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
-        """Set one of the block's modes up anew."""
+        """Set one of the block's modes up again."""
         return self._switch(asked)
 
     def monotonic(self) -> float:

@@ -41,7 +41,7 @@ _INSTALLATION: Object = {
     "cni": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
     "calicoNetwork": {"type": "object", "properties": _NETWORK},
 }
-#: Group, version, kind, plural, and the fields of spec that are told apart.
+#: Group, version, kind, plural, and the fields of spec that matter.
 KINDS: tuple[tuple[str, str, str, str, Object], ...] = (
     ("crd.projectcalico.org", "v1", "IPPool", "ippools", _POOL),
     ("crd.projectcalico.org", "v1", "FelixConfiguration", "felixconfigurations", {}),

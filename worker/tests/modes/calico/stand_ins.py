@@ -1,7 +1,7 @@
-"""What stands for Calico on a real API server: its DaemonSet, its operator, and its nodes.
+"""A stand-in for Calico on a real API server: its DaemonSet, its operator, and its nodes.
 
-calico-node only sleeps, a thread does what the operator would, and what the devices of nodes show
-is told. Its kinds are in `definitions`.
+calico-node only sleeps, a thread acts as the operator, and the tests set what the devices of
+nodes show. Its kinds are in `definitions`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Calico's encapsulation switched, interrupted and put back, on a cluster of objects."""
+"""Calico's encapsulation switched, interrupted and restored, on a cluster of objects."""
 
 from __future__ import annotations
 
@@ -260,7 +260,7 @@ def test_an_mtu_that_somebody_set_is_none_to_wait_for(
 
 
 def test_pods_that_were_not_renewed_are_when_all_else_is_put_back(cluster: Calico) -> None:
-    """Killed while it restored: Felix had followed, the pods had not been made anew."""
+    """Killed during the restore: Felix had followed, the pods had not been recreated."""
     cluster.put(pool_path(), pool(ipipMode="Never"))
     cluster.agents = dict.fromkeys(cluster.agents, "none")
     cluster.born = stale(cluster, 1450)

@@ -92,7 +92,7 @@ def both(*prepared: Prepare) -> Prepare:
         (lambda cluster: None, {}),
         (NO_BGP, dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
         (from_config, dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
-        # Felix writes IPIP's routes by itself from 3.33 on, and others where it is told to.
+        # Felix writes IPIP's routes by itself from 3.33 on, and others if configured to.
         (image("v3.33.0", NO_BGP), {"none": "calico_no_bgp"}),
         (image("v3.32.1", NO_BGP), dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),
         (image("release", NO_BGP), dict.fromkeys({"none", *NO_IPIP}, "calico_no_bgp")),

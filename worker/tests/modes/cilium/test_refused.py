@@ -1,4 +1,4 @@
-"""What of Cilium is refused, by a sentence that says how to mend it, before anything changes."""
+"""Unsupported Cilium settings are refused with a fix, before anything changes."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_what_does_not_decide_how_packets_go_is_refused(
         # A word of before that nobody reads any more.
         data(tunnel="geneve"),
         data(enable_hubble="true", enable_bandwidth_manager="true"),
-        # What is told of single nodes is something else.
+        # Settings of single nodes are another case.
         node_config(mtu="9000"),
         annotated("mtu"),
         container(args=["--tunnel-port=8473"]),

@@ -1,4 +1,4 @@
-"""Cilium's routing switched, interrupted and put back, on a cluster of objects."""
+"""Cilium's routing switched, interrupted and restored, on a cluster of objects."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_a_tunnel_that_is_left_is_named(cluster: Cilium) -> None:
 
 
 def test_what_stands_is_not_put_back_once_more(cluster: Cilium) -> None:
-    """Also where an agent was started anew since its pods were, which is nobody's switch."""
+    """Also if an agent was restarted after its pods, which is not a switch."""
     for path in [one for one in cluster.at if "/pods/cilium-" in one]:
         node = cluster.at.pop(path)["spec"]["nodeName"]
         cluster.start("kube-system", "cilium", node, "DaemonSet", hosted=True)

@@ -288,7 +288,7 @@ class Node(NodeOfObjects):
         return super().run(argv)
 
     def _metrics(self) -> str:
-        """Of one that has synced once, or has tried to where its node is stuck."""
+        """Metrics after the first sync, or after a failed one on a stuck node."""
         lines = ["duration_seconds_count 1", "last_queued_timestamp_seconds 100"]
         lines += [] if self.node in self.cluster.stuck else ["last_timestamp_seconds 101"]
         return "".join(f"kubeproxy_sync_proxy_rules_{line}\n" for line in lines) + "end\n"

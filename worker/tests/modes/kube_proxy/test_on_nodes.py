@@ -37,12 +37,12 @@ from .objects import (
     KubeProxies,
 )
 
-#: Those that measure, and the one that is to notice nothing.
+#: The measured nodes, and a node that must not be affected.
 MEASURED, SPARED = ("a", "b"), "c"
 MODES = ("iptables", "ipvs", "nftables")
 #: Every mode after every other one.
 TOUR = ("iptables", "nftables", "ipvs", "iptables", "ipvs", "nftables", "iptables")
-STEPS = ("patched", "cluster's own kube-proxy kept off these nodes", "rolled out", "in effect")
+STEPS = ("patched", "cluster's own kube-proxy kept off these nodes", "rolled", "effective")
 OF_IPVS = (*STEPS[:2], "paused", "cleaned", *STEPS[2:])
 
 
@@ -115,7 +115,7 @@ INTERRUPTED = [
 def test_an_interrupted_switch_is_undone(
     cluster: KubeProxies, stood: str, value: str, step: str
 ) -> None:
-    """By whoever comes, who may know of no nodes: the saved ones say which."""
+    """By a later worker, which does not know the nodes: they are in the saved state."""
     cluster.at.clear()
     cluster.started.clear()
     cluster.set_up(stood, OWNERS)
@@ -232,7 +232,7 @@ def test_an_affinity_that_the_owner_adds_meanwhile_stays(cluster: KubeProxies) -
 def test_an_owner_who_applies_the_daemon_set_again_is_no_hindrance(
     cluster: KubeProxies, strategy: Object
 ) -> None:
-    """The cluster's pods come beside ours, which makes the block void; and all is put back."""
+    """The cluster's pods run next to ours, which makes the block void; all is restored."""
     before = cluster.stands()
 
     def applied(found: Object) -> None:
@@ -348,7 +348,7 @@ def test_a_node_that_is_dead_is_put_back_once_it_is_there(cluster: KubeProxies) 
         SWITCHER.switch(site, "ipvs")
     with site_of(cluster, missing=frozenset({"b"})) as site:
         SWITCHER.restore(site, saved)
-        # What says that its kernel is to be cleaned up stays.
+        # The mark that its kernel needs a cleanup stays.
         assert OWN_CONFIGURATION in cluster.at
     in_effect(cluster, "iptables", "a", "c")
     with site_of(cluster) as site:

@@ -1,4 +1,4 @@
-"""kube-router's overlay switched, interrupted and put back, on a cluster of objects."""
+"""kube-router's overlay switched, interrupted and restored, on a cluster of objects."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_an_interrupted_switch_is_undone(
 @pytest.mark.parametrize("args", [NONE, OTHERS])
 @pytest.mark.parametrize("step", ["patched", "rolled", "effective"])
 def test_an_interrupted_restore_is_ended(cluster: KubeRouter, args: list[str], step: str) -> None:
-    """Nodes of one subnet do not tell its default from no overlay: those pods are made anew."""
+    """In one subnet its default cannot be distinguished from no overlay: pods are recreated."""
     cluster.set_up(args)
     before = cluster.stands()
     value = "ipip" if args is NONE else "none"

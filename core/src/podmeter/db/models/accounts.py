@@ -45,13 +45,13 @@ class Organization(Base):
 class AddressProof(StrEnum):
     """How it is known that an account belongs to the owner of its address.
 
-    An invitation or a reset proves nothing: Podmeter sends no mail, and whoever made the link may
-    have used it.
+    An invitation or a reset proves nothing: Podmeter sends no mail, and anyone who made the link
+    may have used it.
     """
 
-    #: The first administrator, whom whoever runs the installation named.
+    #: The first administrator, whom anyone who runs the installation named.
     SETUP = "setup"
-    #: Whoever runs the installation said so: `podmeter-admin confirm-address`.
+    #: Anyone who runs the installation said so: `podmeter-admin confirm-address`.
     COMMAND = "command"
     #: The single sign-on provider, which verified the address.
     PROVIDER = "provider"
@@ -134,7 +134,7 @@ class LoginSession(Base):
 class ApiToken(Base):
     """A token for programs: its beginning to recognise it, its hash, the most it may do.
 
-    One that is held to a cluster or an experiment is deleted with it.
+    A token limited to a cluster or an experiment is deleted with it.
     """
 
     __tablename__ = "api_tokens"
@@ -166,7 +166,7 @@ class ApiToken(Base):
 
 
 class Invitation(Base):
-    """A link by which whoever has it becomes a member, once: then the row is gone."""
+    """A link by which anyone who has it becomes a member, once: then the row is gone."""
 
     __tablename__ = "invitations"
     __table_args__ = (Index(None, "organization_id", "created_at", "id"),)
@@ -186,9 +186,9 @@ class Invitation(Base):
 
 
 class PasswordReset(Base):
-    """A link by which whoever has it sets a user's password, once: then the row is gone.
+    """A link by which anyone who has it sets a user's password, once: then the row is gone.
 
-    `created_by` is None where whoever runs the installation made it.
+    `created_by` is None where anyone who runs the installation made it.
     """
 
     __tablename__ = "password_resets"

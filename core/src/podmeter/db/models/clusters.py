@@ -59,11 +59,11 @@ class Cluster(Marked, Base):
     `bench_image` and `image_pull_secret` are of its measuring pods; without the former it is the
     installation's. Nobody here knows what is in that Secret.
 
-    `renew_credential` is whether its token is renewed by itself, `renew_at` when that is looked at
+    `renew_credential` is whether its token is renewed by itself, `renew_at` when that is checked
     next (None: at once), `renewal_error` why it could not be the last time.
 
     `replacement` is where the latest kubeconfig is that had to wait until the same cluster was
-    seen through it; `replacement_kubeconfig` is there while it is pending, encrypted likewise.
+    seen through it; `replacement_kubeconfig` is there while it is pending, encrypted also.
     """
 
     __tablename__ = "clusters"
@@ -199,7 +199,7 @@ class SavedMode(Base):
     """What stood on a cluster before a switcher changed it; written before the change.
 
     One open row for each axis of a registered cluster: a second switch keeps the first one's past.
-    It is put back through this registration alone, and only where `cluster_uid` answers. With no
+    It is restored through this registration alone, and only where `cluster_uid` answers. With no
     `run_id` it is what another Podmeter noted in the cluster, and an administrator confirmed.
     """
 

@@ -49,9 +49,9 @@ class Run(Marked, Base):
     """One execution of an experiment, with the spec and environment it ran with, frozen.
 
     `spec` is the document of `podmeter.domain.experiment.ResolvedSpec`, `written` the
-    experiment's own document as it stood when the run was started.
+    experiment's own document as it was when the run was started.
     `waiting` is the document of `podmeter.domain.by_hand.Waiting` while the run is in that state.
-    Whoever holds the unexpired lease with the highest `fencing_token` may change it.
+    Anyone who holds the unexpired lease with the highest `fencing_token` may change it.
     """
 
     __tablename__ = "runs"
@@ -177,7 +177,7 @@ class ClusterClaim(Base):
 class Block(Base):
     """Cases of a run that share one set of modes in one round; times in seconds.
 
-    `standing` is what brought the modes about, as it stood before the first trial.
+    `standing` is what brought the modes about, as it was before the first trial.
     """
 
     __tablename__ = "blocks"

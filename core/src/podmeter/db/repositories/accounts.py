@@ -29,7 +29,7 @@ from podmeter.domain.email_address import address_key
 
 @dataclass(frozen=True)
 class Known:
-    """Whoever holds a credential, and the credential: a login session or an API token.
+    """Anyone who holds a credential, and the credential: a login session or an API token.
 
     `last_used_at` is, of a session, when it was last seen.
     """

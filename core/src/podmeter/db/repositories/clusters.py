@@ -44,7 +44,7 @@ class ClusterRepository:
         return in_order(self.session, query, Cluster, wanted, request)
 
     def get(self, cluster_id: uuid.UUID, *, lock: bool = False) -> Cluster | None:
-        """One cluster, locked until the commit if it is to be changed."""
+        """One cluster, locked until the commit if it must be changed."""
         query = select(Cluster).where(
             Cluster.organization_id == self.organization_id, Cluster.id == cluster_id
         )
@@ -109,7 +109,7 @@ class ClusterRepository:
         return list(self.session.scalars(query))
 
     def is_switched(self, real: RealCluster) -> bool:
-        """Whether a mode of a real cluster is to be put back, through whichever registration."""
+        """Whether a mode of a real cluster must be restored, through whichever registration."""
         query = (
             select(SavedMode.id)
             .join(Cluster, Cluster.id == SavedMode.cluster_id)
@@ -127,7 +127,7 @@ class ClusterRepository:
         self.session.flush()
 
     def close_saved_mode(self, saved_id: uuid.UUID, moment: datetime) -> None:
-        """Note that a mode was put back."""
+        """Note that a mode was restored."""
         self.session.execute(
             update(SavedMode)
             .where(
@@ -242,7 +242,7 @@ class ClusterRepository:
 
 
 def left_switched(session: Session) -> list[str]:
-    """The names of the clusters, of all organizations, on which a mode is still to be put back."""
+    """The names of the clusters, of all organizations, on which a mode is still to be restored."""
     query = (
         select(Cluster.name)
         .join(SavedMode, SavedMode.cluster_id == Cluster.id)

@@ -27,7 +27,7 @@ _BLOCKS = select(RunDigest.run_id, Run.kind, RunDigest.blocks).where(
     RunDigest.organization_id == _ORGANIZATION,
     among(RunDigest.run_id, "run_ids"),
 )
-# The latest first: they are what is looked at next.
+# The latest first: they are what is checked next.
 _WITHOUT = (
     select(Run.organization_id, Run.id)
     .outerjoin(

@@ -30,7 +30,7 @@ class ExperimentRepository:
         return in_order(self.session, query, Experiment, wanted, request)
 
     def get(self, experiment_id: uuid.UUID, *, lock: bool = False) -> Experiment | None:
-        """One experiment, locked until the commit if it is to be changed."""
+        """One experiment, locked until the commit if it must be changed."""
         query = select(Experiment).where(
             Experiment.organization_id == self.organization_id, Experiment.id == experiment_id
         )

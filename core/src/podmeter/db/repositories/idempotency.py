@@ -20,7 +20,7 @@ class IdempotencyRepository:
         self.user_id = user_id
 
     def claim(self, key: str, request_hash: bytes, expires_at: datetime) -> IdempotencyKey | None:
-        """Take the key; None if this very transaction took it anew, else the row that has it.
+        """Take the key; None if this very transaction took it again, else the row that has it.
 
         A second request with the key waits here until the first one's transaction has ended.
         """

@@ -31,7 +31,7 @@ from podmeter.db.models.runs import FENCING_TOKENS
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import RunState
 
-#: A run that somebody else's use of a cluster had put back is not taken anew for so long.
+#: How long a run is not taken again after another use of its cluster requeued it.
 PUT_BACK_FOR = timedelta(seconds=15)
 
 
@@ -52,7 +52,7 @@ class LeaseRepository:
         return sorted({RealCluster(*row) for row in found})
 
     def awaits_restore(self, run_id: uuid.UUID) -> bool:
-        """Whether a cluster of the run is to be restored first, by whichever registration."""
+        """Whether a cluster of the run must be restored first, by whichever registration."""
         query = _restored_first().where(RunCluster.run_id == run_id)
         return bool(self.session.scalar(select(query.exists())))
 
@@ -67,7 +67,7 @@ class LeaseRepository:
         """The places in the queue of those of the runs that are queued; 1 is next.
 
         A run stands behind every run that was queued before it for a real cluster it needs,
-        whoever's that is. One that is measured already is not in the queue any more.
+        any such run. A run that is already measured is no longer in the queue.
         """
         run, other = aliased(Run), aliased(Run)
         mine, theirs = aliased(RunCluster), aliased(RunCluster)
@@ -88,7 +88,7 @@ class LeaseRepository:
         return {row[0]: row[1] for row in self.session.execute(query)}
 
     def claim_clusters(self, run: Run, clusters: Sequence[RealCluster]) -> bool:
-        """Take the clusters for the run; False, and none taken anew, if another run has one."""
+        """Take the clusters for the run; False, and none taken again, if another run has one."""
         keys = [(cluster.uid, cluster.authority) for cluster in clusters]
         own = {"organization_id": run.organization_id, "run_id": run.id}
         with self.session.begin_nested() as savepoint:
@@ -226,10 +226,10 @@ class LeaseRepository:
     def fairest(self, named: uuid.UUID) -> Run | None:
         """The ready run that comes next, whichever organization's; None where none is ready.
 
-        It is one of the organization that has fewest runs under way, of several such the one to
-        which a run was given longest ago, and of its runs the one that has waited longest. A run
-        that was put back just now counts only where it is `named`: whoever has its cluster would
-        have it put back again.
+        It is one of the organization that has fewest runs in progress, of several such the one to
+        which a run was given longest ago, and of its runs the longest waiting. A run
+        that was restored just now counts only where it is `named`: anyone who has its cluster would
+        have it restored again.
         """
         other = aliased(Run)
         under_way = (
@@ -317,7 +317,7 @@ def _first() -> Select[uuid.UUID]:
 
 
 def _restored_first() -> Select[uuid.UUID]:
-    """The runs of which a cluster is to be restored, by whichever registration."""
+    """The runs of which a cluster must be restored, by whichever registration."""
     return (
         select(RunCluster.run_id)
         .join(Cluster, or_(RunCluster.cluster_id == Cluster.id, _same(RunCluster, Cluster)))
@@ -326,7 +326,7 @@ def _restored_first() -> Select[uuid.UUID]:
 
 
 def _share(mine: Any, theirs: Any) -> ColumnElement[bool]:
-    """That two runs are on one real cluster; a registration is one, whoever vouched when."""
+    """Whether two runs use one real cluster; a registration is always one cluster."""
     return or_(mine.cluster_id == theirs.cluster_id, _same(mine, theirs))
 
 

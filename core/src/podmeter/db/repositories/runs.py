@@ -96,7 +96,7 @@ class RunRepository:
         return in_order(self.session, query, Run, wanted.wanted, request)
 
     def get(self, run_id: uuid.UUID, *, lock: bool = False) -> Run | None:
-        """One run, locked until the commit if it is to be changed."""
+        """One run, locked until the commit if it must be changed."""
         query = select(Run).where(Run.organization_id == self.organization_id, Run.id == run_id)
         if lock:
             query = query.with_for_update().execution_options(populate_existing=True)

@@ -123,7 +123,7 @@ _WITH_CASES = (
     .options(*_LEAN)
 )
 _ANY_WITH_CASES = _WITH_CASES.where(among(Run.id, "run_ids"))
-# How long an array will be the database does not know when it plans for all, so that it plans anew
+# How long an array will be the database does not know when it plans for all, so that it plans again
 # each time, which takes longer than reading. Two is what is compared mostly.
 _TWO_WITH_CASES = _WITH_CASES.where(Run.id.in_([bindparam("one"), bindparam("two")]))
 _CASES = (

@@ -1,4 +1,4 @@
-"""Encrypted columns, in all organizations: which key each row is under, and writing it anew."""
+"""Encrypted columns, in all organizations: which key each row is under, and writing it again."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -44,7 +44,7 @@ def identity_of(row: Base) -> Identity:
 
 
 def replace(session: Session, column: Column, row: Identity, old: bytes, new: bytes) -> bool:
-    """Write a value anew if it still is `old`; False where it was changed or is gone."""
+    """Write a value again if it still is `old`; False where it was changed or is gone."""
     keys = inspect(column.class_).primary_key
     is_row = (key == value for key, value in zip(keys, row, strict=True))
     changed = session.execute(

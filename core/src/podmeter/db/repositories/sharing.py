@@ -12,7 +12,7 @@ from podmeter.db.models import ComparisonRecord, Snapshot
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.marks import EVERYTHING, Wanted, in_order
 
-# Put together once, which takes as long as its execution. What is JSON already is not written anew.
+# Put together once, which takes as long as its execution. What is JSON already is not rewritten.
 _ADD_COMPARISON = insert(ComparisonRecord).values(
     outline=cast(bindparam("outline_text"), JSONB), content=cast(bindparam("content_text"), JSON)
 )
@@ -149,5 +149,5 @@ class SnapshotRepository:
 
 
 def live_snapshot(session: Session, token_hash: str) -> Snapshot | None:
-    """The snapshot behind a link that is neither revoked nor expired, whoever owns it."""
+    """The snapshot of a link that is neither revoked nor expired, of any owner."""
     return session.scalar(select(Snapshot).where(Snapshot.token_hash == token_hash, _SHOWN))

@@ -40,7 +40,7 @@ _CONFIGURATION = Guard(
             unlike_in("object.data", "oldObject.data", KEYS),
             "of Cilium's configuration it changes how packets cross nodes alone",
         ),
-        # What stood before is put back, whatever it was; removing a key is no new value.
+        # Restore the original value, whatever it was; removing a key sets no new value.
         *(
             Check(
                 f"{_is_as_before(key)} || "

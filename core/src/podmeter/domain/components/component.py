@@ -15,8 +15,8 @@ class Component:
     """A component by which an axis is switched, and all that follows from it.
 
     `name` is what people call it, and what a saved mode is kept under. `rights` are what
-    switching it takes besides what every switch does, and `guards` what it is held to while it
-    uses them. `devices` are patterns of the network
+    switching it takes in addition to what every switch does, and `guards` what it is held to while
+    it uses them. `devices` are patterns of the network
     devices that come and go with its modes. `follows` are the fields of a fingerprint that its
     modes change, `absent_with` those that one mode has and another has not; both are patterns of
     dotted names.

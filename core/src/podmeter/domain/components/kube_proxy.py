@@ -198,7 +198,7 @@ def _copied() -> Guard:
     )
 
 
-#: Without these kube-proxy is switched on all nodes. A name says nothing of what is to be created.
+#: Without these kube-proxy is switched on all nodes. A name says nothing about what is created.
 _ON_NODES_RIGHTS = tuple(
     Right(
         group,

@@ -1,4 +1,4 @@
-"""What a look at a cluster tells: nodes, rights, what refuses pods, and how to mend it."""
+"""What a look at a cluster tells: nodes, rights, what refuses pods, and how to fix it."""
 
 SENTENCES = {
     # Tokens that renew themselves.

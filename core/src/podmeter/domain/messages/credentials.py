@@ -1,4 +1,4 @@
-"""What is wrong with a credential and how to mend it, in whole sentences.
+"""What is wrong with a credential and how to fix it, in whole sentences.
 
 No parameter holds anything of a document that was given: only names that are known here, places
 and counts.
@@ -100,9 +100,9 @@ SENTENCES = {
     "url_zone_id": "The server's IPv6 address has a zone id.",
     "server_unresolved": "The server's name cannot be resolved to an address.",
     "address_refused": "Podmeter may not connect to the server's address ({why}).",
-    "address_own_service": "a service of this Podmeter",
-    "address_denied": "denied by a setting",
-    "address_metadata": "cloud metadata",
+    "address_own_service": "own service",
+    "address_denied": "denied",
+    "address_metadata": "metadata",
     "address_unspecified": "unspecified",
     "address_loopback": "loopback",
     "address_link_local": "link local",
@@ -110,7 +110,7 @@ SENTENCES = {
     "address_reserved": "reserved",
     "address_embedded_ipv4": "embedded ipv4",
     "address_zone_id": "zone id",
-    # How to mend them.
+    # How to fix them.
     "remedy_flatten": "Embed files: kubectl config view --minify --flatten --raw.",
     "remedy_token_file": (
         "Put the contents into the file itself: the token under token, or a new token from "

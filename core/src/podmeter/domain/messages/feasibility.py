@@ -1,4 +1,4 @@
-"""What stands against an experiment on a cluster, and what to do about it."""
+"""Obstacles to an experiment on a cluster, and what to do about it."""
 
 SENTENCES = {
     "obstacle": "{cause}. To fix it: {remedy}",

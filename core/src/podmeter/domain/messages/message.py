@@ -21,7 +21,7 @@ LONGEST_SAID = 4_000
 
 
 class Message(str):
-    """The English sentence, for whoever wants text, with `code` and `params` for who does not.
+    """The English sentence, for anyone who wants text, with `code` and `params` for who does not.
 
     `params` are plain JSON; a message among them is `{"code", "params", "text"}`, as `plain` gives
     it. Made by `say`. What is put together from it by other means than `say` is text again.

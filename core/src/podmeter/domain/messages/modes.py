@@ -205,7 +205,7 @@ SENTENCES = {
     "cilium_keeps_tunnel": (
         "{key} keeps a tunnel in use even with native routing; turn it off to compare modes"
     ),
-    "cilium_both": "{keys} are both set, but only one may be; remove the one that has no effect",
+    "cilium_both": "{keys} are both set, but only one may be; remove the ineffective one",
     "cilium_unknown": "Cilium does not support this routing ({settings})",
     "cilium_routed_elsewhere": (
         "native routing is on and {key} is off, so the network or a BGP speaker provides the "

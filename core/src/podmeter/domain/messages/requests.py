@@ -1,4 +1,4 @@
-"""What is wrong with a request: documents, parameters, rights, what stands in the database."""
+"""Errors of requests: documents, parameters, permissions, and the state of the database."""
 
 SENTENCES = {
     # HTTP.

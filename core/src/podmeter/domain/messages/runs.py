@@ -209,10 +209,10 @@ SENTENCES = {
     "step_patched": "patched",
     "step_kept_off": "cluster's own kube-proxy kept off these nodes",
     "step_paused": "paused",
-    "step_cleaned": "cleaned up",
-    "step_rolled": "rolled out",
+    "step_cleaned": "cleaned",
+    "step_rolled": "rolled",
     "step_waits": "waiting at most {seconds} s until {what}: {wrong}",
-    "step_effective": "in effect",
+    "step_effective": "effective",
     "step_recreated": "recreated",
     "step_started_anew": "restarted on {nodes}",
     "step_nudged": (

@@ -1,4 +1,4 @@
-"""How a message is written as JSON; the name is the one that it has in OpenAPI."""
+"""The JSON form of a message; the class name is its name in OpenAPI."""
 
 from typing import Annotated
 

@@ -6,7 +6,7 @@ pkg/proxy/ipvs/proxier.go and ipset.go, 1.34). Who is in KUBE-IPVS-IPS and not y
 KUBE-CLUSTER-IP is refused (chain KUBE-IPVS-FILTER), though its virtual server stands.
 
 A kernel lists its table piece by piece, each piece by the number of servers before it
-(ip_vs_genl_dump_services in Linux's net/netfilter/ipvs/ip_vs_ctl.c): one that is added meanwhile
+(ip_vs_genl_dump_services in Linux's net/netfilter/ipvs/ip_vs_ctl.c): a server added meanwhile
 has the last of a piece listed twice, one that goes has another left out.
 """
 

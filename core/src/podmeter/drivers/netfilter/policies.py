@@ -25,7 +25,7 @@ _TOOL = "iptables"
 class PolicyRules:
     """How many of a run's policies a pod's chain goes through, and which of them matches, from 1.
 
-    Without a place the one that matches is not among them.
+    Without a place the matching policy is not among them.
     """
 
     policies: int

@@ -99,7 +99,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
         if _FAILS.fullmatch(line.flat):
             line.refuse(say("tool_said", tool=TOOL_NAME, said=line.flat[:300]))
         finished |= done is not None and done[1] == "Finished"
-        # Of what it says of several things, the one that is read here.
+        # Of several values in the line, this one is read.
         if label is not None and (label[1] not in _TWICE or line.flat.endswith("(mean)")):
             places[label[1]] = line
         taken.append(cursor.take())

@@ -25,7 +25,7 @@ CLIENT, SERVER = "client", "server"
 _NEAR = 0.2
 #: How near a report's words are to its document, which has all digits, and how many say so.
 _SAME, _LEAST_SHARED = 1e-5, 3
-#: Figures by which a report is known again, and the ratio of values that are told apart.
+#: Figures by which a report is known again, and the ratio of values that are distinguished.
 _TELLING = (
     *("request_mean", "ab_request_mean", "requests_per_second", "request_rate"),
     *("transactions_per_second", "message_latency"),
@@ -99,7 +99,7 @@ def _is_precise(value: float) -> bool:
 
 
 def _is_same_report(one: Output, other: Output) -> bool:
-    """Whether a run is told twice: as words and as a document, or in a text that came twice.
+    """Whether a run appears twice: as text and as JSON, or in a text that was pasted twice.
 
     So it is where at least three figures are the same, and one of them to five digits or more.
     """
@@ -113,7 +113,7 @@ def _is_same_report(one: Output, other: Output) -> bool:
 
 
 def _richer(one: Output, other: Output) -> Output:
-    """Of a run that is told twice the one that tells more, over the lines of both."""
+    """Of a run that appears twice the fuller output, over the lines of both."""
     most = other if len(other.figures) > len(one.figures) else one
     return replace(most, first=min(one.first, other.first), last=max(one.last, other.last))
 

@@ -76,7 +76,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
 
 
 def _stream(cursor: Cursor, held: Any, begin: int) -> tuple[Output, ...]:
-    """A run of iperf3 that is told event by event, each a document on a line of its own."""
+    """A run of iperf3 as a stream of events, each a JSON document on its own line."""
     events = [(held, begin)]
     while not cursor.ended and iperf3_stream.goes_on(events[-1][0]):
         if not cursor.line.flat:

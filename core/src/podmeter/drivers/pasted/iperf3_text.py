@@ -249,7 +249,7 @@ def _outputs(found: _Found, first: Line, command: str) -> tuple[Output, ...]:
             for side in ("receiver", "sender")
         )
         if not received and found.end == SERVER and role:
-            # Of both directions a server knows what arrived of the one that it received.
+            # Of both directions a server knows only what it received.
             half = True
             continue
         seen = (found.streams[role] | (set() if role else set(found.connected))) - {"SUM"}

@@ -25,7 +25,7 @@ SERVER_OUTPUT = re.compile(r"Server (?P<json>JSON )?output:")
 DONE = "iperf Done."
 #: A server was stopped; a test that ran meanwhile has no result.
 STOPPED = re.compile(r"iperf3: interrupt - the server has terminated.{0,100}")
-#: What arrived in another order is counted beside the loss, and each is told of.
+#: Reordered datagrams are counted separately from lost ones, and both are reported.
 _OUT_OF_ORDER = r"(?:iperf3: )?OUT OF ORDER - .{1,300}"
 WORDS = re.compile(
     r"Test Complete\. Summary Results:|(?:Time|Cookie|TCP MSS|Target Bitrate): .{1,120}"

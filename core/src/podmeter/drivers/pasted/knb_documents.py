@@ -72,7 +72,7 @@ def begins(text: str) -> bool:
 
 
 def read(cursor: Cursor) -> tuple[Output, ...]:
-    """Its YAML, which is one key a line; where each stands is told by its indentation."""
+    """Its YAML, which is one key a line; the indentation shows where each belongs."""
     first = cursor.line
     keys: list[tuple[int, str]] = []
     facts: dict[str, str] = {}

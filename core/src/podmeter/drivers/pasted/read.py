@@ -308,7 +308,7 @@ def _is_around(text: str) -> bool:
 
 
 def _is_head(cursor: Cursor) -> bool:
-    """Whether a line is the first of a prompt, which goes on with a sign on the next one.
+    """Whether a line is the first of a prompt, which continues with a sign on the next one.
 
     Or a title with a rule below it.
     """
@@ -326,7 +326,7 @@ def _is_head(cursor: Cursor) -> bool:
 
 
 def _joined(cursor: Cursor, prompted: str) -> str:
-    """A command with the lines that it goes on at, after a backslash."""
+    """A command with the lines that it continues at, after a backslash."""
     while prompted.endswith("\\") and cursor.at + 1 < len(cursor.lines):
         cursor.at += 1
         prompted = f"{prompted[:-1].strip()} {cursor.line.flat}"

@@ -99,7 +99,7 @@ def command(text: str) -> str | None:
 
 
 def _after(before: str, sign: str, rest: str) -> str | None:
-    """What stands after a sign, where what is before it is a prompt."""
+    """The text after a prompt's sign, if the text before it is a prompt."""
     known = not before or any(one.fullmatch(before) for one in _BEFORE)
     if sign in "#%":
         # Root's prompt, or a remark; zsh's prompt, or a percentage.

@@ -10,7 +10,7 @@ import html
 import re
 from itertools import pairwise
 
-#: What a terminal is told, and what it shows of keys that were pressed.
+#: Control sequences of a terminal, and its echo of pressed keys.
 _TERMINAL = re.compile(
     r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_])"
     # And what pages and chats put between letters, which nobody sees.
@@ -47,7 +47,7 @@ _SOURCE = re.compile(
     r"(?:\[pod/[^\[\]\s]{1,400}\]|[\w.-]{1,100}[-_][0-9]{1,3} +\|"
     r"|[\w.-]{1,100}\.[0-9]{1,3}\.\w{1,40}@\S{1,253} +\|)(?:[ \t]|$)"
 )
-#: What stands before each line of a text: whose it is, its number, or a diff's sign.
+#: Prefixes of a text's lines: a source, a line number, or a diff's sign.
 _NAME = re.compile(r"([\w.-]{1,100}) +\|(?:[ ]|$)|([a-z][\w.]{0,60}[-0-9][\w.-]{0,60}):(?: |$)")
 _NUMBER = re.compile(r" {0,6}([0-9]{1,6})[:.|]?(?: {1,2}|$)")
 _MOST_NAMES, _LEAST_LINES = 8, 4
@@ -88,7 +88,7 @@ def stripped(lines: list[str]) -> list[tuple[int, str]]:
 
 
 def _without_margin(lines: list[str]) -> list[str]:
-    """The lines without what stands before every one of them."""
+    """The lines without their common prefix."""
     written = [line for line in lines if line.strip()]
     if len(written) < _LEAST_LINES:
         return lines

@@ -100,7 +100,7 @@ class Imported:
         found: dict[str, AxisDefinition] = {}
         for one in (*axes, *_OF_TOOLS):
             if one.scope in (AxisScope.CLUSTER, AxisScope.BLOCK) or one.role is AxisRole.PAIR:
-                # A cluster is given once for all; arms are made by whoever measures them, and
+                # A cluster is given once for all; arms are made by anyone who measures them, and
                 # pairs are of a cluster's own nodes.
                 continue
             known = found.get(one.name, one)

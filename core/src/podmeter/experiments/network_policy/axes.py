@@ -17,7 +17,7 @@ ON = "on"
 POLICIES = AxisDefinition(
     name="policies",
     description="Number of NetworkPolicies that select the server's pod and do not match its "
-    "requests, in addition to the one that does; 0 means no policy at all.",
+    "requests, in addition to the matching one; 0 means no policy at all.",
     minimum=0,
     maximum=5_000,
     default=(0, 10, 50, 100, 200),

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from podmeter.experiments.network_policy.parameters import NetworkPolicyParameters
 
 _ASK_SECONDS = 30.0
-#: How long, and with how many requests under way, it is tried what a path takes at most.
+#: How long, and with how many requests in progress, it is tried what a path takes at most.
 _FULL_SECONDS, _FULL_AT_ONCE = 0.5, 16
 #: So often before a rate is refused: a busy moment is not what the path takes at most.
 _FULL_TRIES = 3
@@ -160,7 +160,7 @@ class NetworkPolicyBlock:
             self.most[size, keep_alive] = most
 
     def _taken(self, options: vegeta.Options) -> float:
-        """Requests a second with as many under way as may be, all the time."""
+        """Requests a second with as many in progress as may be, all the time."""
         argv = vegeta.closed_argv(options, _FULL_SECONDS)
         output = self.ends.lab.execute(
             self.ends.client, argv, timeout_seconds=_FULL_SECONDS + _GRACE_SECONDS
@@ -233,7 +233,7 @@ class NetworkPolicyBlock:
         )
 
     def _describe(self, recorder: Recorder, look: Look) -> None:
-        """Keep with a trial what stands beside it."""
+        """Store a trial's surrounding state with it."""
         ends = self.ends
         recorder.facts["client"] = f"{ends.client.name} on {ends.client.node}"
         recorder.facts["server"] = f"{ends.server.name} on {ends.server.node} at {ends.url('')}"

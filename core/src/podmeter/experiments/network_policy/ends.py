@@ -59,7 +59,7 @@ class PolicyEnds:
         return f"http://{self.server.address}:{port}/{path}"
 
     def reached(self, path: str, ports: tuple[int, ...] = ()) -> Reached:
-        """Ask, from both at the same time. What is to be shut out is asked for first.
+        """Ask, from both at the same time. The denied request is sent first.
 
         So a client that is let in afterwards is let in by a policy.
         """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _READ_SECONDS = 120.0
 #: Of connections that are kept so many at most are opened, or so large a share.
 _FEW, _FEW_SHARE = 20, 0.01
-#: A look this old, or older, is not taken for what stands before the next trial.
+#: A state read this long ago, or earlier, is read again before the next trial.
 _FRESH_SECONDS = 1.0
 #: Connections of the looks themselves.
 _OF_LOOKS = 4
@@ -55,14 +55,14 @@ class Guard:
     _last: Look | None = field(default=None, init=False)
 
     def before(self) -> Look:
-        """What stands before a trial. Raises VoidTrialError where that is not what is enforced."""
+        """The state before a trial. Raises VoidTrialError if it is not what is enforced."""
         last, now = self._last, self.lab.monotonic()
         if last and last.moves == self.ladder.moves and now - last.at < _FRESH_SECONDS:
             return last
         return self._look()
 
     def after(self) -> Look:
-        """What stands after a trial; the nodes have forgotten its connections, where they can."""
+        """The state after a trial; the nodes' connection tracking is drained where possible."""
         self._last = None
         self._last = self._look(forget=True)
         return self._last

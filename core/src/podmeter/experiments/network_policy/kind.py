@@ -80,7 +80,7 @@ class NetworkPolicy(Kind):
 
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
-        """A server, a client that is let in and one that is not; it is seen that this holds."""
+        """A server, an allowed and a denied client; verifies that the policy is enforced."""
         parameters = spec.parameters_as(NetworkPolicyParameters)
         with prepare(lab, parameters, self._rungs(spec), block) as prepared:
             yield prepared

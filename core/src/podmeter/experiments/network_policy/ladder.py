@@ -34,8 +34,8 @@ class Climb:
 class PolicyLadder:
     """The run's policies, all of one server: one lets its client in, the others do not match.
 
-    Those are like it but for their port, so that whoever enforces them has as much to look at for
-    each. The last of a rung is created when all others are, and its port answered for: a client
+    Those are like it but for their port, so that anyone who enforces them has as much to look at
+    for each. The last of a rung is created when all others are, and its port answered for: a client
     that gets through there has met the whole rung.
     """
 
@@ -109,7 +109,7 @@ class PolicyLadder:
         return self._readable
 
     def holds(self, reached: Reached) -> bool:
-        """Whether what stands is what is enforced."""
+        """Whether the current policies are the enforced ones."""
         return (_enforced if self._standing else _all_in)(reached)
 
     def remove_all(self) -> None:

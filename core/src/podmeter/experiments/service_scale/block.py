@@ -81,7 +81,7 @@ def prepare(
     """Check that there is room, start the pods, find the backend; take it all away again.
 
     `modes` are those of kube-proxy that the run switches between. Where Services stay, pods and
-    Services of the block before are taken as they stand, and left to the one that follows unless
+    Services of the block before are taken as they are, and left to the next block unless
     this one fails. Rung by rung each block has a client of its own: what all blocks share is no
     evidence of more than that. The backend stays, since its address is in every Service.
     """
@@ -114,7 +114,7 @@ def prepare(
             )
         )
         tools = Toolbox(lab)
-        # A tool that is not there is told before anything is measured.
+        # Report a missing tool before anything is measured.
         for tool, place in (
             (ab.TOOL, client),
             (curl.TOOL, client),
@@ -172,7 +172,7 @@ def _check_room(lab: Lab, block: Block) -> None:
         if wanted and free is None:
             lab.log(LogLevel.WARNING, say(unknown, needed=needed))
         elif wanted and free is not None and free + room.of_run < needed:
-            # What stands of the run has its room already.
+            # The run's existing Services already have their room.
             raise PreconditionError(say(short, free=free, needed=needed))
 
 

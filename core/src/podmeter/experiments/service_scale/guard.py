@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from podmeter.experiments.service_scale.kernel import Kernel
     from podmeter.experiments.service_scale.ladder import Ladder
 
-#: A look this old, or older, is not taken for what stands before the next trial.
+#: A state read this long ago, or earlier, is read again before the next trial.
 _FRESH_SECONDS = 1.0
 
 
@@ -77,14 +77,14 @@ class Guard:
     _last: Look | None = field(default=None, init=False)
 
     def before(self) -> Look:
-        """What stands before a trial."""
+        """The state before a trial."""
         last, now = self._last, self.lab.monotonic()
         if last and last.moves == self.ladder.moves and now - last.at < _FRESH_SECONDS:
             return last
         return self._look()
 
     def after(self, asked: Asked) -> Look:
-        """What stands after a trial; both nodes have forgotten the connections that it made."""
+        """The state after a trial; both nodes' connection tracking is drained."""
         self._last = None
         self._last = self._look(forget=asked)
         return self._last

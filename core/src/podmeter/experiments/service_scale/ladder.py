@@ -157,7 +157,7 @@ class Ladder:
         return Convergence.over(now - silence.since, begun, accepted, answered)
 
     def set_up_anew(self) -> None:
-        """Note that the kernels' rules were written anew: they have to be seen once more."""
+        """Note that the kernels' rules were rewritten: they have to be seen once more."""
         self._settled = False
         self.moves += 1
 

@@ -103,7 +103,7 @@ RULES_CONVERGENCE = duration(
     "kernel of every node holds the rules and the last Service responds; excludes the API's "
     "own time.",
     main=True,
-    # The nodes are looked at twice a second.
+    # The nodes are checked twice a second.
     noise=0.5,
 )
 CONVERGENCE = duration(

@@ -116,7 +116,7 @@ class Probes:
     def _switch(self, recorder: Recorder, mode: str, height: int) -> None:
         """Away from the block's mode and back; the way back is what is measured.
 
-        Where the run has no other mode kube-proxy is started anew in this one.
+        Where the run has no other mode kube-proxy is restarted in this one.
         """
         others = [one for one in self.modes if one != mode]
         last = self.ladder.services[-1]

@@ -1,4 +1,4 @@
-"""A ladder that stays while modes are switched: what a spec asks for, and what stands against it.
+"""Services that stay while modes are switched: how a spec asks for them, and obstacles.
 
 Blocks then walk it up and down in turn, or all rounds of a rung are measured before the next one.
 What varies between them is the switch of kube-proxy's mode alone: pods and Services are the same on
@@ -53,7 +53,7 @@ def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]
 
 
 def problems(spec: ResolvedSpec) -> list[Problem]:
-    """What stands against it."""
+    """Obstacles to such a ladder."""
     if not wanted(spec):
         if spec.parameters.get(RUNG_BY_RUNG) is not True:
             return []
@@ -64,7 +64,7 @@ def problems(spec: ResolvedSpec) -> list[Problem]:
     if KUBE_PROXY_MODE not in spec.matrix:
         found.append(Problem(where, say("stay_needs_mode", axis=KUBE_PROXY_MODE)))
     if ENCAPSULATION in spec.matrix:
-        # Every pod of the pod network is made anew there, the Services' backend too.
+        # Every pod of the pod network is recreated there, the Services' backend too.
         found.append(Problem(where, say("stay_excludes", axis=ENCAPSULATION)))
     if len(spec.matrix[SERVICE_TYPE.name]) > 1:
         found.append(Problem(where, say("stay_needs_one", axis=SERVICE_TYPE.name)))

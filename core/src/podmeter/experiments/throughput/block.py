@@ -50,7 +50,7 @@ def prepare(
         server_node=parameters.server_node,
     ) as links:
         tools = Toolbox(lab)
-        # One that is too old is told before anything is measured.
+        # Report a tool that is too old before anything is measured.
         tools.version(iperf3.TOOL, links.any_client)
         links.reach_all(lambda to: iperf3.probe_argv(to.address, to.port), partial(_reached, lab))
         yield ThroughputBlock(parameters, repetition, links, tools, UsageSampler(lab))

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 #: How long qperf may take to end after its time is over, and anything else to answer.
 _GRACE_SECONDS = 30.0
-#: Of how much of a test of UDP's latency nothing need have been sent: the nodes are looked at 20
+#: Of how much of a test of UDP's latency nothing need have been sent: the nodes are checked 20
 #: times a second, late where they are busy.
 _UNWATCHED_SECONDS = 0.2
 
@@ -198,7 +198,7 @@ class TransportBlock:
         return self.links.lab
 
     def _revive(self, servers: Iterable[Place]) -> None:
-        """End what may be waiting for a client that is gone; each begins anew."""
+        """End what may be waiting for a client that is gone; each starts again."""
         for server in servers:
             with suppress(LabError):
                 self._lab.execute(server, qperf.REVIVE_ARGV, timeout_seconds=_GRACE_SECONDS)

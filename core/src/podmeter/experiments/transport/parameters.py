@@ -18,7 +18,7 @@ _UdpBytes = Annotated[int, Field(ge=1, le=65507)]
 
 
 class TransportParameters(BaseModel):
-    """Parameters of `transport`; what qperf is told has the default that qperf itself has."""
+    """Parameters of `transport`; its settings of qperf have qperf's own defaults."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -36,7 +36,7 @@ class TransportParameters(BaseModel):
     tcp_lat_seconds: _Seconds = Field(default=2, description="Seconds of TCP's latency.")
     udp_bw_bytes: _UdpBytes = Field(
         default=32768,
-        description="Bytes of a datagram of UDP's bandwidth; one that is larger than the MTU goes "
+        description="Bytes of a datagram of UDP's bandwidth; a datagram larger than the MTU goes "
         "in fragments, and is lost with any of them.",
     )
     udp_bw_seconds: _Seconds = Field(default=2, description="Seconds of UDP's bandwidth.")

@@ -24,7 +24,7 @@ from podmeter.services.work import Work
 class Offer:
     """What a link offers. `known` says that there is an account with the address.
 
-    Whoever holds the link would learn that by accepting it.
+    Anyone who holds the link would learn that by accepting it.
     """
 
     organization: str
@@ -115,7 +115,8 @@ def accept(
 
     The password is that of the account with the address, or of a new one where there is none. With
     `new_password` an account that is there gets another one, and whatever let anybody in before is
-    over: whoever made the account, or reset its password, would come in to this organization, too.
+    over: anyone who made the account, or reset its password, would come in to this organization,
+    too.
 
     Raises:
         NotFoundError: the link is unknown, used, expired, or its maker may invite nobody any more.
@@ -134,7 +135,7 @@ def accept(
         raise ConflictError(say("invitation_needs_password"))
     user = accounts.user_by_email(found.email)
     if user is None:
-        # That the link was at hand proves nothing: Podmeter mails none, whoever made it has it.
+        # Having the link proves nothing: Podmeter sends no mail, and its creator has it too.
         user = User(email=found.email, password_hash=passwords.hash(password, [found.email]))
         accounts.add(user)
     else:

@@ -1,8 +1,8 @@
 """Which account somebody whom the provider knows gets, at their first sign-on.
 
-An account is taken over only where its address was proved, or where whoever signs on has shown its
-password, too. Whoever made an account of somebody else's address keeps nobody out by it: it can be
-set aside, and a new one takes its address.
+An account is taken over only where its address was proved, or where anyone who signs on has shown
+its password, too. Anyone who made an account of somebody else's address keeps nobody out by it: it
+can be set aside, and a new one takes its address.
 """
 
 import secrets
@@ -25,10 +25,10 @@ from podmeter.services.work import Work
 
 @dataclass(frozen=True)
 class Wish:
-    """What whoever signs on asks for, and has shown besides.
+    """What anyone who signs on asks for, and has shown besides.
 
     `logged_in` is the account that the browser's session is of; `new_account` says that an account
-    with the address, which nobody proved, is to be set aside.
+    with the unproved address must be set aside.
     """
 
     logged_in: uuid.UUID | None = None
@@ -53,7 +53,7 @@ def link(
     """The account of somebody who signs on for the first time.
 
     `members` are those of the organization that the provider is for, which is locked, as are the
-    accounts. Whoever was let in to an account that is linked or set aside is out at once.
+    accounts. Anyone who was let in to an account that is linked or set aside is out at once.
 
     Raises SignOnRefusedError.
     """

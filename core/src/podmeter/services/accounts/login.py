@@ -103,7 +103,7 @@ def enter(
 
 
 def authenticate(work: Work, token: str, browser: Browser) -> Principal:
-    """Whoever holds the session's token. Raises AuthenticationError."""
+    """Anyone who holds the session's token. Raises AuthenticationError."""
     accounts = AccountRepository(work.session)
     known = accounts.login_session(_hash(token))
     if known is None or known.disabled_at is not None:

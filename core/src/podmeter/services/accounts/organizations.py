@@ -1,4 +1,4 @@
-"""Organizations: made by a user, who administers them; named anew by those who do."""
+"""Organizations: made by a user, who administers them; named again by those who do."""
 
 from podmeter.db.base import now
 from podmeter.db.models import Membership, Organization, Role
@@ -54,7 +54,7 @@ def rename(
     version: int | None,
     reserved: str | None = None,
 ) -> Organization:
-    """Name the principal's organization anew.
+    """Name the principal's organization again.
 
     Raises RoleError, StaleVersionError, and ConflictError for a name that is `reserved` as in
     `create`.

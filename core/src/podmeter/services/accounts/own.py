@@ -35,7 +35,7 @@ def change_password(
 ) -> None:
     """Set another password. All other sessions end, links that would set one are worth nothing.
 
-    API tokens are revoked unless `keep_tokens`: whoever had the password may have made some.
+    API tokens are revoked unless `keep_tokens`: anyone who had the password may have made some.
 
     Raises:
         RoleError: a token asks.
@@ -70,7 +70,7 @@ def end_session(work: Work, principal: Principal, session_id: uuid.UUID) -> None
 
 
 def end_other_sessions(work: Work, principal: Principal) -> None:
-    """End all of the user's sessions but the one that asks. Raises RoleError."""
+    """End all of the user's sessions except the current one. Raises RoleError."""
     principal.require_person()
     repository.end_sessions(work.session, principal.user_id, keep=principal.session_id)
 

@@ -49,7 +49,7 @@ def make(
 
 
 def make_for(work: Work, email: str) -> tuple[PasswordReset, str]:
-    """A link for any user, made by whoever runs the installation. Raises NotFoundError."""
+    """A link for any user, made by anyone who runs the installation. Raises NotFoundError."""
     accounts = AccountRepository(work.session)
     user = accounts.user_by_email(email)
     if user is None:

@@ -15,7 +15,7 @@ class Principal:
     """A user in one organization, with the most they may do there.
 
     `of_provider` says that the account is the single sign-on provider's. `session_id` is set for a
-    browser's session, `token_id` for an API token, `scope` for one that is held to something.
+    browser's session, `token_id` for an API token, `scope` for a limited token.
     """
 
     user_id: uuid.UUID

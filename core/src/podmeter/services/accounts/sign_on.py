@@ -49,7 +49,7 @@ def sign_on(
     Whom the groups let in no more loses the membership, with its sessions and tokens, though
     the sign-on is refused then: what was done stands in the session of `work`.
 
-    Raises SignOnRefusedError, the one that was `found` too.
+    Raises SignOnRefusedError, also the one in `found`.
     """
     configuration = rules.configuration
     work.act.via = Via.PROVIDER
@@ -80,7 +80,7 @@ def sign_on(
         raise SignOnRefusedError(say("sign_on_deactivated"))
     refusal = _follow(work, members, user, role)
     work.act.details |= details
-    # Whoever had the account before may have been in organizations of their own, by any name.
+    # Anyone who had the account before may have been in organizations of their own, by any name.
     there = members.get(user.id) if refusal is None else None
     membership = accounts.latest_membership(user.id) if known else there
     if membership is None:

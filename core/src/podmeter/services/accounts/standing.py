@@ -1,4 +1,6 @@
-"""Whether somebody who was let in is still to be: for what goes on after its request was let in."""
+"""Whether somebody who was let in is still to be: for what continues after its request was let
+in.
+"""
 
 import uuid
 from collections.abc import Iterable
@@ -34,7 +36,7 @@ def standing(work: Work, principals: Iterable[Principal]) -> set[Principal]:
 
 
 def hold(work: Work, principal: Principal, *others: uuid.UUID) -> User:
-    """The principal's user, locked: whoever was let in still is, until the commit.
+    """The principal's user, locked: anyone who was let in still is, until the commit.
 
     For what outlives the request: a token that is made while the account is linked, or while its
     password is changed, would otherwise stay. `others` are users whom it is made for, who are

@@ -1,4 +1,4 @@
-"""API tokens: made by a person, shown once, never stronger than whoever made them."""
+"""API tokens: made by a person, shown once, never stronger than anyone who made them."""
 
 import uuid
 from datetime import timedelta
@@ -39,7 +39,7 @@ def mint(
 
     Raises:
         RoleError: the principal is a token itself, or has a lesser role.
-        NotFoundError: what it is to be held to is not there.
+        NotFoundError: the cluster or experiment that limits it does not exist.
     """
     if principal.token_id is not None:
         raise RoleError(say("token_makes_token"))
@@ -51,7 +51,7 @@ def mint(
 def mint_by_command(
     work: Work, principal: Principal, name: str, role: Role, days: int
 ) -> tuple[ApiToken, str]:
-    """A new token of an administrator's, by whoever runs the installation: row and secret."""
+    """A new token of an administrator's, by anyone who runs the installation: row and secret."""
     user = AccountRepository(work.session).user(principal.user_id)
     work.act.organization_id = principal.organization_id
     return _made(work, principal, user, name, role, days, EVERYTHING)
@@ -90,12 +90,12 @@ def _held_to(work: Work, principal: Principal, scope: Scope) -> dict[str, str]:
 
 
 def authenticate(work: Work, secret: str) -> Principal:
-    """Whoever made the token, with the lesser role of the two. Raises AuthenticationError.
+    """Anyone who made the token, with the lesser role of the two. Raises AuthenticationError.
 
     The session finds nothing from then on that the token does not reach.
     """
     accounts = AccountRepository(work.session)
-    # A mistyped token is told by its checksum, without asking the database.
+    # The checksum detects a mistyped token without a database query.
     known = accounts.api_token(hash_api_token(secret)) if is_well_formed(secret) else None
     if known is None or known.disabled_at is not None:
         raise AuthenticationError(say("token_unknown"))

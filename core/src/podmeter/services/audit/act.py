@@ -1,4 +1,4 @@
-"""What is being done, gathered while it is done by whoever knows a part of it.
+"""What is being done, gathered while it is done by anyone who knows a part of it.
 
 The edge knows where a request comes from, a credential who it is, a service what it is done to.
 """
@@ -44,12 +44,12 @@ class Act:
             self.organization_id = principal.organization_id
 
     def by_link(self, user: User, organization_id: uuid.UUID | None) -> None:
-        """It is done by whoever has a link that was made for a user."""
+        """It is done by anyone who has a link that was made for a user."""
         self.via, self.who, self.user_id = Via.LINK, user.email, user.id
         self.organization_id = organization_id
 
     def by_command(self) -> None:
-        """It is done by whoever may give the command `podmeter`."""
+        """It is done by anyone who may give the command `podmeter`."""
         account = "unknown"
         with suppress(KeyError, OSError):  # a container's user may have no name
             account = getpass.getuser()

@@ -50,7 +50,7 @@ class Moved:
 class RunChanges:
     """What changed in a run `since` an earlier one of its experiment; None where there is none.
 
-    `environment` is what differs between the two besides what the runs switched themselves,
+    `environment` is what differs between the two in addition to what the runs switched themselves,
     parameters included. `moved` is None where no case of one is a case of the other.
     """
 

@@ -1,4 +1,6 @@
-"""What differs between the environments of two runs, besides what they switched themselves."""
+"""What differs between the environments of two runs, in addition to what they switched
+themselves.
+"""
 
 from podmeter.domain.axes import SHARED_AXES, AxisScope
 from podmeter.domain.comparability import Difference, judge

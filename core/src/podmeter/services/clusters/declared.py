@@ -17,12 +17,12 @@ def declare(
 ) -> tuple[Cluster, bool]:
     """Have a cluster of that name be registered as is said; it, and whether anything changed.
 
-    What is said already is left alone, so that a run under way is no obstacle; so is the pull
+    What is said already is left alone, so that a run in progress is no obstacle; so is the pull
     secret where none is said, which its owner may have set.
 
     Raises:
         RoleError, KubeconfigRefusedError: as they say.
-        ConflictError: a run is under way, and the kubeconfig or the pull secret is another one.
+        ConflictError: a run is in progress, and the kubeconfig or the pull secret is another one.
     """
     clusters = ClusterRepository(work.session, principal.organization_id)
     known = clusters.by_name(registration.name)

@@ -58,9 +58,9 @@ def keep(cluster: Cluster, kept: SanitizedKubeconfig, vault: Vault) -> None:
 def replace(work: Work, cluster: Cluster, kept: SanitizedKubeconfig, vault: Vault) -> bool:
     """Have a locked cluster be reached by another kubeconfig; False if that has to wait.
 
-    While a mode on it is still to be put back, it waits until the same cluster was seen through
-    it: else what stood on one cluster would be put back on another. The queue must be locked.
-    Raises ConflictError while a run is under way.
+    While a mode on it is still to be restored, it waits until the same cluster was seen through
+    it: else what stood on one cluster would be restored on another. The queue must be locked.
+    Raises ConflictError while a run is in progress.
     """
     clusters = ClusterRepository(work.session, cluster.organization_id)
     if clusters.under_way(cluster.id):
@@ -79,7 +79,8 @@ def replace(work: Work, cluster: Cluster, kept: SanitizedKubeconfig, vault: Vaul
 def must_be(work: Work, cluster: Cluster) -> str | None:
     """The UID that a registration must go on answering with; None if nothing depends on it.
 
-    While a run is under way or its modes are to be put back, it has to stay the same real cluster.
+    While a run is in progress or its modes are to be restored, it has to stay the same real
+    cluster.
     """
     clusters = ClusterRepository(work.session, cluster.organization_id)
     for saved in clusters.saved_modes(cluster.id, open_only=True):
@@ -89,14 +90,14 @@ def must_be(work: Work, cluster: Cluster) -> str | None:
 
 
 def released(cluster: Cluster) -> None:
-    """Let a kubeconfig that waits wait no longer: nothing is to be put back any more."""
+    """Use a waiting kubeconfig: no mode is left to restore."""
     if cluster.replacement is ReplacementState.PENDING:
         _take(cluster)
         _begin_anew(cluster)
 
 
 def kept(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, keys: KeyRing) -> Kept:
-    """What is kept of a cluster's kubeconfig, and of the one that waits to replace it.
+    """What is stored of a cluster's kubeconfig, and of its waiting replacement.
 
     Nothing is replaced under a run. Raises NotFoundError, EnvelopeError.
     """
@@ -155,7 +156,7 @@ def _waiting(
 
 
 def _known_by(work: Work, cluster: Cluster) -> str | None:
-    """What was put back meanwhile, through the old kubeconfig, makes it no other cluster."""
+    """Modes restored meanwhile with the old kubeconfig do not make it another cluster."""
     return must_be(work, cluster) or cluster.cluster_uid
 
 

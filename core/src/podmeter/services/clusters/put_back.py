@@ -19,7 +19,7 @@ _SWITCHED = {(one.name, one.axis) for one in COMPONENTS}
 def put_back(
     work: Work, principal: Principal, cluster_id: uuid.UUID, confirmed: Sequence[StoodBefore]
 ) -> Cluster:
-    """Have a worker put back what was found noted in the cluster; runs wait until it has.
+    """Let a worker restore the original mode noted in the cluster; runs wait until it has.
 
     `confirmed` is what its owner was shown, and must be all that the latest preflight found: what
     stood comes from the cluster, and nobody here can vouch for it.

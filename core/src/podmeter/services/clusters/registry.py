@@ -142,7 +142,7 @@ def change(
 ) -> Cluster:
     """Change a cluster, if it still has `version` (None: whatever it has).
 
-    A kubeconfig given while a mode on the cluster is to be put back waits, and a worker looks
+    A kubeconfig given while a mode on the cluster must be restored waits, and a worker looks
     whether it leads to the same cluster.
 
     Raises:
@@ -206,7 +206,7 @@ def delete(work: Work, principal: Principal, cluster_id: uuid.UUID, version: int
 
 
 def request_preflight(work: Work, principal: Principal, cluster_id: uuid.UUID) -> Cluster:
-    """Have the worker look at a cluster; one that is being looked at is not asked for again.
+    """Queue a cluster's preflight; a running preflight is not queued again.
 
     Raises RoleError, NotFoundError.
     """

@@ -30,7 +30,7 @@ _SOONEST, _LATEST, _PART = timedelta(minutes=1), timedelta(hours=1), 8
 
 @dataclass(frozen=True)
 class Due:
-    """A registered cluster whose token is to be looked at; `uid` is that of the real cluster."""
+    """A registered cluster whose token is due for a check; `uid` is that of the real cluster."""
 
     organization_id: uuid.UUID
     cluster_id: uuid.UUID
@@ -64,7 +64,7 @@ def due(work: Work) -> Sequence[Due]:
 
 
 def begin(work: Work, one: Due, keys: KeyRing) -> Present | None:
-    """The token, if it is to be renewed now; None, with when or why not noted, where it is not.
+    """The token, if it must be renewed now; None, with when or why not noted, where it is not.
 
     Raises EnvelopeError.
     """

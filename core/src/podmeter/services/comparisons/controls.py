@@ -27,7 +27,7 @@ def control_samples(
 ) -> Controls:
     """What tells the control of a baseline's case and metric: both sides' samples of it, or None.
 
-    The control of a case is the one that lies at the control's value of an axis (node to node, the
+    The control of a case has the control's value on an axis (node to node, the
     pod's own address) and with it on all others. A control has none itself, nor has a case along
     an axis that is compared.
     """

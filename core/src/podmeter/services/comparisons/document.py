@@ -89,8 +89,8 @@ class Arm:
 class Advice:
     """What a new run of the same would need to decide an effect that is undecided.
 
-    By how the rounds that there are vary, if the difference is what it looked like, four times in
-    five. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
+    With 80 % probability, from the variation of the existing rounds, if the difference is as it
+    appears. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
     (longer trials too, or more in each round), `none` (no run would). `rounds`, `seconds` and
     `trials` are of that run's repetition, null what is to stay as it was. `same` says that it
     would be called the same.
@@ -138,7 +138,7 @@ class Effect:
     `within_budget` is whether it costs at most the difference that matters to who asked: `yes`,
     `no` or `open`; null where nobody asked.
     `same_within` is the share of the baseline inside which the whole interval has to lie for
-    `same`; one that was kept before it was told has none.
+    `same`; comparisons from before it existed have none.
     """
 
     metric: str

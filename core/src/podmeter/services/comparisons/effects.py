@@ -111,7 +111,7 @@ def effects(
     """An effect for each pair, in their order; p are corrected for how many there are.
 
     What the cases are about is corrected by itself, so that its verdicts are the same whether
-    the other metrics are looked at or not; so is what setting up a block takes, of which no case of
+    the other metrics are checked or not; so is what setting up a block takes, of which no case of
     a kind is, and so are failures. `spec` is what the baseline's run ran with; alpha is shared by
     so many `contenders`. Where a share of the planned rungs alone is `measured` yet, what is clear
     there has to be so among all of them.
@@ -197,7 +197,7 @@ def projected(
 
 
 def is_side_effect(effect: Effect) -> bool:
-    """Whether it is a clear change of what a mode costs besides what the case is about.
+    """Whether it is a clear change of what a mode costs in addition to what the case is about.
 
     Failed trials count as soon as the two sides are not known to be the same in them.
     """

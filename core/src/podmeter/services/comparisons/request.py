@@ -1,4 +1,4 @@
-"""What is to be compared."""
+"""Requests for comparisons."""
 
 import uuid
 from dataclasses import dataclass, field

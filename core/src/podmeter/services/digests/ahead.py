@@ -17,7 +17,7 @@ from podmeter.services.work import Work
 logger = logging.getLogger(__name__)
 
 #: How often a run is tried. One whose digest cannot be made, or that a process of another version
-#: makes anew each time, is left to whoever compares it.
+#: makes again each time, is left to anyone who compares it.
 _TRIES = 3
 
 
@@ -48,7 +48,7 @@ class DigestsAhead:
         except Exception:
             if found is None:
                 raise
-            # Whoever compares the run is told why.
+            # A comparison of the run reports why.
             logger.exception("no digest of run %s was made ahead", found.run_id)
         return True
 

@@ -38,7 +38,7 @@ class BlockTimes:
 class Stopped:
     """A block that was begun and did not end, and whether this attempt counted trials in it.
 
-    `standing` is what brought its modes about, as it stood when they were first seen.
+    `standing` is what brought its modes about, as it was when they were first seen.
     """
 
     position: int

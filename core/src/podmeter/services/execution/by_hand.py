@@ -92,7 +92,7 @@ def leave(work: Work, run_hold: RunHold) -> bool:
 
 
 def switched(work: Work, run_hold: RunHold, identity: ClusterIdentity) -> Sequence[Kept]:
-    """What somebody switched by hand for a run, and is asked to put back."""
+    """What somebody switched by hand for a run, and is asked to restore."""
     organization = run_hold.organization_id
     saved = to_restore(work, organization, identity.cluster_id, identity.cluster_uid)
     return [one for one in saved if one.by_hand]

@@ -13,7 +13,7 @@ from podmeter.services.work import Work
 def finish(work: Work, run_hold: RunHold, faults: Sequence[str]) -> Outcome | None:
     """End a run that was cleaned up; `faults` is what could not be, for each cluster.
 
-    Whoever waits for its clusters is told. A run that is finished already is left as it is.
+    Notifies runs that wait for its clusters. A finished run stays unchanged.
     Gives its outcome.
     Raises FencedError.
     """

@@ -1,4 +1,4 @@
-"""What a run that goes on until it is decided sees when it looks after a round."""
+"""What a run that continues until it is decided sees when it looks after a round."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -41,7 +41,7 @@ def keep(
     axis: str,
     content: dict[str, Any],
 ) -> dict[str, Any]:
-    """Note what stands on an axis, before it is switched for the first time; what is noted.
+    """Note the current mode of an axis before its first switch. Returns the note.
 
     A second switch keeps the first one's past. Raises FencedError.
     """
@@ -76,10 +76,10 @@ def _in_short(content: dict[str, Any]) -> str:
 def to_restore(
     work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, cluster_uid: str
 ) -> list[Kept]:
-    """What is still to be put back through a registration, the latest switch first, and last what
-    somebody puts back by hand.
+    """Modes that are not restored through a registration, the latest switch first; last those
+    that somebody restores by hand.
 
-    What another one switched on the same real cluster is put back through that one: what stood is
+    What another one switched on the same real cluster is restored through that one: what stood is
     shown to nobody else, and struck out by nobody else. Nor is what was saved of another cluster.
     """
     clusters = ClusterRepository(work.session, organization_id)
@@ -100,7 +100,7 @@ def strike(work: Work, organization_id: uuid.UUID, saved_id: uuid.UUID) -> None:
 def flag(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, reason: str) -> None:
     """Let no further run onto a real cluster, with the reason why; '' lets them again.
 
-    The reason is this registration's; of any other one it is only known that one is to be restored.
+    The reason is this registration's; of others only the need to restore is known.
     """
     LeaseRepository(work.session).lock_queue()
     ClusterRepository(work.session, organization_id).flag_restore(cluster_id, reason)

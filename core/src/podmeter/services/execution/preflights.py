@@ -60,7 +60,7 @@ def succeed(
 ) -> None:
     """Keep what was found; `fingerprint` is None where the nodes could not be looked at.
 
-    Another cluster than the one that it must be is not taken for it.
+    A different cluster than the expected one is rejected.
     """
     cluster = _unchanged(work, organization_id, asked)
     if cluster is None:

@@ -73,7 +73,7 @@ def flagged(work: Work) -> list[Flagged]:
 def put_off(work: Work, tried: Flagged, reason: str = "") -> timedelta:
     """Note that a cluster could not be put right; how long the next try is put off.
 
-    A `reason` takes the place of the one that it needed to be for before.
+    A `reason` replaces the previous reason to restore.
 
     Twice as long each time. A cluster that answers a preflight, or is given other credentials, is
     tried at once again.

@@ -13,7 +13,7 @@ def left_to_run(blocks: Sequence[Block], kept: Collection[Kept]) -> tuple[Block,
     """The blocks with the cases and trials that are not kept yet, in the planned order.
 
     A case whose counted trials are all there is done with. Where some are missing its pods are
-    made anew, so its warm-up is done again too, under numbers that follow those kept.
+    recreated, so its warm-up is done again too, under numbers that follow those kept.
     """
     there = set(kept)
     left = []

@@ -31,9 +31,9 @@ def take_next(
 ) -> Taken | None:
     """Take the run that comes next, now that a worker is free and a message named one.
 
-    A place to measure goes to the organization that has fewest runs under way, of several such to
-    the one that was given a place longest ago, and there to the run that has waited longest. The
-    run that is named is taken itself where it was begun, or is to be cancelled.
+    A place to measure goes to the organization that has fewest runs in progress, of several such to
+    the least recently served, and there to the longest waiting run. The
+    run that is named is taken itself where it was begun, or must be cancelled.
     """
     leases = LeaseRepository(work.session)
     leases.lock_queue()
@@ -49,13 +49,13 @@ def take_next(
 def take(
     work: Work, organization_id: uuid.UUID, run_id: uuid.UUID, holder: str, lease: timedelta
 ) -> Taken | None:
-    """Take a run and say what is to be done with it; None if there is nothing to do now.
+    """Take a run and return what to do with it; None if there is nothing to do now.
 
-    A queued run whose turn has come is looked at by its worker, which begins its preflight or
+    A queued run whose turn has come is checked by its worker, which begins its preflight or
     puts it back; it goes to cleaning if its owner cancelled it.
     A run that another worker began and let go of without a word was interrupted: it goes to
     cleaning, since the cluster may be in any condition. One in cleaning is cleaned again. One that
-    waited for somebody to switch a mode goes on waiting: nothing was done meanwhile.
+    waited for somebody to switch a mode keeps waiting: nothing was done meanwhile.
     """
     run = RunRepository(work.session, organization_id).get(run_id)
     if run is None:

@@ -31,7 +31,7 @@ _MODES = {axis.name: axis.choices for axis in SHARED_AXES if axis.scope is AxisS
 def feasible(
     work: Work, spec: ResolvedSpec, cases: Iterable[Case], clusters: Mapping[str, Cluster]
 ) -> Feasibility:
-    """What stands against cases of a spec on clusters, by the names that it calls them.
+    """Obstacles to cases of a spec on clusters, by the names that it calls them.
 
     Raises StoredDocumentError for a report of an older form.
     """

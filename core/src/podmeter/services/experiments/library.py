@@ -111,7 +111,7 @@ def replace(
     document: object,
     version: int | None,
 ) -> Experiment:
-    """Write an experiment anew; runs keep the spec they ran with.
+    """Write an experiment again; runs keep the spec they ran with.
 
     One that says so already stays as it is, version included.
 

@@ -42,7 +42,7 @@ class Pace:
 
 
 ASSUMED = Pace()
-#: By a run and its last event, since each of them plans a run anew: a plan is asked for while its
+#: By a run and its last event, since each of them plans a run again: a plan is asked for while its
 #: experiment is written.
 _RATIOS: Kept[MeasuredThere, tuple[float, ...]] = Kept(256)
 

@@ -42,11 +42,11 @@ class ModeSwitch:
 class Plan:
     """Blocks with their cases and trials, and the mode switches between them.
 
-    Each block sets its modes up anew, those that stand already too. Restoring at the end adds one
+    Each block sets its modes up again, those that stand already too. Restoring at the end adds one
     more switch for each axis; `pace` says how long it all takes. `notes` say what else there is to
     know before: where a ladder ends, and that only a cluster tells how many pairs of nodes there
     are. Cases that its clusters cannot measure are not in it; `feasibility` says which.
-    `fitted` is the experiment without what stands against its modes, where something does;
+    `fitted` is the experiment without the modes that have obstacles, where there are any;
     `written` the experiment itself with its defaults, in a plan that is made of one.
     """
 
@@ -127,7 +127,7 @@ def capability(found: Plan) -> Capability:
 
 
 def needs_outside(found: Plan) -> Message | None:
-    """What is to be said of cases whose client is outside, where no worker can be one."""
+    """The note for cases with an outside client, if no worker is one."""
     return say("plan_needs_outside") if Access.OUTSIDE in access(found) else None
 
 

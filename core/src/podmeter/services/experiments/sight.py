@@ -33,8 +33,8 @@ class KnownNoise:
 class Sight:
     """What a plan's rounds will be able to see between its modes or clusters, in each of its cases.
 
-    `effect` is the least difference, as a share of the baseline, that is found four times in
-    five where blocks that nothing tells apart have the standard deviation `block_deviation`;
+    `effect` is the least difference, as a share of the baseline, that is detected with 80 %
+    probability if equal blocks have the standard deviation `block_deviation`;
     None with fewer rounds than a verdict needs. That deviation is `noise_floor`'s, or an
     assumption where there is none.
     """

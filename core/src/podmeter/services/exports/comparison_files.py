@@ -98,7 +98,7 @@ def change(effect: Effect) -> str:
 
 
 def centre(side: Arm, effect: Effect) -> str:
-    """A side's centre, the one that the effect is reckoned from, with its interval and n."""
+    """A side's centre, from which the effect is computed, with its interval and n."""
     return f"{words.quantity(side.centre or side.median, effect.unit)}, n = {side.n}"
 
 

@@ -83,7 +83,7 @@ def headline(found: Headline | None) -> list[str]:
 
 
 def fenced(text: str, language: str) -> str:
-    """A document as it stands, in a fence that nothing in it ends."""
+    """A document as it is, in a fence that nothing in it ends."""
     longest = max((len(found) for found in _TICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{printable(text).rstrip()}\n{fence}\n"

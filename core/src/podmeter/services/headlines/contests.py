@@ -24,7 +24,7 @@ from podmeter.services.summaries.evidence import EffectEvidence, GateEvidence, R
 
 @dataclass
 class Contest:
-    """Both names, the axes that they differ on, whether they may be compared, and what is told."""
+    """Both names, the axes that they differ on, whether they may be compared, and the findings."""
 
     baseline: Text
     contender: Text
@@ -140,8 +140,8 @@ def _modes_of(curves: CurvePair) -> tuple[str, str, str]:
 def _names(baseline: ComparedRun, one: Contender, place: int) -> tuple[Text, Text]:
     """The sides by the values they are compared on; by their runs where those do not tell.
 
-    Runs that are called alike are told apart by when they were made, and by `place`, from 0 among
-    the contenders, where that was in one minute.
+    Runs that are called alike are distinguished by when they were made, and by `place`, from 0
+    among the contenders, where that was in one minute.
 
     What was published is always called so, by its title.
     """

@@ -15,7 +15,7 @@ class Sentence(Spoken):
     """One statement: a code with parameters, and in what the API gives its text besides.
 
     The text is in the language of the request's `Accept-Language`, English or Chinese; nothing that
-    is stored has one. Whoever shows it, page, file or terminal, shows the text as it is.
+    is stored has one. Anyone who shows it, page, file or terminal, shows the text as it is.
     """
 
     code: str

@@ -80,7 +80,7 @@ def _recommended(
 def _ordered(said: Sequence[Sentence]) -> list[Sentence]:
     """What differs first, then what is alike, then what is not clear.
 
-    A sentence that goes on from the one before it stays behind it.
+    A sentence that continues from the one before it stays behind it.
     """
     groups: list[list[Sentence]] = []
     for one in said:

@@ -88,7 +88,7 @@ def _figure(found: Figure | None, unit: str) -> Text:
 def mtu_sentences(findings: Sequence[Finding]) -> list[Sentence]:
     """That pods' packets do not leave their node whole, and how far the modes' packets differ.
 
-    Of either the one that is worst.
+    Of each the worst.
     """
     large = [
         one.evidence

@@ -1,4 +1,4 @@
-"""What is to be imported."""
+"""Requests for imports."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -103,9 +103,9 @@ def rotate(sessions: Sessions, ring: KeyRing, note: Callable[[str, int], None]) 
     """Re-encrypt by the ring's first key what is under another one of the ring.
 
     Each row is written by itself, and only if it is still what was read: a change meanwhile
-    wins, and is looked at again. A row that cannot be opened is told and left as it is. What was
-    done stays when this is stopped at any point; calling it again goes on. `note` is called with
-    the rows' name and how many of them are done.
+    wins, and is checked again. A row that cannot be decrypted is reported and left unchanged. What
+    was done stays when this is stopped at any point; calling it again continues. `note` is called
+    with the rows' name and how many of them are done.
     """
     done, unopened = 0, []
     for sealed in SEALED:

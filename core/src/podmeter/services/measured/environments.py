@@ -49,7 +49,7 @@ def shared_host(cases: Iterable[MeasuredCase], read_fingerprints: ReadFingerprin
 
 
 def services_by_cni(cases: Iterable[MeasuredCase], read_fingerprints: ReadFingerprints) -> bool:
-    """Whether the CNI answered pods' requests to Services that are told of by kube-proxy's mode."""
+    """Whether the CNI answered pods' requests to Services, instead of kube-proxy."""
     of_pods = [case for case in cases if _tells_of_mode(case) and asked_by_pods(case.point)]
     return any(
         answered_by_cni(_named(one, "cni", "name"), _named(one, "kube_proxy", "mode"))
@@ -64,7 +64,7 @@ def asked_by_pods(point: Mapping[str, object]) -> bool:
 
 
 def _tells_of_mode(case: MeasuredCase) -> bool:
-    """Whether it is told of kube-proxy's mode: all that is over Services, and what names one."""
+    """Whether a result depends on kube-proxy's mode: all paths over Services."""
     return asks_service(case.point) is not None or KUBE_PROXY_MODE in case.point
 
 

@@ -12,7 +12,7 @@ class AxisFacts:
     """An axis of the run, and what it is in a chart.
 
     `curve`: along x, a line over its numbers; `apart`: each value has a chart of its own;
-    `series`: values are told apart inside one chart. `scope` is what a change of it touches.
+    `series`: values are distinguished inside one chart. `scope` is what a change of it touches.
     """
 
     name: str
@@ -25,7 +25,7 @@ class MetricFacts:
     """A metric: its base unit, which direction is better (higher, lower, none).
 
     `main` metrics are those that cases are about; the values of its `parts`, the subjects of
-    one that has any, add up to one whole.
+    having any, add up to one whole.
     """
 
     name: str

@@ -74,7 +74,7 @@ def packet_sizes(
 
 
 def _read(told: str | None, of_node: str | None) -> tuple[Way, Way | None] | None:
-    """Both ways; None where the client's, or any that was told, is not known."""
+    """Both ways; None if the client's, or any recorded one, is unknown."""
     way = None if told is None else route.read(told)
     node_way = None if of_node is None else route.read(of_node)
     if way is None or (node_way is None and of_node is not None):

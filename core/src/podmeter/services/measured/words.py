@@ -47,7 +47,7 @@ REASONS = {
 
 
 def warnings(row: Projected) -> str:
-    """What a row's figure is to be read with."""
+    """Caveats for reading a row's value."""
     return "; ".join(Note(**one).in_english for one in row.warnings)
 
 

@@ -25,7 +25,7 @@ _ARMS = ["a", "b"]
 
 def to_measure(work: Work, cluster: Cluster) -> list[FloorToMeasure]:
     """A run of each kind. The mode that stands is rolled where the owner lets modes be switched;
-    where not, or where it is not known, the arms are pods made anew.
+    where not, or where it is not known, the arms are pods recreated.
     """
     found = []
     for kind in KINDS.values():
@@ -87,7 +87,7 @@ def _document(name: str, mode: str | None) -> dict[str, Any]:
 
 
 def _standing_mode(cluster: Cluster, axis: str) -> str | None:
-    """The mode in effect, if it can be set up anew."""
+    """The mode in effect, if it can be set up again."""
     if not cluster.allow_mode_switch or cluster.capabilities is None:
         return None
     report = PREFLIGHT_REPORT.read(cluster.capabilities).modes.get(axis)

@@ -1,4 +1,4 @@
-"""An article's claims, computed anew of our figures: never more than their comparison says.
+"""An article's claims, recomputed of our figures: never more than their comparison says.
 
 A result is that of a comparison inside one run, with its interval. It makes the claim true where
 the whole interval is what the claim allows, and false where none of it is; in between, and where

@@ -1,4 +1,4 @@
-"""Which of our cases a published figure is to be set beside."""
+"""Which of our cases to compare a published figure with."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -131,7 +131,7 @@ class Found:
 
 
 def nearest(ours: Sequence[Ours], other: Ours) -> Ours:
-    """The one that lies where the other does on most axes, of the same run if there is any."""
+    """The candidate with the same values on most axes, preferably of the same run."""
     return max(
         ours,
         key=lambda one: (

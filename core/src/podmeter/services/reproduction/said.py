@@ -103,7 +103,7 @@ def ends(ours: Projected) -> tuple[str, str, str]:
 def computed(one: Projected, how: How | None) -> tuple[str, str, str]:
     """What a claim computes of our figures, and the ends of its interval; blank where not known.
 
-    A ratio is told without a sign, as "1.66"; a share as "31 %".
+    A ratio is written without a sign, as "1.66"; a share as "31 %".
     """
     if one.value is None or how not in TIMES:
         return ends(one)
@@ -130,7 +130,7 @@ def quoted(cell: BesideCell) -> str:
 
 
 def measured(table: BesideTable) -> tuple[list[BesideRow], list[int]]:
-    """The rows of a table that have any figure of ours, and the places of such columns."""
+    """The rows of a table with figures of ours, and the places of their columns."""
     rows = [row for row in table.rows if any(cell.ours for cell in row.cells)]
     places = [
         place for place in range(len(table.columns)) if any(row.cells[place].ours for row in rows)

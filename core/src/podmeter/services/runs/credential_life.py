@@ -1,6 +1,6 @@
 """Whether a cluster's credentials last until a run has been cleaned up after.
 
-A run whose credentials expire under way leaves the cluster's modes switched, and nobody can put
+A run whose credentials expire in progress leaves the cluster's modes switched, and nobody can put
 them back before its owner gives others.
 """
 

@@ -1,6 +1,6 @@
 """Leading a run through its life: taken by a worker, kept alive, moved on, given back.
 
-Every change is one conditional UPDATE with the fencing token; whoever gets FencedError has lost
+Every change is one conditional UPDATE with the fencing token; anyone who gets FencedError has lost
 the run to another worker and must stop.
 """
 

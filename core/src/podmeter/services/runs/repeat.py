@@ -52,7 +52,7 @@ def plan(
 ) -> tuple[Plan, KnownNoise | None]:
     """What such a run would do, with what is known of its cluster's noise; nothing is kept.
 
-    Raises as `repeat` does, but whoever may read the run may ask.
+    Raises as `repeat` does, but anyone who may read the run may ask.
     """
     repeated = _repeated(work, principal, run_id, changes)
     found = plan_at(work, principal, repeated.document, repeated.cluster_id)

@@ -43,8 +43,8 @@ def start(
 
     `cluster_id` names the cluster, unless the spec's axis `cluster` names several. `force` goes
     past obstacles that are uncertain, and the run keeps which. Cases that its clusters cannot
-    measure are left out, and the run says so. `labels` are what whoever starts it says of it, for
-    good.
+    measure are left out, and the run says so. `labels` are what anyone who starts it says of it,
+    for good.
 
     Raises:
         RoleError, NotFoundError: as they say.

@@ -107,7 +107,7 @@ def take_up(work: Work, principal: Principal, run_id: uuid.UUID, why: Reopening)
 def delete(work: Work, principal: Principal, run_id: uuid.UUID) -> None:
     """Delete a finished run with all it measured.
 
-    Raises RoleError, NotFoundError; TransitionError for one that has not finished;
+    Raises RoleError, NotFoundError; TransitionError for an unfinished run;
     ConflictError where a mode that it switched is still to be restored.
     """
     principal.require(Role.OPERATOR)

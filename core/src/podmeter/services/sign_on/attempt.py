@@ -34,7 +34,7 @@ class Attempt:
     verifier: str
     way_back: str
     expires_at: float
-    #: An account with the address that nobody proved is to be set aside.
+    #: An account with the address that nobody proved must be set aside.
     new_account: bool = False
 
     @classmethod

@@ -88,7 +88,7 @@ def verified(
 
 
 def _decoded(token: str, keys: KeySet) -> jwt.Token:
-    # A provider of several keys names the one that it signed with.
+    # A provider with several keys names its signing key.
     return jwt.decode(
         token, keys, registry=JWSRegistry(None, ALGORITHMS, strict_check_header=False)
     )

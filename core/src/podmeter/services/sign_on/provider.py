@@ -23,7 +23,7 @@ from podmeter.services.sign_on.identity import Identity, find, identity
 
 #: How long what the provider says of itself counts, in seconds.
 KEPT = 3600.0
-#: How often keys are fetched anew, at most, because a token was signed with others, in seconds.
+#: How often keys are fetched again, at most, because a token was signed with others, in seconds.
 ANEW = 60.0
 #: A longer one goes into no address.
 _LONGEST_HINT = 4000

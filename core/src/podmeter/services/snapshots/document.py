@@ -27,7 +27,7 @@ class ToolCommand:
 
 @dataclass(frozen=True, slots=True)
 class RunMethod:
-    """How one run measured: what it was told, and the tools that it used.
+    """How one run measured: its settings, and its tools.
 
     `commands` are at most as many as `method.MOST_COMMANDS`; `complete` says if those are all.
     """
@@ -63,7 +63,7 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotContent:
-    """All that a link shows. Of the subjects there is exactly the one that is named; of a
+    """All that a link shows. Exactly one subject is set; of a
     reproduction an article each, and in `summary` what came of them.
 
     `withheld` says what kinds of names were replaced, `kept` what was left in on purpose.

@@ -35,7 +35,7 @@ def of_cluster(work: Work, principal: Principal, cluster_id: uuid.UUID) -> list[
 
 
 def in_short(work: Work, principal: Principal, run_ids: Sequence[uuid.UUID]) -> list[SharedRun]:
-    """The runs in their order; one that is not there is left out."""
+    """The runs in their order; missing ones are left out."""
     measured = load(work, principal.organization_id, run_ids, MetricChoice.MAIN) if run_ids else {}
     samples = SampleRepository(work.session, principal.organization_id)
     read = read_environments(samples, measured.values())

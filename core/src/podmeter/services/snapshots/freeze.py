@@ -72,7 +72,7 @@ class Kept:
 
     @property
     def words(self) -> list[str]:
-        """The same as it is told."""
+        """The same as plain data."""
         return sorted([*(kind.value for kind in self.kinds), *([NOTES] if self.notes else [])])
 
 
@@ -203,7 +203,7 @@ def parse(content: Any) -> SnapshotContent:
 def _inside(scope: Scope | None, name: SubjectName) -> bool:
     """Whether a program that is held to a scope may share such a thing.
 
-    One that is held to a cluster reads experiments that are for any, and one that is held to an
+    A token limited to a cluster reads experiments for any cluster, and a token limited to an
     experiment reads clusters, to say what is to run where: neither is its own to make public.
     """
     others = {"experiment": "cluster_id", "cluster": "experiment_id"}
@@ -211,7 +211,7 @@ def _inside(scope: Scope | None, name: SubjectName) -> bool:
 
 
 def _withhold_uids(content: Any) -> None:
-    """The UID of a kube-system namespace names a cluster to whoever knows it."""
+    """The UID of a kube-system namespace names a cluster to anyone who knows it."""
     if isinstance(content, dict):
         if content.get("field") == "cluster_uid":
             content |= dict.fromkeys({"baseline", "contender"} & content.keys(), _WITHHELD_UID)

@@ -1,4 +1,4 @@
-"""The picture that link previews show: drawn by the browser of whoever shares, checked here."""
+"""The picture that link previews show: drawn by the browser of anyone who shares, checked here."""
 
 import uuid
 
@@ -29,7 +29,7 @@ class InvalidPictureError(InvalidSpecError):
 def keep(work: Work, principal: Principal, snapshot_id: uuid.UUID, png: bytes) -> None:
     """Show the picture beside a snapshot's link, instead of one from before.
 
-    Raises RoleError, InvalidPictureError, and NotFoundError for one that is revoked, too.
+    Raises RoleError, InvalidPictureError, and NotFoundError, also for a revoked one.
     """
     principal.require(Role.OPERATOR)
     if len(png) > MOST_BYTES or not png.startswith(_BEGINNING):

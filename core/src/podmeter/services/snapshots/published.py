@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-#: What stands in a source, or in our data file of it.
+#: Text of a source, or of our data file of it.
 _PUBLISHED = ("title", "subject", "url", "said", "quote", "where", "printed", "columns")
 
 

@@ -32,7 +32,7 @@ class SharedRun:
 class SharedPlan:
     """What the experiment does: its cases by their points, and how much of it there is.
 
-    Seconds are expected ones; `switches` come before blocks, whose modes are set up anew.
+    Seconds are expected ones; `switches` come before blocks, whose modes are set up again.
     """
 
     cases: list[dict[str, AxisValue]]

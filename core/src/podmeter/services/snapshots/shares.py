@@ -1,4 +1,4 @@
-"""Sharing snapshots: made, listed, revoked, read by whoever has the link."""
+"""Sharing snapshots: made, listed, revoked, read by anyone who has the link."""
 
 import uuid
 from datetime import timedelta

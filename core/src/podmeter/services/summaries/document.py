@@ -23,7 +23,7 @@ Point = dict[str, AxisValue]
 
 @dataclass(frozen=True, slots=True)
 class SummarizedRun:
-    """The run, as it stands at the moment of the summary."""
+    """The run, as it is at the moment of the summary."""
 
     run_id: uuid.UUID
     name: str
@@ -154,8 +154,8 @@ class RunReport:
     `losses` are rows as `services.measured.loss` has them.
     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
     and not kube-proxy answered what pods asked of Services. A report that was frozen before there
-    were headlines has none; whoever reads it makes it of the rest. `next_run` is what would decide
-    what its modes do, where that is not clear and a new run of the same would.
+    were headlines has none; anyone who reads it makes it of the rest. `next_run` is what would
+    decide what its modes do, where that is not clear and a new run of the same would.
     """
 
     run: SummarizedRun

@@ -79,7 +79,7 @@ class LinkEvidence:
 class PathMtuEvidence:
     """With which path MTUs, in bytes, two values of a mode's axis were measured.
 
-    `cases` are the points it holds for, on the axes that tell them from others; with one that has
+    `cases` are the points it holds for, on the axes that distinguish them; with an axis that has
     no axes it holds for all. `overhead` is what packets are wrapped in between nodes; null where
     they cross none, or it is not known. `share` is how much of a full packet is TCP's payload, and
     `ratio` what the contender's packets carry against the baseline's at one packet rate; the

@@ -62,9 +62,9 @@ class _Candidate:
 
 
 def link_findings(measured: MeasuredRun, noise: float, alpha: float) -> list[Finding]:
-    """What stands out among the links of each main metric, or that nothing does.
+    """The slow links of each main metric, or that there are none.
 
-    All that is looked at in the run is corrected for together. A run without pairs has none.
+    All that is checked in the run is corrected for together. A run without pairs has none.
     """
     looked: list[_Candidate] = []
     for group in _groups(measured, noise):

@@ -80,7 +80,7 @@ class _Derived:
 def _judged(
     derived: list[_Derived], measured: MeasuredRun, noise: float, alpha: float
 ) -> list[Comparison]:
-    """The verdicts of those that have a loss; those of one run are looked at together."""
+    """The verdicts of those that have a loss; those of one run are checked together."""
     difference, most_rounds = looked(measured.spec)
     known = [one for one in derived if one.found is not None]
     pairings = [

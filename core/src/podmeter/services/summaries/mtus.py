@@ -1,6 +1,6 @@
 """What the size of packets has to do with it: path MTUs of compared modes, pods' MTU and the NIC's.
 
-Only what was recorded is told of; a case of which it was not is one more that nothing holds for.
+Only recorded routes are reported; a case without a record is a case without a finding.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -142,9 +142,9 @@ def _shared(cases: _Cases) -> dict[str, AxisValue]:
 def _grouped(
     told: Mapping[int, _Told | None], points: Mapping[int, Point]
 ) -> Iterator[tuple[_Told, _Cases]]:
-    """What is told of several cases, each with the cases that it is told of.
+    """Findings that hold for several cases, each with its cases.
 
-    These are named by as few axes as tell them from those of which something else is told, or
+    The cases are named by the fewest axes that distinguish them from cases with other findings, or
     nothing.
     """
     groups: dict[_Told, list[Point]] = {}

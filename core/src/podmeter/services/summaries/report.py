@@ -59,7 +59,7 @@ def assemble(
 ) -> RunReport:
     """The report of what was read: trials counted by how they ended, and what each took besides.
 
-    Without `ways` nothing is told of the size of packets.
+    Without `ways` there are no findings about packet sizes.
     """
     lost = losses(measured, noise=NOISE, alpha=ALPHA)
     found = findings(measured, lost, read_fingerprints, ways)

@@ -1,4 +1,4 @@
-"""`podmeter-admin backup FILE`: everything that the database knows, as it stood at one moment."""
+"""`podmeter-admin backup FILE`: everything that the database knows, as it was at one moment."""
 
 import os
 import sys
@@ -149,7 +149,7 @@ def keys_needed(contents: Contents) -> str:
 
 
 def tell(message: str) -> None:
-    """Tell whoever ran the command; standard output may be the backup itself."""
+    """Tell anyone who ran the command; standard output may be the backup itself."""
     sys.stderr.write(f"podmeter: {message}\n")
 
 

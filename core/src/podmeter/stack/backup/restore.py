@@ -90,7 +90,7 @@ def restore(settings: Settings, file: str, *, replace: bool) -> int:
 
 @contextmanager
 def _found(file: str) -> Iterator[Path]:
-    """The file; standard input as a file, since all of it is looked at before it is used."""
+    """The file; standard input as a file, since all of it is checked before it is used."""
     if file != STANDARD:
         yield Path(file)
         return
@@ -118,7 +118,7 @@ def _check_known(settings: Settings, contents: Contents) -> None:
 
 
 def _check_stopped(settings: Settings) -> None:
-    """Refuse where workers or a stack go on; connections to the database are looked at later."""
+    """Refuse where workers or a stack go on; connections to the database are checked later."""
     if settings.database_url is None and (process := lock.holder(settings.state_dir)) is not None:
         raise StackError(f"podmeter (process {process}) runs on it; stop it: podmeter-admin down")
     if settings.redis_url is None:
@@ -128,7 +128,7 @@ def _check_stopped(settings: Settings) -> None:
         with Redis.from_url(settings.require_redis_url(), **timeouts) as redis:
             going = [one for one in lives(redis) if one.health is Health.OK]
     except RedisError:
-        return  # then workers cannot do anything either; their connections are looked at
+        return  # then workers cannot do anything either; their connections are checked
     workers = sorted(f"{one.part} on {one.name}" for one in going if one.part in _WORKERS)
     if workers:
         raise StackError(f"workers are connected: {', '.join(workers)}; stop them, and the API")
@@ -139,7 +139,7 @@ def _replace(
 ) -> None:
     """Everything that is done, in the connection's one transaction."""
     if not _one(connection, f"SELECT pg_try_advisory_xact_lock({_RESTORE_LOCK})"):
-        raise StackError("another restore is under way")
+        raise StackError("another restore is running")
     if others := _others(connection):
         raise StackError(
             f"{len(others)} others are connected to the database ({', '.join(sorted(set(others)))})"
@@ -206,7 +206,7 @@ def _empty(connection: psycopg.Connection[Any]) -> None:
 
 
 def _give_back(settings: Settings, contents: Contents) -> None:
-    """Give back what no backup has, and say so in the audit log, which is the backup's by now."""
+    """Give back what no backup has, and say so in the audit log, which is the backup's now."""
     engine = make_engine(settings.require_owner_url(), pool_size=1)
     try:
         apply_roles(engine, settings.require_database_url(), settings.audit_days)

@@ -1,1 +1,1 @@
-"""`podmeter-admin doctor`: what is well, what is not, and how to mend it."""
+"""`podmeter-admin doctor`: what is well, what is not, and how to fix it."""

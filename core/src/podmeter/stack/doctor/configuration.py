@@ -24,7 +24,7 @@ def read(reading: Callable[[], Settings]) -> tuple[Settings | None, list[Finding
         return None, [Finding(_NAME, Level.FAULT, str(error))]
     except ValidationError as error:
         return None, [
-            Finding(_NAME, Level.FAULT, f"{_variable(fault['loc'])}: {fault['msg']}", "mend it")
+            Finding(_NAME, Level.FAULT, f"{_variable(fault['loc'])}: {fault['msg']}", "correct it")
             for fault in error.errors(include_url=False, include_input=False)
         ]
     try:
@@ -71,7 +71,7 @@ def _of(settings: Settings) -> Iterable[Finding]:
             _NAME,
             Level.WARNING,
             f"no web UI in {folder}",
-            "build it with `make frontend`, or mend PODMETER_FRONTEND_DIR",
+            "build it with `make frontend`, or correct PODMETER_FRONTEND_DIR",
         )
     if not faults:
         yield Finding(_NAME, Level.OK, "complete")

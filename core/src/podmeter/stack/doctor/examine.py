@@ -1,4 +1,4 @@
-"""The doctor's round, and how it is told."""
+"""The doctor's checks, and their output."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def _examined(settings: Settings, *, look: bool) -> list[Finding]:
                 "database",
                 partial(servers.database, settings),
                 "see that PostgreSQL runs, is reached from here and takes more connections "
-                "(max_connections); mend DATABASE_URL",
+                "(max_connections); correct DATABASE_URL",
             ),
             Check(
                 "broker",
                 partial(servers.broker, settings),
-                "see that Redis runs and is reached from here; mend REDIS_URL",
+                "check that Redis runs and can be reached from here; correct REDIS_URL",
             ),
         ]
     )

@@ -22,7 +22,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line: what was looked at, how it stands, in words, and how to mend it."""
+    """One line: what was looked at, how it stands, in words, and how to fix it."""
 
     check: str
     level: Level

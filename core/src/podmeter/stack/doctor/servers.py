@@ -21,7 +21,7 @@ _OLDEST_POSTGRES, _OLDEST_REDIS = 15, (6, 2)
 #: Leases are by PostgreSQL's clock, signs of life by Redis', credentials' ends by the machine's.
 _CLOCKS_DIFFER_S, _CLOCKS_WRONG_S = 2.0, 30.0
 _CROWDED = 0.8
-#: How to mend what is short.
+#: How to fix what is short.
 _MEND = {
     Resource.DATABASE_WRITES: "free space on PostgreSQL's disk; its log says more",
     Resource.DATABASE_CONNECTIONS: "raise max_connections, or lower PODMETER_DATABASE_POOL",

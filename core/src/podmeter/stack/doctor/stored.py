@@ -37,7 +37,7 @@ def keys(settings: Settings) -> Iterable[Finding]:
     for one in faults:
         said = f"{one.name} {'/'.join(map(str, one.row))}: {one.reason}"
         mend = "put the key that is named behind the others in PODMETER_ENCRYPTION_KEYS; where it "
-        yield Finding("keys", Level.FAULT, said, f"{mend}is lost, register the kubeconfig anew")
+        yield Finding("keys", Level.FAULT, said, f"{mend}is lost, register the kubeconfig again")
     if not faults:
         first = ring.primary.key_id.hex()
         yield Finding("keys", Level.OK, f"all {rows} encrypted rows open; key {first} encrypts")
@@ -63,7 +63,7 @@ def runs(settings: Settings) -> Iterable[Finding]:
         yield Finding("runs", Level.FAULT, said, "see that the part upkeep runs, and its log")
     waits = f", the oldest for {(now() - oldest).total_seconds():.0f} s" if oldest else ""
     if not lost:
-        yield Finding("runs", Level.OK, f"{under_way} under way, {queued} queued{waits}")
+        yield Finding("runs", Level.OK, f"{under_way} running, {queued} queued{waits}")
 
 
 def clusters(settings: Settings, *, look: bool) -> Iterable[Finding]:
@@ -85,7 +85,7 @@ def clusters(settings: Settings, *, look: bool) -> Iterable[Finding]:
 
 
 def _look_at_all(sessions: Sessions) -> None:
-    """Have upkeep look: it takes up what the database says is to be looked at."""
+    """Wake upkeep: it does the work that the database lists as due."""
     with unit_of_work(sessions) as session:
         for cluster in all_clusters(session):
             if cluster.preflight_state is not PreflightState.RUNNING:
@@ -107,7 +107,7 @@ def _wrong(cluster: Cluster) -> Iterable[Finding]:
     if state is PreflightState.FAILED:
         when = f"{at:%Y-%m-%dT%H:%M:%SZ}" if at else "its last preflight"
         said = f"{cluster.name} could not be looked at ({when}): {cluster.preflight_error}"
-        mend = "mend what it says, then look at it again on its page"
+        mend = "fix the problem, then run its preflight again on its page"
         yield Finding("clusters", Level.WARNING, said, mend)
     elif state in _PENDING:
         said = f"{cluster.name} is still to be looked at"
@@ -117,7 +117,7 @@ def _wrong(cluster: Cluster) -> Iterable[Finding]:
         yield Finding("clusters", Level.WARNING, said, "look at it on its page")
     if cluster.renewal_error:
         said = f"{cluster.name}: its token was not renewed: {cluster.renewal_error}"
-        mend = "mend what it says, or give it a new kubeconfig on its page"
+        mend = "fix the problem, or provide a new kubeconfig on its page"
         yield Finding("clusters", Level.WARNING, said, mend)
     ends = cluster.credential_expires_at
     soon = timedelta() if cluster.renews_itself else _SOON

@@ -174,7 +174,7 @@ def _features(client: KubeClient, network: str, running: Object | None) -> dict[
 def flannel_features(net_conf: str) -> dict[str, str]:
     """Flannel's settings; those of its backend are named after the encapsulation they belong to.
 
-    Of a secret one it is told that it is set, and no more.
+    Of a secret setting only whether it is set is reported.
     """
     try:
         document = json.loads(net_conf)

@@ -1,4 +1,4 @@
-"""What stands against the measuring pods of a cluster."""
+"""Why a cluster rejects or changes measuring pods."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What stands against the measuring pods, and how the cluster's owner can mend it.
+    """Why the cluster rejects or changes measuring pods, and how its owner can fix that.
 
     `access` is that of the pods it is about, None for all of them; `subject` the object that stands
     against them. An `uncertain` one is what a dry run cannot tell: pods are tried all the same.

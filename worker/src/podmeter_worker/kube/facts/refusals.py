@@ -51,7 +51,7 @@ _WEBHOOK_SERVICE = re.compile(r"https?://([a-z0-9-]+)\.([a-z0-9-]+)\.svc[.:/]")
 def pod_refusals(
     client: KubeClient, accesses: Iterable[Access], image: BenchImage
 ) -> list[Refusal]:
-    """What stands against measuring pods of these accesses; [] if nothing does.
+    """Why measuring pods of these accesses are rejected or changed; [] if they are accepted.
 
     Asks for each by a dry run, so that quotas, LimitRanges, Pod Security and injectors answer as
     they would; and looks for NetworkPolicies that shut the pods off.

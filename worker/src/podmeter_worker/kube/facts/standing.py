@@ -1,4 +1,4 @@
-"""What brings a mode about, as it stands: so that it shows whether anybody touched it since.
+"""The state of the component behind a mode, to detect whether anybody changed it since.
 
 A mode that was changed and changed back is in effect again, on other pods or on restarted ones.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
 
-#: Plain data, which the database keeps for whoever ends the block.
+#: Plain data, stored in the database for the worker that ends the block.
 Standing = dict[str, Any]
 
 

@@ -140,7 +140,7 @@ class Pools:
 
 
 def read(client: KubeClient, group: str) -> Pools:
-    """The pools as they stand. Raises ApiRefusedError."""
+    """The current pools. Raises ApiRefusedError."""
     found = listed(client, resource(group))
     items = sorted(found, key=lambda pool: str(pool["metadata"]["name"]))
     used = [pool for pool in items if _is_used(pool["spec"])]
@@ -200,7 +200,7 @@ def stands(pools: Pools, installation: Object | None) -> Written:
 
 
 def wanted(now: Written, value: str) -> Written:
-    """What is to be written for a value. What says the same in other words is left."""
+    """The changes for a value. Settings that already have the same effect are left."""
     ipip, vxlan, installed = _WRITTEN[value]
     modes = PoolModes(ipip=ipip, vxlan=vxlan)
     return Written(

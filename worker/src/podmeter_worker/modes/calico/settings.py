@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.resources import Object
 
 _CONTAINER = "calico-node"
-#: The first Calico whose Felix programs IPIP's routes by itself, unless it is told not to.
+#: The first Calico whose Felix programs IPIP's routes by itself, unless configured otherwise.
 _FELIX_ROUTES_IPIP = (3, 33)
 #: The first Calico whose Felix goes by the pools (release notes of v3.23.0).
 _POOLS_DECIDE = (3, 23)
@@ -89,7 +89,7 @@ class Settings:
 def group(running: Object, client: KubeClient) -> str:
     """The API group whose objects calico-node reads.
 
-    Where nobody told it, the one that there is; where both are, the first (as its operator does).
+    If it is not configured, the existing one; if both exist, the first (as its operator does).
     """
     told = _environment(running).get("CALICO_API_GROUP", {}).get("value", "")
     if told:
@@ -126,7 +126,7 @@ def read(client: KubeClient, running: Object, group: str, installation: Object |
 def _told(
     client: KubeClient, environment: dict[str, Object], config: Object, group: str
 ) -> dict[str, frozenset[str]]:
-    """What Felix was told; its environment goes before its objects."""
+    """Felix's settings; its environment overrides its objects."""
     version = "v1" if group == CALICO_GROUPS[0] else "v3"
     kind = Resource(f"{group}/{version}", "felixconfigurations", namespaced=False)
     specs = [item.get("spec") or {} for item in listed(client, kind)]

@@ -1,8 +1,8 @@
 """Calico's encapsulation: its IPPools, or the Installation that owns them, and how packets go then.
 
 Felix, calico-node's agent, restarts itself when a pool wraps packets otherwise, writes its routes
-anew or leaves them to BIRD, and removes vxlan.calico where no pool needs it any more. Pods keep the
-MTU that they were born with.
+again or leaves them to BIRD, and removes vxlan.calico where no pool needs it any more. Pods keep
+the MTU that they were born with.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NAMESPACES, _DAEMON_SET = ("calico-system", "kube-system"), "calico-node"
 _STATUSES = Resource(f"{OPERATOR_GROUP}/v1", "tigerastatuses", namespaced=False)
 #: Calico's own API server, or its objects as CustomResourceDefinitions.
 _V3 = f"/apis/{CALICO_GROUPS[1]}/v3"
-#: For the operator to take over what it was told, and for DaemonSets that it rolls.
+#: For the operator to apply its configuration, and for DaemonSets that it rolls out.
 _FOLLOW_SECONDS, _ROLL_SECONDS = 180.0, 300.0
 #: Until calico-node is ready, BGP's sessions included.
 _RESTART_SECONDS = 180.0
@@ -50,7 +50,7 @@ _MTU_SECONDS = 15.0
 
 @dataclass(frozen=True, slots=True)
 class _Calico:
-    """Calico as it stands in a cluster."""
+    """Calico in a cluster."""
 
     path: str
     group: str
@@ -177,7 +177,7 @@ class CalicoPoolSwitcher:
 
         if not changed and not anew and is_right(lambda: wrong() or wrong_mtu()):
             return False
-        # The operator may roll it as well, at what it was told.
+        # The operator may roll it out as well, because its configuration changed.
         daemon_set.await_rollout(site, found.path, _ROLL_SECONDS)
         daemon_set.restart(site, site.client.get(found.path), seconds=_RESTART_SECONDS)
         site.progress(say("step_rolled"))

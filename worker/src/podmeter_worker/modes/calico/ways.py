@@ -53,7 +53,7 @@ class Pair:
 
 
 def pairs(site: Site, networks: Collection[IPv4Network]) -> tuple[Pair, ...]:
-    """Every node with every other one that has a pod in these ranges.
+    """Every pair of nodes whose second node has a pod in these ranges.
 
     Raises PreconditionError where there is none: then nothing shows how packets go.
     """

@@ -85,7 +85,7 @@ class Settings:
         return {key: self.told.get(key) for key in KEYS}
 
     def wanted(self, value: str) -> dict[str, str]:
-        """What is to be written for a value; nothing where that is said already."""
+        """The changes for a value; none if the settings already have it."""
         native = value == Encapsulation.NATIVE
         wanted: dict[str, str] = {}
         if self.value != value:
@@ -209,7 +209,7 @@ def agent(running: Object) -> Object:
 
 
 def told_by_flags(running: Object) -> str | None:
-    """What the agent is told of this past its ConfigMap: a flag or a variable's name."""
+    """Flags or variables that override the agent's ConfigMap in this."""
     container = agent(running)
     words = [*(container.get("command") or []), *(container.get("args") or [])]
     for key in KEYS:

@@ -42,7 +42,7 @@ _NODE_CONFIGS = tuple(
     Resource(f"{GROUP}/{version}", "ciliumnodeconfigs") for version in ("v2", "v2alpha1")
 )
 _NODE_ANNOTATION = "config.cilium.io/"
-#: An agent compiles its programs when it starts; whoever else rolls it at a change is waited for.
+#: An agent compiles its programs when it starts, and a controller may also roll it out.
 _RESTART_SECONDS, _ROLL_SECONDS = 180.0, 300.0
 _EFFECTIVE_SECONDS = 60.0
 
@@ -58,7 +58,7 @@ class Written(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class _Cilium:
-    """Cilium as it stands in a cluster."""
+    """Cilium in a cluster."""
 
     path: str
     config_path: str
@@ -147,7 +147,7 @@ class CiliumRoutingSwitcher:
     def _go(
         self, site: Site, wanted: Mapping[str, str | None], value: str, *, agents: str | None
     ) -> bool:
-        """Write, start the agents anew, and the pods.
+        """Write the configuration, restart the agents, and recreate the pods.
 
         Where all stands, and `agents` are still those or no pod is older, nothing is done.
         """

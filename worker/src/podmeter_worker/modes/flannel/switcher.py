@@ -148,7 +148,7 @@ def observed_everywhere(site: Site) -> str:
 
 
 def _renew(site: Site) -> None:
-    """Create the pods anew: twice where some were born before flannel had written the new MTU.
+    """Recreate the pods: twice if some were created before Flannel had written the new MTU.
 
     Of udp nothing that the kernel shows comes after that.
     """

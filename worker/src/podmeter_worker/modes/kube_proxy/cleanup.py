@@ -41,7 +41,7 @@ def clean(site: Site, container: Object) -> None:
     """Run kube-proxy --cleanup once on every node, from the image that runs there.
 
     kube-proxy's pods must be away: a running one would write its rules again. Raises
-    ConvergenceError with what it said last where it goes on failing.
+    ConvergenceError with what it said last where it keeps failing.
     """
     made = [
         site.client.create(PODS.path(HOST_NAMESPACE), _pod(shell, container))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from podmeter_worker.modes.switcher import Site
 
 #: How long the mode may take to be in effect before it is helped along where it is not: by a
-#: nudge, by a start anew, by a nudge. Time in which kube-proxy writes its rules does not count.
+#: nudge, by a restart, by a nudge. Time in which kube-proxy writes its rules does not count.
 _EFFECTIVE_SECONDS = (15.0, 15.0, 60.0, 180.0)
 #: That many more Services are given as much time once more.
 _SERVICES_IN_TIME = 1000
@@ -37,7 +37,7 @@ _LONGEST_SYNC_SECONDS = 7200.0
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What kube-proxy is to be in on every node, and the port where it tells so.
+    """The desired mode of kube-proxy on every node, and the port that reports it.
 
     With the periods, if any; one that does not tell these has them unless it is `sure`.
     """
@@ -68,7 +68,7 @@ def observed(shell: NodeShell, port: int, services: int = 0) -> str:
 
 
 def why_not_in_effect(site: Site, target: Target) -> str | None:
-    """What is wrong on the first node that is not as it is to be, or None."""
+    """The problem on the first node that is not in the desired state, or None."""
     for shell in site.shells.values():
         if wrong := _wrong(site, shell, target):
             return wrong
@@ -80,10 +80,11 @@ def await_effect(site: Site, running: Object, target: Target) -> None:
 
     kube-proxy whose first sync fails (another component restored an older copy of a table at
     that moment) does not fix it by itself. It syncs when a Service changes, so one is made for that
-    and removed. Started anew it was seen to fail again in the same way: what restores tables may do
+    and removed. After a restart it can fail again in the same way: what restores tables may do
     so whenever pods change. One that does not tell its mode yet is still starting, which takes a
-    minute on a busy node, and is left alone. So is one that is writing its rules: to start it anew
-    would throw its work away, and leave its node without rules for longer.
+    minute on a busy node, and is left alone. So is a kube-proxy that is
+    writing its rules: a restart would discard its work, and its node would have no rules for
+    longer.
     """
     longer = 1 + site.added / _SERVICES_IN_TIME
     *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)
@@ -104,7 +105,7 @@ def _unlike_after(site: Site, target: Target, seconds: float) -> tuple[set[str],
     writing their rules; None where all are. While none needs help, those that write are waited for.
 
     It is the first sync that writes a mode: what is wrong after one that succeeded, another one
-    does not mend by taking its time.
+    does not help by waiting longer.
     """
     what = say("wait_proxy_mode", mode=target.mode)
     until = time.monotonic() + max(seconds, _LONGEST_SYNC_SECONDS)

@@ -75,13 +75,13 @@ def here(site: Site) -> Site:
 
 
 def save(site: Site) -> Saved:
-    """What is changed of the cluster's DaemonSet, as it stands, and on which nodes."""
+    """The changes to the cluster's current DaemonSet, and the nodes."""
     spec = site.client.get(_CLUSTERS)["spec"]
     pod = spec["template"]["spec"]
     nodes: list[JsonValue] = [*sorted(site.nodes or ())]
     saved: Saved = {"nodes": nodes}
     if hosts_kept_off(pod.get("affinity")):
-        # Already switched, and what stood before that was saved then: no mark is put back.
+        # Already switched, and the original mode is saved: write no mark.
         return saved | {"affinity": letting_on(pod["affinity"])}
     saved["updates"] = spec.get("updateStrategy") or {}
     return saved | ({"affinity": pod["affinity"]} if "affinity" in pod else {})
@@ -321,7 +321,7 @@ def _labels(site: Site) -> dict[str, str]:
 
 
 def _waits(running: Object) -> bool:
-    """Whether changes of its template are left to whoever deletes its pods."""
+    """Whether template changes only apply when its pods are deleted (OnDelete)."""
     return (running["spec"].get("updateStrategy") or {}).get("type") == _ON_DELETE
 
 

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 _SYNC, _MINIMUM = "syncPeriod", "minSyncPeriod"
 _KEYS = (_SYNC, _MINIMUM)
-#: A duration as it may be written, in quotes or not. What is put back is held to it as well.
+#: A duration as it may be written, in quotes or not. What is restored is held to it as well.
 _RAW = re.compile(r"""(["']?)[0-9a-zµ.]*\1""")
 _LINE = re.compile(r"""( +)(\w+):([ \t]*)((["']?)[0-9a-zµ.]*\5)([ \t]*(?:#.*)?)""")
 
-#: Of each mode's section what its periods are written as, None for one that is not; None for a
+#: The values of the periods in each mode's section, None for a missing one; None for a
 #: section that is not there.
 Written = dict[str, dict[str, str | None] | None]
 

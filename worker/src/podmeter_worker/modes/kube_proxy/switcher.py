@@ -168,7 +168,7 @@ class KubeProxySwitcher:
         """Write what is `wanted` of the configuration, and have it in effect; whether the mode was
         another one.
 
-        Not `anew` means that where it is written and in effect already nothing is rolled.
+        Without `anew` nothing is rolled out if the mode is already configured and in effect.
         """
         before = ""
 

@@ -1,7 +1,7 @@
 """Whether kube-proxy on a node is writing its rules for the first time: its own metrics tell.
 
 Every sync that ends is counted, and only one that succeeds sets the time of the last one
-(pkg/proxy/*/proxier.go). So none that ended is a first sync under way, or about to begin; and one
+(pkg/proxy/*/proxier.go). So none that ended is a first sync in progress, or about to begin; and one
 that ended without a success is lost: kube-proxy 1.34 announces a retry that does not come.
 """
 

@@ -1,8 +1,8 @@
 """kube-router's overlay: its DaemonSet's arguments, and the ways of packets then.
 
-kube-router reads its arguments once, when its pod is made; its peers tell it their routes anew
+kube-router reads its arguments once, when its pod starts; its peers announce their routes again
 then, and it makes or removes its tunnels as they do. Since its second version pods have their
-node's MTU with every overlay, so that they are created anew only where that of their bridge is
+node's MTU with every overlay, so that they are recreated only where that of their bridge is
 another than theirs.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from podmeter_worker.modes.switcher import Saved, Site
 
 _PATH = DAEMON_SETS.path(NAMESPACE, DAEMON_SET)
-#: Until its pods are ready, and until whoever rolls it too is done.
+#: Until its pods are ready, and any other rollout is done.
 _RESTART_SECONDS, _ROLL_SECONDS = 180.0, 300.0
 #: Until BGP's sessions stand again: a peer is tried after 5 to 10 s, time after time.
 _EFFECTIVE_SECONDS = 120.0
@@ -157,7 +157,7 @@ class KubeRouterSwitcher:
 
 
 def _renew(site: Site) -> None:
-    """Create the pods anew, where their bridge has another MTU than they were born with."""
+    """Recreate the pods whose bridge has another MTU than when they were created."""
     if kube_router_ways.wrong_mtu(site) is None:
         return
     if why := pod_renewal.why_not(site):

@@ -2,7 +2,7 @@
 
 To nodes of its own subnet a node has a route by their addresses, unless all is wrapped; where it
 wraps, the route is by an IPIP device of its own for each peer, `tun-` and a digest of that one's
-address. kube-router removes them as BGP tells it the routes anew, and so not those of peers that
+address. kube-router removes them as BGP tells it the routes again, and so not those of peers that
 are gone.
 """
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from podmeter.drivers.pasted.text import Line
 
 TOOL_NAME = "netperf"
-#: A field's words, as they stand above its column, by the name that -k gives it.
+#: A field's words, as they are above its column, by the name that -k gives it.
 _HEADINGS = {
     "THROUGHPUT": "Throughput",
     "THROUGHPUT_UNITS": "Throughput Units",

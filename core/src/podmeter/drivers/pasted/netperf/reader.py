@@ -139,7 +139,7 @@ def _test(banner: re.Match[str], command: str) -> str:
 
 
 def _skip_words(cursor: Cursor) -> tuple[Message, ...]:
-    """Go behind blank lines and what it says of its run; what of that is to be known."""
+    """Go behind blank lines and what it says of its run; its relevant values."""
     notes: tuple[Message, ...] = ()
     while not cursor.ended:
         text = cursor.line.flat
