@@ -102,16 +102,16 @@ def prepare_database(settings: Settings) -> None:
 
 @contextmanager
 def _database(settings: Settings) -> "Iterator[Sessions]":
-    """The database of DATABASE_URL, or the embedded one for as long as this is held."""
+    """The database of DATABASE_URL, that of the running stack, or the embedded one, started."""
     from podmeter.db.session import make_engine, make_sessions
-    from podmeter.stack.up import embedded
+    from podmeter.stack.up import database
 
-    with ExitStack() as stack:
-        if settings.database_url is None:
-            settings, _ = stack.enter_context(embedded(settings, broker=False))
-        engine = make_engine(settings.require_database_url())
-        stack.callback(engine.dispose)
-        yield make_sessions(engine)
+    with database(settings) as completed:
+        engine = make_engine(completed.require_database_url())
+        try:
+            yield make_sessions(engine)
+        finally:
+            engine.dispose()
 
 
 def run_reset_password(settings: Settings, *, email: str) -> None:

@@ -22,7 +22,7 @@ from podmeter.stack.backup.dump import backup
 from podmeter.stack.backup.restore import restore
 from podmeter.stack.keys import rotate
 from podmeter.stack.postgres import EmbeddedPostgres
-from podmeter.stack.up import child_environment
+from podmeter.stack.up import child_environment, embedded
 
 pytestmark = pytest.mark.services
 
@@ -136,3 +136,17 @@ def test_the_first_token_needs_no_browser_and_is_noted(
     (entry,) = (one for one in stored(settings) if one.operation == "podmeter token create")
     assert (entry.organization_id, entry.object_name) == (found.organization_id, "ci")
     assert secret not in repr(entry)
+
+
+def test_a_command_uses_the_database_of_the_running_stack(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As after `make up`, which holds the state folder."""
+    given = Settings(_env_file=None).model_copy(
+        update={"state_dir": tmp_path, "admin_password": SecretStr("a long enough canary")}
+    )
+    with embedded(given, broker=False) as (completed, _):
+        owner = {"database_url": completed.database_owner_url}
+        prepare_database(completed.model_copy(update=owner))
+        run_token_create(given, name="ci", role="operator", days=30)
+    assert capsys.readouterr().out.startswith("podmeter_")
