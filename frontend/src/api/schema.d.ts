@@ -285,8 +285,9 @@ export interface paths {
          * Update Cluster
          * @description Change a cluster; a new kubeconfig needs a new preflight.
          *
-         *     While a run is under way it is refused, as another image is. While a mode is still to be put
-         *     back a kubeconfig waits, as `replacement`, until a worker has seen the same cluster through it.
+         *     While a run is in progress it is refused, as another image is. While a mode is not
+         *     restored, a kubeconfig waits, as `replacement`, until a worker has seen the same cluster through
+         *     it.
          */
         patch: operations["update_cluster"];
         trace?: never;
@@ -370,7 +371,7 @@ export interface paths {
         put?: never;
         /**
          * Measure Noise Floor
-         * @description Queue a run that measures it for a kind: the same on both arms, each set up anew.
+         * @description Queue a run that measures it for a kind: the same on both arms, each set up again.
          */
         post: operations["measure_noise_floor"];
         delete?: never;
@@ -410,7 +411,7 @@ export interface paths {
         put?: never;
         /**
          * Put Back Cluster
-         * @description Put back what another Podmeter switched and left, as noted in the cluster itself.
+         * @description Restore what another Podmeter switched and left, as noted in the cluster itself.
          *
          *     It is confirmed by being given as the cluster's latest preflight shows it.
          */
@@ -839,7 +840,7 @@ export interface paths {
          * Leave Organization
          * @description Belong to an organization no more. The last one who administers it cannot leave.
          *
-         *     A session that acts there goes on in another organization of the user's, or ends.
+         *     A session that acts there continues in another organization of the user's, or ends.
          */
         delete: operations["leave_organization"];
         options?: never;
@@ -885,7 +886,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Sessions
-         * @description End all of the user's sessions but the one that asks.
+         * @description End all of the user's sessions except the current one.
          */
         delete: operations["delete_sessions"];
         options?: never;
@@ -998,7 +999,7 @@ export interface paths {
         head?: never;
         /**
          * Update Organization
-         * @description Name the organization anew.
+         * @description Name the organization again.
          */
         patch: operations["update_organization"];
         trace?: never;
@@ -1834,7 +1835,7 @@ export interface components {
         Acceptance: {
             /**
              * New Password
-             * @description of an account that is there already: it is set, and the account's other sessions and API tokens end; for whoever did not choose the password themselves
+             * @description of an account that is there already: it is set, and the account's other sessions and API tokens end; for users who did not choose the password themselves
              */
             new_password?: string | null;
             /**
@@ -1863,8 +1864,8 @@ export interface components {
          * AddressProof
          * @description How it is known that an account belongs to the owner of its address.
          *
-         *     An invitation or a reset proves nothing: Podmeter sends no mail, and whoever made the link may
-         *     have used it.
+         *     An invitation or a reset proves nothing: Podmeter sends no mail, and anyone who made the link
+         *     may have used it.
          * @enum {string}
          */
         AddressProof: "setup" | "command" | "provider";
@@ -1872,8 +1873,8 @@ export interface components {
          * Advice
          * @description What a new run of the same would need to decide an effect that is undecided.
          *
-         *     By how the rounds that there are vary, if the difference is what it looked like, four times in
-         *     five. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
+         *     With 80 % probability, from the variation of the existing rounds, if the difference is as it
+         *     appears. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
          *     (longer trials too, or more in each round), `none` (no run would). `rounds`, `seconds` and
          *     `trials` are of that run's repetition, null what is to stay as it was. `same` says that it
          *     would be called the same.
@@ -2012,15 +2013,15 @@ export interface components {
         };
         /**
          * AxisDefinition
-         * @description One axis a kind knows: its values, what stands when a spec does not name it.
+         * @description One axis of a kind: its values, and the default if a spec does not name it.
          *
          *     `choices` are the allowed words of an axis of words; an axis of whole numbers has none and
          *     `minimum`..`maximum` instead. Those of an axis of pairs stand for pairs that only a cluster
          *     tells (`podmeter.domain.node_pairs`), each for all that is measured. An empty `default` leaves
          *     the axis out of the matrix: the cluster is measured in the mode that stands there. `quick`
          *     stands instead of it in the quick profile, where it is not empty. A `ladder` is climbed in
-         *     ascending order; trials are interleaved inside one rung only. A `staged` axis changes what
-         *     stands in the cluster: the cases of its first value are all done before those of the next
+         *     ascending order; trials are interleaved inside one rung only. A `staged` axis changes the
+         *     objects in the cluster: the cases of its first value are all done before those of the next
          *     begin.
          *
          *     Its `control` is the value that is measured beside the others as what they are set against: what
@@ -2092,7 +2093,7 @@ export interface components {
          * @description An axis of the run, and what it is in a chart.
          *
          *     `curve`: along x, a line over its numbers; `apart`: each value has a chart of its own;
-         *     `series`: values are told apart inside one chart. `scope` is what a change of it touches.
+         *     `series`: values are distinguished inside one chart. `scope` is what a change of it touches.
          */
         AxisFacts: {
             /** Name */
@@ -2139,8 +2140,8 @@ export interface components {
          * @description What an axis is in a chart.
          *
          *     curve: a line is drawn over its numbers, where there are enough of them. apart: its values
-         *     are not to be measured by one scale, so each has a chart of its own. series: its values are
-         *     told apart inside one chart. ordered: they are as well, and ascend; together with the numbers of
+         *     do not share a scale, so each has its own chart. series: its values are
+         *     the series of one chart. ordered: they are as well, and ascend; together with the numbers of
          *     a curve they make a grid. pair: each value is of two things, and they make a grid by
          *     themselves.
          * @enum {string}
@@ -2148,7 +2149,7 @@ export interface components {
         AxisRole: "curve" | "apart" | "series" | "ordered" | "pair";
         /**
          * AxisScope
-         * @description What a change of the axis touches: `block` is setting up anew, and nothing else.
+         * @description What a change of the axis touches: `block` is setting up again, and nothing else.
          * @enum {string}
          */
         AxisScope: "cluster" | "cluster_mode" | "block" | "case";
@@ -3264,7 +3265,7 @@ export interface components {
             mend: components["schemas"]["Message"] | null;
             message: components["schemas"]["Message"];
             /**
-             * @description what stands against a run, as its plan has it
+             * @description the obstacles to a run, as in its plan
              * @default null
              */
             obstacle: components["schemas"]["Obstacle"] | null;
@@ -3282,7 +3283,7 @@ export interface components {
             pointer: string | null;
             /**
              * Remedy
-             * @description how to mend it
+             * @description how to fix it
              * @default null
              */
             remedy: string | null;
@@ -3869,7 +3870,7 @@ export interface components {
         };
         /**
          * KubeconfigReplacementView
-         * @description Other credentials, given while a mode on the cluster was still to be put back.
+         * @description Other credentials, given while a mode on the cluster was still to be restored.
          *
          *     pending: they wait until a worker has seen the same cluster through them; `reason` is why it
          *     has not yet. refused: another cluster answered, and they were forgotten. accepted: the same
@@ -3941,7 +3942,7 @@ export interface components {
         };
         /**
          * LinkAndPassword
-         * @description A link, and the password that is to be set or is already.
+         * @description A link, and the password that must be set or is already.
          */
         LinkAndPassword: {
             /**
@@ -4398,8 +4399,8 @@ export interface components {
          *     `seconds` is how long its trials were. `outdated` are the fields in which the cluster is not
          *     any more what it was then. `figures` are standard deviations, as a share (unit `ratio`) or in
          *     the metric's unit, of a main metric of the cases at a point besides modes: by their code of
-         *     trials of one block (`within`), of blocks of one run (`blocks`), of whole runs (`runs`). One
-         *     that is not known yet has no row.
+         *     trials of one block (`within`), of blocks of one run (`blocks`), of whole runs (`runs`). An
+         *     unknown level has no row.
          */
         MeasuredFloor: {
             /** Days */
@@ -4467,7 +4468,7 @@ export interface components {
             last_used_at: string | null;
             /**
              * Of Provider
-             * @description whether the account is the single sign-on provider's, whose groups give the role anew at each sign-on
+             * @description whether the account is the single sign-on provider's, whose groups give the role again at each sign-on
              */
             of_provider: boolean;
             role: components["schemas"]["Role"];
@@ -4548,7 +4549,7 @@ export interface components {
          *     their order, where their values add up to one whole. A `sporadic` one is measured in some of
          *     a case's rounds alone: its first value stands against the other side's first, its second
          *     against the second, whichever rounds these are of. A `cost` is what a mode takes or spoils
-         *     besides what its cases are about: a recommendation names it where it clearly changes.
+         *     in addition to what its cases are about: a recommendation names it where it clearly changes.
          */
         MetricDefinition: {
             /** Capped By */
@@ -4951,7 +4952,7 @@ export interface components {
         };
         /**
          * NewPassword
-         * @description The password that is, and the one that is to be.
+         * @description The current and the new password.
          */
         NewPassword: {
             /**
@@ -5189,7 +5190,7 @@ export interface components {
          * NoiseFloorRun
          * @description Of which kind of experiment to measure the noise floor.
          *
-         *     `name` and `description` are the experiment's, in the language of whoever asks; in English
+         *     `name` and `description` are the experiment's, in the language of anyone who asks; in English
          *     where they are left out.
          */
         NoiseFloorRun: {
@@ -5223,7 +5224,7 @@ export interface components {
         };
         /**
          * Obstacle
-         * @description What stands against an experiment on a cluster.
+         * @description Obstacles to an experiment on a cluster.
          *
          *     `code` is stable, `subject` what it is about: a node, an object of the cluster, a capability.
          *     Where `axis` is set it is of that axis alone, or of its one `value`. `fix` is what Podmeter
@@ -5398,7 +5399,7 @@ export interface components {
         };
         /**
          * OwnOrganization
-         * @description An organization that the user belongs to. `current` is the one that the session acts in.
+         * @description An organization of the user. `current` is the session's organization.
          */
         OwnOrganization: {
             /** Current */
@@ -5623,7 +5624,7 @@ export interface components {
             switch_seconds: number;
             /**
              * Switches
-             * @description every block sets its modes up anew; restoring comes besides
+             * @description every block sets its modes up again; restoring adds to this
              */
             switches: components["schemas"]["PlannedSwitch"][];
             /**
@@ -6108,7 +6109,7 @@ export interface components {
         };
         /**
          * RefusalReport
-         * @description What stands against the measuring pods, and how the cluster's owner can mend it.
+         * @description Why the cluster rejects or changes measuring pods, and how its owner can fix that.
          *
          *     `access` is that of the pods it is about, null for all of them; `subject` the object that
          *     stands against them. An `uncertain` one is what the check could not tell.
@@ -6256,7 +6257,7 @@ export interface components {
          * RepetitionPlan
          * @description A profile and what a spec changes of it; None keeps the profile's figure.
          *
-         *     Either `rounds` are given, or the run goes on `until_decided`, which it does without being
+         *     Either `rounds` are given, or the run continues `until_decided`, which it does without being
          *     asked to where its modes are compared.
          */
         RepetitionPlan: {
@@ -6580,7 +6581,7 @@ export interface components {
          * RunChanges
          * @description What changed in a run `since` an earlier one of its experiment; None where there is none.
          *
-         *     `environment` is what differs between the two besides what the runs switched themselves,
+         *     `environment` is what differs between the two in addition to what the runs switched themselves,
          *     parameters included. `moved` is None where no case of one is a case of the other.
          */
         RunChanges: {
@@ -6708,7 +6709,7 @@ export interface components {
         };
         /**
          * RunMethod
-         * @description How one run measured: what it was told, and the tools that it used.
+         * @description How one run measured: its settings, and its tools.
          *
          *     `commands` are at most as many as `method.MOST_COMMANDS`; `complete` says if those are all.
          */
@@ -6760,7 +6761,7 @@ export interface components {
             switch_seconds: number;
             /**
              * Switches
-             * @description every block sets its modes up anew; restoring comes besides
+             * @description every block sets its modes up again; restoring adds to this
              */
             switches: components["schemas"]["PlannedSwitch"][];
             /**
@@ -6784,8 +6785,8 @@ export interface components {
          *     `losses` are rows as `services.measured.loss` has them.
          *     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
          *     and not kube-proxy answered what pods asked of Services. A report that was frozen before there
-         *     were headlines has none; whoever reads it makes it of the rest. `next_run` is what would decide
-         *     what its modes do, where that is not clear and a new run of the same would.
+         *     were headlines has none; anyone who reads it makes it of the rest. `next_run` is what would
+         *     decide what its modes do, where that is not clear and a new run of the same would.
          */
         RunReport: {
             /** Axes */
@@ -6906,7 +6907,7 @@ export interface components {
          * @description One statement: a code with parameters, and in what the API gives its text besides.
          *
          *     The text is in the language of the request's `Accept-Language`, English or Chinese; nothing that
-         *     is stored has one. Whoever shows it, page, file or terminal, shows the text as it is.
+         *     is stored has one. Anyone who shows it, page, file or terminal, shows the text as it is.
          */
         Sentence: {
             /** Code */
@@ -7065,7 +7066,7 @@ export interface components {
         };
         /**
          * SessionView
-         * @description A browser that is logged in. `current` is the one that asks.
+         * @description A logged-in browser. `current` is the session of this request.
          */
         SessionView: {
             /**
@@ -7190,7 +7191,7 @@ export interface components {
          * SharedPlan
          * @description What the experiment does: its cases by their points, and how much of it there is.
          *
-         *     Seconds are expected ones; `switches` come before blocks, whose modes are set up anew.
+         *     Seconds are expected ones; `switches` come before blocks, whose modes are set up again.
          */
         SharedPlan: {
             /** Blocks */
@@ -7342,8 +7343,8 @@ export interface components {
          * Sight
          * @description What a plan's rounds will be able to see between its modes or clusters, in each of its cases.
          *
-         *     `effect` is the least difference, as a share of the baseline, that is found four times in
-         *     five where blocks that nothing tells apart have the standard deviation `block_deviation`;
+         *     `effect` is the least difference, as a share of the baseline, that is detected with 80 %
+         *     probability if equal blocks have the standard deviation `block_deviation`;
          *     None with fewer rounds than a verdict needs. That deviation is `noise_floor`'s, or an
          *     assumption where there is none.
          */
@@ -7583,9 +7584,9 @@ export interface components {
         Step: "cancel" | "conclude" | "retry" | "resume" | "delete" | "start";
         /**
          * StoodBefore
-         * @description What a Podmeter noted in the cluster when it switched a mode, and has not put back.
+         * @description What a Podmeter noted in the cluster when it switched a mode, and has not restored.
          *
-         *     `saved` is what its component is set to then; `holder` the run, or whoever puts it back now;
+         *     `saved` is what its component is set to then; `holder` the run, or anyone who puts it back now;
          *     `since` when it was noted.
          */
         StoodBefore: {
@@ -7607,7 +7608,7 @@ export interface components {
         };
         /**
          * SummarizedRun
-         * @description The run, as it stands at the moment of the summary.
+         * @description The run, as it is at the moment of the summary.
          */
         SummarizedRun: {
             /** Attempt */
@@ -7833,7 +7834,7 @@ export interface components {
         };
         /**
          * TransportParameters
-         * @description Parameters of `transport`; what qperf is told has the default that qperf itself has.
+         * @description Parameters of `transport`; its settings of qperf have qperf's own defaults.
          */
         TransportParameters: {
             /**
@@ -7898,7 +7899,7 @@ export interface components {
             tcp_lat_seconds: number;
             /**
              * Udp Bw Bytes
-             * @description Bytes of a datagram of UDP's bandwidth; one that is larger than the MTU goes in fragments, and is lost with any of them.
+             * @description Bytes of a datagram of UDP's bandwidth; a datagram larger than the MTU goes in fragments, and is lost with any of them.
              * @default 32768
              */
             udp_bw_bytes: number;
@@ -8242,7 +8243,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description what stands at the moment does not allow it */
+        /** @description the current state does not allow it */
         Conflict: {
             headers: {
                 [name: string]: unknown;

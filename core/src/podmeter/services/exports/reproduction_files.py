@@ -44,7 +44,7 @@ def article(found: Reproduction) -> Iterator[str]:
             f"{markdown.code(one.published)}"
             for one in found.stand_ins
         ]
-        yield f"{'; '.join(told)}: a claim about the one is checked with the other."
+        yield f"{'; '.join(told)}: claims about the second use figures of the first."
     yield markdown.table(
         ["claim", "of its own figures", "of ours", "verdict"],
         [
