@@ -174,12 +174,12 @@ def test_pairs_that_are_left_open_are_named_from_the_clusters_nodes_and_no_other
 def test_too_many_pairs_for_the_matrix_are_refused_with_what_fits():
     nodes = [KnownNode(f"n{number}") for number in range(50)]
     read = resolve(read_spec(document(path=["pod-pod", "node-node"])))
-    with pytest.raises(InvalidSpecError, match="at most 1000 of them"):
+    with pytest.raises(InvalidSpecError, match="at most 1000 fit into a run"):
         with_pairs(read, nodes)
 
 
 def test_pairs_of_several_clusters_are_not_left_open():
-    with pytest.raises(InvalidSpecError, match="one cluster a run"):
+    with pytest.raises(InvalidSpecError, match="one cluster per run"):
         read_spec(document(cluster=["one", "two"]))
     assert read_spec(document(pairs=["n1~n2"], cluster=["one", "two"]))
 

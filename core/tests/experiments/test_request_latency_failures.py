@@ -33,7 +33,7 @@ def answering(fake_lab, told):
 
 @pytest.mark.parametrize(
     ("path", "complaint"),
-    [("pod-pod", NOT_OURS), ("pod-service-pod", "which is none of the Service's replicas")],
+    [("pod-pod", NOT_OURS), ("pod-service-pod", "not one of the Service's replicas")],
 )
 def test_another_server_voids_the_trial(fake_lab, path, complaint):
     report = only(answering(fake_lab, {"server": "somebody"}), spec(path=[path]))
@@ -53,7 +53,7 @@ def test_a_name_that_leads_elsewhere_voids_the_trial(fake_lab):
     lab = answering(fake_lab, {"address": "203.0.113.9"})
     report = only(lab, spec(path=["pod-service-name"]))
     assert report.status is TrialStatus.VOID
-    assert "pm-ab12cd-server led to 203.0.113.9" in report.failure.message
+    assert "pm-ab12cd-server resolved to 203.0.113.9" in report.failure.message
 
 
 def test_another_server_is_never_measured(fake_lab):
@@ -71,7 +71,7 @@ def test_another_server_is_never_measured(fake_lab):
 def test_a_short_answer_is_a_failed_trial(fake_lab):
     report = only(answering(fake_lab, {"size": 3}), spec())
     assert (report.status, report.measurements) == (TrialStatus.FAILED, ())
-    assert "size 3, 9 was asked for" in report.failure.message
+    assert "size 3 instead of 9" in report.failure.message
 
 
 def test_a_split_beyond_chance_is_said(fake_lab):
@@ -81,7 +81,7 @@ def test_a_split_beyond_chance_is_said(fake_lab):
 
     report = only(Sticky(), spec({"requests": 30}, path=["pod-service-pod"]))
     assert values(report)["replica_share", "replica-1"] == 1
-    assert "not spread evenly" in report.warnings[0]
+    assert "not distributed evenly" in report.warnings[0]
 
 
 @pytest.mark.parametrize("name", ["refused", "not-found", "timeout", "empty-reply"])

@@ -110,7 +110,7 @@ def test_rung_by_rung_is_of_services_that_stay():
         spec({"rung_by_rung": True}, probe=["qps"], **MODES)
     (problem,) = refused.value.problems
     assert problem.pointer == "/parameters/rung_by_rung"
-    assert "set services_stay, too" in problem.message
+    assert "also set services_stay" in problem.message
 
 
 def test_rung_by_rung_the_plan_takes_the_way_once():
@@ -226,9 +226,9 @@ def test_the_plan_takes_half_the_way():
 @pytest.mark.parametrize(
     ("axes", "said"),
     [
-        ({"kube_proxy_mode": None}, "name the axis kube_proxy_mode"),
-        ({"encapsulation": ["host-gw", "vxlan"]}, "while encapsulation is switched"),
-        ({"service_type": ["ClusterIP", "NodePort"]}, "name one value of service_type"),
+        ({"kube_proxy_mode": None}, "add the axis kube_proxy_mode"),
+        ({"encapsulation": ["host-gw", "vxlan"]}, "cannot be combined with encapsulation"),
+        ({"service_type": ["ClusterIP", "NodePort"]}, "give one value of service_type"),
     ],
 )
 def test_what_it_cannot_be_had_with_is_refused(axes, said):

@@ -74,10 +74,10 @@ def test_no_switch_is_timed_where_none_was_asked_for_or_no_mode_is_switched():
 
 def test_sync_periods_are_set_with_the_mode():
     document = {"name": "x", "kind": "service_scale", "parameters": {"sync_period_seconds": 180}}
-    with pytest.raises(InvalidSpecError, match="name the axis kube_proxy_mode"):
+    with pytest.raises(InvalidSpecError, match="add the axis kube_proxy_mode"):
         read_spec(document)
     resolved = resolve(read_spec(document | {"axes": {"kube_proxy_mode": ["iptables"]}}))
     assert sync_periods.wanted(resolved) == SyncPeriods(period=180.0)
     assert sync_periods.wanted(spec()) is None
-    with pytest.raises(InvalidSpecError, match="must not exceed the sync period"):
+    with pytest.raises(InvalidSpecError, match="must not exceed sync_period_seconds"):
         spec({"sync_period_seconds": 1, "min_sync_period_seconds": 2}, kube_proxy_mode=["iptables"])

@@ -49,7 +49,7 @@ def test_credentials_that_expire_under_way_refuse_the_run(work: Work, owner: Pri
     assert 19 <= planned <= 25
     # The plan alone is not enough, the plan and the margin are.
     cluster.credential_expires_at = now() + timedelta(minutes=planned + 5)
-    with pytest.raises(ConflictError, match="10 min more are wanted"):
+    with pytest.raises(ConflictError, match="needs 10 min more"):
         start(work, owner, experiment.id, cluster.id)
     cluster.credential_expires_at = now() + timedelta(minutes=planned + 11)
     assert start(work, owner, experiment.id, cluster.id)

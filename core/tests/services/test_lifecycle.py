@@ -232,7 +232,7 @@ def test_only_what_has_finished_and_is_restored_can_be_deleted(
     )
     work.session.add(saved)
     work.session.flush()
-    with pytest.raises(ConflictError, match="to be restored"):
+    with pytest.raises(ConflictError, match="has not been restored"):
         steer.delete(work, owner, run_id)
     saved.restored_at = now()
     work.session.flush()

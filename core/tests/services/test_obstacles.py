@@ -101,7 +101,7 @@ def test_what_is_certain_is_not_gone_past(work: Work, owner: Principal) -> None:
     ]
     assert "modprobe ip_vs" in refused.value.obstacles[1].remedy
     unseen = make_cluster(work.session, owner, None)
-    with pytest.raises(ObstacleError, match="no preflight yet"):
+    with pytest.raises(ObstacleError, match="has not had a preflight"):
         start(work, owner, experiment.id, unseen.id, force=True)
 
 
@@ -110,7 +110,7 @@ def test_a_preflight_that_failed_is_uncertain(work: Work, owner: Principal) -> N
     cluster.preflight_state = PreflightState.FAILED
     cluster.preflight_error = say("look_too_long", seconds=240)
     experiment = library.create(work, owner, SPEC)
-    with pytest.raises(ObstacleError, match="not over within 240 s"):
+    with pytest.raises(ObstacleError, match="did not finish within 240 s"):
         start(work, owner, experiment.id, cluster.id)
     assert start(work, owner, experiment.id, cluster.id, force=True).forced
 
@@ -130,7 +130,7 @@ def test_without_a_right_the_rest_is_measured_and_said(work: Work, owner: Princi
     assert run.warnings == [left_out.said]
     # Where nothing is left, it is no run.
     alone = library.create(work, owner, {**SPEC, "axes": {**AXES, "path": ["node-node"]}})
-    with pytest.raises(ObstacleError, match="rights of host_access"):
+    with pytest.raises(ObstacleError, match="permissions of host_access"):
         start(work, owner, alone.id, cluster.id)
 
 
@@ -161,14 +161,20 @@ RIGHTS = say("nodes_alone_rights", right=say("right_missing", verb="create", res
 @pytest.mark.parametrize(
     ("report", "count", "axes", "code", "said"),
     [
-        (PROXY, 4, {}, "switched_on_nodes", "on node-1, node-2 of lab alone: its 2 other nodes"),
+        (
+            PROXY,
+            4,
+            {},
+            "switched_on_nodes",
+            "only on node-1, node-2 of lab: kube-proxy on its 2 other nodes",
+        ),
         (PROXY, 2, {}, "switched_everywhere", "node-1, node-2): all nodes are measured"),
         (
             PROXY,
             4,
             {"path": ["outside-loadbalancer"]},
             "switched_everywhere",
-            "(node-1, node-2, node-3, node-4): any node may pass on",
+            "(node-1, node-2, node-3, node-4): traffic from outside",
         ),
         (
             PROXY.model_copy(update={"on_nodes": False, "why_everywhere": RIGHTS}),

@@ -53,7 +53,7 @@ def test_one_that_must_wait_is_put_back_with_the_reason_and_frees_its_clusters(
     assert claim.run_id == run_id
     lifecycle.put_back(work, taken.run_hold, say("waits_for_cluster", cluster="c", why="w"))
     run = work.session.get_one(Run, run_id)
-    assert (run.state, run.holder, run.reason) == (RunState.QUEUED, None, "it waits for c: w")
+    assert (run.state, run.holder, run.reason) == (RunState.QUEUED, None, "waiting for c: w")
     assert LeaseRepository(work.session).claim_on(RealCluster("u")) is None
     with pytest.raises(FencedError):
         lifecycle.put_back(work, taken.run_hold, "again")
@@ -107,7 +107,7 @@ def test_a_run_whose_worker_is_gone_is_interrupted(
     run = work.session.get_one(Run, run_id)
     assert (second.state, second.taken_over) == (RunState.CLEANING, True)
     assert run.outcome is Outcome.INTERRUPTED
-    assert f"while it was in {state}" in run.reason
+    assert f"while the run was in state {state}" in run.reason
     assert second.run_hold.token > first.run_hold.token
     with pytest.raises(FencedError):
         lifecycle.held(work, first.run_hold)
