@@ -19,7 +19,7 @@ _HEAD = """# The five articles, measured
 Written by `make articles` of its own runs, and by nothing else: every figure beside an article's is
 the median of a case with its interval, every verdict that of [measuring.md](measuring.md) and never
 stronger. A claim *holds* where the whole interval of what it computes is what it allows, *does not
-hold* where none of it is, and cannot be told in between, or where the comparison is undecided.
+hold* where none of it is, and is unknown in between, or where the comparison is undecided.
 What the articles print, and how their claims are computed of their own figures, is in
 [references.md](references.md)."""
 _ONE_MACHINE = (
