@@ -66,7 +66,7 @@ def test_a_change_is_refused_where_somebody_was_first(
 def test_what_is_said_is_of_no_version_of_an_experiment_or_a_cluster(
     admin: TestClient, things: dict[str, str]
 ) -> None:
-    """Anyone who edits one is not told of a conflict because somebody gave it a tag."""
+    """A new tag causes no conflict for somebody who edits the object."""
     for thing in ("experiments", "clusters"):
         before = admin.get(things[thing]).headers["etag"]
         marked(admin, things[thing], tags=["new"])

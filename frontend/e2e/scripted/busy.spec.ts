@@ -40,7 +40,9 @@ test("a run waits for another Podmeter's, and names it and since when", async ({
   await test.step("so does the overview", async () => {
     await page.goto("/");
     await ready(page);
-    await expect(page.getByText(/run 77f00000abcd holds the Lease of this cluster since/)).toBeVisible();
+    await expect(
+      page.getByText(/run 77f00000abcd holds the Lease of this cluster since/),
+    ).toBeVisible();
   });
 
   await test.step("a preflight meanwhile reads what needs no pods, and is no failure", async () => {
@@ -52,7 +54,9 @@ test("a run waits for another Podmeter's, and names it and since when", async ({
       return found.preflight_state === "succeeded";
     });
     await page.getByRole("link", { name: "lab-frankfurt" }).click();
-    await expect(page.getByText(/run 77f00000abcd holds the Lease of this cluster since/)).toBeVisible();
+    await expect(
+      page.getByText(/run 77f00000abcd holds the Lease of this cluster since/),
+    ).toBeVisible();
     await expect(page.getByText("Preflight failed")).toHaveCount(0);
     // What only pods can tell is that of the last look inside.
     await expect(page.getByText("iptables on every node")).toBeVisible();

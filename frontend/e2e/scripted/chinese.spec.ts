@@ -79,13 +79,13 @@ test("nor has what is shared", async ({ browser, rest }) => {
     }
   }
   await visitor.goto("/s/nobody-has-this-link");
-  await expect(visitor.getByText("没有此快照").first()).toBeVisible();
+  await expect(visitor.getByText("该快照不存在").first()).toBeVisible();
   await context.close();
 });
 
 const REFUSED = [
   {
-    why: /封装方式 没有 Geneve/,
+    why: /封装方式 Geneve 在 .* 上不受支持/,
     spec: {
       kind: "throughput",
       axes: { encapsulation: ["geneve"], path: ["pod-pod"], protocol: ["tcp"], streams: [1] },

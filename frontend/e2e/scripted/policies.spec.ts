@@ -16,7 +16,8 @@ const POLICIES = {
   repetition: { profile: "quick", trials: 1, rounds: 6, warmup: 0 },
 };
 
-const costs = (page: Page) => page.getByRole("region", { name: /^Latency added by policies against/ });
+const costs = (page: Page) =>
+  page.getByRole("region", { name: /^Latency added by policies against/ });
 
 test("what policies cost is read off cells, by keyboard too", async ({ page, rest }, info) => {
   const path = `/runs/${await measured(rest, POLICIES)}?tab=results`;

@@ -48,7 +48,9 @@ test("somebody signs on, comes where they wanted to, and leaves both", { tag: "@
   await test.step("the account is the provider's", async () => {
     await page.goto("/profile");
     await ready(page);
-    await expect(page.getByText("Your account belongs to your single sign-on provider.")).toBeVisible();
+    await expect(
+      page.getByText("Your account belongs to your single sign-on provider."),
+    ).toBeVisible();
     await expect(page.getByLabel("Current password")).toHaveCount(0);
     await expectAccessible(page);
     expect(await cookies(context)).toEqual(["podmeter_session"]);

@@ -134,9 +134,7 @@ test("bad addresses end in the right page with a sentence", async ({ page, rest 
     await expect(page.getByRole("link", { name: MEASURED }).first()).toBeVisible();
   });
   await page.goto("/nowhere");
-  await expect(
-    page.getByRole("heading", { name: "Page not found" }),
-  ).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
 });
 
 test("the tab of a bad address is the first one, and works", async ({ page, rest }) => {

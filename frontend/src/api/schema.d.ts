@@ -3964,7 +3964,7 @@ export interface components {
          *     `what` says what the `members` that are have in common: one link alone (`link`), both directions
          *     of one (`both_ways`), a node (`node`), or that it sends (`from_node`) or receives (`to_node`);
          *     `value` is that pair of nodes or that node. `member` and `other` are the pairs, one of each
-         *     side, that are hardest to tell apart, with the medians of both; `ratio`, p and the verdict are
+         *     side, that are closest to each other, with the medians of both; `ratio`, p and the verdict are
          *     of the first against the second, and p is corrected for all that was looked at in the run.
          */
         LinkEvidence: {

@@ -1,5 +1,5 @@
 /**
- * Colours after Okabe and Ito, told apart by people who are colour-blind too, made darker or
+ * Colours after Okabe and Ito, distinguishable with colour blindness, made darker or
  * lighter until each has a contrast of at least 3 to 1 with its theme's ground. Colour is never
  * alone: beside it stand a marker, a dash or a tint, and in high contrast a pattern.
  */

@@ -67,10 +67,14 @@ describe("a message", () => {
     result.current(MESSAGE);
     await expect
       .poll(() => result.current(MESSAGE))
-      .toBe("kube-proxy 模式无法设为 IPVS：a、b 的内核没有 ip_vs");
+      .toBe("kube-proxy 模式无法切换为 IPVS：a、b 的内核没有 ip_vs 模块");
     const several = { code: "several", params: { several: [WHY, WHY] }, text: "" };
-    expect(messageText(several)).toBe("a、b 的内核没有 ip_vs；a、b 的内核没有 ip_vs");
-    const whole: Message = { code: "server_missing", params: {}, text: "The server URL is missing." };
+    expect(messageText(several)).toBe("a、b 的内核没有 ip_vs 模块；a、b 的内核没有 ip_vs 模块");
+    const whole: Message = {
+      code: "server_missing",
+      params: {},
+      text: "The server URL is missing.",
+    };
     const both = { code: "several", params: { several: [whole, whole] }, text: "" };
     expect(messageText(both)).toBe("缺少服务器 URL。缺少服务器 URL。");
   });

@@ -20,7 +20,7 @@ export function useValueText(): (value: AxisValue) => string {
     typeof value === "number" ? formatNumber(value, true) : word("axis_value", value);
 }
 
-/** A value that says its axis by itself, "arm a", does not say it twice. */
+/** A value that contains its axis, "group a", does not repeat it. */
 function told(axis: string, value: string): string {
   const twice = value.toLowerCase().startsWith(`${axis.toLowerCase()} `);
   return `${axis} ${twice ? value.slice(axis.length + 1) : value}`;

@@ -51,7 +51,7 @@ func supervise(asked message, messages <-chan message) (listening bool, err erro
 		return false, err
 	}
 	defer command.close()
-	defer command.kill(syscall.SIGKILL) // also when the worker cannot be told about it any more
+	defer command.kill(syscall.SIGKILL) // also when the worker can no longer be notified
 	if _, err := os.Stdout.WriteString("PODMETER1 started\n"); err != nil {
 		return false, err
 	}

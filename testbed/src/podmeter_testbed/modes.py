@@ -158,7 +158,7 @@ class Modes:
         self._patch("kube-flannel", "kube-flannel-cfg", {"net-conf.json": json.dumps(network)})
         self._roll("kube-flannel", "kube-flannel-ds")
         # An old route is longer than the new one and would still carry the traffic; the host-gw
-        # backend would have put it back every 10 s.
+        # backend would have reverted it every 10 s.
         for machine in self.nodes.values():
             self._remove_leftovers(machine, FLANNEL_DEVICES[backend])
         for node in NODES:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from celery import Celery  # type: ignore[import-untyped]
 
 _UPKEEP_THREADS = 4
-#: A run that is asked to stop puts the cluster's modes back first.
+#: A run that is asked to stop restores the cluster's modes first.
 STOP_SECONDS = 120.0
 #: What each process would import for itself when it starts.
 _LATE = (

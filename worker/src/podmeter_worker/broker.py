@@ -62,7 +62,7 @@ def _queue(name: str) -> Queue:
 
 
 def _every(name: str, seconds: float) -> dict[str, object]:
-    # Late is as good as never here: the next one does the same.
+    # A late message is useless here: the next one does the same.
     return {
         "task": name,
         "schedule": seconds,

@@ -91,7 +91,7 @@ class ClusterPatch(BaseModel):
     bench_image: ImageReference | None = None
     image_pull_secret: SecretName | None = None
     needs_restore: Literal[False] | None = Field(
-        default=None, description="false: the owner has put the modes back by hand"
+        default=None, description="false: the owner has restored the modes by hand"
     )
 
 

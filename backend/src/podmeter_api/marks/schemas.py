@@ -52,7 +52,7 @@ class MarksPatch(BaseModel):
 
 
 class FavouritePut(BaseModel):
-    """Whether the caller wants it at hand."""
+    """Whether it becomes a favourite of the caller."""
 
     model_config = ConfigDict(extra="forbid")
 

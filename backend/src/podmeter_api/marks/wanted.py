@@ -26,7 +26,7 @@ async def get_sought(
     q: Words = "",
     sort: Annotated[Order, Query(description="by when it was made, or by its name")] = Order.NEWEST,
 ) -> Wanted:
-    """What is wanted of any list."""
+    """Filters and paging of any list."""
     return Wanted(words=q, order=sort, alike=stored_words())
 
 
@@ -39,7 +39,7 @@ async def get_wanted(
     tag: Annotated[tuple[Tag, ...], Query(max_length=20, description="it has all of these")] = (),
     favourite: Annotated[bool, Query(description="the caller's favourites alone")] = False,
 ) -> Wanted:
-    """What is wanted of a list of runs, experiments or clusters."""
+    """Filters and paging of a list of runs, experiments or clusters."""
     return replace(sought, tags=tag, favourite_of=principal.user_id if favourite else None)
 
 

@@ -1,6 +1,6 @@
 """Which dotted names are somebody's hosts, and which everybody knows.
 
-A table of domains instead of the Public Suffix List: what must be told apart here are host names
+A table of domains instead of the Public Suffix List: it only has to distinguish host names
 from the dotted names that tools print (files, sysctls, fields, versions), and a name taken for a
 host by mistake is only replaced, never lost.
 """

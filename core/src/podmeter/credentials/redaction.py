@@ -101,7 +101,7 @@ def redact(
     """Redact a text or a JSON-like structure, keys included; a new one is returned.
 
     Redacting again changes nothing. Redact all that is shared at once: pseudonyms are given
-    in the order of the known names and then of appearance, afresh in each call.
+    in the order of the known names and then of appearance, starting over in each call.
     Raises ValueError where secrets are to be kept, or for what is not JSON.
     """
     kept = frozenset(keep)

@@ -69,7 +69,7 @@ class CapabilityReport(_Part):
 
 
 class RoomReport(_Part):
-    """How many Services there are and what is free; null is not told by the API server."""
+    """How many Services there are and what is free; null is not reported by the API server."""
 
     services: int
     free_cluster_ips: int | None
@@ -112,7 +112,7 @@ class RefusalReport(_Part):
 class StoodBefore(_Part):
     """What a Podmeter noted in the cluster when it switched a mode, and has not restored.
 
-    `saved` is what its component is set to then; `holder` the run, or anyone who puts it back now;
+    `saved` is what its component is set to then; `holder` the run, or the user who restores it;
     `since` when it was noted.
     """
 

@@ -95,7 +95,7 @@ def duration(
 class Measurement:
     """One metric's value, in the metric's base unit, of one trial.
 
-    `subject` tells apart several values of one metric in a trial, such as the node a CPU share
+    `subject` distinguishes several values of one metric in a trial, such as the node a CPU share
     was read on; '' where there is one. Raises ValueError for a value that is not finite: what
     could not be measured has no measurement at all.
     """

@@ -24,7 +24,7 @@ _MODULES = {
 
 
 def remedy_for(why: Message, cluster: str, axis: str, value: AxisValue) -> Message:
-    """The remedy that fits a reason; a reason that wraps others is looked into."""
+    """The remedy that fits a reason; of a reason with inner ones, the inner remedy."""
     reason = why.innermost
     if reason.code in _MODULES:
         module, nodes = _MODULES[reason.code], reason.params["nodes"]

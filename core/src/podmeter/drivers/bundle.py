@@ -28,7 +28,7 @@ def argv(commands: Sequence[Sequence[str]]) -> tuple[str, ...]:
 def parse(output: CommandOutput, expected: int) -> tuple[CommandOutput, ...]:
     """The outputs of all `expected` commands, in order; exit codes are the caller's to judge.
 
-    What all of them wrote to standard error, and their time, are not told apart. Raises ToolError
+    What all of them wrote to standard error, and their time, are not separated. Raises ToolError
     where the answer is not whole.
     """
     return tuple(

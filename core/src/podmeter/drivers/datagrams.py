@@ -1,4 +1,4 @@
-"""Whether datagrams went on being sent, as the kernel counts them in a pod's own network."""
+"""Whether datagrams were still being sent, from the kernel's counters in a pod's own network."""
 
 from __future__ import annotations
 

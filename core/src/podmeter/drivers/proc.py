@@ -92,7 +92,7 @@ def parse_samples(output: CommandOutput) -> tuple[Sample, ...]:
 
 
 def cpu_ratio(first: Sample, last: Sample) -> float | None:
-    """Share of all CPUs that was used between two samples; None if that cannot be told."""
+    """Share of all CPUs that was used between two samples; None if it is unknown."""
     return _ratio(first, last, last.cpu.busy - first.cpu.busy)
 
 

@@ -1,6 +1,6 @@
 """The share of trials that failed, as every kind's runs have it where any trial did.
 
-What is measured says nothing of a trial that failed, so a mode that fails often looks as good as
+What is measured says nothing of a trial that failed, so a mode that fails often looks no worse than
 its other trials. This metric lets the two sides' failures stand beside their figures.
 """
 

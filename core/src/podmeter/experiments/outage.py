@@ -35,8 +35,8 @@ class Outage:
 def outage_of(watch: NodeWatch, accepted: float) -> Outage:
     """What a node saw of a switch that was accepted at a moment of the worker's clock.
 
-    Of several Services the longest outage counts. Raises ToolError where it cannot be
-    told: nothing answered, connections failed before the switch or did not succeed again.
+    Of several Services the longest outage counts. Raises ToolError if it is
+    unknown: nothing answered, connections failed before the switch or did not succeed again.
     """
     if watch.output is None:
         raise ToolError(watch.why_unknown)

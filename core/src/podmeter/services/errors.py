@@ -34,7 +34,7 @@ ALREADY_THERE = {"experiment": "experiment_already_there"}
 
 
 class NotFoundError(PermanentError):
-    """There is no such thing, or it belongs to somebody else: the two are not told apart."""
+    """There is no such thing, or it belongs to somebody else: the two get the same response."""
 
     code = "not_found"
 

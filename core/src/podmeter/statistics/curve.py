@@ -31,7 +31,7 @@ class Curve:
     def against(self, control: "Curve") -> "Curve":
         """Give the curve as shares of another one: each round's trials by its centre at the same x.
 
-        What else went on while a rung stood is in both and cancels. Rounds without a centre above
+        Other load during a rung is in both and cancels. Rounds without a centre above
         zero are empty, and x without the control are left out.
         """
         known = dict(control.points)

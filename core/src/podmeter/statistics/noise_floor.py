@@ -1,6 +1,6 @@
 """How far a cluster differs from itself: within a block, between blocks, between runs.
 
-From runs of one thing under conditions that nothing tells apart. Of each level the standard
+From repeated runs under the same conditions. Of each level the standard
 deviation is pooled over the groups that share what is above it, with the sum of their degrees of
 freedom: the trials of a block about its mean, the blocks of a round (or, where a round has one,
 of a run) about theirs, the runs of a condition about theirs. A block's figure is the median of
@@ -229,7 +229,7 @@ def _said(trials: Iterable[Squares], blocks: Sequence[Mapping[int, float]]) -> _
 
 
 def _exchangeable(arms: Sequence[Mapping[int, float]]) -> list[list[float]]:
-    """Blocks that nothing tells apart: those of a round, or all of one arm where it is alone."""
+    """Blocks under the same conditions: those of a round, or all of a single group."""
     if len(arms) == 1:
         return [list(arms[0].values())]
     places = sorted({place for arm in arms for place in arm})

@@ -35,7 +35,7 @@ def visible_effect(
 
     It is one of so many `verdicts` that are checked together, of which no other is clear; `looks`
     is whether the run looks after each round. `block_deviation` is the standard deviation between
-    blocks that nothing tells apart, as a share of the figure. As a share of the baseline too: 0.13
+    equal blocks, as a share of the figure. As a share of the baseline too: 0.13
     is a contender 13 % above it. None where so few rounds can see none. By simulation of normal
     blocks.
     """

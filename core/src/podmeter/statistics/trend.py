@@ -97,7 +97,7 @@ def trend(
 
     What makes a machine slower while it climbs is in the control as well and no fall then.
 
-    A rung is one more thing that is set up once a round: whatever else went on while it stood is
+    A rung is one more thing that is set up once a round: any other load during the rung is
     in all of its trials, so each round gives one curve, and the rounds' spread decides.
 
     `flat` (`nearly_flat`): at every x the whole interval of the change against the first x is

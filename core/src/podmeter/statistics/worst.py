@@ -23,7 +23,7 @@ from podmeter.statistics.verdict import Direction, NoiseThreshold, Verdict
 class Apart:
     """Whether some samples are all worse than each of the others.
 
-    `member` and `other` are the two, one of each side, that are hardest to tell apart, by their
+    `member` and `other` are the two, one of each side, that are closest to each other, by their
     places; `comparison` is of the first against the second, and speaks for the whole: `worse` only
     where all are.
     """

@@ -180,7 +180,7 @@ def test_a_message_makes_a_worker_take_whichever_run_comes_next(
     theirs = queue_run(work, stranger, "theirs-1")
     assert take_next(work, owner, ours[2]) == ours[0]
     assert take_next(work, owner, ours[2]) == theirs
-    # A message of a run that is not there any more is as good as another one.
+    # A message of a deleted run triggers the same work as any other.
     assert take_next(work, stranger, uuid.uuid4()) == ours[1]
     assert take_next(work, owner, ours[0]) == ours[2]
     assert take_next(work, owner, ours[2]) is None
@@ -193,7 +193,7 @@ def test_one_that_was_begun_or_cancelled_is_taken_itself(work: Work, owner: Prin
     work.session.flush()
     assert take_next(work, owner, left) == left
     assert take_next(work, owner, cancelled) == cancelled
-    # It is in progress: the message is as good as another one.
+    # It is in progress: the message triggers the same work as any other.
     assert take_next(work, owner, left) == waiting
     assert take_next(work, owner, left) is None
 

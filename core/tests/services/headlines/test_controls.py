@@ -1,4 +1,4 @@
-"""Controls are no cases to tell of, and what differs no more than they do is not told."""
+"""Controls are not reported as cases, nor are differences as small as theirs."""
 
 from collections.abc import Callable
 from typing import Any

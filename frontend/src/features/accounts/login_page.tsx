@@ -17,7 +17,7 @@ export function LoginPage() {
   usePageTitle(t("log_in"));
   const { next = "/", expired, password: asked = false } = useSearch({ from: "/login" });
   const { data: signOn, isPending } = useQuery(signOnOptions);
-  // Anyone who cannot be told of single sign-on finds the password's way in.
+  // Without the sign-on settings the password form is shown.
   const byPassword = !isPending && (!signOn?.only || asked);
   const navigate = useNavigate();
   const [email, setEmail] = useState("");

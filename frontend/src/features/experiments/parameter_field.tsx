@@ -77,7 +77,7 @@ export function ParameterField({
   );
 }
 
-/** Of a range: a million millions cannot be told from a tenth of it without its commas. */
+/** A limit with digit grouping: long numbers are unreadable without commas. */
 const bound = (value: number) => (value < 10_000 ? String(value) : formatNumber(value, true));
 
 function withRange({ minimum, maximum }: SchemaField, description = ""): string {

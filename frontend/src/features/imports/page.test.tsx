@@ -204,7 +204,9 @@ it("says how long a text may be, and does not send a longer one", async () => {
   const field = shown();
   asked.mockResolvedValue({ ...ONE, outputs: [], lines: [] });
   paste(field, "x".repeat(LONGEST_TEXT + 1));
-  expect(screen.getByText(/has 1,000,001 characters; the maximum for one import is 1,000,000/)).toBeTruthy();
+  expect(
+    screen.getByText(/has 1,000,001 characters; the maximum for one import is 1,000,000/),
+  ).toBeTruthy();
   paste(field, "x".repeat(LONGEST_TEXT));
   expect(screen.getByText("1,000,000 of 1,000,000 characters")).toBeTruthy();
   await waitFor(() => expect(asked).toHaveBeenCalledOnce());

@@ -22,7 +22,7 @@ import { FirstSteps } from "./first_steps";
 import { GoingOn } from "./going_on";
 import { SavedComparisons } from "./saved_comparisons";
 
-/** What is going on: runs, what they brought, clusters that need somebody. */
+/** The overview: running runs, latest results, clusters that need attention. */
 export function OverviewPage() {
   const { t } = useTranslation(["overview", "common"]);
   const me = useMe();

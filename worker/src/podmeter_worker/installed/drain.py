@@ -74,7 +74,7 @@ def stop_workers(
         pods = client.list_all(PODS.path(namespace), labels=selector).items
         return sorted(pod["metadata"]["name"] for pod in pods)
 
-    logger.info("waiting for the workers to end their runs and to put modes back")
+    logger.info("waiting for the workers to end their runs and to restore modes")
     if pods := _none_left(left, seconds):
         raise PreconditionError(say("workers_left", pods=pods))
 

@@ -109,7 +109,7 @@ class Requests:
 
         Right after its start it refuses everything with 403, even its version, which it tells
         everybody. Raises the refusal it is about where the version is refused until the patience
-        is over, ApiUnavailableError where it is not told at all.
+        is over, ApiUnavailableError if the server cannot be reached.
         """
         try:
             self._tried(VERSION, _RULES_SECONDS)

@@ -137,7 +137,7 @@ echo "$count swept"
 
 
 def _names(client: KubeClient, resource: Resource, namespace: str, run_label: str) -> list[str]:
-    """The names of a run's objects; none where the namespace may not be looked into."""
+    """The names of a run's objects; none if the namespace may not be read."""
     try:
         # Tens of thousands perhaps: only their names are kept.
         found = client.each(resource.path(namespace), labels=labels.selector(run_label))

@@ -59,7 +59,7 @@ class ModeControl(Protocol):
     def note(self, axis: str, saved: dict[str, Any]) -> None:
         """Write what `save` gave into the cluster itself, where any Podmeter finds it.
 
-        It stays until `restore` has put it back.
+        It stays until `restore` has restored it.
         """
 
     def switch(self, axis: str, value: str, added: int = 0) -> Switched:
@@ -82,7 +82,7 @@ class ModeControl(Protocol):
         """Restore the original mode, and wait until it is in effect; may be repeated.
 
         With `confirmed` in it, it is what was noted in the cluster: nothing is done where that
-        is not noted any more, since somebody else has put it back. What was switched by hand is
+        is no longer noted, because somebody else has restored it. What was switched by hand is
         only checked: LeftByHandError is raised if it is not restored.
         """
 

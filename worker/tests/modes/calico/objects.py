@@ -1,4 +1,4 @@
-"""A cluster with Calico that nobody had at hand: an API server's objects, and nodes that follow.
+"""A simulated cluster with Calico: an API server's objects, and nodes that follow.
 
 What a node's kernel shows follows from the IPPools as they were when calico-node was last started
 there, and a pod has the MTU of the moment it was born at: as Felix does it, where it does. With an

@@ -102,7 +102,7 @@ def by_manifest(admin: KubeClient) -> Iterator[str]:
 
 @contextmanager
 def by_operator(admin: KubeClient) -> Iterator[str]:
-    """Calico by its operator, which puts the pool back whenever it is not as it says."""
+    """Calico with its operator, which reverts changes of the pool."""
     path = pool_path()
     admin.create(path.rpartition("/")[0], pool_body({}, labels=OWNED))
     listed = [

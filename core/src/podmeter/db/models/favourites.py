@@ -1,4 +1,4 @@
-"""What a member wants at hand."""
+"""Favourites of members."""
 
 import uuid
 
@@ -10,7 +10,7 @@ from podmeter.db.models.runs import of_run
 
 
 class Favourite(Base):
-    """A run, an experiment or a cluster that a member wants at hand; gone with the membership."""
+    """A favourite run, experiment or cluster of a member; deleted with the membership."""
 
     __tablename__ = "favourites"
     __table_args__ = (

@@ -86,7 +86,7 @@ EVERYTHING = Wanted()
 
 
 def narrowed(query: Select[Any], model: FoundModel, wanted: Wanted) -> Select[Any]:
-    """The query, for what is wanted alone."""
+    """The query, with the requested filters."""
     if wanted.words.split():
         query = query.where(has_words(model, wanted.words, wanted.alike))
     if wanted.tags or wanted.favourite_of is not None:
@@ -114,7 +114,7 @@ def _marked(query: Select[Any], model: Any, wanted: Wanted) -> Select[Any]:
 def in_order(
     session: Session, query: Select[_Row], model: FoundModel, wanted: Wanted, request: PageRequest
 ) -> Page[_Row]:
-    """One page of what is wanted, in its order."""
+    """One page of the filtered list, in its order."""
     found = rows_in_order(session, query, model, wanted, request)
     return Page([row[0] for row in found.items], found.next_cursor)
 

@@ -24,7 +24,7 @@ _OF: dict[str, type[Cluster] | type[Run]] = {
 
 
 def lock_organization(session: Session, organization_id: uuid.UUID) -> None:
-    """Keep others who ask for this from going on until the commit; rows may refer to it."""
+    """Block other requests for this until the commit; rows may refer to it."""
     session.execute(
         select(Organization.id)
         .where(Organization.id == organization_id)

@@ -49,7 +49,7 @@ def parse_probe(output: CommandOutput) -> Backend:
     """The one backend in use.
 
     Raises PreconditionError where there is none (no kube-proxy) or where rules of two modes
-    stand at once: it cannot be told which of them a packet meets. With IPVS, rules of iptables
+    exist at once: it is unknown which of them a packet meets. With IPVS, rules of iptables
     are no second one: its own may be of a version not known. Raises ToolError for no answer.
     """
     *lines, last = succeeded("backends", output).split() or [""]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NAME = "import"
 TOOL_AXIS = "tool"
-#: Tells apart what nothing else does; any words will do.
+#: Distinguishes what no other axis does; any words are allowed.
 VARIANT_AXIS = "variant"
 _OF_TOOLS = (
     AxisDefinition(

@@ -25,7 +25,7 @@ class ServiceScaleParameters(BaseModel):
     requests: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
         default=20_000,
         description="Requests of one ab trial over connections of their own; ab runs by count, "
-        "never by time. In less than half a second CPU cannot be told.",
+        "never by time. CPU cannot be measured in less than half a second.",
     )
     keepalive_requests: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
         default=60_000, description="Number of requests in one ab trial with keep-alive."

@@ -57,7 +57,7 @@ class ClusterChange:
     """What an owner changes of a cluster; None leaves a field as it is.
 
     Of the image and its pull secret it takes UNCHANGED for that: None is the installation's image,
-    and no secret. `restored` says that its owner has put the cluster's modes back by hand.
+    and no secret. `restored` says that its owner has restored the cluster's modes by hand.
     """
 
     name: str | None = None

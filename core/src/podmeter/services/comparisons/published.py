@@ -139,7 +139,7 @@ def _effects(
     main = contender.measured.main(case.id)
     for one in contender.measured.samples(case.id):
         cell = figures.get((one.metric.name, one.metric.unit.value))
-        # What a node's role tells apart is not told apart in a source.
+        # A source does not distinguish nodes by their role.
         if cell is None or one.subject or one.metric.direction is Direction.NONE:
             continue
         yield _effect(cell, one, main=one is main)

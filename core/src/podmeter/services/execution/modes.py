@@ -29,7 +29,7 @@ class Kept:
 
     @property
     def by_hand(self) -> bool:
-        """Whether somebody switched it by hand, and puts it back so."""
+        """Whether somebody switched it by hand, and restores it by hand."""
         return BY_HAND in self.content
 
 

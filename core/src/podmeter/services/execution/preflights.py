@@ -71,7 +71,7 @@ def succeed(
         return
     clusters = ClusterRepository(work.session, organization_id)
     if report.stood_before and clusters.is_switched(real):
-        # Switched by a run of this Podmeter, which puts it back by itself.
+        # Switched by a run of this Podmeter, which restores it by itself.
         report = report.model_copy(update={"stood_before": []})
     if fingerprint is not None:
         report = report.model_copy(update={"inside_at": now()})

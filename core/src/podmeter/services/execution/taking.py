@@ -52,7 +52,7 @@ def take(
     """Take a run and return what to do with it; None if there is nothing to do now.
 
     A queued run whose turn has come is checked by its worker, which begins its preflight or
-    puts it back; it goes to cleaning if its owner cancelled it.
+    requeues it; it goes to cleaning if its owner cancelled it.
     A run that another worker began and let go of without a word was interrupted: it goes to
     cleaning, since the cluster may be in any condition. One in cleaning is cleaned again. One that
     waited for somebody to switch a mode keeps waiting: nothing was done meanwhile.

@@ -93,7 +93,7 @@ def change(
 def set_favourite(
     work: Work, principal: Principal, model: Model, thing_id: uuid.UUID, *, wanted: bool
 ) -> None:
-    """Have a thing at hand, or no more; asking again changes nothing. Raises NotFoundError."""
+    """Add a favourite, or remove it; repeating changes nothing. Raises NotFoundError."""
     thing = _thing(work, principal, model, thing_id)
     marks = MarkRepository(work.session, principal.organization_id)
     marks.set_favourite(principal.user_id, model, thing.id, wanted=wanted)

@@ -29,8 +29,8 @@ AXES = {
     "variant": ("variant", "变体"),
 }
 VALUES = {
-    "a": ("arm a", "a 臂"),
-    "b": ("arm b", "b 臂"),
+    "a": ("group a", "a 组"),
+    "b": ("group b", "b 组"),
     "one": ("one pair of nodes", "一对节点"),
     "all": ("every pair of nodes", "所有节点对"),
     "zones": ("pairs of nodes by zone", "按可用区的节点对"),

@@ -23,7 +23,7 @@ class OurVerdict(StrEnum):
 
 
 class WhyNot(StrEnum):
-    """Why it cannot be told.
+    """Why it is unknown.
 
     no_figures: the source shows none for it. own_arithmetic: it is about how the source's figures
     follow from each other. no_metric: they are no metric of Podmeter's. not_measured: no run was

@@ -145,7 +145,7 @@ def _samples(run: MeasuredRun, case: MeasuredCase, cell: Cell) -> Iterator[Ours]
     for sample in run.samples(case.id):
         metric = sample.metric
         same = (metric.name, metric.unit) == (cell.metric, cell.figure.unit)
-        # What a node's role tells apart a source does not, but where its data file says so.
+        # A source does not distinguish nodes by role, unless its data file does.
         if same and sample.subject == cell.subject and sample.sample.n:
             yield Ours(run, case, sample)
 

@@ -1,7 +1,7 @@
 """Whether a cluster's credentials last until a run has been cleaned up after.
 
-A run whose credentials expire in progress leaves the cluster's modes switched, and nobody can put
-them back before its owner gives others.
+A run whose credentials expire in progress leaves the cluster's modes switched, and nobody can
+restore them before its owner provides new ones.
 """
 
 from math import ceil

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-#: No look takes longer; what answers later is as good as away.
+#: No check takes longer; a later response counts as missing.
 DEADLINE_S = 10.0
 
 

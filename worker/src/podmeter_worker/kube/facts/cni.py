@@ -139,7 +139,7 @@ def built_in_flannel(client: KubeClient) -> str | None:
 
 
 def encapsulation_of(way: Way, network: str) -> str | None:
-    """What a packet that goes this way is wrapped in; None where that cannot be told.
+    """The encapsulation of packets on this way; None if it is unknown.
 
     A device's name tells it where its kind is of no one's: flannel's own tun device.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
 
-#: What kube-apiserver uses where it is not told otherwise.
+#: The default of kube-apiserver.
 _DEFAULT_NODE_PORTS = "30000-32767"
 #: Before 1.33 the kind is there in this version, if at all.
 _BETA_SERVICE_CIDRS = "/apis/networking.k8s.io/v1beta1/servicecidrs"

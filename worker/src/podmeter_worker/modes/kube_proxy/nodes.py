@@ -182,7 +182,7 @@ def undo(whole: Site, saved: Saved) -> None:
 
 
 def _configure(site: Site, wanted: Callable[[str], str]) -> Object:
-    """Write the ConfigMap of these nodes: the cluster's own as it is now, with what is wanted."""
+    """Write the ConfigMap of these nodes: the cluster's current one with the desired mode."""
     data = site.client.get(_CLUSTERS_CONFIGURATION)["data"]
     data = {**data, _KEY: wanted(data[_KEY])}
     if site.client.find(_OWN_CONFIGURATION) is None:
