@@ -85,8 +85,11 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
   const drawn = useMemo(() => {
     const values = zoom === null ? bounds : boundsOf(shown);
     const xs = shown.flatMap(({ points }) => points.map((point) => point.x));
+    const xScale = axisScale(xs, x.scale, { fromZero: false, count: 6 });
+    // There is no half of a round.
+    if (lines === "dotted") xScale.ticks = xScale.ticks.filter(Number.isInteger);
     return {
-      xScale: axisScale(xs, x.scale, { fromZero: false, count: 6 }),
+      xScale,
       yScale: axisScale(
         values.map((value) => value / scale.factor),
         y.scale,
@@ -94,7 +97,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
       xLog: allowsLog(xs),
       yLog: allowsLog(bounds),
     };
-  }, [shown, zoom, bounds, scale, x.scale, y.scale]);
+  }, [shown, zoom, bounds, scale, x.scale, y.scale, lines]);
   const legend = useMemo<LegendEntry[]>(
     () => [
       ...props.curves.map(

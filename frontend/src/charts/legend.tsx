@@ -57,7 +57,7 @@ export function Legend({ entries, focus, readings }: LegendProps) {
               </SeriesButton>
             )}
             {readings !== undefined && key !== undefined && (
-              <Text component="div" size="xs" className={classes.reading}>
+              <Text component="div" size="xs" className={classes.reading} data-figures="">
                 {reading && (
                   <>
                     <strong>{reading.value}</strong> {reading.details}

@@ -100,7 +100,7 @@ function Decided({ evidence, point }: Found) {
                   ...modes,
                   change: change.value,
                   low: change.low,
-                  high: change.high,
+                  high: `${change.high}\u202f${change.symbol}`,
                 })}
           </List.Item>
         )}

@@ -17,7 +17,6 @@ import { useTold } from "~/ui/use_told";
 import { WideTable } from "~/ui/wide_table";
 import { PreflightBadge } from "./preflight_badge";
 import { PreflightButton } from "./preflight_button";
-import { SwitchBadge } from "./switch_badge";
 
 interface ClusterTableProps {
   clusters: readonly Cluster[];
@@ -71,7 +70,7 @@ interface RowProps {
 }
 
 function Row({ cluster, chosen, onChoose }: RowProps) {
-  const { t } = useTranslation("finding");
+  const { t } = useTranslation(["finding", "clusters"]);
   const word = useWords();
   const told = useTold();
   const preflight = usePreflight(cluster.preflighted_at);
@@ -102,6 +101,7 @@ function Row({ cluster, chosen, onChoose }: RowProps) {
             <AnchorLink
               to="/clusters/$clusterId"
               params={{ clusterId: cluster.id }}
+              inherit
               fw={600}
               title={[cluster.name, cluster.server, cluster.description].filter(Boolean).join("\n")}
             >
@@ -115,13 +115,13 @@ function Row({ cluster, chosen, onChoose }: RowProps) {
         <Table.Td>{cni && [told(cni.name), cni.version].filter(Boolean).join(" ")}</Table.Td>
         <Table.Td>{listed(modes)}</Table.Td>
         <Table.Td>
-          <SwitchBadge allowed={cluster.allow_mode_switch} />
+          {t(cluster.allow_mode_switch ? "clusters:may_switch" : "clusters:may_not_switch")}
         </Table.Td>
         <Table.Td>{cluster.preflighted_at && <Moment at={cluster.preflighted_at} />}</Table.Td>
         <Table.Td className={KEPT}>
           <Group gap="xs" wrap="nowrap">
             <PreflightBadge state={cluster.preflight_state} />
-            <PreflightButton cluster={cluster} preflight={preflight} size="compact-sm" />
+            <PreflightButton cluster={cluster} preflight={preflight} short />
           </Group>
         </Table.Td>
       </Table.Tr>

@@ -63,6 +63,7 @@ export function ComparisonTable({
               <AnchorLink
                 to="/compare/$comparisonId"
                 params={{ comparisonId: id }}
+                inherit
                 fw={600}
                 title={told(sides)}
               >

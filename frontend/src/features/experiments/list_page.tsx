@@ -190,6 +190,7 @@ function ExperimentTable({
                   <AnchorLink
                     to="/experiments/$experimentId"
                     params={{ experimentId: experiment.id }}
+                    inherit
                     fw={600}
                     title={experiment.name}
                   >

@@ -11,7 +11,7 @@ import { valueAt } from "./document";
 import { useExplained } from "./explained";
 import { faultAt, type SpecFault } from "./faults";
 import { pointerOf } from "./pointers";
-import { shown } from "./typed";
+import { axisValues, shown } from "./typed";
 import type { Impossible } from "./use_impossible";
 import type { Spec } from "./use_spec";
 
@@ -33,7 +33,10 @@ export function SpecGuide(props: SpecGuideProps) {
   const explained = useExplained();
   const { value } = spec.readable;
   const kind = kinds.find(({ name }) => name === value.kind);
-  const modes = kind?.axes.filter(({ scope }) => scope !== "case") ?? [];
+  const whole = kind?.axes.filter(({ scope }) => scope !== "case") ?? [];
+  const compared = whole.filter(({ name }) => axisValues(valueAt(value, ["axes", name]))?.length);
+  // What compares none yet chooses among all of them.
+  const modes = compared.length > 0 ? compared : whole;
   const others = Object.entries((valueAt(value, ["axes"]) ?? {}) as object).filter(
     ([axis]) => !modes.some(({ name }) => name === axis),
   );

@@ -3,10 +3,15 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { CurveChart } from "~/charts/curve_chart";
 import { useWords } from "~/i18n/words";
-import { formatNumber, writeChange } from "~/quantities/format";
+import { formatNumber, formatQuantity } from "~/quantities/format";
 import { Columns } from "~/ui/columns";
 import { useMomentText } from "~/ui/moment";
 import { EXAMPLE, exampleCurves } from "./example";
+
+const share = (value: number) => formatQuantity(value, "ratio");
+
+/** The whole of it is in sight below the first steps. */
+const LOW: Record<string, string> = { "--plot-height": "200px" };
 
 /** What an answer looks like, before the installation has one: a published one, said to be that. */
 export function ExampleResult() {
@@ -14,18 +19,17 @@ export function ExampleResult() {
   const word = useWords();
   const moment = useMomentText();
   const curves = useMemo(() => exampleCurves((mode) => word("axis_value", mode)), [word]);
-  const change = writeChange(EXAMPLE.change);
   return (
-    <Stack gap="sm">
-      <Group gap="sm">
-        <Badge variant="light" color="gray" tt="none">
+    <Stack gap="sm" style={LOW}>
+      <Group gap="sm" wrap="nowrap" align="flex-start">
+        <Badge variant="light" color="gray" tt="none" miw="max-content" mt={2}>
           {t("example.badge")}
         </Badge>
         <Text fw={600}>
           {t("example.answer", {
-            change: change.value,
-            low: change.low,
-            high: change.high,
+            change: share(EXAMPLE.change.value),
+            low: share(EXAMPLE.change.low),
+            high: share(EXAMPLE.change.high),
             many: formatNumber(EXAMPLE.many, true),
             few: EXAMPLE.few,
           })}

@@ -79,11 +79,11 @@ export function OverviewPage() {
         </Section>
       )}
       {done.run === false && (
-        <Section title={t("example_title")}>
+        <section aria-label={t("example_title")}>
           <Suspense fallback={<Skeleton height={420} />}>
             <ExampleResult />
           </Suspense>
-        </Section>
+        </section>
       )}
       {!ready && <Loaded query={runs}>{() => null}</Loaded>}
       {ready && runs.data && (

@@ -100,7 +100,13 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
             name={run.name}
             favourite={run.marks.favourite}
           />
-          <AnchorLink to="/runs/$runId" params={{ runId: run.id }} fw={600} title={run.name}>
+          <AnchorLink
+            to="/runs/$runId"
+            params={{ runId: run.id }}
+            inherit
+            fw={600}
+            title={run.name}
+          >
             {run.name}
           </AnchorLink>
           {run.attempt > 1 && (
@@ -150,7 +156,6 @@ function Began({ run }: { run: Pick<Run, "kind" | "started_at" | "created_at"> }
   }
   return (
     <Text size="sm">
-      {imported && `${t("imported")} `}
       <Moment at={run.started_at ?? run.created_at} />
     </Text>
   );
