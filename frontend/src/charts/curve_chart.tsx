@@ -279,7 +279,8 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
             endIndex={end}
             stroke={AXIS}
             fill={GROUND}
-            tickFormatter={(value: number) => formatNumber(value, true)}
+            // The axis above has the ends, and at the edge they would be cut off.
+            tickFormatter={() => ""}
             ariaLabel={t("zoom_keys", { axis: x.label })}
             onChange={(next) => setZoom(rangeOf(xs, next))}
           />
