@@ -25,8 +25,8 @@ function withImported(manifest, chunks, found = new Set()) {
   return [...found];
 }
 
-/** The page itself and its icon. */
-const BESIDE = 2;
+/** The page itself, its icon and its typeface. */
+const BESIDE = 3;
 
 function requestsOf(chunks) {
   const styles = new Set(chunks.flatMap(({ css = [] }) => css));

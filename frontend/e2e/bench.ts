@@ -191,6 +191,7 @@ test("a comparison of 50 cases × 30 trials", async ({ page }) => {
   await logIn(page);
   await page.goto(`/compare/${comparison.id}`);
   await ready(page);
+  row("comparison of 50 cases × 30 trials, pointer", await longestUnderPointer(page), "ms", 50);
   row("comparison of 50 cases × 30 trials, interaction", await slowestInteraction(page), "ms", 200);
 });
 
@@ -208,6 +209,34 @@ test("a series of 100,000 points", async ({ page, rest }) => {
   await ready(page);
   row("series of 100,000 points, interaction", await slowestInteraction(page), "ms", 200);
 });
+
+/**
+ * The longest task while a pointer moves over the largest chart of a page: what is no long task
+ * (50 ms) counts as none.
+ */
+async function longestUnderPointer(page: Page): Promise<number> {
+  const charts = await page.locator("svg.recharts-surface:visible").all();
+  const nodes = await Promise.all(charts.map((one) => one.locator("*").count()));
+  const largest = charts[nodes.indexOf(Math.max(...nodes))];
+  await largest?.scrollIntoViewIfNeeded();
+  const box = await largest?.boundingBox();
+  if (!box) throw new Error("the page has no chart");
+  await page.evaluate(() => {
+    Object.assign(window, { tasks: [] });
+    new PerformanceObserver((list) => {
+      const known = window as unknown as { tasks: number[] };
+      known.tasks.push(...list.getEntries().map(({ duration }) => duration));
+    }).observe({ type: "longtask" });
+  });
+  const height = Math.min(box.height, 600);
+  for (let step = 0; step <= 100; step += 1) {
+    const along = step / 100;
+    await page.mouse.move(box.x + box.width * along, box.y + height * (0.2 + 0.6 * along));
+  }
+  return await page.evaluate(() =>
+    Math.max(0, ...(window as unknown as { tasks: number[] }).tasks),
+  );
+}
 
 /** All that moved without being asked to, as Chromium adds it up. */
 async function layoutShift(page: Page): Promise<number> {

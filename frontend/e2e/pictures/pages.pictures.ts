@@ -38,7 +38,7 @@ inEveryLook("what is opened", async (page, shot, rest) => {
   await open(pages["service_scale comparison"]);
   const details = page.locator("tbody button[aria-expanded=false]").first();
   await details.click();
-  await expect(page.locator("[data-round]").first()).toBeVisible();
+  await expect(page.getByRole("radio", { name: "Distribution" }).first()).toBeVisible();
   await details.scrollIntoViewIfNeeded();
   await shot.take("opened effect");
   await page.locator("main section button[aria-haspopup=menu]").first().click();

@@ -21,11 +21,30 @@ export const theme = createTheme({
   autoContrast: true,
   respectReducedMotion: true,
   fontFamily:
-    'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif',
+    '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace',
   defaultRadius: "md",
   cursorType: "pointer",
-  headings: { fontWeight: "650", textWrap: "balance" },
+  // Steps of about a quarter, so that a size says what something is.
+  fontSizes: {
+    xs: "0.75rem",
+    sm: "0.875rem",
+    md: "1rem",
+    lg: "1.125rem",
+    xl: "1.375rem",
+  },
+  headings: {
+    fontWeight: "650",
+    textWrap: "balance",
+    sizes: {
+      h1: { fontSize: "2rem", lineHeight: "1.2" },
+      h2: { fontSize: "1.625rem", lineHeight: "1.25" },
+      h3: { fontSize: "1.25rem", lineHeight: "1.3" },
+      h4: { fontSize: "1.125rem", lineHeight: "1.35" },
+      h5: { fontSize: "1rem", lineHeight: "1.4" },
+      h6: { fontSize: "0.875rem", lineHeight: "1.4" },
+    },
+  },
   components: {
     Anchor: { defaultProps: { underline: "hover" } },
     // In the page's own regions, and with nothing in it but its items.

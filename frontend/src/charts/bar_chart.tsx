@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useId, useMemo } from "react";
+import { memo, type ReactNode, useCallback, useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Bar, Cell, BarChart as RechartsBarChart, Tooltip, XAxis, YAxis } from "recharts";
 import { formatNumber, scaleOf } from "~/quantities/format";
@@ -14,17 +14,20 @@ import {
   ZeroLabel,
   ZeroLine,
 } from "./bar_marks";
-import { barRows, wholeOf } from "./bar_rows";
+import { barRows, seriesOf, wholeOf } from "./bar_rows";
 import { barTable } from "./bar_table";
-import { BarTooltip } from "./bar_tooltip";
 import type { Beside } from "./beside";
 import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";
+import { figureReading } from "./figure_reading";
+import { drawnOf, opacityOf, useFocus } from "./focus";
 import { GridLines } from "./grid_lines";
 import type { LegendEntry } from "./legend";
 import { AXIS, lookOf, TEXT } from "./palette";
 import { BarPatterns, fillOf } from "./patterns";
+import { PassPointed, usePointed } from "./pointed";
 import { countsOf } from "./provenance";
+import { Readout } from "./readout";
 import { STATES } from "./states";
 import { axisLabel, type BarGroup, type Quantity } from "./types";
 import { WholeValues } from "./whole_values";
@@ -58,8 +61,16 @@ const AIR = 0.04;
 
 /** Horizontal bars with whiskers around zero; framed, with its table twin and exports. */
 export const BarChart = memo(function BarChart(props: BarChartProps) {
-  const { title, y, groups, zeroLabel, dots, stacked = false } = props;
+  const { title, y, zeroLabel, dots, stacked = false } = props;
   const { t } = useTranslation("charts");
+  const focus = useFocus();
+  const { only, near } = focus;
+  const pointed = usePointed();
+  const series = useMemo(() => seriesOf(props.groups), [props.groups]);
+  const groups = useMemo(
+    () => (only.length === 0 ? props.groups : withOnly(props.groups, drawnOf(series, only))),
+    [props.groups, series, only],
+  );
   const fills = useId().replaceAll(/\W/g, "");
   const drawn = useMemo(() => {
     const values = stacked
@@ -80,32 +91,50 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
       ticks: ticks.filter((tick) => tick >= domain[0] && tick <= domain[1]),
     };
   }, [groups, y.unit, y.reach, stacked]);
-  const { series } = drawn;
-  const bars = stacked ? 1 : series.length;
+  const bars = stacked ? 1 : drawn.series.length;
   const legend = useMemo<LegendEntry[]>(() => {
     const states = STATES.filter((state) =>
       groups.some(({ bars }) => bars.some((bar) => bar.state === state)),
     );
-    const told = series.length > 1 ? series : [];
     return [
-      ...told.map(({ label, hue, shade }) => ({ kind: "bar", label, hue, shade, fills }) as const),
+      ...series.map(
+        (one) => ({ kind: "bar", ...one, label: one.label || y.label, fills }) as const,
+      ),
       ...(!stacked && groups.some(({ bars }) => bars.some(({ trials }) => trials))
         ? [{ kind: "trials", label: dots ?? t("single_trials") } as const]
         : []),
       ...states.map((state) => ({ kind: "state", label: t(`state.${state}`), state }) as const),
     ];
-  }, [groups, series, fills, dots, stacked, t]);
+  }, [groups, series, fills, dots, stacked, y.label, t]);
   const height = bandHeight(bars) * groups.length + 70;
   const label = axisLabel(y, drawn.scale.symbol);
+  const readAt = useCallback(
+    (place: string | null) => {
+      const found = place === null ? undefined : drawn.at.get(place);
+      if (found === undefined) return null;
+      const readings = found.bars.flatMap((bar) =>
+        bar === undefined ? [] : [[bar.key, figureReading(bar, y.unit, drawn.scale, t)] as const],
+      );
+      return { heading: found.group.label, readings: new Map(readings) };
+    },
+    [drawn, y.unit, t],
+  );
   return (
     <ChartFrame
       title={title}
       name={props.name}
       description={props.description}
-      table={() => barTable(groups, y, t)}
+      table={() => barTable(props.groups, y, t)}
       fileName={props.fileName ?? fileNameOf(title)}
       link={props.link}
-      legend={legend}
+      readout={
+        <Readout
+          entries={legend}
+          focus={series.length > 1 ? focus : undefined}
+          pointed={pointed}
+          readAt={readAt}
+        />
+      }
       counts={countsOf(groups.flatMap(({ bars }) => bars))}
     >
       <RechartsBarChart
@@ -136,18 +165,15 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
         <Tooltip
           isAnimationActive={false}
           cursor={{ fill: AXIS, fillOpacity: 0.12 }}
-          content={({ active, label: key }) => {
-            const found = active ? drawn.at.get(String(key)) : undefined;
-            return found === undefined ? null : (
-              <BarTooltip {...found} unit={y.unit} scale={drawn.scale} />
-            );
-          }}
+          content={() => null}
         />
-        {series.map(({ key }, index) => (
+        <PassPointed to={pointed} />
+        {drawn.series.map(({ key }, index) => (
           <Bar
             key={key}
             dataKey={`value-${index}`}
             stackId={stacked ? "whole" : undefined}
+            opacity={opacityOf(key, near)}
             isAnimationActive={false}
           >
             {drawn.rows.map((row) => {
@@ -162,16 +188,30 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
         ))}
         <ZeroLine groups={groups} bars={bars} />
         {zeroLabel && <ZeroLabel label={zeroLabel} />}
-        {!stacked && <Whiskers at={drawn.at} series={bars} factor={drawn.scale.factor} />}
-        {!stacked && <TrialDots at={drawn.at} series={bars} factor={drawn.scale.factor} />}
+        {!stacked && (
+          <Whiskers at={drawn.at} series={bars} factor={drawn.scale.factor} near={near} />
+        )}
+        {!stacked && (
+          <TrialDots at={drawn.at} series={bars} factor={drawn.scale.factor} near={near} />
+        )}
         <GroupLabels groups={groups} bars={bars} />
         {stacked ? (
           <WholeValues groups={groups} unit={y.unit} scale={drawn.scale} />
         ) : (
           <BarValues at={drawn.at} series={bars} unit={y.unit} scale={drawn.scale} />
         )}
-        {!stacked && props.beside?.bars({ at: drawn.at, series, factor: drawn.scale.factor })}
+        {!stacked &&
+          props.beside?.bars({ at: drawn.at, series: drawn.series, factor: drawn.scale.factor })}
       </RechartsBarChart>
     </ChartFrame>
   );
 });
+
+/** The groups with the bars of some series alone. */
+function withOnly(groups: BarGroup[], series: readonly { key: string }[]): BarGroup[] {
+  const keys = new Set(series.map(({ key }) => key));
+  return groups.map((group) => ({
+    ...group,
+    bars: group.bars.filter(({ key }) => keys.has(key)),
+  }));
+}

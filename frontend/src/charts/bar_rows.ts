@@ -1,7 +1,6 @@
 import type { Hued } from "./palette";
 import type { Bar, BarGroup } from "./types";
 
-/** The series of grouped bars, in the order in which they are first met. */
 export interface BarSeries extends Hued {
   key: string;
   label: string;
@@ -19,6 +18,17 @@ export interface BarRows {
    */
   bounds: number[];
   at: ReadonlyMap<string, { group: BarGroup; bars: (Bar | undefined)[] }>;
+}
+
+/** The series of grouped bars, in the order in which they are first met. */
+export function seriesOf(groups: readonly BarGroup[]): BarSeries[] {
+  const series = new Map<string, BarSeries>();
+  for (const { bars } of groups) {
+    for (const { key, label, hue, shade } of bars) {
+      if (!series.has(key)) series.set(key, { key, label, hue, shade });
+    }
+  }
+  return [...series.values()];
 }
 
 /** So many times the largest value or trial. */
@@ -39,13 +49,8 @@ export function wholeOf({ bars }: BarGroup): number | null {
  * whole has no length either.
  */
 export function barRows(groups: readonly BarGroup[], factor: number, stacked = false): BarRows {
-  const series = new Map<string, BarSeries>();
-  for (const { bars } of groups) {
-    for (const { key, label, hue, shade } of bars) {
-      if (!series.has(key)) series.set(key, { key, label, hue, shade });
-    }
-  }
-  const places = [...series.keys()];
+  const series = seriesOf(groups);
+  const places = series.map(({ key }) => key);
   const bounds: number[] = [];
   const at = new Map<string, { group: BarGroup; bars: (Bar | undefined)[] }>();
   const measured = groups.flatMap(({ bars }) => bars.filter(({ state }) => state === "measured"));
@@ -69,5 +74,5 @@ export function barRows(groups: readonly BarGroup[], factor: number, stacked = f
     });
     return row;
   });
-  return { series: [...series.values()], rows, bounds, at };
+  return { series, rows, bounds, at };
 }

@@ -1,4 +1,6 @@
-import { Box, Group, Paper, SegmentedControl, Stack, Text, Title } from "@mantine/core";
+import { ActionIcon, Box, Group, Paper, SegmentedControl, Stack, Text, Title } from "@mantine/core";
+import { useFullscreenElement } from "@mantine/hooks";
+import { IconMaximize, IconMinimize } from "@tabler/icons-react";
 import {
   createContext,
   lazy,
@@ -10,6 +12,7 @@ import {
   useRef,
 } from "react";
 import { useTranslation } from "react-i18next";
+import classes from "./chart_frame.module.css";
 import { ChartMenu } from "./chart_menu";
 import { Legend, type LegendEntry } from "./legend";
 import { useProvenance } from "./provenance";
@@ -41,6 +44,8 @@ export interface ChartFrameProps {
   /** What "copy link" copies; the page's address if not given. */
   link?: string;
   legend?: readonly LegendEntry[];
+  /** In the legend's place: one that has values too. */
+  readout?: ReactNode;
   /** The least and the most trials that a value rests on. */
   counts?: [number, number] | null;
   /** Beside the toggle of chart and table: scales and the like; only while the chart is shown. */
@@ -65,8 +70,11 @@ export function ChartFrame(props: ChartFrameProps) {
   const heading = useId();
   const readTable = () => (typeof table === "function" ? table() : table);
   const colors = useChartColors();
+  const full = useFullscreenElement<HTMLElement>();
   return (
     <Paper
+      ref={full.ref}
+      className={classes.frame}
       component={useContext(IsAnswer) ? "figure" : "section"}
       m={0}
       aria-labelledby={heading}
@@ -100,6 +108,16 @@ export function ChartFrame(props: ChartFrameProps) {
             )}
           </Box>
           <Group gap={4} wrap="nowrap" justify="flex-end" className="on-screen">
+            {document.fullscreenEnabled && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={t(full.fullscreen ? "leave_full_screen" : "full_screen", { title })}
+                onClick={() => void full.toggle()}
+              >
+                {full.fullscreen ? <IconMinimize size={18} /> : <IconMaximize size={18} />}
+              </ActionIcon>
+            )}
             <ChartMenu
               title={title}
               fileName={props.fileName}
@@ -134,8 +152,8 @@ export function ChartFrame(props: ChartFrameProps) {
           </Suspense>
         ) : (
           <>
-            <div ref={legendBox}>
-              <Legend entries={legend} />
+            <div ref={legendBox} className={classes.legend}>
+              {props.readout ?? <Legend entries={legend} />}
             </div>
             <Box ref={plotBox} style={{ minWidth: 0 }}>
               {children}

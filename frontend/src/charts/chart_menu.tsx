@@ -90,6 +90,12 @@ export function ChartMenu({
             icon: menuIcon("markdown"),
             onClick: () => copy(markdown),
           },
+          {
+            label: t("copy_picture"),
+            icon: menuIcon("photo"),
+            disabled: !drawn,
+            onClick: () => tell(t("copied"), () => writePicture(picture("png"), t("no_clipboard"))),
+          },
           null,
           {
             label: t("save_svg"),
@@ -124,4 +130,10 @@ async function writeClipboard(text: string, missing: string): Promise<void> {
   // Browsers offer it on https and localhost alone.
   if (navigator.clipboard === undefined) throw new Error(missing);
   await navigator.clipboard.writeText(text);
+}
+
+async function writePicture(picture: Promise<Blob>, missing: string): Promise<void> {
+  if (navigator.clipboard?.write === undefined) throw new Error(missing);
+  // The promise itself: a browser that waits for it first no longer counts the click.
+  await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
 }

@@ -1,7 +1,9 @@
-import { memo, type ReactNode, useMemo } from "react";
+import { Button } from "@mantine/core";
+import { memo, type ReactNode, useCallback, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
   Area,
+  Brush,
   ComposedChart,
   Line,
   Tooltip,
@@ -15,15 +17,18 @@ import { formatNumber, scaleOf } from "~/quantities/format";
 import { allowsLog, axisScale } from "./axis_scale";
 import type { Beside } from "./beside";
 import { ChartFrame } from "./chart_frame";
+import { readCurves } from "./curve_readings";
 import { boundsOf, type CurveRows, curveRows } from "./curve_rows";
 import { curveTable } from "./curve_table";
-import { CurveTooltip } from "./curve_tooltip";
 import { fileNameOf } from "./exports/download";
+import { drawnOf, opacityOf, useFocus } from "./focus";
 import { GridLines } from "./grid_lines";
 import type { LegendEntry } from "./legend";
 import { CurveMarker, Dots, StateMarker } from "./markers";
-import { AXIS, type Look, lookOf, TEXT } from "./palette";
+import { AXIS, GROUND, type Look, lookOf, TEXT } from "./palette";
+import { PassPointed, usePointed } from "./pointed";
 import { countsOf } from "./provenance";
+import { Readout } from "./readout";
 import { ScaleSwitch } from "./scale_switch";
 import { STATES } from "./states";
 import { axisLabel, type Curve, type Quantity, type ScaleName } from "./types";
@@ -38,6 +43,8 @@ export interface CurveChartProps {
   curves: Curve[];
   /** Shows the switches between linear and log where given; the caller keeps the scales. */
   onScaleChange?: (axis: "x" | "y", scale: ScaleName) => void;
+  /** What joins the points: lines by default, steps, or next to nothing where they are no course. */
+  lines?: "steps" | "dotted";
   /** Drawn into it, apart from its own. */
   beside?: Beside;
   /** Of downloads, without extension; made from the title if not given. */
@@ -46,80 +53,139 @@ export interface CurveChartProps {
   link?: string;
 }
 
-const HEIGHT = 340;
+/** Of the plot without its brush; in full screen it has the window's. */
+const HEIGHT = "var(--plot-height, 340px)";
 /** Pixels between the trials of two curves at one x. */
 const APART = 4;
 const FONT = { fontSize: 12, fill: TEXT } as const;
+/** A ladder of more rungs can be zoomed into. */
+const ZOOMED_FROM = 5;
+const BRUSH = 26;
+
+type Range = readonly [from: number, to: number];
 
 /** Lines over numbers, with interval bands; framed, with its table twin and exports. */
 export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
-  const { title, x, y, curves, onScaleChange } = props;
+  const { title, x, y, lines, onScaleChange } = props;
   const { t } = useTranslation("charts");
+  const focus = useFocus();
+  const { only, near } = focus;
+  const pointed = usePointed();
+  const [zoom, setZoom] = useState<Range | null>(null);
+  // The brush keeps where it is held for itself: to let go of all it begins anew.
+  const [resets, setResets] = useState(0);
+  const curves = useMemo(() => drawnOf(props.curves, only), [props.curves, only]);
+  const bounds = useMemo(() => [...boundsOf(curves), ...(y.reach ?? [])], [curves, y.reach]);
+  const scale = useMemo(
+    () => scaleOf(Math.max(0, ...bounds.map(Math.abs)), y.unit),
+    [bounds, y.unit],
+  );
+  const rows = useMemo(() => curveRows(curves, scale.factor), [curves, scale.factor]);
+  const shown = useMemo(() => within(curves, zoom), [curves, zoom]);
   const drawn = useMemo(() => {
-    const bounds = [...boundsOf(curves), ...(y.reach ?? [])];
-    const xs = curves.flatMap(({ points }) => points.map((point) => point.x));
-    const scale = scaleOf(Math.max(0, ...bounds.map(Math.abs)), y.unit);
+    const values = zoom === null ? bounds : boundsOf(shown);
+    const xs = shown.flatMap(({ points }) => points.map((point) => point.x));
+    const xScale = axisScale(xs, x.scale, { fromZero: false, count: 6 });
+    // There is no half of a round.
+    if (lines === "dotted") xScale.ticks = xScale.ticks.filter(Number.isInteger);
     return {
-      ...curveRows(curves, scale.factor),
-      scale,
-      xScale: axisScale(xs, x.scale, { fromZero: false, count: 6 }),
+      xScale,
       yScale: axisScale(
-        bounds.map((value) => value / scale.factor),
+        values.map((value) => value / scale.factor),
         y.scale,
       ),
       xLog: allowsLog(xs),
       yLog: allowsLog(bounds),
     };
-  }, [curves, x.scale, y.scale, y.unit, y.reach]);
+  }, [shown, zoom, bounds, scale, x.scale, y.scale, lines]);
   const legend = useMemo<LegendEntry[]>(
     () => [
-      ...curves.map(({ label, hue, shade }) => ({ kind: "curve", label, hue, shade }) as const),
+      ...props.curves.map(
+        ({ key, label, hue, shade }) =>
+          ({ kind: "curve", key, label: label || y.label, hue, shade }) as const,
+      ),
       ...(curves.some(({ points }) => points.some(({ trials }) => trials))
         ? [{ kind: "trials", label: t("single_trials") } as const]
         : []),
-      ...STATES.filter((state) => drawn.marks.some((mark) => mark.state === state)).map(
+      ...STATES.filter((state) => rows.marks.some((mark) => mark.state === state)).map(
         (state) => ({ kind: "state", label: t(`state.${state}`), state }) as const,
       ),
     ],
-    [curves, drawn.marks, t],
+    [props.curves, curves, rows.marks, y.label, t],
   );
   const looks = useMemo(() => curves.map(lookOf), [curves]);
-  const yLabel = axisLabel(y, drawn.scale.symbol);
+  const yLabel = axisLabel(y, scale.symbol);
+  const [first, last] = zoom ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const xs = rows.rows.map((row) => row.x);
+  const start = Math.max(
+    0,
+    xs.findIndex((one) => one >= first),
+  );
+  const end = Math.max(
+    start,
+    xs.findLastIndex((one) => one <= last),
+  );
+  const furthest = xs[end];
+  const readAt = useCallback(
+    (place: string | null) =>
+      readCurves(rows.at, place === null ? furthest : Number(place), x.label, y.unit, scale, t),
+    [rows.at, furthest, x.label, y.unit, scale, t],
+  );
+  const opacity = (curve: number) => opacityOf(curves[curve]?.key ?? "", near);
+  const zooms =
+    lines === undefined && props.curves.some(({ points }) => points.length >= ZOOMED_FROM);
   return (
     <ChartFrame
       title={title}
       name={props.name}
       description={props.description}
-      table={() => curveTable(curves, x.label, y, t)}
+      table={() => curveTable(props.curves, x.label, y, t)}
       fileName={props.fileName ?? fileNameOf(title)}
       link={props.link}
-      legend={legend}
+      readout={
+        <Readout
+          entries={legend}
+          focus={props.curves.length > 1 ? focus : undefined}
+          pointed={pointed}
+          readAt={readAt}
+        />
+      }
       counts={countsOf(curves.flatMap(({ points }) => points))}
       controls={
-        onScaleChange && (
-          <>
-            {drawn.xLog && (
-              <ScaleSwitch
-                axis="x"
-                scale={drawn.xScale.name}
-                onScale={(s) => onScaleChange("x", s)}
-              />
-            )}
-            {drawn.yLog && (
-              <ScaleSwitch
-                axis="y"
-                scale={drawn.yScale.name}
-                onScale={(s) => onScaleChange("y", s)}
-              />
-            )}
-          </>
-        )
+        <>
+          {onScaleChange && drawn.xLog && (
+            <ScaleSwitch
+              axis="x"
+              scale={drawn.xScale.name}
+              onScale={(s) => onScaleChange("x", s)}
+            />
+          )}
+          {onScaleChange && drawn.yLog && (
+            <ScaleSwitch
+              axis="y"
+              scale={drawn.yScale.name}
+              onScale={(s) => onScaleChange("y", s)}
+            />
+          )}
+          {zoom !== null && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                setZoom(null);
+                setResets((before) => before + 1);
+              }}
+            >
+              {t("zoom_out")}
+            </Button>
+          )}
+        </>
       }
     >
       <ComposedChart
         responsive
-        style={{ width: "100%", height: HEIGHT }}
-        data={drawn.rows}
+        style={{ width: "100%", height: zooms ? `calc(${HEIGHT} + ${BRUSH}px)` : HEIGHT }}
+        data={rows.rows}
         margin={{ top: 26, right: 16, bottom: 4, left: 0 }}
         aria-label={t("keys", { title })}
       >
@@ -152,21 +218,9 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
           width="auto"
           allowDataOverflow
         />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ stroke: AXIS }}
-          content={({ active, label }) =>
-            active ? (
-              <CurveTooltip
-                heading={`${x.label}: ${formatNumber(Number(label), true)}`}
-                points={drawn.at.get(Number(label)) ?? []}
-                unit={y.unit}
-                scale={drawn.scale}
-              />
-            ) : null
-          }
-        />
-        {drawn.stretches.map(({ curve, band }) => (
+        <Tooltip isAnimationActive={false} cursor={{ stroke: AXIS }} content={() => null} />
+        <PassPointed to={pointed} />
+        {rows.stretches.map(({ curve, band }) => (
           <Area
             key={band}
             dataKey={band}
@@ -175,30 +229,28 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
             stroke="none"
             fill={looks[curve]?.color}
             fillOpacity={0.16}
+            opacity={opacity(curve)}
             activeDot={false}
             isAnimationActive={false}
           />
         ))}
-        {drawn.stretches.map(({ curve, value }) => {
+        {rows.stretches.map(({ curve, value }) => {
           const { color, dash, marker } = looks[curve] as Look;
           return (
             <Line
               key={value}
               dataKey={value}
-              type="linear"
+              type={lines === "steps" ? "stepAfter" : "linear"}
               connectNulls
               stroke={color}
-              strokeWidth={2}
-              strokeDasharray={dash}
+              strokeWidth={lines === "dotted" ? 1 : 2}
+              strokeDasharray={lines === "dotted" ? "1 4" : dash}
+              opacity={opacity(curve)}
               dot={({ cx, cy, index }) =>
                 cx == null || cy == null ? null : (
-                  <CurveMarker
-                    key={index}
-                    shape={marker}
-                    x={Number(cx)}
-                    y={Number(cy)}
-                    color={color}
-                  />
+                  <g key={index} opacity={opacity(curve)}>
+                    <CurveMarker shape={marker} x={Number(cx)} y={Number(cy)} color={color} />
+                  </g>
                 )
               }
               activeDot={false}
@@ -206,14 +258,57 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
             />
           );
         })}
-        <LoneWhiskers looks={looks} stretches={drawn.stretches} rows={drawn.rows} />
-        <TrialDots curves={curves} factor={drawn.scale.factor} />
-        <EdgeMarks looks={looks} marks={drawn.marks} />
-        {props.beside?.curves(drawn.scale.factor)}
+        <LoneWhiskers
+          looks={looks}
+          stretches={rows.stretches}
+          rows={rows.rows.slice(start, end + 1)}
+        />
+        <TrialDots curves={shown} factor={scale.factor} near={near} />
+        <EdgeMarks
+          looks={looks}
+          marks={rows.marks.filter((mark) => mark.x >= first && mark.x <= last)}
+        />
+        {props.beside?.curves(scale.factor)}
+        {zooms && (
+          <Brush
+            key={resets}
+            dataKey="x"
+            height={BRUSH}
+            travellerWidth={10}
+            startIndex={start}
+            endIndex={end}
+            stroke={AXIS}
+            fill={GROUND}
+            // The axis above has the ends, and at the edge they would be cut off.
+            tickFormatter={() => ""}
+            ariaLabel={t("zoom_keys", { axis: x.label })}
+            onChange={(next) => setZoom(rangeOf(xs, next))}
+          />
+        )}
       </ComposedChart>
     </ChartFrame>
   );
 });
+
+/** The curves' points in a range, its ends included. */
+function within(curves: readonly Curve[], range: Range | null): readonly Curve[] {
+  if (range === null) return curves;
+  const [first, last] = range;
+  return curves.map((curve) => ({
+    ...curve,
+    points: curve.points.filter(({ x }) => x >= first && x <= last),
+  }));
+}
+
+/** What a brush over all of `xs` holds; null where that is all. */
+function rangeOf(
+  xs: readonly number[],
+  { startIndex = 0, endIndex = xs.length - 1 }: { startIndex?: number; endIndex?: number },
+): Range | null {
+  const [from, to] = [xs[startIndex], xs[endIndex]];
+  if (from === undefined || to === undefined) return null;
+  return startIndex === 0 && endIndex === xs.length - 1 ? null : [from, to];
+}
 
 const WHISKER_END = 4;
 
@@ -245,7 +340,15 @@ function LoneWhiskers({
 }
 
 /** Every trial, a node for each curve. */
-function TrialDots({ curves, factor }: { curves: readonly Curve[]; factor: number }) {
+function TrialDots({
+  curves,
+  factor,
+  near,
+}: {
+  curves: readonly Curve[];
+  factor: number;
+  near: string | null;
+}) {
   const toX = useXAxisScale();
   const toY = useYAxisScale();
   const area = usePlotArea();
@@ -255,13 +358,14 @@ function TrialDots({ curves, factor }: { curves: readonly Curve[]; factor: numbe
   const middle = (x: number) =>
     Math.max(area.x + reach, Math.min(toX(x) ?? 0, area.x + area.width - reach));
   return curves.map((curve, index) => (
-    <Dots
-      key={curve.key}
-      color={lookOf(curve).color}
-      at={curve.points.flatMap(({ x, trials = [] }) =>
-        trials.map((trial) => [middle(x) - reach + APART * index, toY(trial / factor) ?? 0]),
-      )}
-    />
+    <g key={curve.key} opacity={opacityOf(curve.key, near)}>
+      <Dots
+        color={lookOf(curve).color}
+        at={curve.points.flatMap(({ x, trials = [] }) =>
+          trials.map((trial) => [middle(x) - reach + APART * index, toY(trial / factor) ?? 0]),
+        )}
+      />
+    </g>
   ));
 }
 

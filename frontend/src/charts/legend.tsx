@@ -1,4 +1,7 @@
-import { Text } from "@mantine/core";
+import { Text, UnstyledButton } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Focus } from "./focus";
+import classes from "./legend.module.css";
 import { CurveMarker, Dots, StateMarker } from "./markers";
 import { type Hued, lookOf, TEXT } from "./palette";
 import { fillOf } from "./patterns";
@@ -6,32 +9,106 @@ import type { PointState } from "./types";
 
 /** How a series looks, or what a mark without a value means. */
 export type LegendEntry =
-  | ({ kind: "curve"; label: string } & Hued)
+  /** `key` is the series', where one can be drawn alone. */
+  | ({ kind: "curve"; label: string; key?: string } & Hued)
   /** `fills` is the prefix of the chart's `BarPatterns`. */
-  | ({ kind: "bar"; label: string; fills: string } & Hued)
+  | ({ kind: "bar"; label: string; key?: string; fills: string } & Hued)
   | { kind: "state"; label: string; state: PointState }
   | { kind: "trials"; label: string };
 
+/** What a series has at the place that is pointed at. */
+export interface Reading {
+  value: string;
+  /** Interval, n, note. */
+  details: string;
+}
+
 const WIDTH = 30;
 const HEIGHT = 14;
-const LIST = { display: "flex", flexWrap: "wrap", gap: "2px 18px", padding: 0, margin: 0 } as const;
-const ENTRY = { display: "flex", alignItems: "center", gap: 6 } as const;
 
-export function Legend({ entries }: { entries: readonly LegendEntry[] }) {
+interface LegendProps {
+  entries: readonly LegendEntry[];
+  /** Where series can be drawn alone. */
+  focus?: Focus;
+  /** By the series' key; none if the chart has no readout. */
+  readings?: ReadonlyMap<string, Reading>;
+}
+
+/**
+ * What the marks of a chart mean. With `focus` an entry is a button: pointing at it brings its
+ * series forward, pressing it draws the series alone. With `readings` each has its value below.
+ */
+export function Legend({ entries, focus, readings }: LegendProps) {
   if (entries.length === 0) return null;
   return (
-    <ul style={LIST}>
-      {entries.map((entry) => (
-        <li key={entry.label} data-legend-entry="" style={ENTRY}>
-          <svg width={WIDTH} height={HEIGHT} style={{ flexShrink: 0 }} aria-hidden="true">
-            <Mark entry={entry} />
-          </svg>
-          <Text component="span" size="sm">
-            {entry.label}
-          </Text>
-        </li>
-      ))}
+    <ul className={classes.list} data-readings={readings === undefined ? undefined : ""}>
+      {entries.map((entry) => {
+        const key = "key" in entry ? entry.key : undefined;
+        const reading = key === undefined ? undefined : readings?.get(key);
+        return (
+          <li key={entry.label} data-legend-entry="">
+            {key === undefined || focus === undefined ? (
+              <span className={classes.entry}>
+                <Sign entry={entry} />
+              </span>
+            ) : (
+              <SeriesButton series={key} focus={focus}>
+                <Sign entry={entry} />
+              </SeriesButton>
+            )}
+            {readings !== undefined && key !== undefined && (
+              <Text component="div" size="xs" className={classes.reading} data-figures="">
+                {reading && (
+                  <>
+                    <strong>{reading.value}</strong> {reading.details}
+                  </>
+                )}
+              </Text>
+            )}
+          </li>
+        );
+      })}
     </ul>
+  );
+}
+
+function Sign({ entry }: { entry: LegendEntry }) {
+  return (
+    <>
+      <svg width={WIDTH} height={HEIGHT} style={{ flexShrink: 0 }} aria-hidden="true">
+        <Mark entry={entry} />
+      </svg>
+      <Text component="span" size="sm" data-legend-label="">
+        {entry.label}
+      </Text>
+    </>
+  );
+}
+
+function SeriesButton({
+  series,
+  focus,
+  children,
+}: {
+  series: string;
+  focus: Focus;
+  children: ReactNode;
+}) {
+  const { only, setNear, toggle } = focus;
+  const hidden = only.length > 0 && !only.includes(series);
+  return (
+    <UnstyledButton
+      className={classes.entry}
+      aria-pressed={only.includes(series)}
+      data-hidden={hidden || undefined}
+      onPointerEnter={() => setNear(series)}
+      onPointerLeave={() => setNear(null)}
+      onFocus={() => setNear(series)}
+      onBlur={() => setNear(null)}
+      onClick={(event) => toggle(series, event.ctrlKey || event.metaKey || event.shiftKey)}
+    >
+      {children}
+    </UnstyledButton>
   );
 }
 

@@ -46,7 +46,7 @@ export const DARK: Palette = {
   text: "#d5d7da",
   axis: "#8d939b",
   grid: "#3b3b3b",
-  ground: "#242424",
+  ground: "#1f2226",
 };
 
 const DASHES = ["", "7 4", "2 3", "11 4 2 4", "5 2", "9 3 2 3 2 3", "1 4", "14 5"] as const;

@@ -1,24 +1,53 @@
-import { Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Effect, Schemas } from "~/api/types";
+import { RoundsChart } from "~/charts/rounds_chart";
+import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
+import { huedSides, SIDE } from "./model/charts";
 import { roundsOf, spreadOf } from "./model/evidence";
+import { unitOf } from "./model/metrics";
+import type { Sides } from "./model/sides";
 import { useRenderRepeat } from "./repeat";
 
-const WIDTH = 260;
-const ROW = 16;
-const EDGE = 8;
+interface RoundsProps {
+  effect: Effect;
+  runId: string;
+  sides: Sides;
+  /** The contender's. */
+  place: number;
+}
 
-/** The rounds as pairs of dots, how far they vary, and what would make them tell more. */
-export function Rounds({ effect, runId }: { effect: Effect; runId: string }) {
+/** The rounds drawn, how far they vary, and what would make them tell more. */
+export function Rounds({ effect, runId, sides, place }: RoundsProps) {
   const { t } = useTranslation("compare");
+  const word = useWords();
   const rounds = roundsOf(effect);
+  const drawn = useMemo(() => {
+    const hue = huedSides(sides);
+    return [
+      { side: sides.baseline, values: effect.baseline.values, at: 0 },
+      { side: sides.contenders[place], values: effect.contender.values, at: place + 1 },
+    ].map(({ side, values, at }) => ({
+      key: String(at),
+      label: side?.short ?? "",
+      hue: hue(SIDE, at, []),
+      shade: 0,
+      values,
+    }));
+  }, [effect, sides, place]);
   if (effect.level !== "block" || rounds.length === 0) return null;
   const spread = spreadOf(effect);
+  const y = {
+    label: word("metric", effect.metric),
+    unit: unitOf(effect),
+    better: word("direction", effect.direction),
+  };
   return (
-    <Group align="flex-start" gap="lg">
-      <Pairs effect={effect} label={t("evidence.pairs")} />
-      <Stack gap={4} style={{ flex: "1 1 16rem" }}>
+    <Stack gap="xs">
+      <RoundsChart y={y} sides={drawn} />
+      <Stack gap={4}>
         {spread && (
           <Text size="sm">
             {t("evidence.spread", {
@@ -29,7 +58,7 @@ export function Rounds({ effect, runId }: { effect: Effect; runId: string }) {
         )}
         {effect.advice && <Decided advice={effect.advice} runId={runId} />}
       </Stack>
-    </Group>
+    </Stack>
   );
 }
 
@@ -45,35 +74,5 @@ function Decided({ advice, runId }: { advice: Schemas["Advice"]; runId: string }
       </Text>
       {advice.code !== "none" && renderRepeat?.({ runId, changes: advice })}
     </>
-  );
-}
-
-/** A line for each round, from the baseline's hollow dot to the contender's full one. */
-function Pairs({ effect, label }: { effect: Effect; label: string }) {
-  const rounds = roundsOf(effect);
-  const values = rounds.flatMap(({ baseline, contender }) => [baseline, contender]);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const x = (value: number) => EDGE + ((value - low) / (high - low || 1)) * (WIDTH - 2 * EDGE);
-  const color = "var(--mantine-primary-color-filled)";
-  return (
-    <svg width={WIDTH} height={rounds.length * ROW} role="img" aria-label={label}>
-      {rounds.map(({ number, baseline, contender }, index) => {
-        const y = (index + 0.5) * ROW;
-        return (
-          <g key={number} data-round={number}>
-            <path d={`M${x(baseline)} ${y}H${x(contender)}`} stroke={color} strokeWidth={2} />
-            <circle
-              cx={x(baseline)}
-              cy={y}
-              r={4}
-              fill="var(--mantine-color-body)"
-              stroke={color}
-              strokeWidth={2}
-            />
-            <circle cx={x(contender)} cy={y} r={4.5} fill={color} />
-          </g>
-        );
-      })}
-    </svg>
   );
 }

@@ -61,7 +61,9 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
           ))}
         </List>
       )}
-      {sides.baseline.run.run_id && <Rounds effect={effect} runId={sides.baseline.run.run_id} />}
+      {sides.baseline.run.run_id && (
+        <Rounds effect={effect} runId={sides.baseline.run.run_id} sides={sides} place={place} />
+      )}
       <Table fz="sm" verticalSpacing={2} captionSide="top" withRowBorders={false}>
         <Table.Caption ta="start" mb={0}>
           {t("every_trial")}

@@ -6,13 +6,10 @@ export function ChooseAll({
   shown,
   chosen,
   onChoose,
-  told = false,
 }: {
   shown: readonly string[];
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
-  /** Whether it says so beside itself at any width, not on a phone alone. */
-  told?: boolean;
 }) {
   const { t } = useTranslation("finding");
   const count = shown.filter((id) => chosen.includes(id)).length;
@@ -21,7 +18,7 @@ export function ChooseAll({
     <Checkbox
       aria-label={t("choose_all")}
       label={t("choose_all")}
-      classNames={told ? undefined : { labelWrapper: "on-phone" }}
+      classNames={{ labelWrapper: "on-phone" }}
       checked={all}
       indeterminate={count > 0 && !all}
       onChange={() =>

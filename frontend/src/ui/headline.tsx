@@ -13,6 +13,8 @@ interface HeadlineProps {
   of?: string;
   /** The chart that answers the question: it stands under the first sentence. */
   chart?: ReactNode;
+  /** What the answer rests on, under the chart. */
+  decided?: ReactNode;
   /** What to do next, under the recommendation. */
   children?: ReactNode;
 }
@@ -26,7 +28,7 @@ export function caseOf(headline: HeadlineProps["headline"]): Point | undefined {
  * What was found, in the words that exports, links and the terminal have too: the answer, its
  * chart, what to do, what to keep in mind, and then how the other cases stand.
  */
-export function Headline({ headline, of, chart, children }: HeadlineProps) {
+export function Headline({ headline, of, chart, decided, children }: HeadlineProps) {
   const { i18n, t } = useTranslation("charts");
   const [first, ...rest] = headline?.sentences ?? [];
   if (headline == null || first === undefined) return null;
@@ -93,6 +95,7 @@ export function Headline({ headline, of, chart, children }: HeadlineProps) {
             <div className={classes.chart}>{chart}</div>
             {beside}
           </div>
+          {decided}
           {rest.length > 0 && (
             <Disclosure title={t("other_cases", { count: rest.length })}>{others}</Disclosure>
           )}

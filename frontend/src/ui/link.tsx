@@ -5,6 +5,7 @@ import type { ReactNode, Ref } from "react";
 /** Navigation in the application's looks; addresses, parameters and search are typed as a Link's. */
 interface Inside {
   children?: ReactNode;
+  title?: string;
   ref?: Ref<HTMLAnchorElement>;
 }
 

@@ -10,6 +10,8 @@ export function usePageTitle(title: string): void {
 
 interface PageProps {
   title: string;
+  /** What the browser's tab says; the title if not given. */
+  tabTitle?: string;
   /** Beside the title: badges that say what state the thing is in. */
   status?: ReactNode;
   /** Under the title, a line or two. */
@@ -21,8 +23,16 @@ interface PageProps {
 }
 
 /** The frame of every page inside the application: heading, actions, content. */
-export function Page({ title, status, subtitle, actions, ready = true, children }: PageProps) {
-  usePageTitle(title);
+export function Page({
+  title,
+  tabTitle,
+  status,
+  subtitle,
+  actions,
+  ready = true,
+  children,
+}: PageProps) {
+  usePageTitle(tabTitle ?? title);
   return (
     <Stack gap="lg" data-ready={ready} aria-busy={!ready}>
       <Group justify="space-between" align="flex-start" gap="sm">

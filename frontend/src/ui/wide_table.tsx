@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { type ReactNode, useId } from "react";
+import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { ScrollRegion, Table } from "./table";
 
 /** A table that scrolls by itself where the page is narrower; reached and scrolled by keyboard. */
@@ -8,6 +8,7 @@ export function WideTable({
   captionHidden = false,
   minWidth,
   stacked,
+  dense,
   children,
 }: {
   caption: string;
@@ -16,6 +17,8 @@ export function WideTable({
   minWidth: number;
   /** Whether on a phone its rows' cells are stacked instead, so that nothing is scrolled. */
   stacked?: boolean;
+  /** Of a list: a row is one line of 40 px, and arrow keys go from name to name. */
+  dense?: boolean;
   children: ReactNode;
 }) {
   const id = useId();
@@ -30,6 +33,9 @@ export function WideTable({
         <Table
           fz="sm"
           stacked={stacked}
+          dense={dense}
+          highlightOnHover={dense}
+          onKeyDown={dense ? goThroughRows : undefined}
           aria-labelledby={id}
           style={{ overflowWrap: "break-word" }}
         >
@@ -38,4 +44,16 @@ export function WideTable({
       </ScrollRegion>
     </>
   );
+}
+
+const NAME = "th[scope=row] a";
+
+function goThroughRows(event: KeyboardEvent<HTMLTableElement>) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const names = [...event.currentTarget.querySelectorAll<HTMLElement>(NAME)];
+  const at = names.indexOf(document.activeElement as HTMLElement);
+  const next = step === undefined || at < 0 ? undefined : names[at + step];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
 }

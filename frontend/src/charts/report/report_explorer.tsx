@@ -19,6 +19,7 @@ import { SummaryTable } from "./summary_table";
 import { useSelection } from "./use_selection";
 
 // Of one file: what is drawn apart and with the rest is not loaded in pieces.
+export { HowDecided } from "./decided";
 export { ReportCharts } from "./report_charts";
 
 export interface ReportExplorerProps {

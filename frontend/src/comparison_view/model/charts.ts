@@ -17,7 +17,7 @@ export type Say = (why: Why) => string;
 type Mark = Pick<Entry, "figure" | "n" | "trials" | "state" | "note">;
 
 /** Which side a value is of, as one more axis: its place in `Sides.all`. */
-const SIDE = "side";
+export const SIDE = "side";
 
 /** Where the axes on which spots differ go; the sides are distinguished in each chart. */
 export function spotLayout(

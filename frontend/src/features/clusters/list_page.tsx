@@ -1,8 +1,7 @@
-import { Group, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { IconPlus, IconServer2 } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { ChooseAll, withOrWithout } from "~/finding/choose_all";
 import { FilterSelect, ListFilters } from "~/finding/list_filters";
 import { ListFoot } from "~/finding/list_foot";
 import { isNarrowed, listQuery } from "~/finding/list_search";
@@ -16,7 +15,7 @@ import { ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
 import { useSearchState } from "~/ui/use_search_state";
-import { ClusterCard } from "./cluster_card";
+import { ClusterTable } from "./cluster_table";
 import { type ClustersSearch, PREFLIGHT_STATES, readClustersSearch } from "./search";
 
 /** `/clusters`: every registered cluster, and what can be done with several. */
@@ -56,19 +55,13 @@ export function ClustersPage() {
             </NoneMatch>
           ) : (
             <Stack gap="sm">
-              <Group pl="md">
-                <ChooseAll told shown={[...known.keys()]} chosen={chosen} onChoose={choose} />
-              </Group>
-              <Stack component="ul" gap="md" p={0} m={0} style={{ listStyle: "none" }}>
-                {clusters.map((cluster) => (
-                  <ClusterCard
-                    key={cluster.id}
-                    cluster={cluster}
-                    chosen={chosen.includes(cluster.id)}
-                    onChoose={(wanted) => choose(withOrWithout(chosen, cluster.id, wanted))}
-                  />
-                ))}
-              </Stack>
+              <ClusterTable
+                clusters={clusters}
+                chosen={chosen}
+                onChoose={choose}
+                search={search}
+                onSort={change}
+              />
               <ListFoot query={query} pages={search.pages} onPages={(pages) => change({ pages })} />
             </Stack>
           )

@@ -13,12 +13,12 @@ import { Loaded } from "~/ui/loaded";
 import { isMissing, Missing } from "~/ui/missing";
 import { Page } from "~/ui/page";
 import { AccessTab } from "./access_tab";
-import { SwitchBadge } from "./cluster_card";
 import { FingerprintsTab } from "./fingerprints_tab";
 import { NoiseTab } from "./noise_tab";
 import { PreflightPanel } from "./preflight_panel";
 import type { ClusterSearch } from "./search";
 import { StoodBeforeAlert } from "./stood_before_alert";
+import { SwitchBadge } from "./switch_badge";
 
 type Tab = NonNullable<ClusterSearch["tab"]>;
 

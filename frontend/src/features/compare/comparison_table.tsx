@@ -1,6 +1,8 @@
-import { Checkbox, Group, Text } from "@mantine/core";
+import { Checkbox, Group } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { ChooseAll, withOrWithout } from "~/finding/choose_all";
+import type { ListSearch } from "~/finding/list_search";
+import { SortHeader } from "~/finding/sort_header";
 import { useWords } from "~/i18n/words";
 import type { SavedComparison } from "~/queries/comparisons";
 import { GateBadge } from "~/ui/badges";
@@ -15,25 +17,34 @@ export function ComparisonTable({
   comparisons,
   chosen,
   onChoose,
+  search,
+  onSort,
 }: {
   comparisons: readonly SavedComparison[];
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
+  search: ListSearch;
+  onSort: (change: ListSearch) => void;
 }) {
   const { t } = useTranslation(["comparisons", "finding"]);
   const word = useWords();
   const told = useComparisonText();
   const ids = comparisons.map(({ id }) => id);
   return (
-    <WideTable caption={t("list_title")} captionHidden minWidth={640} stacked>
+    <WideTable caption={t("list_title")} captionHidden minWidth={720} stacked dense>
       <Table.Thead>
         <Table.Tr>
           <Table.Th w={40}>
             <ChooseAll shown={ids} chosen={chosen} onChoose={onChoose} />
           </Table.Th>
-          <Table.Th>{t("comparison")}</Table.Th>
+          <SortHeader by="name" search={search} onChange={onSort}>
+            {t("comparison")}
+          </SortHeader>
+          <Table.Th>{t("kind")}</Table.Th>
           <Table.Th className={KEPT}>{t("comparable")}</Table.Th>
-          <Table.Th>{t("made")}</Table.Th>
+          <SortHeader by="time" search={search} onChange={onSort}>
+            {t("made")}
+          </SortHeader>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -48,14 +59,18 @@ export function ComparisonTable({
                 aria-label={t("finding:choose", { name })}
               />
             </Table.Td>
-            <Table.Th scope="row" fw={400} maw={420}>
-              <AnchorLink to="/compare/$comparisonId" params={{ comparisonId: id }} fw={600}>
+            <Table.Th scope="row" fw={400} maw={460}>
+              <AnchorLink
+                to="/compare/$comparisonId"
+                params={{ comparisonId: id }}
+                inherit
+                fw={600}
+                title={told(sides)}
+              >
                 {told(sides)}
               </AnchorLink>
-              <Text size="sm" c="dimmed">
-                {word("kind", kind)}
-              </Text>
             </Table.Th>
+            <Table.Td>{word("kind", kind)}</Table.Td>
             <Table.Td className={KEPT}>
               <Group gap={4}>
                 {[...new Set(gates)].map((gate) => (

@@ -70,7 +70,13 @@ export function ComparisonsPage() {
             </NoneMatch>
           ) : (
             <Stack gap="sm">
-              <ComparisonTable comparisons={rows} chosen={chosen} onChoose={choose} />
+              <ComparisonTable
+                comparisons={rows}
+                chosen={chosen}
+                onChoose={choose}
+                search={search}
+                onSort={change}
+              />
               <ListFoot query={query} pages={search.pages} onPages={(pages) => change({ pages })} />
             </Stack>
           )

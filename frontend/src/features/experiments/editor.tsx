@@ -6,8 +6,9 @@ import classes from "./experiments.module.css";
 import { PlanPanel } from "./plan_panel";
 import { RunBar } from "./run_bar";
 import { RunPanel } from "./run_panel";
-import type { ExperimentSearch } from "./search";
+import { type ExperimentSearch, VIEWS } from "./search";
 import { SpecForm } from "./spec_form";
+import { SpecGuide } from "./spec_guide";
 import { useImpossible } from "./use_impossible";
 import type { PlanState } from "./use_plan";
 import type { Spec } from "./use_spec";
@@ -49,7 +50,8 @@ export function Editor({
   const broken = spec.document.faults.length > 0;
   const faults = broken ? [] : state.faults;
   const setView = (next: string) =>
-    onSearch({ ...search, view: next === "yaml" || next === "both" ? next : undefined });
+    onSearch({ ...search, view: VIEWS.find((known) => known === next) });
+  const guided = view === "guide";
 
   const form = (
     <SpecForm
@@ -62,10 +64,21 @@ export function Editor({
       onShowYaml={() => setView(view === "form" ? "yaml" : "both")}
     />
   );
+  const guide = (
+    <SpecGuide
+      spec={spec}
+      kinds={kinds}
+      faults={faults}
+      clusterNames={clusterNames}
+      impossible={impossible}
+      onShowForm={() => setView("form")}
+    />
+  );
   const yaml = <YamlPanel spec={spec} faults={faults} kinds={kinds} clusterNames={clusterNames} />;
-  const plan = <PlanPanel state={state} kinds={kinds} />;
+  const plan = <PlanPanel state={state} kinds={kinds} title={t(guided ? "guide.plan" : "plan")} />;
   const run = (
     <RunPanel
+      title={t(guided ? "guide.cluster" : "run")}
       where={where}
       state={state}
       onChoose={(cluster) => onSearch({ ...search, cluster })}
@@ -89,12 +102,14 @@ export function Editor({
                 value={view}
                 onChange={setView}
                 data={[
+                  { value: "guide", label: t("guide.title") },
                   { value: "form", label: t("form") },
                   { value: "yaml", label: t("yaml") },
                   { value: "both", label: t("both") },
                 ]}
               />
             </Group>
+            {guided && guide}
             {view === "form" && form}
             {view === "yaml" && yaml}
             {view === "both" && (

@@ -6,8 +6,9 @@ import { ChooseAll, withOrWithout } from "~/finding/choose_all";
 import { FavouriteButton } from "~/finding/favourite_button";
 import { FilterSelect, ListFilters } from "~/finding/list_filters";
 import { ListFoot } from "~/finding/list_foot";
-import { isNarrowed, listQuery } from "~/finding/list_search";
+import { isNarrowed, type ListSearch, listQuery } from "~/finding/list_search";
 import { NoneMatch } from "~/finding/none_match";
+import { SortHeader } from "~/finding/sort_header";
 import { TagList } from "~/finding/tag_list";
 import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
@@ -77,7 +78,13 @@ export function ExperimentsPage() {
             </NoneMatch>
           ) : (
             <Stack gap="sm">
-              <ExperimentTable experiments={experiments} chosen={chosen} onChoose={choose} />
+              <ExperimentTable
+                experiments={experiments}
+                chosen={chosen}
+                onChoose={choose}
+                search={search}
+                onSort={change}
+              />
               <ListFoot query={query} pages={search.pages} onPages={(pages) => change({ pages })} />
             </Stack>
           )
@@ -120,10 +127,14 @@ function ExperimentTable({
   experiments,
   chosen,
   onChoose,
+  search,
+  onSort,
 }: {
   experiments: ListedExperiment[];
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
+  search: ListSearch;
+  onSort: (change: ListSearch) => void;
 }) {
   const { t } = useTranslation(["experiments", "common", "finding"]);
   const word = useWords();
@@ -134,7 +145,7 @@ function ExperimentTable({
   }
   const otherwise = latest.data && t(latest.data.complete ? "never_ran" : "not_lately");
   return (
-    <WideTable caption={t("common:experiments")} captionHidden minWidth={860} stacked>
+    <WideTable caption={t("common:experiments")} captionHidden minWidth={860} stacked dense>
       <Table.Thead>
         <Table.Tr>
           <Table.Th w={40}>
@@ -144,7 +155,10 @@ function ExperimentTable({
               onChoose={onChoose}
             />
           </Table.Th>
-          {(["name", "kind", "axes", "updated", "last_run"] as const).map((column) => (
+          <SortHeader by="name" search={search} onChange={onSort}>
+            {t("name")}
+          </SortHeader>
+          {(["kind", "axes", "updated", "last_run"] as const).map((column) => (
             <Table.Th key={column} scope="col" className={column === "last_run" ? KEPT : undefined}>
               {t(column)}
             </Table.Th>
@@ -166,28 +180,28 @@ function ExperimentTable({
                 />
               </Table.Td>
               <Table.Th scope="row" fw={400} miw={200} maw={320}>
-                <Group gap={4} wrap="nowrap" align="flex-start">
+                <Group gap={4} wrap="nowrap">
                   <FavouriteButton
                     thing="experiment"
                     id={experiment.id}
                     name={experiment.name}
                     favourite={experiment.marks.favourite}
                   />
-                  <div>
-                    <AnchorLink
-                      to="/experiments/$experimentId"
-                      params={{ experimentId: experiment.id }}
-                      fw={600}
-                    >
-                      {experiment.name}
-                    </AnchorLink>
-                    <TagList tags={experiment.marks.tags} />
-                  </div>
+                  <AnchorLink
+                    to="/experiments/$experimentId"
+                    params={{ experimentId: experiment.id }}
+                    inherit
+                    fw={600}
+                    title={experiment.name}
+                  >
+                    {experiment.name}
+                  </AnchorLink>
+                  <TagList tags={experiment.marks.tags} />
                 </Group>
               </Table.Th>
               <Table.Td className={classes.line}>{word("kind", experiment.kind)}</Table.Td>
-              <Table.Td>
-                <Text size="sm" c="dimmed">
+              <Table.Td maw={280}>
+                <Text size="sm" c="dimmed" truncate>
                   {experiment.spec === null
                     ? t("spec_unreadable")
                     : axesInShort(experiment.spec.axes ?? {}, word, (count) =>

@@ -127,6 +127,8 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
       ready={state.current || state.faults.length > 0 || state.error !== null}
       actions={
         <Button
+          // The one primary button is that which runs it.
+          variant="default"
           leftSection={<IconDeviceFloppy size={16} />}
           disabled={!mayWrite || !state.current}
           loading={create.isPending && !running}

@@ -13,7 +13,15 @@ import { CaseTable } from "./case_table";
 import type { PlanState } from "./use_plan";
 
 /** What a run of the specification would do, said before anything runs. */
-export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly Kind[] }) {
+export function PlanPanel({
+  state,
+  kinds,
+  title,
+}: {
+  state: PlanState;
+  kinds: readonly Kind[];
+  title: string;
+}) {
   const { t } = useTranslation("experiments");
   const { plan, current, faults, error, retry } = state;
   const kind = kinds.find(({ name }) => name === plan?.kind);
@@ -22,7 +30,7 @@ export function PlanPanel({ state, kinds }: { state: PlanState; kinds: readonly 
       <Stack gap="md">
         <Group justify="space-between">
           <Title order={2} size="h4" id="plan-title">
-            {t("plan")}
+            {title}
           </Title>
           <div aria-live="polite">
             {plan && !current && (

@@ -8,6 +8,7 @@ import type { PlanState } from "./use_plan";
 import type { Where } from "./use_where";
 
 interface RunPanelProps {
+  title: string;
   where: Where;
   state: PlanState;
   onChoose: (id: string | undefined) => void;
@@ -15,7 +16,7 @@ interface RunPanelProps {
 }
 
 /** Where to run, and what is in the way there. */
-export function RunPanel({ where, state, onChoose, error }: RunPanelProps) {
+export function RunPanel({ title, where, state, onChoose, error }: RunPanelProps) {
   const { t } = useTranslation("experiments");
   const { clusters, named, chosen, measured } = where;
   const { plan } = state;
@@ -23,7 +24,7 @@ export function RunPanel({ where, state, onChoose, error }: RunPanelProps) {
     <Paper withBorder p="md" component="section" aria-labelledby="run-title">
       <Stack gap="md">
         <Title order={2} size="h4" id="run-title">
-          {t("run")}
+          {title}
         </Title>
         {clusters.error && (
           <ProblemAlert error={clusters.error} retry={() => void clusters.refetch()} />

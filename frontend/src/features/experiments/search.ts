@@ -10,10 +10,13 @@ export function readExperimentsSearch(search: Record<string, unknown>): Experime
   return known({ ...readListSearch(search), kind: readKind(search.kind) });
 }
 
+/** How a specification is edited, besides the form. */
+export const VIEWS = ["guide", "yaml", "both"] as const;
+
 /** How an experiment is checked: which editor is open, and for which cluster its plan is checked. */
 export interface ExperimentSearch {
   /** The form unless said otherwise. */
-  view?: "yaml" | "both";
+  view?: (typeof VIEWS)[number];
   /** A registered cluster's id. */
   cluster?: string;
 }
@@ -30,7 +33,7 @@ export interface NewExperimentSearch extends ExperimentSearch {
 const TEMPLATE = /^[a-z][a-z0-9_]{0,63}$/;
 
 export function readExperimentSearch(search: Record<string, unknown>): ExperimentSearch {
-  const view = (["yaml", "both"] as const).find((known) => known === search.view);
+  const view = VIEWS.find((known) => known === search.view);
   const cluster = readId(search.cluster);
   return { ...(view && { view }), ...(cluster && { cluster }) };
 }

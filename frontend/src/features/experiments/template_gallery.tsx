@@ -119,12 +119,12 @@ function TemplateCard({
   children: ReactNode;
 }) {
   const word = useWords();
-  const view = template === BLANK ? ({ view: "yaml" } as const) : {};
+  const view = template === BLANK ? "yaml" : "guide";
   return (
     <Card withBorder padding="md">
       <Stack gap="xs" h="100%">
         <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-          <AnchorLink to="/experiments/new" search={{ template, cluster, ...view }} fw={600}>
+          <AnchorLink to="/experiments/new" search={{ template, cluster, view }} fw={600}>
             {title}
           </AnchorLink>
           {kind && (

@@ -16,9 +16,7 @@ export function GoingOn({ runs }: { runs: Run[] }) {
     <>
       {/* Said when runs come and go, not at every case. */}
       <Text size="sm" c="dimmed" role="status" mb="xs">
-        {runs.length === 0
-          ? t("nothing_going_on")
-          : t("counts", { count: runs.length - queued, queued })}
+        {t("counts", { count: runs.length - queued, queued })}
       </Text>
       <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: "none" }}>
         {runs.map((run) => (

@@ -1,5 +1,7 @@
+import { Skeleton, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useMe } from "~/queries/accounts";
 import { clustersOptions } from "~/queries/clusters";
@@ -21,6 +23,11 @@ import { FinishedRuns } from "./finished_runs";
 import { FirstSteps } from "./first_steps";
 import { GoingOn } from "./going_on";
 import { SavedComparisons } from "./saved_comparisons";
+
+/** Shown until the first run has finished, so it is loaded only then. */
+const ExampleResult = lazy(async () => ({
+  default: (await import("./example_result")).ExampleResult,
+}));
 
 /** The overview: running runs, latest results, clusters that need attention. */
 export function OverviewPage() {
@@ -65,21 +72,23 @@ export function OverviewPage() {
           retry={() => void Promise.all(asked.map((one) => one.refetch()))}
         />
       )}
-      <ExpiringTokens />
+      {done.run === false && <Text size="lg">{t("purpose")}</Text>}
       {Object.values(done).includes(false) && (
         <Section title={t("first_steps")}>
           <FirstSteps done={done} />
         </Section>
       )}
-      {concerned.length > 0 && (
-        <Section title={t("attention")}>
-          <Attention clusters={concerned} />
-        </Section>
+      {done.run === false && (
+        <section aria-label={t("example_title")}>
+          <Suspense fallback={<Skeleton height={420} />}>
+            <ExampleResult />
+          </Suspense>
+        </section>
       )}
       {!ready && <Loaded query={runs}>{() => null}</Loaded>}
       {ready && runs.data && (
         <>
-          {(done.run || runs.data.goingOn.length > 0) && (
+          {runs.data.goingOn.length > 0 && (
             <Section title={t("going_on")}>
               <GoingOn runs={runs.data.goingOn} />
             </Section>
@@ -87,6 +96,12 @@ export function OverviewPage() {
           {done.run && costs.data && (
             <Section title={t("costs")} text={t("costs_text")}>
               <Costs clusters={costs.data} />
+            </Section>
+          )}
+          <ExpiringTokens />
+          {concerned.length > 0 && (
+            <Section title={t("attention")}>
+              <Attention clusters={concerned} />
             </Section>
           )}
           {told.length > 0 && (

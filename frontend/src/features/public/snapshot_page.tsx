@@ -1,6 +1,6 @@
 import { Anchor, Container, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import type { ComponentType, ReactNode } from "react";
+import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
 import type { Schemas } from "~/api/types";
@@ -13,7 +13,7 @@ import { ThemeMenu } from "~/ui/theme_menu";
 import { useAddress } from "./address";
 import { MethodBlock } from "./method_block";
 import { downloadHref, FORMATS } from "./snapshot";
-import type { SubjectProps } from "./subject";
+import type { DrawnAnswer, SubjectProps } from "./subject";
 
 /** A frozen copy of what was shared, for anyone who has its link. */
 export function SnapshotPage({
@@ -26,7 +26,7 @@ export function SnapshotPage({
   snapshot: Schemas["PublicSnapshot"];
   Subject: ComponentType<SubjectProps>;
   /** The chart that answers the question, where there is one. */
-  Answer: ((props: SubjectProps) => ReactNode) | null;
+  Answer: DrawnAnswer | null;
 }) {
   const { t } = useTranslation("public");
   const [search, onView] = useAddress();
@@ -68,7 +68,8 @@ export function SnapshotPage({
         </Stack>
         <Headline
           headline={(content.run ?? content.comparison)?.headline ?? content.summary}
-          chart={Answer === null ? undefined : <Answer {...{ content, search, onView }} />}
+          chart={Answer === null ? undefined : <Answer.Chart {...{ content, search, onView }} />}
+          decided={Answer?.Decided && <Answer.Decided content={content} />}
         />
         <Subject content={content} search={search} onView={onView} />
         <MethodBlock content={content} />

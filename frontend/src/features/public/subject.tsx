@@ -8,33 +8,43 @@ import type { Search } from "./address";
 
 type Content = Schemas["SnapshotContent"];
 
-/** What draws the chart that answers the question of a run or comparison; null of other subjects. */
-export async function answerOf({
-  subject,
-}: Content): Promise<((props: SubjectProps) => ReactNode) | null> {
+/** What draws the answer of a run or comparison: its chart, and how it was decided. */
+export interface DrawnAnswer {
+  Chart: (props: SubjectProps) => ReactNode;
+  Decided?: (props: Pick<SubjectProps, "content">) => ReactNode;
+}
+
+/** Null of subjects that answer no question. */
+export async function answerOf({ subject }: Content): Promise<DrawnAnswer | null> {
   if (subject === "run") {
-    const { ReportCharts } = await import("~/charts/report/report_explorer");
-    return ({ content: { run }, search, onView }) =>
-      run && (
-        <ReportCharts
-          report={run}
-          view={readChartView(search)}
-          onView={onView}
-          about={caseOf(run.headline) ?? "first"}
-        />
-      );
+    const { HowDecided, ReportCharts } = await import("~/charts/report/report_explorer");
+    return {
+      Chart: ({ content: { run }, search, onView }) =>
+        run && (
+          <ReportCharts
+            report={run}
+            view={readChartView(search)}
+            onView={onView}
+            about={caseOf(run.headline) ?? "first"}
+          />
+        ),
+      Decided: ({ content: { run } }) =>
+        run && <HowDecided report={run} about={caseOf(run.headline)} />,
+    };
   }
   if (subject === "comparison") {
     const { ComparisonCharts } = await import("~/comparison_view/comparison_view");
-    return ({ content: { comparison }, search, onView }) =>
-      comparison && (
-        <ComparisonCharts
-          comparison={comparison}
-          view={readComparisonView(search)}
-          onView={onView}
-          about={caseOf(comparison.headline) ?? "first"}
-        />
-      );
+    return {
+      Chart: ({ content: { comparison }, search, onView }) =>
+        comparison && (
+          <ComparisonCharts
+            comparison={comparison}
+            view={readComparisonView(search)}
+            onView={onView}
+            about={caseOf(comparison.headline) ?? "first"}
+          />
+        ),
+    };
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import { Progress, Stack, Text } from "@mantine/core";
+import { Flex, Progress, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Run } from "~/queries/runs";
 
@@ -14,10 +14,12 @@ interface CaseBarProps {
   size?: string;
   /** Of a run that continues: in several rounds no case is over before the last. */
   trials?: { ended: number; planned: number } | undefined;
+  /** In one line, the bar before the words. */
+  inline?: boolean;
 }
 
 /** How much is over, as a bar and in words; colours only repeat what the words say. */
-export function CaseBar({ run, size = "sm", trials }: CaseBarProps) {
+export function CaseBar({ run, size = "sm", trials, inline = false }: CaseBarProps) {
   const { t } = useTranslation("runs");
   const { progress } = run;
   const total = Object.values(progress).reduce((sum, count) => sum + count, 0);
@@ -41,8 +43,12 @@ export function CaseBar({ run, size = "sm", trials }: CaseBarProps) {
     ? [{ status: "ended", color: "blue", share: trials.ended / trials.planned }]
     : sections;
   return (
-    <Stack gap={4}>
-      <Progress.Root size={size} aria-hidden>
+    <Flex
+      direction={inline ? "row" : "column"}
+      align={inline ? "center" : "stretch"}
+      gap={inline ? 8 : 4}
+    >
+      <Progress.Root size={size} aria-hidden w={inline ? 56 : undefined} style={{ flexShrink: 0 }}>
         {shown.map(({ status, color, share }) => (
           <Progress.Section
             key={status}
@@ -53,9 +59,9 @@ export function CaseBar({ run, size = "sm", trials }: CaseBarProps) {
           />
         ))}
       </Progress.Root>
-      <Text size="sm" c="dimmed">
-        {words.join(" · ")}
+      <Text size="sm" c="dimmed" data-figures="" title={inline ? words.join(" · ") : undefined}>
+        {inline ? [`${over}/${total}`, ...besides].join(" · ") : words.join(" · ")}
       </Text>
-    </Stack>
+    </Flex>
   );
 }

@@ -56,7 +56,7 @@ export function RunsPage() {
       {runs && runs.length === 0 && <NoRuns narrowed={isNarrowed({ ...search, kind })} />}
       {runs && runs.length > 0 && (
         <Stack gap="sm">
-          <RunTable runs={runs} chosen={chosen} onChoose={choose} />
+          <RunTable runs={runs} chosen={chosen} onChoose={choose} search={search} onSort={change} />
           <ListFoot query={query} pages={search.pages} onPages={(pages) => change({ pages })} />
         </Stack>
       )}

@@ -1,9 +1,10 @@
-import { Tabs, Text } from "@mantine/core";
+import { Alert, Tabs, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
-import { ReportCharts } from "~/charts/report/report_explorer";
+import { HowDecided, ReportCharts } from "~/charts/report/report_explorer";
 import { NO_VIEW, readChartView } from "~/charts/view";
 import { FavouriteButton } from "~/finding/favourite_button";
 import { MarksLine } from "~/finding/marks_line";
@@ -29,6 +30,7 @@ import { useSearchState } from "~/ui/use_search_state";
 import { CasesTab } from "./cases_tab";
 import { EnvironmentTab } from "./environment_tab";
 import { LiveNotice } from "./live_notice";
+import { LiveNow } from "./live_now";
 import { LogTab } from "./log_tab";
 import { needed } from "./needed";
 import { ResultsTab } from "./results_tab";
@@ -39,6 +41,7 @@ import { RunProgress } from "./run_progress";
 import { firstTab, TABS, type Tab } from "./search";
 import { SpecificationTab } from "./specification_tab";
 import { useLive } from "./use_live";
+import { useRunSign, useRunTitle } from "./use_run_sign";
 
 /** `/runs/$runId`: one run as it continues, and all that it left. */
 export function RunPage() {
@@ -55,6 +58,8 @@ export function RunPage() {
   const waiting = query.isPending || rest.some((one) => one.isPending);
 
   const run = query.data;
+  const tabTitle = useRunTitle(run);
+  useRunSign(run);
   if (isMissing(refused)) return <Missing what="run" />;
   if (run === undefined) {
     return (
@@ -66,6 +71,7 @@ export function RunPage() {
   return (
     <Page
       title={run.name}
+      tabTitle={tabTitle}
       status={
         <>
           <FavouriteButton
@@ -88,10 +94,17 @@ export function RunPage() {
       ready={!waiting}
     >
       {refused && <ProblemAlert error={refused} />}
-      {run.reason && run.outcome !== null && run.outcome !== "succeeded" && (
+      {run.reason && run.outcome === "failed" && (
+        <Alert color="red" icon={<IconAlertTriangle />} title={t("failed_title")}>
+          <Text size="sm">{say(run.reason)}</Text>
+          <Text size="sm">{t("failed_text")}</Text>
+        </Alert>
+      )}
+      {run.reason && run.outcome !== null && !["succeeded", "failed"].includes(run.outcome) && (
         <Text>{t("because", { reason: say(run.reason) })}</Text>
       )}
       {run.outcome !== "succeeded" && <RunProgress run={run} />}
+      {GOES_ON.includes(run.state) && <LiveNow run={run} />}
       <Found run={run} />
       <RunTabs run={run} />
       <RunDrawer run={run} />
@@ -99,6 +112,9 @@ export function RunPage() {
     </Page>
   );
 }
+
+/** While there is something to watch in the cluster. */
+const GOES_ON: RunDetail["state"][] = ["running", "waiting", "cleaning"];
 
 /** What it found, as soon as all is measured: the answer, its chart, and what to do next. */
 function Found({ run }: { run: RunDetail }) {
@@ -117,6 +133,7 @@ function Found({ run }: { run: RunDetail }) {
           about={caseOf(headline) ?? "first"}
         />
       }
+      decided={<HowDecided report={report.data} about={caseOf(headline)} />}
     >
       <NextRun next={next_run}>{next_run && <Repeat runId={run.id} changes={next_run} />}</NextRun>
     </Headline>

@@ -3,6 +3,8 @@ import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
 import { ChooseAll, withOrWithout } from "~/finding/choose_all";
 import { FavouriteButton } from "~/finding/favourite_button";
+import type { ListSearch } from "~/finding/list_search";
+import { SortHeader } from "~/finding/sort_header";
 import { TagList } from "~/finding/tag_list";
 import { listed } from "~/i18n/marks";
 import { useMessageText } from "~/i18n/messages";
@@ -23,26 +25,35 @@ export function RunTable({
   runs,
   chosen,
   onChoose,
+  search,
+  onSort,
 }: {
   runs: readonly Run[];
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
+  search: ListSearch;
+  onSort: (change: ListSearch) => void;
 }) {
   const { t } = useTranslation(["runs", "common"]);
   const ids = runs.map(({ id }) => id);
   const now = useNow(runs.some((run) => run.state !== "finished"));
   return (
-    <WideTable caption={t("common:runs")} captionHidden minWidth={860} stacked>
+    <WideTable caption={t("common:runs")} captionHidden minWidth={900} stacked dense>
       <Table.Thead>
         <Table.Tr>
           <Table.Th w={40}>
             <ChooseAll shown={ids} chosen={chosen} onChoose={onChoose} />
           </Table.Th>
-          <Table.Th>{t("run")}</Table.Th>
+          <SortHeader by="name" search={search} onChange={onSort}>
+            {t("run")}
+          </SortHeader>
+          <Table.Th>{t("filter_kind")}</Table.Th>
           <Table.Th>{t("clusters")}</Table.Th>
           <Table.Th className={KEPT}>{t("state")}</Table.Th>
-          <Table.Th miw={150}>{t("progress")}</Table.Th>
-          <Table.Th>{t("started")}</Table.Th>
+          <Table.Th>{t("progress")}</Table.Th>
+          <SortHeader by="time" search={search} onChange={onSort}>
+            {t("started")}
+          </SortHeader>
           <Table.Th ta="right">{t("duration")}</Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -81,44 +92,46 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
           aria-label={t("choose_run", { name: run.name })}
         />
       </Table.Td>
-      <Table.Th scope="row" fw={400} maw={340}>
-        <Group gap={4} wrap="nowrap" align="flex-start">
+      <Table.Th scope="row" fw={400} maw={360}>
+        <Group gap={4} wrap="nowrap">
           <FavouriteButton
             thing="run"
             id={run.id}
             name={run.name}
             favourite={run.marks.favourite}
           />
-          <div>
-            <AnchorLink to="/runs/$runId" params={{ runId: run.id }} fw={600}>
-              {run.name}
-            </AnchorLink>
-            <Text size="sm" c="dimmed">
-              {word("kind", run.kind)}
-              {run.attempt > 1 && ` · ${t("attempt", { attempt: run.attempt })}`}
+          <AnchorLink
+            to="/runs/$runId"
+            params={{ runId: run.id }}
+            inherit
+            fw={600}
+            title={run.name}
+          >
+            {run.name}
+          </AnchorLink>
+          {run.attempt > 1 && (
+            <Text size="xs" c="dimmed">
+              {t("attempt", { attempt: run.attempt })}
             </Text>
-            <TagList tags={run.marks.tags} />
-          </div>
+          )}
+          <TagList tags={run.marks.tags} />
         </Group>
       </Table.Th>
-      <Table.Td miw={120} maw={200}>
-        {listed(run.clusters.map((one) => one.name))}
-      </Table.Td>
+      <Table.Td>{word("kind", run.kind)}</Table.Td>
+      <Table.Td>{listed(run.clusters.map((one) => one.name))}</Table.Td>
       <Table.Td className={KEPT}>
-        <Stack gap={4} align="flex-start">
-          <Group gap={4}>
-            <RunBadge run={run} />
-            {run.cancel_requested_at !== null && run.state !== "finished" && (
-              <Badge color="orange" variant="light" tt="none">
-                {t("cancelling")}
-              </Badge>
-            )}
-          </Group>
+        <Group gap={4}>
+          <RunBadge run={run} />
+          {run.cancel_requested_at !== null && run.state !== "finished" && (
+            <Badge color="orange" variant="light" tt="none">
+              {t("cancelling")}
+            </Badge>
+          )}
           <QueuePlace run={run} />
-        </Stack>
+        </Group>
       </Table.Td>
       <Table.Td>
-        <CaseBar run={run} />
+        <CaseBar run={run} inline />
       </Table.Td>
       <Table.Td style={{ whiteSpace: "nowrap" }}>
         <Began run={run} />
@@ -143,7 +156,6 @@ function Began({ run }: { run: Pick<Run, "kind" | "started_at" | "created_at"> }
   }
   return (
     <Text size="sm">
-      {imported && `${t("imported")} `}
       <Moment at={run.started_at ?? run.created_at} />
     </Text>
   );
@@ -171,7 +183,7 @@ export function RunsSkeleton() {
   return (
     <Stack gap="sm" role="status" aria-label={t("loading")}>
       {["a", "b", "c", "d", "e"].map((key) => (
-        <Skeleton key={key} height={48} />
+        <Skeleton key={key} height={40} />
       ))}
     </Stack>
   );

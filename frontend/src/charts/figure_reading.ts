@@ -1,0 +1,25 @@
+import type { TFunction } from "i18next";
+import type { Unit } from "~/api/types";
+import { parted } from "~/i18n/marks";
+import { type Scale, writeFigure, writeInterval } from "~/quantities/format";
+import type { Reading } from "./legend";
+import type { Bar } from "./types";
+
+/** A figure with its interval, n and note; why there is none, where there is none. */
+export function figureReading(
+  { figure, state, n, note }: Pick<Bar, "figure" | "state" | "n" | "note">,
+  unit: Unit,
+  scale: Scale,
+  t: TFunction<"charts">,
+): Reading {
+  const written = figure === null ? null : writeFigure(figure, unit, { scale });
+  // The value beside it has the unit. What has no `low` at all never had an interval to miss.
+  const interval =
+    written && figure?.low !== undefined
+      ? (writeInterval({ ...written, symbol: "" }) ?? t("no_interval"))
+      : null;
+  return {
+    value: written?.value ?? t(`state.${state}`),
+    details: parted([interval, n > 0 ? t("n", { n }) : null, note].filter((part) => part != null)),
+  };
+}

@@ -1,0 +1,65 @@
+import { SegmentedControl, Stack } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Unit } from "~/api/types";
+import { bracketed } from "~/i18n/marks";
+import { scaleOf } from "~/quantities/format";
+import { CurveChart } from "./curve_chart";
+import { byRound, cumulated, type RoundsSide } from "./rounds";
+import type { Quantity } from "./types";
+
+interface RoundsChartProps {
+  /** What was measured. */
+  y: Quantity;
+  sides: readonly RoundsSide[];
+  /** Of which case. */
+  description?: string;
+}
+
+/** The rounds that a verdict rests on: one after the other, or how they are distributed. */
+export function RoundsChart({ y, sides, description }: RoundsChartProps) {
+  const { t } = useTranslation("charts");
+  const [shown, setShown] = useState("rounds");
+  const rounds = useMemo(() => byRound(sides), [sides]);
+  const values = sides.flatMap((side) => side.values.flat());
+  const scale = scaleOf(Math.max(0, ...values.map(Math.abs)), y.unit as Unit);
+  const shares = useMemo(() => cumulated(sides, scale.factor), [sides, scale.factor]);
+  return (
+    <Stack gap="xs">
+      <SegmentedControl
+        size="xs"
+        w="fit-content"
+        aria-label={t("rounds.shown_as")}
+        className="on-screen"
+        value={shown}
+        onChange={setShown}
+        data={[
+          { value: "rounds", label: t("rounds.each") },
+          { value: "shares", label: t("rounds.distribution") },
+        ]}
+      />
+      {shown === "rounds" ? (
+        <CurveChart
+          title={t("rounds.title", { metric: y.label })}
+          description={description}
+          x={{ label: t("rounds.round"), scale: "linear" }}
+          y={{ ...y, scale: "linear" }}
+          curves={rounds}
+          lines="dotted"
+        />
+      ) : (
+        <CurveChart
+          title={t("rounds.distribution_title", { metric: y.label })}
+          description={[description, t("rounds.distribution_text")].filter(Boolean).join(" · ")}
+          x={{
+            label: scale.symbol === "" ? y.label : bracketed(y.label, scale.symbol),
+            scale: "linear",
+          }}
+          y={{ label: t("rounds.share"), unit: "ratio", scale: "linear" }}
+          curves={shares}
+          lines="steps"
+        />
+      )}
+    </Stack>
+  );
+}
