@@ -2647,7 +2647,7 @@ export interface components {
             name?: string | null;
             /**
              * Needs Restore
-             * @description false: the owner has put the modes back by hand
+             * @description false: the owner has restored the modes by hand
              */
             needs_restore?: false | null;
             /** Renew Credential */
@@ -3290,7 +3290,7 @@ export interface components {
         };
         /**
          * FavouritePut
-         * @description Whether the caller wants it at hand.
+         * @description Whether it becomes a favourite of the caller.
          */
         FavouritePut: {
             /** Favourite */
@@ -6548,7 +6548,7 @@ export interface components {
         Role: "viewer" | "operator" | "admin";
         /**
          * RoomReport
-         * @description How many Services there are and what is free; null is not told by the API server.
+         * @description How many Services there are and what is free; null is not reported by the API server.
          */
         RoomReport: {
             /** Free Cluster Ips */
@@ -6998,7 +6998,7 @@ export interface components {
             mode_switch_from: number | null;
             /**
              * Requests
-             * @description Requests of one ab trial over connections of their own; ab runs by count, never by time. In less than half a second CPU cannot be told.
+             * @description Requests of one ab trial over connections of their own; ab runs by count, never by time. CPU cannot be measured in less than half a second.
              * @default 20000
              */
             requests: number;
@@ -7586,7 +7586,7 @@ export interface components {
          * StoodBefore
          * @description What a Podmeter noted in the cluster when it switched a mode, and has not restored.
          *
-         *     `saved` is what its component is set to then; `holder` the run, or anyone who puts it back now;
+         *     `saved` is what its component is set to then; `holder` the run, or the user who restores it;
          *     `since` when it was noted.
          */
         StoodBefore: {
@@ -8202,7 +8202,7 @@ export interface components {
         };
         /**
          * WhyNot
-         * @description Why it cannot be told.
+         * @description Why it is unknown.
          *
          *     no_figures: the source shows none for it. own_arithmetic: it is about how the source's figures
          *     follow from each other. no_metric: they are no metric of Podmeter's. not_measured: no run was
