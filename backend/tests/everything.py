@@ -59,7 +59,7 @@ class Things:
     trial: int
     case: int
     queued_run: str
-    #: Queued, and goes on until it is decided.
+    #: Queued; it runs until it is decided.
     deciding_run: str
     failed_run: str
     cancelled_run: str

@@ -212,7 +212,7 @@ def test_only_a_run_until_decided_is_concluded(admin: TestClient, sessions: Sess
     assert admin.post(f"{path}/conclude").json()["conclude_requested_at"] == since
     admin.post(f"{path}/cancel")
     assert admin.post(f"{path}/conclude").json()["message"]["code"] == "run_finished"
-    # A new attempt goes on until it is decided, as the first one did.
+    # A new attempt runs until it is decided, as the first attempt did.
     assert admin.post(f"{path}/resume").json()["conclude_requested_at"] is None
 
 

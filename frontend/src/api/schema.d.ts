@@ -1308,7 +1308,7 @@ export interface paths {
         put?: never;
         /**
          * Conclude Run
-         * @description Conclude a run that goes on until it is decided.
+         * @description Conclude a run until decided.
          *
          *     It ends after the round that is running, after the sixth at the earliest, with the verdicts that
          *     its results support. Cancelling does not wait, and leaves the run's cases unfinished.

@@ -44,7 +44,7 @@ export interface ChartFrameProps {
   /** What "copy link" copies; the page's address if not given. */
   link?: string;
   legend?: readonly LegendEntry[];
-  /** In the legend's place: one that has values too. */
+  /** Replaces the legend, and shows values as well. */
   readout?: ReactNode;
   /** The least and the most trials that a value rests on. */
   counts?: [number, number] | null;

@@ -72,7 +72,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
   const { only, near } = focus;
   const pointed = usePointed();
   const [zoom, setZoom] = useState<Range | null>(null);
-  // The brush keeps where it is held for itself: to let go of all it begins anew.
+  // The brush keeps its own state: a new key resets it.
   const [resets, setResets] = useState(0);
   const curves = useMemo(() => drawnOf(props.curves, only), [props.curves, only]);
   const bounds = useMemo(() => [...boundsOf(curves), ...(y.reach ?? [])], [curves, y.reach]);

@@ -3,7 +3,7 @@ import { useActiveTooltipLabel, useIsTooltipActive } from "recharts";
 
 /**
  * Where in a chart the pointer or the keyboard is. Kept apart from React's state, so that a moving
- * pointer draws the readout anew and never the chart.
+ * pointer redraws the readout and never the chart.
  */
 export interface Pointed {
   read: () => string | null;

@@ -15,7 +15,7 @@ interface ReadoutProps {
   /** Where there are several series, of which one can be drawn alone. */
   focus: Focus | undefined;
   pointed: Pointed;
-  /** What stands at a place of the chart; at the place that speaks for the chart if null. */
+  /** The values at one place of the chart; null is the default place. */
   readAt: (place: string | null) => ReadAt | null;
 }
 

@@ -142,7 +142,7 @@ def cancel_run(
 def conclude_run(
     run_id: uuid.UUID, principal: Operator, work: WorkDep, response: Response
 ) -> RunSummary:
-    """Conclude a run that goes on until it is decided.
+    """Conclude a run until decided.
 
     It ends after the round that is running, after the sixth at the earliest, with the verdicts that
     its results support. Cancelling does not wait, and leaves the run's cases unfinished.

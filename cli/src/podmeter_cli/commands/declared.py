@@ -22,7 +22,7 @@ files_option = click.option(
     multiple=True,
     required=True,
     metavar="PATH",
-    help="A YAML or JSON file, - for standard input, or a folder of such files; repeatable.",
+    help="A YAML or JSON file, - for standard input, or a folder of these files; repeatable.",
 )
 
 

@@ -68,7 +68,7 @@ class StaleVersionError(PermanentError):
 
 
 class AlreadyThereError(PermanentError):
-    """What is to be made new is there already."""
+    """The object exists already, and the request asked to create it."""
 
     code = "already_there"
 

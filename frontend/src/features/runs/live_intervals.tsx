@@ -16,10 +16,10 @@ interface Open {
   point: Schemas["Finding"]["point"];
 }
 
-/** More rows tell nobody more while a run goes on. */
+/** More rows do not help while a run is in progress. */
 const MOST = 8;
 
-/** The main effects of a run so far; open ones first, for they are what it goes on for. */
+/** The main effects of a run so far, undecided ones first: the run continues for them. */
 export function effectsOf(report: RunReport): Open[] {
   const found = report.findings.flatMap(({ evidence, point }) =>
     evidence.kind === "effect" && evidence.main && evidence.ratio !== null

@@ -54,11 +54,11 @@ def cancel(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
 
 
 def conclude(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
-    """Let a run that goes on until it is decided end with its next look at the results.
+    """Let a run until decided end with its next look at the results.
 
     It looks after each round from the sixth on, so a verdict holds as at any other look. Asking
     again changes nothing. Raises RoleError, NotFoundError; TransitionError for a run that has
-    finished or is cancelled, and one that has a fixed number of rounds.
+    finished or is cancelled, or has a fixed number of rounds.
     """
     principal.require(Role.OPERATOR)
     run = _locked(work, principal, run_id)
