@@ -48,7 +48,7 @@ export function CaseBar({ run, size = "sm", trials, inline = false }: CaseBarPro
       align={inline ? "center" : "stretch"}
       gap={inline ? 8 : 4}
     >
-      <Progress.Root size={size} aria-hidden w={inline ? 56 : undefined} style={{ flexShrink: 0 }}>
+      <Progress.Root size={size} aria-hidden w={inline ? 40 : undefined} style={{ flexShrink: 0 }}>
         {shown.map(({ status, color, share }) => (
           <Progress.Section
             key={status}
