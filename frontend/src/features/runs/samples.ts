@@ -87,6 +87,7 @@ export function aRun(changes: Partial<Run> = {}): Run {
     progress: { pending: 1, running: 0, succeeded: 0, failed: 0, skipped: 0 },
     queue_position: null,
     cancel_requested_at: null,
+    conclude_requested_at: null,
     created_at: "2026-01-01T00:00:00Z",
     queued_at: "2026-01-01T00:00:00Z",
     started_at: "2026-01-01T00:00:10Z",
