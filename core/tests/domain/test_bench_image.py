@@ -59,7 +59,7 @@ def test_a_secret_has_a_name_that_kubernetes_takes() -> None:
     for name in ("registry", "team.registry-1"):
         assert secret_name(name) == name
     for text in ("", "Registry", "a b", "-a", "a_b", "a" * 254, "a..b"):
-        with pytest.raises(ValueError, match="no name of a Secret"):
+        with pytest.raises(ValueError, match="not a valid Secret name"):
             secret_name(text)
 
 

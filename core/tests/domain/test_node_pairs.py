@@ -32,7 +32,7 @@ def test_a_pair_is_read_as_it_is_written(value):
 @pytest.mark.parametrize("value", ["node-1", "a~b~c", "~b", "A~b", "a ~b", 7, "sample-0", "some"])
 def test_what_is_neither_a_pair_nor_stands_for_some_is_refused(value):
     assert NodePair.of(value) is None
-    assert "neither a pair" in NODE_PAIR_AXIS.problem(value)
+    assert "use a pair of nodes" in NODE_PAIR_AXIS.problem(value)
 
 
 def test_a_pair_needs_two_nodes():

@@ -179,7 +179,7 @@ def test_too_many_pairs_for_the_matrix_are_refused_with_what_fits():
 
 
 def test_pairs_of_several_clusters_are_not_left_open():
-    with pytest.raises(InvalidSpecError, match="one cluster a run"):
+    with pytest.raises(InvalidSpecError, match="one cluster per run"):
         read_spec(document(cluster=["one", "two"]))
     assert read_spec(document(pairs=["n1~n2"], cluster=["one", "two"]))
 

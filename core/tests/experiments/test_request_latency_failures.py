@@ -33,7 +33,7 @@ def answering(fake_lab, told):
 
 @pytest.mark.parametrize(
     ("path", "complaint"),
-    [("pod-pod", NOT_OURS), ("pod-service-pod", "which is none of the Service's replicas")],
+    [("pod-pod", NOT_OURS), ("pod-service-pod", "but it is not one of the Service's replicas")],
 )
 def test_another_server_voids_the_trial(fake_lab, path, complaint):
     report = only(answering(fake_lab, {"server": "somebody"}), spec(path=[path]))
@@ -81,7 +81,7 @@ def test_a_split_beyond_chance_is_said(fake_lab):
 
     report = only(Sticky(), spec({"requests": 30}, path=["pod-service-pod"]))
     assert values(report)["replica_share", "replica-1"] == 1
-    assert "not spread evenly" in report.warnings[0]
+    assert "not distributed evenly" in report.warnings[0]
 
 
 @pytest.mark.parametrize("name", ["refused", "not-found", "timeout", "empty-reply"])

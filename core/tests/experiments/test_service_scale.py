@@ -174,7 +174,7 @@ def test_a_removed_service_that_goes_on_answering_is_a_failure_not_a_number(fake
     reports = run(Sticky(), probes)
     for key, report in reports.items():
         if "probe=service-ready" in key:
-            assert "answers still" in failed(report).message
+            assert "still responds" in failed(report).message
         else:
             assert report.status is TrialStatus.COUNTED, report.failure
 

@@ -154,7 +154,10 @@ def test_a_service_that_moved_between_two_trials_voids_the_second(fake_lab):
         first, second = block.trials
         assert prepared.run_trial(first).status is TrialStatus.COUNTED
         lab.order = lambda names: sorted(names, reverse=True)
-        assert "of the chain was" in failed(prepared.run_trial(second), TrialStatus.VOID).message
+        assert (
+            "of the chain changed from"
+            in failed(prepared.run_trial(second), TrialStatus.VOID).message
+        )
         assert prepared.run_trial(second).status is TrialStatus.COUNTED
 
 

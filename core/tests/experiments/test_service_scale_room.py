@@ -13,7 +13,7 @@ from .service_scale_runs import KIND, OUTSIDE, only, run, spec
 @pytest.mark.parametrize("room", [{"free_node_ports": 40}, {"free_cluster_ips": 39}])
 def test_too_little_room_is_refused_before_anything_is_created(fake_lab, room):
     lab = fake_lab(**room)
-    with pytest.raises(PreconditionError, match=r"free in the .*, the experiment needs 41"):
+    with pytest.raises(PreconditionError, match=r"has .* free .*, but the experiment needs 41"):
         run(lab, spec(service_type=["NodePort"]))
     assert lab.commands == []
     assert lab.places == {}

@@ -79,5 +79,5 @@ def test_sync_periods_are_set_with_the_mode():
     resolved = resolve(read_spec(document | {"axes": {"kube_proxy_mode": ["iptables"]}}))
     assert sync_periods.wanted(resolved) == SyncPeriods(period=180.0)
     assert sync_periods.wanted(spec()) is None
-    with pytest.raises(InvalidSpecError, match="must not exceed the sync period"):
+    with pytest.raises(InvalidSpecError, match="must not exceed sync_period_seconds"):
         spec({"sync_period_seconds": 1, "min_sync_period_seconds": 2}, kube_proxy_mode=["iptables"])

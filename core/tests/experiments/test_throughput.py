@@ -299,7 +299,10 @@ def test_stolen_cpu_is_told_apart_and_warned_of(fake_lab, real, ticks, warned):
     report = only(fake_lab(answers={"sampler": [with_stolen(samples, ticks)]}), spec())
     stolen = values(report)["node_cpu_stolen", "client"]
     assert (stolen > 0.02) == warned
-    assert any("to others in the trial" in warning for warning in report.warnings) == warned
+    assert (
+        any("to other machines during the trial" in warning for warning in report.warnings)
+        == warned
+    )
     # What others took is no work of the node's own.
     assert values(report)["node_cpu", "client"] <= calm["node_cpu", "client"]
 

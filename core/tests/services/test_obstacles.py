@@ -101,7 +101,7 @@ def test_what_is_certain_is_not_gone_past(work: Work, owner: Principal) -> None:
     ]
     assert "modprobe ip_vs" in refused.value.obstacles[1].remedy
     unseen = make_cluster(work.session, owner, None)
-    with pytest.raises(ObstacleError, match="no preflight yet"):
+    with pytest.raises(ObstacleError, match="has not had a preflight"):
         start(work, owner, experiment.id, unseen.id, force=True)
 
 

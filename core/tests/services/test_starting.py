@@ -100,7 +100,7 @@ def test_the_axis_cluster_names_clusters(work: Work, owner: Principal) -> None:
         start(work, owner, experiment.id, None)
     assert [one.pointer for one in refused.value.problems] == ["/axes/cluster/1"]
     make_cluster(work.session, owner, "u2", name="b")
-    with pytest.raises(InvalidSpecError, match="names the clusters already"):
+    with pytest.raises(InvalidSpecError, match="already sets the clusters"):
         start(work, owner, experiment.id, first.id)
     run = start(work, owner, experiment.id, None)
     assert [cluster.name for cluster in read.get(work, owner, run.id).clusters] == ["a", "b"]
@@ -109,7 +109,7 @@ def test_the_axis_cluster_names_clusters(work: Work, owner: Principal) -> None:
 def test_a_cluster_that_is_not_ready_is_refused(work: Work, owner: Principal) -> None:
     experiment = library.create(work, owner, SPEC)
     never = make_cluster(work.session, owner, None)
-    with pytest.raises(ConflictError, match="no preflight yet"):
+    with pytest.raises(ConflictError, match="has not had a preflight"):
         start(work, owner, experiment.id, never.id)
     left = make_cluster(
         work.session, owner, "u", needs_restore=True, needs_restore_reason="ipvs is left"
@@ -216,7 +216,7 @@ def test_pairs_that_a_cluster_does_not_tell_are_refused(work: Work, owner: Princ
         start(work, owner, experiment.id, alone.id)
     large = with_nodes(**{f"node_{n}": None for n in range(60)})
     crowd = make_cluster(work.session, owner, "w", capabilities=large)
-    with pytest.raises(InvalidSpecError, match="take a sample"):
+    with pytest.raises(InvalidSpecError, match="use a sample"):
         start(work, owner, experiment.id, crowd.id)
 
 

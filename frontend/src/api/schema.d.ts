@@ -285,8 +285,9 @@ export interface paths {
          * Update Cluster
          * @description Change a cluster; a new kubeconfig needs a new preflight.
          *
-         *     While a run is under way it is refused, as another image is. While a mode is still to be put
-         *     back a kubeconfig waits, as `replacement`, until a worker has seen the same cluster through it.
+         *     While a run is in progress it is refused, as another image is. While a mode is not
+         *     restored, a kubeconfig waits, as `replacement`, until a worker has seen the same cluster through
+         *     it.
          */
         patch: operations["update_cluster"];
         trace?: never;
@@ -370,7 +371,7 @@ export interface paths {
         put?: never;
         /**
          * Measure Noise Floor
-         * @description Queue a run that measures it for a kind: the same on both arms, each set up anew.
+         * @description Queue a run that measures it for a kind: the same on both arms, each set up again.
          */
         post: operations["measure_noise_floor"];
         delete?: never;
@@ -410,7 +411,7 @@ export interface paths {
         put?: never;
         /**
          * Put Back Cluster
-         * @description Put back what another Podmeter switched and left, as noted in the cluster itself.
+         * @description Restore what another Podmeter switched and left, as noted in the cluster itself.
          *
          *     It is confirmed by being given as the cluster's latest preflight shows it.
          */
@@ -573,7 +574,7 @@ export interface paths {
         get: operations["get_experiment"];
         /**
          * Replace Experiment
-         * @description Write an experiment anew; its runs keep the spec they ran with.
+         * @description Write an experiment again; its runs keep the spec they ran with.
          */
         put: operations["replace_experiment"];
         post?: never;
@@ -837,7 +838,7 @@ export interface paths {
          * Leave Organization
          * @description Belong to an organization no more. The last one who administers it cannot leave.
          *
-         *     A session that acts there goes on in another organization of the user's, or ends.
+         *     A session that acts there continues in another organization of the user's, or ends.
          */
         delete: operations["leave_organization"];
         options?: never;
@@ -883,7 +884,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Sessions
-         * @description End all of the user's sessions but the one that asks.
+         * @description End all of the user's sessions except the current one.
          */
         delete: operations["delete_sessions"];
         options?: never;
@@ -996,7 +997,7 @@ export interface paths {
         head?: never;
         /**
          * Update Organization
-         * @description Name the organization anew.
+         * @description Name the organization again.
          */
         patch: operations["update_organization"];
         trace?: never;
@@ -1809,7 +1810,7 @@ export interface components {
         Acceptance: {
             /**
              * New Password
-             * @description of an account that is there already: it is set, and the account's other sessions and API tokens end; for whoever did not choose the password themselves
+             * @description of an account that is there already: it is set, and the account's other sessions and API tokens end; for users who did not choose the password themselves
              */
             new_password?: string | null;
             /**
@@ -1838,8 +1839,8 @@ export interface components {
          * AddressProof
          * @description How it is known that an account belongs to the owner of its address.
          *
-         *     An invitation or a reset proves nothing: Podmeter sends no mail, and whoever made the link may
-         *     have used it.
+         *     An invitation or a reset proves nothing: Podmeter sends no mail, and anyone who made the link
+         *     may have used it.
          * @enum {string}
          */
         AddressProof: "setup" | "command" | "provider";
@@ -1847,8 +1848,8 @@ export interface components {
          * Advice
          * @description What a new run of the same would need to decide an effect that is undecided.
          *
-         *     By how the rounds that there are vary, if the difference is what it looked like, four times in
-         *     five. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
+         *     With 80 % probability, from the variation of the existing rounds, if the difference is as it
+         *     appears. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
          *     (longer trials too, or more in each round), `none` (no run would). `rounds`, `seconds` and
          *     `trials` are of that run's repetition, null what is to stay as it was. `same` says that it
          *     would be called the same.
@@ -1987,15 +1988,15 @@ export interface components {
         };
         /**
          * AxisDefinition
-         * @description One axis a kind knows: its values, what stands when a spec does not name it.
+         * @description One axis of a kind: its values, and the default if a spec does not name it.
          *
          *     `choices` are the allowed words of an axis of words; an axis of whole numbers has none and
          *     `minimum`..`maximum` instead. Those of an axis of pairs stand for pairs that only a cluster
          *     tells (`podmeter.domain.node_pairs`), each for all that is measured. An empty `default` leaves
          *     the axis out of the matrix: the cluster is measured in the mode that stands there. `quick`
          *     stands instead of it in the quick profile, where it is not empty. A `ladder` is climbed in
-         *     ascending order; trials are interleaved inside one rung only. A `staged` axis changes what
-         *     stands in the cluster: the cases of its first value are all done before those of the next
+         *     ascending order; trials are interleaved inside one rung only. A `staged` axis changes the
+         *     objects in the cluster: the cases of its first value are all done before those of the next
          *     begin.
          *
          *     Its `control` is the value that is measured beside the others as what they are set against: what
@@ -2067,7 +2068,7 @@ export interface components {
          * @description An axis of the run, and what it is in a chart.
          *
          *     `curve`: along x, a line over its numbers; `apart`: each value has a chart of its own;
-         *     `series`: values are told apart inside one chart. `scope` is what a change of it touches.
+         *     `series`: values are distinguished inside one chart. `scope` is what a change of it touches.
          */
         AxisFacts: {
             /** Name */
@@ -2114,8 +2115,8 @@ export interface components {
          * @description What an axis is in a chart.
          *
          *     curve: a line is drawn over its numbers, where there are enough of them. apart: its values
-         *     are not to be measured by one scale, so each has a chart of its own. series: its values are
-         *     told apart inside one chart. ordered: they are as well, and ascend; together with the numbers of
+         *     do not share a scale, so each has its own chart. series: its values are
+         *     the series of one chart. ordered: they are as well, and ascend; together with the numbers of
          *     a curve they make a grid. pair: each value is of two things, and they make a grid by
          *     themselves.
          * @enum {string}
@@ -2123,7 +2124,7 @@ export interface components {
         AxisRole: "curve" | "apart" | "series" | "ordered" | "pair";
         /**
          * AxisScope
-         * @description What a change of the axis touches: `block` is setting up anew, and nothing else.
+         * @description What a change of the axis touches: `block` is setting up again, and nothing else.
          * @enum {string}
          */
         AxisScope: "cluster" | "cluster_mode" | "block" | "case";
@@ -2621,7 +2622,7 @@ export interface components {
             name?: string | null;
             /**
              * Needs Restore
-             * @description false: the owner has put the modes back by hand
+             * @description false: the owner has restored the modes by hand
              */
             needs_restore?: false | null;
             /** Renew Credential */
@@ -3208,7 +3209,7 @@ export interface components {
             mend: components["schemas"]["Message"] | null;
             message: components["schemas"]["Message"];
             /**
-             * @description what stands against a run, as its plan has it
+             * @description the obstacles to a run, as in its plan
              * @default null
              */
             obstacle: components["schemas"]["Obstacle"] | null;
@@ -3226,14 +3227,14 @@ export interface components {
             pointer: string | null;
             /**
              * Remedy
-             * @description how to mend it
+             * @description how to fix it
              * @default null
              */
             remedy: string | null;
         };
         /**
          * FavouritePut
-         * @description Whether the caller wants it at hand.
+         * @description Whether it becomes a favourite of the caller.
          */
         FavouritePut: {
             /** Favourite */
@@ -3813,7 +3814,7 @@ export interface components {
         };
         /**
          * KubeconfigReplacementView
-         * @description Other credentials, given while a mode on the cluster was still to be put back.
+         * @description Other credentials, given while a mode on the cluster was still to be restored.
          *
          *     pending: they wait until a worker has seen the same cluster through them; `reason` is why it
          *     has not yet. refused: another cluster answered, and they were forgotten. accepted: the same
@@ -3885,7 +3886,7 @@ export interface components {
         };
         /**
          * LinkAndPassword
-         * @description A link, and the password that is to be set or is already.
+         * @description A link, and the password that must be set or is already.
          */
         LinkAndPassword: {
             /**
@@ -4337,8 +4338,8 @@ export interface components {
          *     `seconds` is how long its trials were. `outdated` are the fields in which the cluster is not
          *     any more what it was then. `figures` are standard deviations, as a share (unit `ratio`) or in
          *     the metric's unit, of a main metric of the cases at a point besides modes: by their code of
-         *     trials of one block (`within`), of blocks of one run (`blocks`), of whole runs (`runs`). One
-         *     that is not known yet has no row.
+         *     trials of one block (`within`), of blocks of one run (`blocks`), of whole runs (`runs`). An
+         *     unknown level has no row.
          */
         MeasuredFloor: {
             /** Days */
@@ -4406,7 +4407,7 @@ export interface components {
             last_used_at: string | null;
             /**
              * Of Provider
-             * @description whether the account is the single sign-on provider's, whose groups give the role anew at each sign-on
+             * @description whether the account is the single sign-on provider's, whose groups give the role again at each sign-on
              */
             of_provider: boolean;
             role: components["schemas"]["Role"];
@@ -4487,7 +4488,7 @@ export interface components {
          *     their order, where their values add up to one whole. A `sporadic` one is measured in some of
          *     a case's rounds alone: its first value stands against the other side's first, its second
          *     against the second, whichever rounds these are of. A `cost` is what a mode takes or spoils
-         *     besides what its cases are about: a recommendation names it where it clearly changes.
+         *     in addition to what its cases are about: a recommendation names it where it clearly changes.
          */
         MetricDefinition: {
             /** Capped By */
@@ -4664,13 +4665,13 @@ export interface components {
             convergence_seconds: number;
             /**
              * Megabits Per Second
-             * @description How much of answers is asked for in a second: large ones are sent for less often.
+             * @description Amount of response data requested per second: large responses are requested less often.
              * @default 1000
              */
             megabits_per_second: number;
             /**
              * Read Rules
-             * @description Whether the server's node is looked at for the place of the policy that matches and for dropped packets, which takes host access.
+             * @description Whether to read the position of the matching policy and the dropped packets on the server's node. Needs host access.
              * @default true
              */
             read_rules: boolean;
@@ -4682,7 +4683,7 @@ export interface components {
             requests: number;
             /**
              * Requests Per Second
-             * @description How many are sent in a second, whether or not answers have come; more than half of what the path takes is refused.
+             * @description Number of requests sent per second, whether or not responses have arrived. More than half of the path's maximum is rejected.
              * @default 1000
              */
             requests_per_second: number;
@@ -4890,7 +4891,7 @@ export interface components {
         };
         /**
          * NewPassword
-         * @description The password that is, and the one that is to be.
+         * @description The current and the new password.
          */
         NewPassword: {
             /**
@@ -5128,7 +5129,7 @@ export interface components {
          * NoiseFloorRun
          * @description Of which kind of experiment to measure the noise floor.
          *
-         *     `name` and `description` are the experiment's, in the language of whoever asks; in English
+         *     `name` and `description` are the experiment's, in the language of anyone who asks; in English
          *     where they are left out.
          */
         NoiseFloorRun: {
@@ -5162,7 +5163,7 @@ export interface components {
         };
         /**
          * Obstacle
-         * @description What stands against an experiment on a cluster.
+         * @description Obstacles to an experiment on a cluster.
          *
          *     `code` is stable, `subject` what it is about: a node, an object of the cluster, a capability.
          *     Where `axis` is set it is of that axis alone, or of its one `value`. `fix` is what Podmeter
@@ -5337,7 +5338,7 @@ export interface components {
         };
         /**
          * OwnOrganization
-         * @description An organization that the user belongs to. `current` is the one that the session acts in.
+         * @description An organization of the user. `current` is the session's organization.
          */
         OwnOrganization: {
             /** Current */
@@ -5560,7 +5561,7 @@ export interface components {
             switch_seconds: number;
             /**
              * Switches
-             * @description every block sets its modes up anew; restoring comes besides
+             * @description every block sets its modes up again; restoring adds to this
              */
             switches: components["schemas"]["PlannedSwitch"][];
             /**
@@ -6045,7 +6046,7 @@ export interface components {
         };
         /**
          * RefusalReport
-         * @description What stands against the measuring pods, and how the cluster's owner can mend it.
+         * @description Why the cluster rejects or changes measuring pods, and how its owner can fix that.
          *
          *     `access` is that of the pods it is about, null for all of them; `subject` the object that
          *     stands against them. An `uncertain` one is what the check could not tell.
@@ -6193,7 +6194,7 @@ export interface components {
          * RepetitionPlan
          * @description A profile and what a spec changes of it; None keeps the profile's figure.
          *
-         *     Either `rounds` are given, or the run goes on `until_decided`, which it does without being
+         *     Either `rounds` are given, or the run continues `until_decided`, which it does without being
          *     asked to where its modes are compared.
          */
         RepetitionPlan: {
@@ -6323,37 +6324,37 @@ export interface components {
             client_node: string | null;
             /**
              * First Counts
-             * @description Whether a trial's first request counts; if not, one more is made.
+             * @description Whether the first request of a trial counts. If not, one more request is made.
              * @default false
              */
             first_counts: boolean;
             /**
              * Host Name
-             * @description Name that is asked for, as the header Host; what the client was given if not given. The cluster's owner must allow it (allow_host_names).
+             * @description Host name of the requests, sent in the header Host. Default: the host of the URL. The cluster's owner must allow it (allow_host_names).
              * @default null
              */
             host_name: string | null;
             /**
              * Ingress Address
-             * @description Where the Ingress's controller is asked; the address that it writes into the Ingress's status if not given. The cluster's owner must allow it (allow_host_names).
+             * @description Address of the ingress controller. Default: the address in the Ingress's status. The cluster's owner must allow it (allow_host_names).
              * @default null
              */
             ingress_address: string | null;
             /**
              * Ingress Class
-             * @description IngressClass of the Ingress on paths through one; the cluster's default class if not given.
+             * @description IngressClass for the Ingress paths. Default: the cluster's default class.
              * @default null
              */
             ingress_class: string | null;
             /**
              * Ingress Port
-             * @description Port at which the Ingress's controller is asked.
+             * @description Port of the ingress controller.
              * @default 80
              */
             ingress_port: number;
             /**
              * Placement
-             * @description Where the servers sit: all on the server's node, all on the client's, or by turns on all nodes, the server's first.
+             * @description Where the servers run: all on the server's node, all on the client's node, or distributed over all nodes, starting with the server's node.
              * @default server-node
              * @enum {string}
              */
@@ -6484,7 +6485,7 @@ export interface components {
         Role: "viewer" | "operator" | "admin";
         /**
          * RoomReport
-         * @description How many Services there are and what is free; null is not told by the API server.
+         * @description How many Services there are and what is free; null is not reported by the API server.
          */
         RoomReport: {
             /** Free Cluster Ips */
@@ -6517,7 +6518,7 @@ export interface components {
          * RunChanges
          * @description What changed in a run `since` an earlier one of its experiment; None where there is none.
          *
-         *     `environment` is what differs between the two besides what the runs switched themselves,
+         *     `environment` is what differs between the two in addition to what the runs switched themselves,
          *     parameters included. `moved` is None where no case of one is a case of the other.
          */
         RunChanges: {
@@ -6643,7 +6644,7 @@ export interface components {
         };
         /**
          * RunMethod
-         * @description How one run measured: what it was told, and the tools that it used.
+         * @description How one run measured: its settings, and its tools.
          *
          *     `commands` are at most as many as `method.MOST_COMMANDS`; `complete` says if those are all.
          */
@@ -6695,7 +6696,7 @@ export interface components {
             switch_seconds: number;
             /**
              * Switches
-             * @description every block sets its modes up anew; restoring comes besides
+             * @description every block sets its modes up again; restoring adds to this
              */
             switches: components["schemas"]["PlannedSwitch"][];
             /**
@@ -6719,8 +6720,8 @@ export interface components {
          *     `losses` are rows as `services.measured.loss` has them.
          *     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
          *     and not kube-proxy answered what pods asked of Services. A report that was frozen before there
-         *     were headlines has none; whoever reads it makes it of the rest. `next_run` is what would decide
-         *     what its modes do, where that is not clear and a new run of the same would.
+         *     were headlines has none; anyone who reads it makes it of the rest. `next_run` is what would
+         *     decide what its modes do, where that is not clear and a new run of the same would.
          */
         RunReport: {
             /** Axes */
@@ -6839,7 +6840,7 @@ export interface components {
          * @description One statement: a code with parameters, and in what the API gives its text besides.
          *
          *     The text is in the language of the request's `Accept-Language`, English or Chinese; nothing that
-         *     is stored has one. Whoever shows it, page, file or terminal, shows the text as it is.
+         *     is stored has one. Anyone who shows it, page, file or terminal, shows the text as it is.
          */
         Sentence: {
             /** Code */
@@ -6876,7 +6877,7 @@ export interface components {
         ServiceScaleParameters: {
             /**
              * Backend Node
-             * @description Node of the one backend; the next by name if not given.
+             * @description Node of the backend. Default: the next node by name.
              * @default null
              */
             backend_node: string | null;
@@ -6894,7 +6895,7 @@ export interface components {
             client_node: string | null;
             /**
              * Concurrency
-             * @description Requests that ab keeps under way at a time.
+             * @description Number of concurrent requests of ab.
              * @default 100
              */
             concurrency: number;
@@ -6906,55 +6907,55 @@ export interface components {
             convergence_seconds: number;
             /**
              * Keepalive Requests
-             * @description Requests of one ab trial over connections that are kept.
+             * @description Number of requests in one ab trial with keep-alive.
              * @default 60000
              */
             keepalive_requests: number;
             /**
              * Latency Requests
-             * @description Single requests of one latency trial, besides the discarded first.
+             * @description Number of single requests in one latency trial, in addition to the first, which is discarded.
              * @default 20
              */
             latency_requests: number;
             /**
              * Min Sync Period Seconds
-             * @description The least time between two syncs of kube-proxy (minSyncPeriod), likewise; until it is over, changes wait for each other.
+             * @description kube-proxy's minimum time between two syncs (minSyncPeriod), during which it collects changes; restored together with the mode. Default: unchanged.
              * @default null
              */
             min_sync_period_seconds: number | null;
             /**
              * Mode Switch From
-             * @description On rungs of at least so many Services a switch to the block's mode is timed while they stand, until the last of them answers; on none if not given.
+             * @description On rungs with at least this many Services, Podmeter also times a switch to the block's mode, until the last Service responds. Default: no rung.
              * @default null
              */
             mode_switch_from: number | null;
             /**
              * Requests
-             * @description Requests of one ab trial over connections of their own; ab runs by count, never by time. In less than half a second CPU cannot be told.
+             * @description Requests of one ab trial over connections of their own; ab runs by count, never by time. CPU cannot be measured in less than half a second.
              * @default 20000
              */
             requests: number;
             /**
              * Rule Changes
-             * @description Times a rule is added and deleted in one trial.
+             * @description How often a rule is added and deleted in one trial.
              * @default 5
              */
             rule_changes: number;
             /**
              * Rung By Rung
-             * @description With services_stay: all rounds of a rung are measured, each in every mode, before the next rung is climbed to, so that the ladder is climbed once, with more switches. A run until decided gives each rung a share of its time. Faster where creating Services takes longer than switching.
+             * @description With services_stay: measure all rounds of a rung, each in every mode, before scaling up to the next rung. The ladder is scaled up once, with more switches. A run until decided gives each rung a share of its time. Faster if creating Services takes longer than switching.
              * @default false
              */
             rung_by_rung: boolean;
             /**
              * Services Stay
-             * @description Services and pods stay while kube-proxy's mode is switched: the ladder is climbed in one block and descended in the next, which takes half the time. The climb and how long a switch takes are not measured then.
+             * @description Keep Services and pods while kube-proxy's mode is switched: one block scales the ladder up and the next scales it down, which takes half the time. The scale-up and the time of a switch are then not measured.
              * @default false
              */
             services_stay: boolean;
             /**
              * Sync Period Seconds
-             * @description kube-proxy's sync period in every mode that is measured, put back with the mode; as it stands if not given.
+             * @description kube-proxy's sync period in every measured mode; restored together with the mode. Default: unchanged.
              * @default null
              */
             sync_period_seconds: number | null;
@@ -6998,7 +6999,7 @@ export interface components {
         };
         /**
          * SessionView
-         * @description A browser that is logged in. `current` is the one that asks.
+         * @description A logged-in browser. `current` is the session of this request.
          */
         SessionView: {
             /**
@@ -7123,7 +7124,7 @@ export interface components {
          * SharedPlan
          * @description What the experiment does: its cases by their points, and how much of it there is.
          *
-         *     Seconds are expected ones; `switches` come before blocks, whose modes are set up anew.
+         *     Seconds are expected ones; `switches` come before blocks, whose modes are set up again.
          */
         SharedPlan: {
             /** Blocks */
@@ -7275,8 +7276,8 @@ export interface components {
          * Sight
          * @description What a plan's rounds will be able to see between its modes or clusters, in each of its cases.
          *
-         *     `effect` is the least difference, as a share of the baseline, that is found four times in
-         *     five where blocks that nothing tells apart have the standard deviation `block_deviation`;
+         *     `effect` is the least difference, as a share of the baseline, that is detected with 80 %
+         *     probability if equal blocks have the standard deviation `block_deviation`;
          *     None with fewer rounds than a verdict needs. That deviation is `noise_floor`'s, or an
          *     assumption where there is none.
          */
@@ -7516,9 +7517,9 @@ export interface components {
         Step: "cancel" | "retry" | "resume" | "delete" | "start";
         /**
          * StoodBefore
-         * @description What a Podmeter noted in the cluster when it switched a mode, and has not put back.
+         * @description What a Podmeter noted in the cluster when it switched a mode, and has not restored.
          *
-         *     `saved` is what its component is set to then; `holder` the run, or whoever puts it back now;
+         *     `saved` is what its component is set to then; `holder` the run, or the user who restores it;
          *     `since` when it was noted.
          */
         StoodBefore: {
@@ -7540,7 +7541,7 @@ export interface components {
         };
         /**
          * SummarizedRun
-         * @description The run, as it stands at the moment of the summary.
+         * @description The run, as it is at the moment of the summary.
          */
         SummarizedRun: {
             /** Attempt */
@@ -7648,7 +7649,7 @@ export interface components {
             client_node: string | null;
             /**
              * Datagram Bytes
-             * @description Payload of a UDP datagram; the default fits every encapsulation at MTU 1500 but WireGuard, where 1392 does.
+             * @description Payload of a UDP datagram. At MTU 1500 the default fits every encapsulation except WireGuard, which needs 1392.
              * @default 1400
              */
             datagram_bytes: number;
@@ -7666,7 +7667,7 @@ export interface components {
             server_node: string | null;
             /**
              * Udp Bits Per Second
-             * @description UDP sending rate of all streams together in bit/s; 0 is unlimited. Keep it above what the slowest path carries, or all paths look equal.
+             * @description UDP sending rate of all streams together, in bit/s; 0 is unlimited. Set it above the capacity of the slowest path, otherwise all paths look equal.
              * @default 1000000000
              */
             udp_bits_per_second: number;
@@ -7766,7 +7767,7 @@ export interface components {
         };
         /**
          * TransportParameters
-         * @description Parameters of `transport`; what qperf is told has the default that qperf itself has.
+         * @description Parameters of `transport`; its settings of qperf have qperf's own defaults.
          */
         TransportParameters: {
             /**
@@ -7777,13 +7778,13 @@ export interface components {
             client_node: string | null;
             /**
              * Connections
-             * @description Connections over the Service that are counted in one trial.
+             * @description Number of connections to the Service that one trial counts.
              * @default 100
              */
             connections: number;
             /**
              * Data Port
-             * @description Port that a test's own traffic goes to, TCP and UDP.
+             * @description Port for the test's own traffic, TCP and UDP.
              * @default 4001
              */
             data_port: number;
@@ -7831,7 +7832,7 @@ export interface components {
             tcp_lat_seconds: number;
             /**
              * Udp Bw Bytes
-             * @description Bytes of a datagram of UDP's bandwidth; one that is larger than the MTU goes in fragments, and is lost with any of them.
+             * @description Bytes of a datagram of UDP's bandwidth; a datagram larger than the MTU goes in fragments, and is lost with any of them.
              * @default 32768
              */
             udp_bw_bytes: number;
@@ -8134,7 +8135,7 @@ export interface components {
         };
         /**
          * WhyNot
-         * @description Why it cannot be told.
+         * @description Why it is unknown.
          *
          *     no_figures: the source shows none for it. own_arithmetic: it is about how the source's figures
          *     follow from each other. no_metric: they are no metric of Podmeter's. not_measured: no run was
@@ -8175,7 +8176,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description what stands at the moment does not allow it */
+        /** @description the current state does not allow it */
         Conflict: {
             headers: {
                 [name: string]: unknown;

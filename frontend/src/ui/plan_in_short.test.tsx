@@ -52,7 +52,7 @@ it("says by what measuring is reckoned, and where a cluster took longer", () => 
   const slow = show({ measuring_pace: 2.789, blocks_seen: 12 });
   expect(slow.textContent).toMatch(/takes 2\.79 times the nominal time, .* cluster \(12\)/);
   const unknown = show({ measuring_pace: 1, blocks_seen: 0 });
-  expect(unknown.textContent).toMatch(/reckoned for an ordinary cluster until/);
+  expect(unknown.textContent).toMatch(/Estimate for a typical cluster/);
 });
 
 it("says when a run ends that goes on until it is decided", () => {

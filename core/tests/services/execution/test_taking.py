@@ -107,7 +107,7 @@ def test_a_run_whose_worker_is_gone_is_interrupted(
     run = work.session.get_one(Run, run_id)
     assert (second.state, second.taken_over) == (RunState.CLEANING, True)
     assert run.outcome is Outcome.INTERRUPTED
-    assert f"while it was in {state}" in run.reason
+    assert f"while the run was in state {state}" in run.reason
     assert second.run_hold.token > first.run_hold.token
     with pytest.raises(FencedError):
         lifecycle.held(work, first.run_hold)

@@ -118,7 +118,7 @@ def test_of_a_restore_only_that_there_is_one_crosses(work: Work, victim: Site) -
     assert (shown.needs_restore, shown.needs_restore_reason) == (False, "")
     assert shown.restored_elsewhere
     assert not victim.shown().restored_elsewhere
-    with pytest.raises(ConflictError, match="registered a second time") as refused:
+    with pytest.raises(ConflictError, match="also registered under another name") as refused:
         other.queue()
     assert SECRET not in str(refused.value.said.plain())
     # Nor is it restored through the other registration, or marked as restored by its owner.

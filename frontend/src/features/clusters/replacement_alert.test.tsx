@@ -25,7 +25,7 @@ function shown(replacement: Partial<Replacement>): string | null {
 describe("ReplacementAlert", () => {
   it("says that a kubeconfig waits, where it leads, and why it still does", () => {
     const text = shown({ reason: said("the API server could not be reached") });
-    expect(text).toContain("waits to be seen as the same cluster's");
+    expect(text).toContain("is waiting for verification");
     expect(text).toContain("https://203.0.113.8:443");
     expect(text).toContain("the API server could not be reached");
   });
@@ -37,6 +37,6 @@ describe("ReplacementAlert", () => {
   });
 
   it("says that it is in use", () => {
-    expect(shown({ state: "accepted", server: null })).toContain("it is in use");
+    expect(shown({ state: "accepted", server: null })).toContain("Podmeter uses it");
   });
 });

@@ -28,5 +28,5 @@ it("tells the method by which the verdicts were reached, not a later one", () =>
   expect(said(4)).toContain("between modes rounds by a paired t test");
   expect(said(4)).toContain("more than the cluster's noise floor");
   expect(said(5)).toContain("between modes and rungs of a ladder");
-  expect(said(6)).toContain("where a round has one trial of either side");
+  expect(said(6)).toContain("and sides with one trial per round");
 });
