@@ -32,7 +32,7 @@ describe("ReplacementAlert", () => {
 
   it("says that another cluster answered", () => {
     const text = shown({ state: "refused", server: null, reason: said("kube-system is b7") });
-    expect(text).toContain("another cluster answered");
+    expect(text).toContain("it reaches another cluster");
     expect(text).toContain("kube-system is b7");
   });
 

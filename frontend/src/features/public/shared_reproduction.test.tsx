@@ -66,7 +66,7 @@ it("shows each article with its claims and its tables, ours beside each figure",
   const article = screen.getByRole("region", { name: "What VXLAN costs" });
   const cited = within(article).getByRole("link", { name: "网络性能" });
   expect(cited.getAttribute("href")).toBe("https://example.org/article");
-  expect(within(article).getByText(/host-gw stands in the place/)).toBeTruthy();
+  expect(within(article).getByText(/host-gw replaces the article/)).toBeTruthy();
   expect(within(article).getByText(/All nodes of this cluster run on one machine/)).toBeTruthy();
   const claim = within(article).getByRole("row", { name: /VXLAN costs half/ });
   expect(claim.textContent).toMatch(/loss.*30.*25.*36.*worse.*does not hold/i);
