@@ -87,7 +87,7 @@ for (const [hand, { press, tick, write, choose }] of Object.entries({ pointer, k
 
     await test.step("compare its modes", async () => {
       await press(page.getByRole("button", { name: "Compare" }));
-      await press(page.getByRole("menuitem", { name: /Its own modes/ }));
+      await press(page.getByRole("menuitem", { name: /Compare its modes/ }));
       await press(page.getByRole("button", { name: "Compare", exact: true }));
       await expect(page).toHaveURL(/\/compare\/[0-9a-f-]{36}/);
       await expect(page.getByText("Comparable").first()).toBeVisible();

@@ -62,7 +62,7 @@ def test_a_kernel_with_ip_in_ip_measures_it_too_once_for_both_articles(api: Answ
 def test_without_leave_to_switch_what_stands_is_measured_and_said(api: Answers):
     found = chosen(api, switch=False)
     assert "kube_proxy_mode" not in found["iptables_vs_nftables"].spec["axes"]
-    assert "as they stand" in found["iptables_vs_nftables"].narrowed
+    assert "the current modes are measured" in found["iptables_vs_nftables"].narrowed
     assert "encapsulation" not in found["three_paths_by_qperf"].spec["axes"]
     assert "switched" not in found["three_paths_by_qperf"].narrowed
     for one in found.values():

@@ -287,7 +287,7 @@ PLATFORMS = {
         f"{_USER}/as",
         "refused_field",
         document(_TOKEN | {"as": "system:admin", "as-groups": ["system:masters"]}),
-        "credentials of the identity itself",
+        "credentials of that identity itself",
     ),
     "an expired certificate": refused(
         f"{_USER}/client-certificate-data", "expired", document(pair(start=-40)), "kubeadm certs"

@@ -50,7 +50,7 @@ def test_nothing_of_the_text_shows_and_no_two_envelopes_are_alike():
 )
 def test_it_opens_for_nothing_else(other):
     envelope = seal(SECRET, HERE, RING)
-    with pytest.raises(EnvelopeError, match="belongs to something else"):
+    with pytest.raises(EnvelopeError, match="belongs to another record"):
         unseal(envelope, other, RING)
     with pytest.raises(EnvelopeError):
         rewrap(envelope, other, RING)
@@ -96,13 +96,15 @@ def test_rotation():
     assert after[69:] == before[69:]
     alone = KeyRing.parse(NEW)
     assert unseal(after, HERE, alone) == SECRET
-    with pytest.raises(EnvelopeError, match=r"not among the encryption keys\. Put it back"):
+    with pytest.raises(
+        EnvelopeError, match=r"not among the configured encryption keys\. Add that key again"
+    ):
         unseal(before, HERE, alone)
 
 
 @pytest.mark.parametrize("text", [None, "", "  ", ",", " , "])
 def test_there_is_no_default_key(text):
-    with pytest.raises(KeyRingError, match=r"no encryption key.*python3 -c") as caught:
+    with pytest.raises(KeyRingError, match=r"No encryption key is set.*python3 -c") as caught:
         KeyRing.parse(text)
     assert "token_bytes(32)" in str(caught.value)
 

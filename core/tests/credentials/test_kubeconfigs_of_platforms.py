@@ -53,5 +53,7 @@ def test_one_fault_names_all_fields_that_have_it():
 
 def test_a_file_in_base64_is_refused_for_what_is_in_it():
     raw = base64.b64encode(PLATFORMS["EKS"].raw)
-    with pytest.raises(KubeconfigRefusedError, match="exec would run a program"):
+    with pytest.raises(
+        KubeconfigRefusedError, match="exec is not supported: it would run a program"
+    ):
         sanitize(raw, now=NOW, policy=AddressPolicy())

@@ -293,5 +293,5 @@ def test_what_is_no_json_object_is_an_error(text):
 def test_a_field_that_is_named_twice_is_an_error(captured):
     whole = captured(TOOL, "tcp")
     twice = whole.stdout.replace('"sum_received":', '"sum_sent":', 1)
-    with pytest.raises(ToolError, match="no whole JSON"):
+    with pytest.raises(ToolError, match="incomplete JSON"):
         iperf3.parse(replace(whole, stdout=twice), TCP)

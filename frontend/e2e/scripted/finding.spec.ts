@@ -64,22 +64,22 @@ test("a run is tagged, starred and found by it, and the list keeps what it shows
   await expect(page).toHaveURL(/tag=acme/);
   await expect(page).toHaveURL(/q=proxy/);
   await chooseAll(page);
-  await expect(page.getByText("1 chosen.")).toBeVisible();
+  await expect(page.getByText("1 selected.")).toBeVisible();
   await page.reload();
   await ready(page);
-  await expect(page.getByText("1 chosen.")).toBeVisible();
+  await expect(page.getByText("1 selected.")).toBeVisible();
   await expect(page.getByLabel("Search the list")).toHaveValue("proxy");
   await page.getByRole("link", { name: EXPERIMENT }).click();
   await expect(page.getByRole("heading", { level: 1, name: EXPERIMENT })).toBeVisible();
   await page.goBack();
-  await expect(page.getByText("1 chosen.")).toBeVisible();
+  await expect(page.getByText("1 selected.")).toBeVisible();
   await expect(page.getByLabel("Favourites only")).toBeChecked();
 
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
   expect((await download).suggestedFilename()).toBe("podmeter-runs.zip");
-  await expect(page.getByText("Done: 1. Not done: 0.")).toBeVisible();
+  await expect(page.getByText("Done: 1. Failed: 0.")).toBeVisible();
 });
 
 test("two runs are chosen and compared, the one chosen first as the baseline", {
@@ -106,7 +106,7 @@ test("two runs are chosen and compared, the one chosen first as the baseline", {
   ] as const) {
     const row = page.getByRole("row").filter({ has: page.locator(`a[href$="/runs/${run}"]`) });
     await row.getByRole("checkbox").check();
-    await expect(bar.getByText(`${count} chosen.`)).toBeVisible();
+    await expect(bar.getByText(`${count} selected.`)).toBeVisible();
   }
   await expect(bar.getByText(`Baseline: ${EXPERIMENT}`)).toBeVisible();
   await bar.getByRole("link", { name: "Compare" }).click();

@@ -42,7 +42,7 @@ test("an article's outputs become a run", { tag: "@journey" }, async ({ page }) 
   await expect(page.getByText("Import", { exact: false }).first()).toBeVisible();
   await page.getByRole("tab", { name: "Environment" }).click();
   await expect(page.getByText("cilium-62")).toBeVisible();
-  await expect(page.getByText("Podmeter saw neither")).toBeVisible();
+  await expect(page.getByText("Podmeter measured neither")).toBeVisible();
   await expectAccessible(page);
   await page.goto("/runs?kind=import");
   await expect(page.getByRole("link", { name: "Cilium, native routing" })).toBeVisible();

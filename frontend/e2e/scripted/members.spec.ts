@@ -86,7 +86,7 @@ test("somebody is invited, comes, is given another role, and is told at once whe
     const again = await browser.newContext();
     const second = await again.newPage();
     await second.goto(link);
-    await expect(second.getByText(/no such invitation/)).toBeVisible();
+    await expect(second.getByText(/this invitation does not exist/)).toBeVisible();
     await again.close();
   });
 

@@ -15,7 +15,7 @@ test("the overview says what the run itself says, how old it is, and what noise 
   const found = page.locator("[data-found=throughput]");
   await expect(found.getByText(headline.sentences[0].text)).toBeVisible();
   await expect(found.getByText(/ ago$/)).toBeVisible();
-  await expect(page.getByText(/not measured yet/)).toBeVisible();
+  await expect(page.getByText(/not measured; needed to compare two runs/)).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("link", { name: "Noise floor" }).click();
   await expect(page.getByRole("tab", { name: "Noise floor" })).toHaveAttribute(

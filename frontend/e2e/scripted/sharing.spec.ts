@@ -201,7 +201,7 @@ test("links are found, chosen and revoked together, and the address keeps it", a
     .click();
   const dialog = page.getByRole("dialog", { name: "Revoke these 2 links?" });
   await dialog.getByRole("button", { name: "Revoke" }).click();
-  await expect(dialog.getByText("Done: 2. Not done: 0.")).toBeVisible();
+  await expect(dialog.getByText("Done: 2. Failed: 0.")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await expect(page.getByText("Nothing matches")).toBeVisible();
 });
@@ -241,7 +241,7 @@ test("comparisons are listed, found, chosen and deleted together", async ({ page
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete these 2 comparisons?" });
   await dialog.getByRole("button", { name: "Delete" }).click();
-  await expect(dialog.getByText("Done: 2. Not done: 0.")).toBeVisible();
+  await expect(dialog.getByText("Done: 2. Failed: 0.")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await expect(rows).toHaveCount(before - 2);
 });

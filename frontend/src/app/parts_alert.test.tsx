@@ -23,14 +23,14 @@ test("a silent worker is told, with its last sign of life", async () => {
     { part: "runs", name: "h", health: "silent", seen: "2026-01-02T03:04:05Z" },
     { part: "beat", name: "h", health: "ok", seen: "2026-01-02T03:04:05Z" },
   ]);
-  expect(await screen.findByText(/worker that measures/)).toBeTruthy();
+  expect(await screen.findByText(/measuring worker is down/)).toBeTruthy();
   expect(screen.getByText(/last sign of life/)).toBeTruthy();
   expect(screen.queryAllByRole("alert")).toHaveLength(1);
 });
 
 test("a part that was never seen is told", async () => {
   shown([{ part: "upkeep", name: "", health: "unseen", seen: null }]);
-  expect(await screen.findByText(/not been seen/)).toBeTruthy();
+  expect(await screen.findByText(/has not responded yet/)).toBeTruthy();
 });
 
 test("whatever else is answered is nothing to tell", async () => {

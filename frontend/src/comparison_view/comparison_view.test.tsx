@@ -137,7 +137,7 @@ it("is drawn against what was published, which is of no moment", async () => {
   });
   render(<Shown found={found} />);
   expect(within(table()).getByText("Baseline: Somebody's ladder (published)")).toBeTruthy();
-  expect(await screen.findByText(/machines are not known in full/)).toBeTruthy();
+  expect(await screen.findByText(/does not describe its machines completely/)).toBeTruthy();
   expect(screen.queryByText("fingerprint")).toBeNull();
 });
 

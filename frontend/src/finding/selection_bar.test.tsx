@@ -69,7 +69,7 @@ it("tells what came of each, and keeps chosen what was refused", async () => {
   const dialog = await screen.findByRole("dialog", { name: "Delete these 2?" });
   expect(act).not.toHaveBeenCalled();
   fireEvent.click(within(dialog).getByRole("button", { name: "Delete" }));
-  expect(await within(dialog).findByText("Done: 1. Not done: 1.")).toBeTruthy();
+  expect(await within(dialog).findByText("Done: 1. Failed: 1.")).toBeTruthy();
   expect(within(dialog).getByText("the run has not ended")).toBeTruthy();
   expect(within(dialog).getAllByLabelText("Done")).toHaveLength(1);
   expect(act.mock.calls).toEqual([["one"], ["two"]]);
@@ -78,7 +78,7 @@ it("tells what came of each, and keeps chosen what was refused", async () => {
 
 it("offers who may only look nothing that changes", () => {
   shown("viewer");
-  expect(screen.getByText(/2 chosen/)).toBeTruthy();
+  expect(screen.getByText(/2 selected/)).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Delete" })).toBeNull();
   expect(screen.queryByRole("button", { name: "Tag" })).toBeNull();
 });
@@ -99,7 +99,7 @@ it("tags each as it is now, by the version that was read", async () => {
     await user.type(input, `${tag}{Enter}`);
   }
   fireEvent.click(within(dialog).getByRole("button", { name: "Tag" }));
-  await within(dialog).findByText("Done: 2. Not done: 0.");
+  await within(dialog).findByText("Done: 2. Failed: 0.");
   const written = asked.mock.calls.filter(([method]) => method === "PATCH");
   expect(written).toHaveLength(2);
   expect(written[0]?.[2]).toEqual({

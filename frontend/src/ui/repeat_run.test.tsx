@@ -114,7 +114,7 @@ describe("what would decide", () => {
     );
     const said = screen.getByTestId("next-run").textContent;
     expect(said).toContain("2 cases have too few rounds for a verdict");
-    expect(said).not.toContain("four times in five");
+    expect(said).not.toContain("80 % probability");
   });
 
   it("is no button for who may not, and says why", () => {

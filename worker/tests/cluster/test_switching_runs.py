@@ -176,6 +176,6 @@ def test_a_mode_that_was_changed_and_changed_back_during_a_block_is_seen(
     ]
     assert TrialStatus.COUNTED not in {trial.status for trial in first}
     assert {trial.status for trial in second} == {TrialStatus.COUNTED}
-    assert "somebody touched what brings it about" in run.reason
+    assert "another user or controller changed its component" in run.reason
     assert run.outcome is Outcome.PARTIAL
     assert left_behind() == []

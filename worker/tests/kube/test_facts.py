@@ -102,7 +102,7 @@ def test_what_shapes_a_nodes_devices(said_by_tc: str, shaping: dict[str, str]) -
     ],
 )
 def test_shaping_that_is_not_told_whole_is_an_error(line: str) -> None:
-    with pytest.raises(PodmeterError, match="not tell all"):
+    with pytest.raises(PodmeterError, match="report is incomplete"):
         node_probe.parse(said(PROBE.replace("end\n", f"shaping {line}\nend\n")), None)
 
 
@@ -132,7 +132,7 @@ def test_what_a_node_does_not_tell_is_none() -> None:
 
 
 def test_a_node_that_did_not_tell_all_is_an_error() -> None:
-    with pytest.raises(PodmeterError, match="not tell all"):
+    with pytest.raises(PodmeterError, match="report is incomplete"):
         node_probe.parse(said(PROBE.removesuffix("end\n")), None)
 
 

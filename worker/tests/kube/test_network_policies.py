@@ -68,7 +68,7 @@ def test_one_that_was_made_before_in_a_lost_try_is_taken_and_one_of_others_is_no
 ) -> None:
     network_policies.create(client, RUN, [policy("matching")])
     network_policies.create(client, RUN, [policy("matching")])
-    with pytest.raises(PreconditionError, match="takes no NetworkPolicy"):
+    with pytest.raises(PreconditionError, match="rejects NetworkPolicies"):
         network_policies.create(client, "other", [policy("00001"), policy("matching")])
     # Neither the one of another run is touched, nor left what this one had made.
     assert [path.rpartition("/")[2] for path in objects.at] == [policy("matching").name]

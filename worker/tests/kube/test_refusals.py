@@ -112,7 +112,7 @@ def test_a_preflight_reports_what_the_owner_put_in_the_way(
     (refusal,) = report.refusals
     assert "memory 64Mi" in refusal.what
     assert "LimitRange" in refusal.mend
-    assert "see refusals" in (report.not_looked_at or "")
+    assert "see the list of refusals" in (report.not_looked_at or "")
     with quota(admin, {"pods": "0"}):
         (refusal,) = looked_at(granted).refusals
     assert "ResourceQuota" in refusal.mend

@@ -114,7 +114,7 @@ def test_a_deleted_pod_fails_its_trial_and_is_made_again(bench: Bench) -> None:
     assert statuses.count(TrialStatus.FAILED) == 1
     assert len(statuses) == TRIALS
     assert bench.cluster.now()["n"] == 2
-    assert any("preparing anew" in line for line in bench.log(run_id))
+    assert any("preparing again" in line for line in bench.log(run_id))
     assert bench.cluster.is_clean
 
 

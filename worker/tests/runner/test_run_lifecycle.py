@@ -150,7 +150,7 @@ def test_another_cluster_behind_the_same_registration_refuses_the_run(bench: Ben
     bench.cluster.uid, bench.clusters["real-cluster"] = "another", bench.cluster
     bench.cluster.__post_init__()
     bench.lead(run_id)
-    assert "another cluster than the one that was registered" in bench.run(run_id).reason
+    assert "this is not the registered cluster" in bench.run(run_id).reason
     assert bench.cluster.is_clean
 
 

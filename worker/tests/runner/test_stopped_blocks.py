@@ -123,7 +123,7 @@ def test_modes_that_cannot_be_seen_any_more_void_a_stopped_block(bench: Bench) -
     bench.lead(run_id, holder="another")
     _, stopped = by_block(bench, run_id)
     assert {one.status for one in stopped} == {TrialStatus.VOID}
-    assert "could not be seen after the block" in (stopped[0].failure_message or "")
+    assert "could not be checked after the block" in (stopped[0].failure_message or "")
     assert bench.registered(cluster_id).needs_restore
 
 

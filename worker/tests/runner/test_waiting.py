@@ -178,7 +178,7 @@ def test_one_that_has_begun_waits_where_it_is(
     leading = threading.Thread(target=bench.lead, args=(run_id,))
     leading.start()
     deadline = time.monotonic() + 60
-    while not any("waiting, for run 77f0" in line for line in bench.log(run_id)):
+    while not any("waiting: run 77f0" in line for line in bench.log(run_id)):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     assert bench.run(run_id).state is RunState.PREFLIGHT
@@ -188,7 +188,7 @@ def test_one_that_has_begun_waits_where_it_is(
         hold(bench, None)
     leading.join(60)
     assert not leading.is_alive()
-    waited = [line for line in bench.log(run_id) if "waiting, for" in line]
+    waited = [line for line in bench.log(run_id) if "waiting: " in line]
     assert len(waited) == 1
     run = bench.run(run_id)
     assert run.outcome is (Outcome.CANCELLED if cancelled else Outcome.SUCCEEDED)
@@ -212,7 +212,7 @@ def test_a_run_whose_lease_in_the_cluster_is_lost_ends_and_never_takes_another_o
     bench.lead(run_id)
     run = bench.run(run_id)
     assert run.outcome is Outcome.INTERRUPTED
-    assert "Lease was lost to another one, or removed" in run.reason
+    assert "Lease of a cluster was taken over or deleted" in run.reason
     assert bench.trials(run_id) == []
     assert bench.cluster.now()["lease"] == holder
     # Leftovers are removed by the next holder once the cluster is free.

@@ -135,7 +135,7 @@ describe("findings of MTUs", () => {
     );
     expect(badges().map((one) => one.replaceAll("\u202f", " "))).toEqual([
       "MTU too largeThe pods' MTU of 1500 is 50 bytes too large (their route: 50 bytes of VXLAN encapsulation, over a NIC with MTU 1500): full packets are fragmented or dropped",
-      "Packet sizeThe path MTU is 1450 with VXLAN and 1500 with host-gw (Path p; Path q; Path r; 1 more). Of a full TCP packet, 97.2 % and 97.3 % are payload (96.4 % and 96.5 % with timestamps). At the same packet rate, VXLAN carries 3.43 % less because of packet size alone",
+      "Packet sizeThe path MTU is 1450 with VXLAN; with host-gw it is 1500 (Path p; Path q; Path r; 1 more). Of a full TCP packet, 97.2 % and 97.3 % are payload (96.4 % and 96.5 % with timestamps). At the same packet rate, VXLAN carries 3.43 % less because of packet size alone",
       "MTU smaller than possibleThe pods' MTU of 1500 could be 50 bytes larger (their route: no encapsulation, over a NIC with MTU 1500)",
       "Same packet sizeThe path MTU is 1500 with both VXLAN and host-gw, although encapsulation adds 50 and 0 bytes: packet size does not explain a difference between them",
     ]);

@@ -165,7 +165,7 @@ describe("ReportExplorer", () => {
     expect(within(findings).queryByText(/is undecided/)).toBeNull();
     fireEvent.click(within(findings).getByRole("button", { name: "Show all 6 findings" }));
     await within(findings).findByText(
-      /neither surely within the threshold nor surely beyond it\) in .*: -10 % \[-20, \+10\]/,
+      /neither clearly within the threshold nor clearly beyond it\) in .*: -10 % \[-20, \+10\]/,
     );
     // What it does not know yet, or was not told enough of, is said as the API says it.
     expect(within(findings).getAllByText("as the API says")).toHaveLength(2);

@@ -25,18 +25,18 @@ function shown(replacement: Partial<Replacement>): string | null {
 describe("ReplacementAlert", () => {
   it("says that a kubeconfig waits, where it leads, and why it still does", () => {
     const text = shown({ reason: said("the API server could not be reached") });
-    expect(text).toContain("waits to be seen as the same cluster's");
+    expect(text).toContain("is waiting for verification");
     expect(text).toContain("https://203.0.113.8:443");
     expect(text).toContain("the API server could not be reached");
   });
 
   it("says that another cluster answered", () => {
     const text = shown({ state: "refused", server: null, reason: said("kube-system is b7") });
-    expect(text).toContain("another cluster answered");
+    expect(text).toContain("it reaches another cluster");
     expect(text).toContain("kube-system is b7");
   });
 
   it("says that it is in use", () => {
-    expect(shown({ state: "accepted", server: null })).toContain("it is in use");
+    expect(shown({ state: "accepted", server: null })).toContain("Podmeter uses it");
   });
 });

@@ -60,7 +60,7 @@ describe("the field of pairs", () => {
     const found = draw(["node-1~node-2", "node-2~node-1"]);
     expect(chosen()).toBe(-1);
     expect(screen.getByText("node-1 → node-2")).toBeTruthy();
-    await userEvent.click(screen.getByRole("button", { name: "Leave out node-2 → node-1" }));
+    await userEvent.click(screen.getByRole("button", { name: "Remove node-2 → node-1" }));
     expect(found()).toEqual(["node-1~node-2"]);
   });
 

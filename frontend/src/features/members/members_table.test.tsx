@@ -98,7 +98,7 @@ it("changes a role as of the version that is shown, not those passed on the way 
 it("asks before somebody is removed", async () => {
   shown("admin");
   await choose("Remove");
-  expect(await screen.findByText(/logged out at once/)).toBeTruthy();
+  expect(await screen.findByText(/logged out immediately/)).toBeTruthy();
   expect(asked).not.toHaveBeenCalled();
   fireEvent.click(screen.getByRole("button", { name: "Remove" }));
   await waitFor(() => expect(asked).toHaveBeenCalled());

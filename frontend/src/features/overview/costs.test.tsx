@@ -158,7 +158,7 @@ describe("what the clusters cost", () => {
 
   it("tells the noise floor, or that there is none", async () => {
     await show([cluster("1", PATHS)]);
-    expect(await screen.findByText(/not measured yet/)).toBeTruthy();
+    expect(await screen.findByText(/not measured; needed to compare two runs/)).toBeTruthy();
   });
 
   it("takes the figure of the noise floor that most blocks tell", async () => {
@@ -192,7 +192,7 @@ describe("what the clusters cost", () => {
       },
     ];
     await show([cluster("1", PATHS)]);
-    const said = await screen.findByText(/though nothing does/);
+    const said = await screen.findByText(/without any change/);
     expect(said.textContent).toContain("± 1.2\u202f% [0.6\u202f%, 2.4\u202f%]");
     expect(said.textContent).toContain("2 runs");
   });

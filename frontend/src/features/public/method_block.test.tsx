@@ -25,8 +25,8 @@ it("tells the method by which the verdicts were reached, not a later one", () =>
   expect(said(1)).toContain("Method 1: every trial was evidence");
   expect(said(3)).toContain("Method 3:");
   expect(said(3)).toContain("two runs are never called different");
-  expect(said(4)).toContain("between modes rounds by a paired t test");
+  expect(said(4)).toContain("rounds (between modes) with a paired t test");
   expect(said(4)).toContain("more than the cluster's noise floor");
   expect(said(5)).toContain("between modes and rungs of a ladder");
-  expect(said(6)).toContain("where a round has one trial of either side");
+  expect(said(6)).toContain("and sides with one trial per round");
 });

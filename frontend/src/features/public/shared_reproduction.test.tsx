@@ -66,14 +66,14 @@ it("shows each article with its claims and its tables, ours beside each figure",
   const article = screen.getByRole("region", { name: "What VXLAN costs" });
   const cited = within(article).getByRole("link", { name: "网络性能" });
   expect(cited.getAttribute("href")).toBe("https://example.org/article");
-  expect(within(article).getByText(/host-gw stands in the place/)).toBeTruthy();
+  expect(within(article).getByText(/host-gw replaces the article/)).toBeTruthy();
   expect(within(article).getByText(/All nodes of this cluster run on one machine/)).toBeTruthy();
   const claim = within(article).getByRole("row", { name: /VXLAN costs half/ });
   expect(claim.textContent).toMatch(/loss.*30.*25.*36.*worse.*does not hold/i);
   const row = within(article).getByRole("row", { name: /receiver/ });
   expect(row.textContent).toMatch(/9\.1 Gbit\/s.*9\.40.Gbit\/s.*n.=.6/);
   expect(within(article).getByText(/2 of its 3 figures/)).toBeTruthy();
-  expect(within(article).getByText(/IP in IP.*nothing was measured/i)).toBeTruthy();
+  expect(within(article).getByText(/IP in IP.*these cases were not measured/i)).toBeTruthy();
 });
 
 it("needs no way into the application, where a run could be opened", () => {

@@ -69,7 +69,7 @@ NATIVE = {"routing_mode": "native"}
 @pytest.mark.parametrize(
     ("prepare", "code", "said"),
     [
-        (lambda cluster: cluster.at.pop(DAEMON_SET), "cilium_absent", "not Cilium's"),
+        (lambda cluster: cluster.at.pop(DAEMON_SET), "cilium_absent", "is not Cilium"),
         (elsewhere, "cilium_elsewhere", "kube-system/anetd"),
         (lambda cluster: cluster.at.pop(CONFIG), "config_map_missing", "cilium-config"),
         (data(ipam="eni", **NATIVE), "cilium_ipam", "ipam: eni"),
@@ -221,6 +221,8 @@ def test_what_a_manifest_of_before_does_not_allow_is_said(cluster: Cilium) -> No
         why = SWITCHER.why_absent(site)
         assert why is not None
         assert "podmeter clusters manifest switch_modes" in why
-        with pytest.raises(PreconditionError, match="rights to read or change Cilium's objects"):
+        with pytest.raises(
+            PreconditionError, match="permissions to read or change Cilium's objects"
+        ):
             SWITCHER.switch(site, "native")
     assert cluster.stands() == before

@@ -176,7 +176,7 @@ def test_a_node_that_does_not_follow_is_named(cluster: Cilium) -> None:
 
 def test_a_tunnel_that_is_left_is_named(cluster: Cilium) -> None:
     cluster.leaves_device = True
-    said = "cilium_vxlan is left on a"
+    said = "still exists on a: cilium_vxlan"
     with site_of(cluster) as site, pytest.raises(ConvergenceError, match=said):
         SWITCHER.switch(site, "native")
 

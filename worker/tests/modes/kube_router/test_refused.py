@@ -33,7 +33,7 @@ def elsewhere(cluster: KubeRouter) -> None:
 @pytest.mark.parametrize(
     ("prepare", "code", "said"),
     [
-        (lambda cluster: cluster.at.pop(DAEMON_SET), "kube_router_absent", "not kube-router's"),
+        (lambda cluster: cluster.at.pop(DAEMON_SET), "kube_router_absent", "is not kube-router"),
         (elsewhere, "kube_router_elsewhere", "network/kube-router"),
         (container(name="router"), "kube_router_elsewhere", "kube-system/kube-router"),
         # A firewall beside flannel; a BGP speaker beside another CNI; routers outside.
@@ -130,7 +130,7 @@ def test_what_a_manifest_of_before_does_not_allow_is_said(cluster: KubeRouter) -
 
     before = cluster.stands()
     cluster.before = forbidden
-    said = "right to change kube-router's DaemonSet"
+    said = "permission to change kube-router's DaemonSet"
     with site_of(cluster) as site, pytest.raises(PreconditionError, match=said):
         SWITCHER.switch(site, "ipip")
     assert cluster.stands() == before
