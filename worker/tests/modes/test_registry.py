@@ -8,11 +8,11 @@ from podmeter_worker.modes.registry import SWITCHERS, by_component
 
 def test_every_mode_has_a_switcher() -> None:
     """A cluster is chosen, not switched, and arms differ in nothing."""
-    assert set(MODE_AXES) == {switcher.axis for switcher in SWITCHERS}
+    assert set(MODE_AXES) == {switcher.axis for switcher in SWITCHERS.values()}
 
 
 def test_components_are_told_apart() -> None:
-    assert len({switcher.component for switcher in SWITCHERS}) == len(SWITCHERS)
+    assert len({switcher.component for switcher in SWITCHERS.values()}) == len(SWITCHERS)
     for switcher in SWITCHERS:
         assert by_component(switcher.component) is switcher
     with pytest.raises(KeyError):
