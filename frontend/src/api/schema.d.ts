@@ -7608,10 +7608,10 @@ export interface components {
         Tally: {
             /** Better */
             better: number;
-            /** Undecided */
-            undecided: number;
             /** Same */
             same: number;
+            /** Undecided */
+            undecided: number;
             /** Worse */
             worse: number;
         };
