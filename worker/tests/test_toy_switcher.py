@@ -96,7 +96,7 @@ def looked_at(bench: Bench, cluster: Toynet) -> tuple[uuid.UUID, AxisReport]:
     """A registered cluster with the report of a preflight."""
     with site_of(cluster) as site:
         found = cluster_preflight._axis(site, ENCAPSULATION)
-    cluster_id = bench.add_cluster()
+    cluster_id = bench.add_cluster(f"c-{uuid.uuid4()}")
     report = LOOKED_AT.model_copy(update={"modes": {ENCAPSULATION: found}})
     stamped = PREFLIGHT_REPORT.stamp(report.model_dump(mode="json"))
     with bench.sessions.begin() as session:

@@ -27,6 +27,7 @@ from podmeter.domain.errors import (
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.modes import notes
 from podmeter_worker.modes.registry import SWITCHERS, configurations
+from podmeter_worker.modes.switcher import Saved
 
 from ..kube.api_server import Answer, Asked
 from .cluster_of_objects import ClusterOfObjects, served, site_of
@@ -239,8 +240,9 @@ def test_what_stands_is_not_put_back_once_more(
 @each
 def test_what_nobody_saved_is_not_put_back(described: Described, cluster: ClusterOfObjects) -> None:
     before = json.dumps(cluster.at)
+    unusable: tuple[Saved, ...] = ({}, {"what": "nobody saves"}, *described.unusable)
     with site_of(cluster) as site:
-        for saved in ({}, {"what": "nobody saves"}, *described.unusable):
+        for saved in unusable:
             with pytest.raises(PreconditionError) as caught:
                 described.switcher.restore(site, saved)
             assert caught.value.said.code == "saved_unusable"
