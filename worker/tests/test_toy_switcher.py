@@ -196,6 +196,8 @@ def test_a_run_switches_it_there_and_back(
     assert {case.point[ENCAPSULATION] for case in bench.cases(run_id)} == {"none", TOY}
     assert {case.status for case in bench.cases(run_id)} == {CaseStatus.SUCCEEDED}
     assert set(linked) == {"none", TOY}
-    assert bench.saved_modes(run_id) == []
+    (saved,) = bench.saved_modes(run_id)
+    assert saved.restored_at is not None
+    assert saved.content["component"] == TOYNET.name
     assert cluster.stands() == before
     assert set(cluster.agents.values()) == {stood}
