@@ -2,18 +2,17 @@ import pytest
 
 from podmeter.domain.axes import (
     CLUSTER_AXIS,
-    ENCAPSULATION_AXIS,
-    KUBE_PROXY_MODE_AXIS,
     AxisDefinition,
     axis_problems,
     complete,
+    mode_axes,
 )
 
 HEIGHT = AxisDefinition(
     name="height", description="", minimum=1, maximum=100, default=(10, 2), ladder=True
 )
 PATH = AxisDefinition(name="path", description="", choices=("a", "b"), default=("a",))
-KNOWN = (KUBE_PROXY_MODE_AXIS, ENCAPSULATION_AXIS, CLUSTER_AXIS, PATH, HEIGHT)
+KNOWN = (*mode_axes(), CLUSTER_AXIS, PATH, HEIGHT)
 
 
 @pytest.mark.parametrize(

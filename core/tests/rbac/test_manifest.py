@@ -10,11 +10,11 @@ from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
 from podmeter.rbac.capabilities import (
     AMOUNTS_TO,
     LEVELS,
-    RIGHTS,
     SERVICE_ACCOUNT,
     Capability,
     guards,
     needed,
+    rights_of,
 )
 from podmeter.rbac.manifest import manifest
 from podmeter.version import BENCH_IMAGE
@@ -59,14 +59,14 @@ def test_every_right_is_granted_once_and_no_other(capability: Capability) -> Non
     wanted = [
         (right.group, right.resource, right.verbs, right.namespace, right.names)
         for one in needed(capability)
-        for right in RIGHTS[one]
+        for right in rights_of(one)
     ]
     assert sorted(granted, key=str) == sorted(wanted, key=str)
 
 
 def test_nothing_is_granted_by_wildcard_and_no_secret_is_read() -> None:
-    for rights in RIGHTS.values():
-        for right in rights:
+    for capability in Capability:
+        for right in rights_of(capability):
             assert "*" not in (right.group, right.resource, *right.verbs)
             assert right.resource not in ("secrets", "serviceaccounts", "roles", "clusterroles")
 
@@ -74,14 +74,14 @@ def test_nothing_is_granted_by_wildcard_and_no_secret_is_read() -> None:
 def test_what_changes_the_whole_cluster_is_only_for_switching() -> None:
     harmless = {"get", "list", "watch"}
     for capability in (Capability.MEASURE, Capability.HOST_ACCESS):
-        for right in RIGHTS[capability]:
+        for right in rights_of(capability):
             assert (
                 right.namespace in (POD_NAMESPACE, HOST_NAMESPACE) or set(right.verbs) <= harmless
             )
     # Of what no names are known beforehand, a policy says what may change.
     nameless = {("", "pods", "delete"), *((one, "ippools", "patch") for one in CALICO_GROUPS)}
     nameless |= {("apps", "daemonsets", "create"), ("", "configmaps", "create")}
-    for right in RIGHTS[Capability.SWITCH_MODES]:
+    for right in rights_of(Capability.SWITCH_MODES):
         changing = set(right.verbs) - harmless
         found = {(right.group, right.resource, verb) for verb in changing}
         assert right.names or found <= nameless
@@ -171,8 +171,8 @@ def test_every_resource_that_takes_a_pod_s_shape_is_guarded() -> None:
         for rule in body["spec"]["matchConstraints"]["resourceRules"]
         for resource in rule["resources"]
     }
-    for rights in RIGHTS.values():
-        for right in rights:
+    for capability in Capability:
+        for right in rights_of(capability):
             if {"create", "update", "patch"} & set(right.verbs):
                 # A token is asked for by the account's own name alone.
                 known = right.resource in ("endpointslices", "leases", "serviceaccounts/token")

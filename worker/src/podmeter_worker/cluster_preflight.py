@@ -29,7 +29,6 @@ from podmeter.domain.errors import (
     RunCancelledError,
 )
 from podmeter.domain.messages import Message, say
-from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access
 from podmeter.logs import bound
 from podmeter.rbac.capabilities import Capability, needed
@@ -53,7 +52,6 @@ from podmeter_worker.kube.resources import NODES
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
 from podmeter_worker.modes import evidence, notes
-from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.registry import configurations, switcher_for
 from podmeter_worker.modes.switcher import Site
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
@@ -300,8 +298,8 @@ def _axis(site: Site, axis: str) -> AxisReport:
     except PodmeterError as error:
         return _fixed(site, axis, error.said)
     report = AxisReport(component=switcher.component, values=values)
-    if axis == KUBE_PROXY_MODE:
-        why = kube_proxy_nodes.why_not(site.client)
+    if switcher.spares_nodes:
+        why = switcher.why_everywhere(site.client)
         report = report.model_copy(update={"on_nodes": why is None, "why_everywhere": why})
     try:
         observed = switcher.observe(site)

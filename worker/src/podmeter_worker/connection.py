@@ -15,7 +15,6 @@ from podmeter.domain.by_hand import can_be_switched, how_to
 from podmeter.domain.cluster_report import StoodBefore
 from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import Message, say
-from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import POD_NAMESPACE, Access
 from podmeter.domain.switching import Switched
 from podmeter.rbac.capabilities import Capability, needed
@@ -46,8 +45,7 @@ from podmeter_worker.lab.cluster_lab import ClusterLab
 from podmeter_worker.lab.outside_client import OutsideClient
 from podmeter_worker.modes import evidence, notes
 from podmeter_worker.modes.evidence import LeftByHandError
-from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
-from podmeter_worker.modes.registry import by_component, configurations, switcher_for
+from podmeter_worker.modes.registry import by_component, configurations, spares_nodes, switcher_for
 from podmeter_worker.modes.switcher import Site
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
@@ -318,7 +316,7 @@ class RealLink:
     @cached_property
     def _switched(self) -> frozenset[str] | None:
         """The nodes that alone are switched: those that measure, where that spares any other."""
-        if not self._handle.switching or kube_proxy_nodes.why_not(self._client) is not None:
+        if not self._handle.switching or not spares_nodes(self._client):
             return None
         measured = self._handle.measured(measuring_nodes(self._client))
         return measured if measured and self._nodes.names() - measured else None
@@ -399,8 +397,9 @@ class SiteControl:
             accepted.setdefault(node, time.monotonic())
 
         site = replace(self._site, accepted=accept, added=max(added, self._services()))
-        changed = self._switcher(axis).switch(site, value)
-        alone = axis == KUBE_PROXY_MODE and site.nodes is not None
+        switcher = self._switcher(axis)
+        changed = switcher.switch(site, value)
+        alone = switcher.spares_nodes and site.nodes is not None
         nodes = tuple(sorted(site.nodes or ())) if alone else None
         return Switched(axis, value, changed, accepted, time.monotonic(), nodes)
 
@@ -408,8 +407,7 @@ class SiteControl:
         """Watch Services, or one that always stands, from every node."""
         if not services and (found := standing_service(self._site.client)) is not None:
             services = (found,)
-        site = self._site if self._site.nodes is None else kube_proxy_nodes.here(self._site)
-        shells, check = site.shells.values(), site.check
+        shells, check = self._site.here.shells.values(), self._site.check
         return ServiceWatch(shells, services, check, patience_seconds)
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:

@@ -15,7 +15,6 @@ import pytest
 import yaml
 
 from podmeter.domain import labels
-from podmeter.domain.components.kube_proxy import PAUSED
 from podmeter.domain.ports import (
     HOST_NAMESPACE,
     POD_NAMESPACE,
@@ -312,7 +311,7 @@ def test_ingresses_lead_one_host_to_the_run_s_own_service(client: KubeClient) ->
 def test_of_kube_proxy_only_mode_and_pause_change(client: KubeClient) -> None:
     path = DAEMON_SETS.path("kube-system", "kube-proxy") + "?dryRun=All"
     client.patch(path, {"metadata": {"annotations": {"podmeter.io/any": "x"}}})
-    client.patch(path, {"spec": {"template": {"spec": {"nodeSelector": {PAUSED: "true"}}}}})
+    client.patch(path, {"spec": {"template": {"spec": {"nodeSelector": {labels.PAUSED: "true"}}}}})
     proxy = client.get(path)["spec"]["template"]["spec"]["containers"][0]
     for change in (
         {"containers": [{**proxy, "image": "alpine"}]},

@@ -6,18 +6,14 @@ from typing import Any
 
 import pytest
 
+from podmeter.domain.components import cilium, flannel
 from podmeter.domain.errors import PodmeterError
 from podmeter.domain.fingerprint import USER_MODE_LINUX
 from podmeter.domain.ports import CommandOutput
 from podmeter.drivers.netfilter.backend import Backend
 from podmeter.drivers.route import Way
 from podmeter_worker.kube.facts import node_probe
-from podmeter_worker.kube.facts.cni import (
-    cilium_features,
-    encapsulation_of,
-    flannel_features,
-    identify,
-)
+from podmeter_worker.kube.facts.cni import encapsulation_of, identify
 from podmeter_worker.kube.facts.fingerprint import quantity
 from podmeter_worker.kube.facts.kube_proxy import parse_setup, seconds
 from podmeter_worker.kube.facts.nodes import internal_address, pod_network, why_unfit
@@ -219,7 +215,7 @@ def test_the_encapsulation_follows_from_the_device(
 
 def test_flannels_features_are_named_after_what_they_follow_from() -> None:
     text = '{"Network": "10.0.0.0/8", "Backend": {"Type": "vxlan", "DirectRouting": true}}'
-    assert flannel_features(text) == {
+    assert flannel.features({"net-conf.json": text}) == {
         "encapsulation.Type": "vxlan",
         "encapsulation.DirectRouting": "True",
         "nftables": "false",
@@ -229,7 +225,7 @@ def test_flannels_features_are_named_after_what_they_follow_from() -> None:
 @pytest.mark.parametrize("name", ["PSK", "psk"])
 def test_of_flannels_pre_shared_key_a_fingerprint_has_nothing(name: str) -> None:
     text = json.dumps({"Backend": {"Type": "wireguard", "ListenPort": 51820, name: "c2VjcmV0"}})
-    assert flannel_features(text) == {
+    assert flannel.features({"net-conf.json": text}) == {
         "encapsulation.Type": "wireguard",
         "encapsulation.ListenPort": "51820",
         f"encapsulation.{name}": "set",
@@ -246,7 +242,7 @@ def test_ciliums_settings_and_what_they_ask_for() -> None:
         "enable-ipv4-big-tcp": "false",
         "cluster-name": "nobody's affair",
     }
-    features = cilium_features(told)
+    features = cilium.features(told)
     assert features == {
         **{key: text for key, text in told.items() if key != "cluster-name"},
         "host_routing": "eBPF",
@@ -256,8 +252,8 @@ def test_ciliums_settings_and_what_they_ask_for() -> None:
         {"enable-bpf-masquerade": "false"},
         {"enable-host-legacy-routing": "true"},
     ):
-        assert cilium_features({**told, **unlike})["host_routing"] == "legacy"
-    assert cilium_features({}) == {}
+        assert cilium.features({**told, **unlike})["host_routing"] == "legacy"
+    assert cilium.features({}) == {}
 
 
 @pytest.mark.parametrize(

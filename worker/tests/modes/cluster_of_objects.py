@@ -175,6 +175,15 @@ class ClusterOfObjects(Objects, ABC):
             if is_pod(path) and found["spec"]["hostNetwork"] == hosted
         }
 
+    def agents_on(self, *nodes: str) -> dict[str, str]:
+        """The UIDs of the agents' pods by their paths, on these nodes or on all."""
+        return {
+            path: found["metadata"]["uid"]
+            for path, found in self.at.items()
+            if is_pod(path) and found["spec"]["hostNetwork"]
+            if not nodes or found["spec"]["nodeName"] in nodes
+        }
+
     def mtus(self, *nodes: str) -> set[int]:
         """Of the pods that there are, on these nodes or on all."""
         return {

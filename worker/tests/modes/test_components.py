@@ -4,7 +4,7 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from podmeter.domain.axes import MODE_AXES, SHARED_AXES
+from podmeter.domain.axes import MODE_AXES, mode_axes
 from podmeter.domain.components import cilium
 from podmeter.domain.components.calico import CALICO, CONFIG, INSTALLATION, STATUSES
 from podmeter.domain.components.cilium import CILIUM
@@ -12,7 +12,7 @@ from podmeter.domain.components.flannel import FLANNEL
 from podmeter.domain.components.kube_proxy import CONFIGURATIONS, ON_NODES
 from podmeter.domain.components.kube_router import DAEMON_SET, KUBE_ROUTER
 from podmeter.domain.components.registry import COMPONENTS
-from podmeter.rbac.capabilities import RIGHTS, Capability
+from podmeter.rbac.capabilities import Capability, rights_of
 from podmeter_worker.modes.calico import pools as calico_pools
 from podmeter_worker.modes.calico import ways as calico_ways
 from podmeter_worker.modes.cilium import switcher as cilium_routing
@@ -31,15 +31,16 @@ DEVICES = (
 
 
 def test_switchers_and_declared_components_are_the_same() -> None:
-    switched = {(one.component, one.axis) for one in SWITCHERS if one.axis in MODE_AXES}
-    assert switched == {(one.name, one.axis) for one in COMPONENTS}
+    switched = {(one.component, one.axis) for one in SWITCHERS.values() if one.axis in MODE_AXES}
+    assert switched == {(one.name, one.axis) for one in COMPONENTS.values()}
 
 
-@pytest.mark.parametrize("component", COMPONENTS, ids=lambda one: one.name)
+@pytest.mark.parametrize("component", COMPONENTS.values(), ids=lambda one: one.name)
 def test_what_a_component_declares_is_asked_for_and_explained(component) -> None:  # type: ignore[no-untyped-def]
-    (axis,) = (one for one in SHARED_AXES if one.name == component.axis)
+    (axis,) = (one for one in mode_axes() if one.name == component.axis)
     assert component.rights
-    assert set(component.rights) <= set(RIGHTS[Capability.SWITCH_MODES])
+    assert set(component.rights) <= set(rights_of(Capability.SWITCH_MODES))
+    assert set(component.values) <= set(axis.choices)
     assert set(component.fields) <= set(axis.follows)
     assert set(component.absent_with) <= set(axis.absent_with)
 
@@ -97,6 +98,6 @@ def test_what_is_patched_by_name_is_what_rights_are_asked_for() -> None:
         "cilium": {cilium.CONFIG},
         "kube-router": {DAEMON_SET},
     }
-    for component in COMPONENTS:
+    for component in COMPONENTS.values():
         granted = {name for right in component.rights for name in right.names}
         assert granted == patched[component.name]

@@ -8,12 +8,12 @@ from podmeter_worker.modes.registry import SWITCHERS, by_component
 
 def test_every_mode_has_a_switcher() -> None:
     """A cluster is chosen, not switched, and arms differ in nothing."""
-    assert set(MODE_AXES) == {switcher.axis for switcher in SWITCHERS}
+    assert set(MODE_AXES) == {switcher.axis for switcher in SWITCHERS.values()}
 
 
 def test_components_are_told_apart() -> None:
-    assert len({switcher.component for switcher in SWITCHERS}) == len(SWITCHERS)
-    for switcher in SWITCHERS:
-        assert by_component(switcher.component) is switcher
+    for component, switcher in SWITCHERS.items():
+        assert switcher.component == component
+        assert by_component(component) is switcher
     with pytest.raises(KeyError):
         by_component("none such")

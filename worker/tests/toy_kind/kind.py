@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
+from podmeter.domain.axes import AxisDefinition, AxisRole
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.experiments.kind import Kind, PreparedBlock
@@ -52,7 +52,7 @@ class ToyEcho(Kind):
     metrics = metrics.METRICS
     parameters = ToyEchoParameters
     tools = (toyecho.TOOL,)
-    axes = (*SHARED_AXES, PATH, SIZE, LANGUAGE)
+    own_axes = (PATH, SIZE, LANGUAGE)
     floor_mode = ENCAPSULATION
     floor_axes = MappingProxyType({PATH.name: (Path.POD_POD,), LANGUAGE.name: ("en",)})
 

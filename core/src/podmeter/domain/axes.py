@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from podmeter.domain import modes, node_pairs
-from podmeter.domain.components import registry as components
+from podmeter.domain.components.registry import COMPONENTS
 from podmeter.domain.messages import Message, say
 from podmeter.domain.problems import Problem, pointer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from podmeter.domain.components.component import Component
 
 #: A word on an axis; a pair of nodes has two names of 253 characters at most.
 LONGEST_VALUE = 510
@@ -118,37 +120,6 @@ class AxisDefinition(BaseModel):
         return None
 
 
-KUBE_PROXY_MODE_AXIS = AxisDefinition(
-    name=modes.KUBE_PROXY_MODE,
-    description="How kube-proxy implements Services; switched on the cluster between blocks.",
-    scope=AxisScope.CLUSTER_MODE,
-    choices=tuple(modes.KubeProxyMode),
-    follows=components.fields_of(modes.KUBE_PROXY_MODE),
-    absent_with=components.absent_with(modes.KUBE_PROXY_MODE),
-)
-ENCAPSULATION_AXIS = AxisDefinition(
-    name=modes.ENCAPSULATION,
-    description="How the pod network sends packets between nodes; switched on the cluster "
-    "between blocks. WireGuard also encrypts traffic between nodes, the others "
-    "do not.",
-    scope=AxisScope.CLUSTER_MODE,
-    choices=tuple(modes.Encapsulation),
-    follows=(
-        "cni.encapsulation",
-        "cni.pod_mtu",
-        "cni.features.encapsulation*",
-        "cni.features.routing*",
-        "cni.features.tunnel*",
-        "cni.features.auto-direct-node-routes",
-        "cni.features.ipv4-native-routing-cidr",
-        # The devices of pod networks that are distinguished, and not switched yet.
-        "nodes.*.mtus.vxlan*",
-        "nodes.*.mtus.geneve*",
-        "nodes.*.mtus.cilium_*",
-        *components.fields_of(modes.ENCAPSULATION),
-    ),
-    absent_with=components.absent_with(modes.ENCAPSULATION),
-)
 CLUSTER_AXIS = AxisDefinition(
     name=modes.CLUSTER,
     description="Registered clusters, one for each mode: for clusters whose modes may not be "
@@ -174,13 +145,75 @@ NODE_PAIR_AXIS = AxisDefinition(
     # A pair decides on which node each end sits.
     follows=("placement.client_node", "placement.server_node", "placement.nic"),
 )
-#: Offered by every kind besides its own axes. Their values belong to a whole block: the modes
-#: need a switcher, `cluster` is the manual way, one registered cluster for each mode, and `arm`
-#: sets up the current mode once more.
-SHARED_AXES = (CLUSTER_AXIS, ENCAPSULATION_AXIS, KUBE_PROXY_MODE_AXIS, ARM_AXIS)
-BLOCK_AXES = tuple(axis.name for axis in SHARED_AXES)
 #: The axes that a switcher changes.
-MODE_AXES = tuple(axis.name for axis in SHARED_AXES if axis.scope is AxisScope.CLUSTER_MODE)
+MODE_AXES = (modes.ENCAPSULATION, modes.KUBE_PROXY_MODE)
+BLOCK_AXES = (modes.CLUSTER, *MODE_AXES, modes.ARM)
+
+
+def shared_axes() -> tuple[AxisDefinition, ...]:
+    """Those that every kind offers besides its own, with what each component adds to them.
+
+    Their values belong to a whole block: the modes need a switcher, `cluster` is the manual way,
+    one registered cluster for each mode, and `arm` sets the current mode up once more.
+    """
+    return _shared_axes(tuple(COMPONENTS.values()))
+
+
+def mode_axes() -> tuple[AxisDefinition, ...]:
+    """Those of `MODE_AXES`."""
+    return tuple(axis for axis in shared_axes() if axis.name in MODE_AXES)
+
+
+@cache
+def _shared_axes(components: tuple[Component, ...]) -> tuple[AxisDefinition, ...]:
+    encapsulation = _mode_axis(
+        modes.ENCAPSULATION,
+        "How the pod network crosses nodes; switched on the cluster between blocks. "
+        "WireGuard encrypts what crosses nodes, the others do not.",
+        modes.Encapsulation,
+        (
+            "cni.encapsulation",
+            "cni.pod_mtu",
+            "cni.features.encapsulation*",
+            "cni.features.routing*",
+            "cni.features.tunnel*",
+            "cni.features.auto-direct-node-routes",
+            "cni.features.ipv4-native-routing-cidr",
+            # The devices of pod networks that Podmeter recognizes and does not switch yet.
+            "nodes.*.mtus.vxlan*",
+            "nodes.*.mtus.geneve*",
+            "nodes.*.mtus.cilium_*",
+        ),
+        components,
+    )
+    kube_proxy_mode = _mode_axis(
+        modes.KUBE_PROXY_MODE,
+        "How kube-proxy programs Services; switched on the cluster between blocks.",
+        modes.KubeProxyMode,
+        (),
+        components,
+    )
+    return CLUSTER_AXIS, encapsulation, kube_proxy_mode, ARM_AXIS
+
+
+def _mode_axis(
+    name: str,
+    description: str,
+    known: Iterable[str],
+    follows: tuple[str, ...],
+    components: tuple[Component, ...],
+) -> AxisDefinition:
+    """An axis of modes: the values that are known, and those of its components besides them."""
+    own = [component for component in components if component.axis == name]
+    values = (*known, *(value for component in own for value in component.values))
+    return AxisDefinition(
+        name=name,
+        description=description,
+        scope=AxisScope.CLUSTER_MODE,
+        choices=tuple(dict.fromkeys(values)),
+        follows=(*follows, *(field for component in own for field in component.fields)),
+        absent_with=tuple(field for component in own for field in component.absent_with),
+    )
 
 
 class ResolvedAxis(BaseModel):

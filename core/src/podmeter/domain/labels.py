@@ -14,6 +14,10 @@ POD = "podmeter.io/pod"
 SERVICE = "podmeter.io/service"
 #: The annotation of an object that sets a mode which is switched: what stood before.
 STOOD_BEFORE = "podmeter.io/stood-before"
+#: No node has this label: while a DaemonSet asks for it, it has no pods.
+PAUSED = "podmeter.io/paused"
+#: No node has this name: it marks what keeps a DaemonSet's pods off single nodes.
+KEEPS_OFF = "podmeter.io"
 #: What begins the labels of those that work on a cluster without being a run.
 LOOK, RESTORE = "look-", "restore-"
 _LABEL = re.compile(r"[a-z0-9-]{1,20}")

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from podmeter.domain.components.component import PodNetwork
+from podmeter.domain.components.registry import COMPONENTS
 
-@dataclass(frozen=True, slots=True)
-class PodNetwork:
-    """A pod network.
+if TYPE_CHECKING:
+    from podmeter.domain.components.component import Component
 
-    It runs as one of its `daemon_sets`, or as one with a label `app`, `k8s-app` or
-    `app.kubernetes.io/name` that is one of its `labels`. `wraps` is what it wraps packets in
-    where that cannot be switched by Podmeter, "none" for nothing; None where Podmeter switches it
-    or its settings decide. `in_proxys_place` says that it does what kube-proxy does elsewhere.
-    """
-
-    id: str
-    title: str
-    daemon_sets: tuple[str, ...]
-    labels: tuple[str, ...] = ()
-    wraps: str | None = None
-    in_proxys_place: bool = False
-
-
-#: The first that is found is it: Cilium chained to another network, or Calico's policies on one,
-#: come after what they are put on where both are seen. Canal is Calico's policies on flannel.
-NETWORKS = (
-    PodNetwork("flannel", "flannel", ("kube-flannel-ds", "kube-flannel"), ("flannel",)),
-    PodNetwork("canal", "Canal", ("canal", "rke2-canal"), ("canal", "rke2-canal")),
-    PodNetwork("calico", "Calico", ("calico-node",), ("calico-node",)),
-    PodNetwork("cilium", "Cilium", ("cilium",), ("cilium",)),
+#: Those that Podmeter does not switch; the others are declared by their components.
+_OTHERS = (
     PodNetwork(
         "gke-dataplane-v2",
         "GKE Dataplane V2 (Cilium, anetd)",
@@ -61,11 +43,24 @@ NETWORKS = (
         wraps="none",
     ),
     PodNetwork("gke", "GKE (netd)", ("netd",), wraps="none"),
-    PodNetwork("kube-router", "kube-router", ("kube-router",), ("kube-router",)),
 )
-_BY_ID = {one.id: one for one in NETWORKS}
+
+
+def networks() -> tuple[PodNetwork, ...]:
+    """Every pod network; the first that is found in a cluster is it.
+
+    Those of components come first: Cilium may be chained to another one.
+    """
+    of_components = (one for component in COMPONENTS.values() for one in component.networks)
+    return tuple(sorted((*of_components, *_OTHERS), key=lambda one: one.beside))
 
 
 def network_of(name: str) -> PodNetwork | None:
-    """The pod network with that id; None if it is unknown."""
-    return _BY_ID.get(name)
+    """The pod network of that id; None for an unknown id."""
+    return next((one for one in networks() if one.id == name), None)
+
+
+def component_of(name: str) -> Component | None:
+    """The component that switches the pod network of that id; None if nothing switches it."""
+    found = COMPONENTS.values()
+    return next((one for one in found if any(name == network.id for network in one.networks)), None)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
+from podmeter.domain.axes import shared_axes
 from podmeter.domain.planning import Walk
 
 if TYPE_CHECKING:
@@ -84,6 +85,15 @@ class Kind(Described, Protocol):
 
     Stateless: everything a block needs is in its prepared block.
     """
+
+    @property
+    def own_axes(self) -> tuple[AxisDefinition, ...]:
+        """Its axes besides the shared ones, outermost first."""
+
+    @property
+    def axes(self) -> tuple[AxisDefinition, ...]:
+        """The shared ones, then its own."""
+        return (*shared_axes(), *self.own_axes)
 
     @property
     def floor_axes(self) -> Mapping[str, tuple[AxisValue, ...]]:

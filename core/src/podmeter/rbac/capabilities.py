@@ -77,7 +77,8 @@ _PODS = ("create", "get", "list", "watch", "delete", "deletecollection")
 #: Waited for by asking them, swept by their names.
 _BULK = ("create", "get", "list", "delete")
 
-RIGHTS: dict[Capability, tuple[Right, ...]] = {
+#: In addition to the rights that switching each component needs.
+_RIGHTS: dict[Capability, tuple[Right, ...]] = {
     Capability.MEASURE: (
         Right("", "nodes", ("list",), say("right_nodes")),
         Right("", "services", ("list",), say("right_all_services")),
@@ -157,7 +158,6 @@ RIGHTS: dict[Capability, tuple[Right, ...]] = {
     Capability.SWITCH_MODES: (
         Right("", "pods", ("list", "watch", "delete"), say("right_renew_pods")),
         Right("apps", "daemonsets", ("watch",), say("right_watch_daemon_sets"), "kube-system"),
-        *(right for component in COMPONENTS for right in component.rights),
     ),
     Capability.RENEW: (
         Right(
@@ -170,6 +170,14 @@ RIGHTS: dict[Capability, tuple[Right, ...]] = {
         ),
     ),
 }
+
+
+def rights_of(capability: Capability) -> tuple[Right, ...]:
+    """What a capability takes, those that it rests upon left out."""
+    if capability is not Capability.SWITCH_MODES:
+        return _RIGHTS[capability]
+    of_components = (right for component in COMPONENTS.values() for right in component.rights)
+    return (*_RIGHTS[capability], *of_components)
 
 
 def needed(capability: Capability) -> tuple[Capability, ...]:
@@ -191,7 +199,7 @@ def guards(
     priority that pods have by default.
     """
     switching = Capability.SWITCH_MODES in allowed
-    of_components = [guard for component in COMPONENTS for guard in component.guards]
+    of_components = [guard for component in COMPONENTS.values() for guard in component.guards]
     found = (
         *measuring_guards(image, pull_secret, host_names=host_names),
         *(of_components if switching else ()),

@@ -18,11 +18,11 @@ from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
 from podmeter.rbac.admission import policies
 from podmeter.rbac.capabilities import (
     AMOUNTS_TO,
-    RIGHTS,
     SERVICE_ACCOUNT,
     Capability,
     guards,
     needed,
+    rights_of,
 )
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def objects(allowed: Iterable[Capability]) -> Iterable[Object]:
     }
     for capability in allowed:
         scopes: dict[str | None, list[Right]] = {}
-        for right in RIGHTS[capability]:
+        for right in rights_of(capability):
             scopes.setdefault(right.namespace, []).append(right)
         for namespace, rights in scopes.items():
             yield from _role(capability, namespace, rights)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from podmeter.domain.components.kube_proxy import PAUSED
+from podmeter.domain.labels import PAUSED
 from podmeter.domain.messages import say
 from podmeter_worker.kube import pods
 from podmeter_worker.kube.facts.standing import belongs, pods_of, selector

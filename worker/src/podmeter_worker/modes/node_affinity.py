@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from podmeter.domain.components.kube_proxy import KEEPS_OFF
+from podmeter.domain.labels import KEEPS_OFF
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

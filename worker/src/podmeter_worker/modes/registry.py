@@ -1,4 +1,4 @@
-"""Every switcher. A new one is one line in `SWITCHERS`."""
+"""Every switcher. A new one is one line in `_REGISTERED`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import ENCAPSULATION
-from podmeter.domain.networks import network_of
+from podmeter.domain.networks import component_of, network_of
 from podmeter_worker.kube.errors import ApiRefusedError
-from podmeter_worker.kube.facts.cni import built_in_flannel, identify
+from podmeter_worker.kube.facts.cni import identify
 from podmeter_worker.kube.resources import DAEMON_SETS
 from podmeter_worker.modes.calico.switcher import CalicoPoolSwitcher
 from podmeter_worker.modes.cilium.switcher import CiliumRoutingSwitcher
@@ -23,13 +23,27 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.modes.switcher import Site, Switcher
 
-SWITCHERS: tuple[Switcher, ...] = (
+_REGISTERED: tuple[Switcher, ...] = (
     KubeProxySwitcher(),
     FlannelBackendSwitcher(),
     CalicoPoolSwitcher(),
     CiliumRoutingSwitcher(),
     KubeRouterSwitcher(),
 )
+SWITCHERS = {switcher.component: switcher for switcher in _REGISTERED}
+
+
+def switchers_of(axis: str) -> tuple[Switcher, ...]:
+    """Those that switch an axis."""
+    return tuple(switcher for switcher in SWITCHERS.values() if switcher.axis == axis)
+
+
+def spares_nodes(client: KubeClient) -> bool:
+    """Whether anything here can be switched on some nodes alone."""
+    return any(
+        switcher.spares_nodes and switcher.why_everywhere(client) is None
+        for switcher in SWITCHERS.values()
+    )
 
 
 def configurations(client: KubeClient) -> tuple[str, ...]:
@@ -38,7 +52,7 @@ def configurations(client: KubeClient) -> tuple[str, ...]:
     What may not be looked for is left out: nothing can be noted there either.
     """
     found: list[str] = []
-    for switcher in SWITCHERS:
+    for switcher in SWITCHERS.values():
         try:
             found += switcher.configurations(client)
         except ApiRefusedError as error:
@@ -54,13 +68,12 @@ def switcher_for(site: Site, axis: str) -> Switcher:
     else each one's reason.
     """
     reasons: dict[str, Message] = {}
-    for switcher in SWITCHERS:
-        if switcher.axis == axis:
-            reason = switcher.why_absent(site)
-            if reason is None:
-                return switcher
-            component = switcher.component
-            reasons[component] = say("by_component", component=component, why=reason)
+    for switcher in switchers_of(axis):
+        reason = switcher.why_absent(site)
+        if reason is None:
+            return switcher
+        component = switcher.component
+        reasons[component] = say("by_component", component=component, why=reason)
     said = [*reasons.values()] or say("no_switcher")
     if axis == ENCAPSULATION:
         said = _of_network_there(site.client, reasons) or said
@@ -70,20 +83,18 @@ def switcher_for(site: Site, axis: str) -> Switcher:
 def _of_network_there(client: KubeClient, reasons: Mapping[str, Message]) -> list[Message]:
     """Why the pod network that is there is not switched; nothing where it is not known."""
     name, _ = identify(client.list_all(DAEMON_SETS.path()).items)
-    # Canal is Calico's policies on flannel's network.
-    switched = "flannel" if name == "canal" else name
-    if switched in reasons:
-        return [reasons[switched]]
+    component = component_of(name)
+    if component is not None and component.name in reasons:
+        return [reasons[component.name]]
     network = network_of(name)
     if network is not None and network.wraps is not None:
         return [say("network_fixed", network=network.title, wraps=network.wraps)]
-    backend = built_in_flannel(client) if network is None else None
-    if backend is None:
+    if network is not None:
         return []
-    version = str(client.get("/version").get("gitVersion", ""))
-    return [say("flannel_built_in", version=version, backend=backend or "?")]
+    found = (switcher.why_built_in(client) for switcher in switchers_of(ENCAPSULATION))
+    return [why for why in found if why is not None]
 
 
 def by_component(component: str) -> Switcher:
-    """The switcher that saved the mode to restore; KeyError for an unknown one."""
-    return {switcher.component: switcher for switcher in SWITCHERS}[component]
+    """The switcher that saved a mode, to restore it; KeyError for an unknown component."""
+    return SWITCHERS[component]

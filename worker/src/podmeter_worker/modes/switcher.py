@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from pydantic import JsonValue
@@ -14,6 +14,7 @@ from podmeter_worker.kube.lease import Holder
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from podmeter.domain.messages import Message
     from podmeter.domain.switching import SyncPeriods
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
@@ -48,9 +49,17 @@ class Site:
     sync_periods: SyncPeriods | None = None
     nodes: frozenset[str] | None = None
 
+    @property
+    def here(self) -> Site:
+        """The site of the nodes alone that are switched."""
+        if self.nodes is None:
+            return self
+        shells = {node: shell for node, shell in self.shells.items() if node in self.nodes}
+        return replace(self, shells=shells)
+
 
 class Switcher(Protocol):
-    """Switches one axis of a cluster by one component. Stateless.
+    """Switches one axis of a cluster by one component; each inherits from this class. Stateless.
 
     The caller stores what `save` gives before it calls `switch`, and gives it to `restore`
     whatever happened since, as often as it takes: each method may be interrupted at any point
@@ -100,6 +109,32 @@ class Switcher(Protocol):
 
     def restore(self, site: Site, saved: Saved) -> None:
         """Restore the original mode, and wait until it is in effect."""
+
+    # Hooks: what most switchers have nothing to say about. A switcher inherits these answers.
+
+    @property
+    def spares_nodes(self) -> bool:
+        """Whether it can be switched on some nodes alone, where the cluster lets it."""
+        return False
+
+    def why_everywhere(self, client: KubeClient) -> Message | None:
+        """Why one that `spares_nodes` is switched on all nodes here nevertheless, or None."""
+        return None
+
+    def why_built_in(self, client: KubeClient) -> Message | None:
+        """That it is part of something else here, with no objects that it is set by.
+
+        None where nothing shows that. Asked where no pod network is recognised.
+        """
+        return None
+
+    def observe_by_hand(self, site: Site) -> str | None:
+        """As `observe`, where only somebody else can switch it; None where nothing shows it."""
+        return None
+
+    def values_by_hand(self, site: Site) -> dict[str, str | None]:
+        """As `values`, where only somebody else can switch it."""
+        return {}
 
 
 def require(switcher: Switcher, site: Site, value: str) -> None:

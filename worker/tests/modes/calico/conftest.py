@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from podmeter_worker.modes.calico import switcher as calico_ippool
-
 from ..cluster_of_objects import served
+from .conformance import IMPATIENT
 from .objects import Calico
 
 
@@ -23,6 +22,5 @@ def cluster(tmp_path: Path) -> Iterator[Calico]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What never comes is not waited for as long as on a real cluster."""
-    for name in ("_FOLLOW_SECONDS", "_ROLL_SECONDS", "_EFFECTIVE_SECONDS"):
-        monkeypatch.setattr(calico_ippool, name, 0.0)
-    monkeypatch.setattr(calico_ippool, "_MTU_SECONDS", 0.0)
+    for where, seconds in IMPATIENT.items():
+        monkeypatch.setattr(where, seconds)

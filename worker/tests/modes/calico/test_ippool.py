@@ -2,76 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter_worker.connection import SiteControl
-from podmeter_worker.modes import notes, pod_renewal, waiting
+from podmeter_worker.modes import pod_renewal, waiting
 from podmeter_worker.modes.calico import switcher as calico_ippool
-from podmeter_worker.modes.registry import configurations
-from podmeter_worker.modes.switcher import Site
 
 from ..cluster_of_objects import site_of
-from ..interruptions import away_at_each_change, cancelled_in_switch, killed_in_switch
+from .conformance import of_installation, two_pools
 from .objects import (
     CONFIG,
     INSTALLATION,
-    NODES_OF,
     OTHER,
-    POOL,
     STATUS,
     SWITCHER,
     V3,
-    VALUES,
     Calico,
-    Prepare,
-    base,
     pool,
     pool_path,
 )
-
-
-def two_pools(cluster: Calico) -> None:
-    cluster.put(pool_path(OTHER), pool("172.16.0.0/16"))
-
-
-def of_installation(cluster: Calico) -> None:
-    cluster.installed("IPIP")
-
-
-SORTS: tuple[Prepare, ...] = (lambda cluster: None, two_pools, of_installation)
-
-
-@pytest.mark.parametrize("prepare", SORTS)
-def test_through_all_modes_and_back(cluster: Calico, prepare: Prepare) -> None:
-    prepare(cluster)
-    before = cluster.stands()
-    steps: list[str] = []
-    with site_of(cluster, steps.append) as site:
-        modes = SiteControl(site)
-        assert modes.observe(ENCAPSULATION) == "ipip"
-        saved = modes.save(ENCAPSULATION)
-        modes.note(ENCAPSULATION, saved)
-        for value in (*VALUES, "ipip-cross-subnet"):
-            old = cluster.pods(hosted=True) | cluster.pods(hosted=False)
-            switched = modes.switch(ENCAPSULATION, value)
-            assert modes.observe(ENCAPSULATION) == value
-            assert set(cluster.agents.values()) == {value}
-            # Also where it stood already.
-            assert not old & (cluster.pods(hosted=True) | cluster.pods(hosted=False))
-            assert set(switched.accepted) == set(NODES_OF)
-            assert cluster.mtus() == {{"none": 1500, "vxlan": 1450, "ipip": 1480}[base(value)]}
-        assert not switched.changed
-        (noted,) = notes.read_all(site.client, configurations(site.client))
-        assert noted.saved == saved["saved"]
-        modes.restore(ENCAPSULATION, saved)
-        assert modes.observe(ENCAPSULATION) == "ipip"
-        assert notes.read_all(site.client, configurations(site.client)) == []
-    assert cluster.stands() == before
-    assert len(steps) > len(VALUES)
 
 
 def test_the_operator_s_pool_is_never_written_by_us(cluster: Calico) -> None:
@@ -98,68 +49,6 @@ def test_what_the_operator_complains_of_is_said_where_it_does_not_follow(cluster
     assert cluster.stands() == before
 
 
-@pytest.mark.parametrize("prepare", SORTS)
-@pytest.mark.parametrize("step", ["patched", "rolled", "effective", "recreated"])
-def test_an_interrupted_switch_is_undone(cluster: Calico, prepare: Prepare, step: str) -> None:
-    prepare(cluster)
-    before = cluster.stands()
-    saved = killed_in_switch(cluster, SWITCHER, "none", step)
-    with site_of(cluster) as site:
-        SWITCHER.restore(site, saved)
-        assert SWITCHER.observe(site) == "ipip"
-    assert cluster.stands() == before
-    assert cluster.mtus() == {1480}
-
-
-@pytest.mark.parametrize("prepare", SORTS)
-def test_whatever_change_the_api_server_misses_all_is_put_back(
-    cluster: Calico, prepare: Prepare
-) -> None:
-    prepare(cluster)
-    before = cluster.stands()
-
-    def is_put_back(site: Site) -> None:
-        assert SWITCHER.observe(site) == "ipip"
-        assert cluster.mtus() == {1480}
-        assert cluster.stands() == before
-
-    count = away_at_each_change(cluster, SWITCHER, "vxlan", is_put_back)
-    # A patch, and the end of each of calico-node's pods and of the others.
-    assert count >= 1 + 2 * len(NODES_OF)
-
-
-def test_a_cancelled_switch_is_undone(cluster: Calico) -> None:
-    before = cluster.stands()
-    saved = cancelled_in_switch(cluster, SWITCHER, "vxlan")
-    assert cluster.spec()["vxlanMode"] == "Always"
-    with site_of(cluster) as site:
-        SWITCHER.restore(site, saved)
-    assert cluster.stands() == before
-
-
-@pytest.mark.parametrize("prepare", SORTS)
-def test_what_somebody_else_changes_in_between_stays(cluster: Calico, prepare: Prepare) -> None:
-    prepare(cluster)
-    left = [3, 2, 1]
-    with site_of(cluster) as site, site_of(cluster) as other:
-
-        def guard() -> None:
-            if left:
-                size = left.pop()
-                other.client.patch(pool_path(), {"spec": {"natOutgoing": size}})
-                if INSTALLATION in cluster.at:
-                    spec = {"calicoNetwork": {"mtu": size}}
-                    other.client.patch(INSTALLATION, {"spec": spec})
-
-        site.client.guard = guard
-        SWITCHER.switch(site, "vxlan")
-        assert SWITCHER.observe(site) == "vxlan"
-    assert cluster.spec()["natOutgoing"] == 3
-    assert INSTALLATION not in cluster.at or (
-        cluster.at[INSTALLATION]["spec"]["calicoNetwork"]["mtu"] == 3
-    )
-
-
 @pytest.mark.parametrize("group", ["crd.projectcalico.org", "projectcalico.org"])
 def test_the_pools_that_calico_node_reads_are_written(cluster: Calico, group: str) -> None:
     """Both may be there; where nobody said which are read, it is as its operator has it."""
@@ -172,19 +61,6 @@ def test_the_pools_that_calico_node_reads_are_written(cluster: Calico, group: st
     cluster.at.pop("/apis/crd.projectcalico.org/v1", None)
     with site_of(cluster) as site:
         assert SWITCHER.configurations(site.client) == (pool_path(group="projectcalico.org"),)
-
-
-def test_a_node_that_does_not_follow_is_named(cluster: Calico) -> None:
-    cluster.stuck.add("b")
-    with site_of(cluster) as site:
-        saved = SWITCHER.save(site)
-        with pytest.raises(ConvergenceError, match="packets of b to pods on a go by tunl0"):
-            SWITCHER.switch(site, "vxlan")
-        with pytest.raises(PreconditionError, match="packets of b"):
-            SWITCHER.observe(site)
-        cluster.stuck.clear()
-        SWITCHER.restore(site, saved)
-        assert SWITCHER.observe(site) == "ipip"
 
 
 def test_none_is_in_effect_once_a_route_leads_to_the_pods(cluster: Calico) -> None:
@@ -257,52 +133,6 @@ def test_an_mtu_that_somebody_set_is_none_to_wait_for(
     with site_of(cluster) as site:
         for value in ("none", "vxlan", "ipip"):
             SWITCHER.switch(site, value)
-
-
-def test_pods_that_were_not_renewed_are_when_all_else_is_put_back(cluster: Calico) -> None:
-    """Killed during the restore: Felix had followed, the pods had not been recreated."""
-    cluster.put(pool_path(), pool(ipipMode="Never"))
-    cluster.agents = dict.fromkeys(cluster.agents, "none")
-    cluster.born = stale(cluster, 1450)
-    saved: Any = {"pools": {POOL: {"ipip": "Never", "vxlan": None}}, "installation": {}}
-    with site_of(cluster) as site:
-        SWITCHER.restore(site, saved)
-    assert cluster.mtus() == {1500}
-
-
-def test_what_stands_is_not_put_back_once_more(cluster: Calico) -> None:
-    with site_of(cluster) as site:
-        saved = SWITCHER.save(site)
-        cluster.asked.clear()
-        SWITCHER.restore(site, saved)
-    assert {method for method, _ in cluster.asked} == {"GET"}
-
-
-@pytest.mark.parametrize("saved", [{}, {"pools": {}}, {"mode": "iptables"}])
-def test_what_is_no_mode_of_calico_s_is_not_put_back(cluster: Calico, saved: Any) -> None:
-    with site_of(cluster) as site, pytest.raises(PreconditionError) as caught:
-        SWITCHER.restore(site, saved)
-    assert caught.value.said.code == "saved_unusable"
-
-
-@pytest.mark.parametrize("touched", ["pool", "installation", "calico-node"])
-def test_whoever_touches_it_is_noticed(cluster: Calico, touched: str) -> None:
-    cluster.installed("IPIP")
-    with site_of(cluster) as site:
-        modes = SiteControl(site)
-        before = modes.standing(ENCAPSULATION)
-        assert modes.why_touched(ENCAPSULATION, before) is None
-        if touched == "pool":
-            cluster.put(
-                pool_path(), {**cluster.at[pool_path()], "spec": {**pool()["spec"], "x": 1}}
-            )
-        elif touched == "installation":
-            spec = {**cluster.at[INSTALLATION]["spec"], "registry": "another"}
-            cluster.put(INSTALLATION, {**cluster.at[INSTALLATION], "spec": spec})
-        else:
-            cluster.start("kube-system", "calico-node", "a", "DaemonSet", hosted=True)
-            del cluster.at[next(one for one in cluster.at if "/calico-node-a-" in one)]
-        assert modes.why_touched(ENCAPSULATION, before) is not None
 
 
 def test_pools_of_which_only_some_are_switched_yet_are_switched_on(cluster: Calico) -> None:

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from podmeter_worker.modes import pod_renewal
-from podmeter_worker.modes.cilium import switcher as cilium_routing
-
 from ..cluster_of_objects import served
+from .conformance import IMPATIENT
 from .objects import Cilium
 
 
@@ -24,7 +22,5 @@ def cluster(tmp_path: Path) -> Iterator[Cilium]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What never comes is not waited for as long as on a real cluster."""
-    for name in ("_ROLL_SECONDS", "_EFFECTIVE_SECONDS"):
-        monkeypatch.setattr(cilium_routing, name, 0.0)
-    monkeypatch.setattr(cilium_routing, "_RESTART_SECONDS", 2.0)
-    monkeypatch.setattr(pod_renewal, "_SECONDS", 5.0)
+    for where, seconds in IMPATIENT.items():
+        monkeypatch.setattr(where, seconds)

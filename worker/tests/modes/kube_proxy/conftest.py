@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from podmeter_worker.modes import daemon_set
-from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
-from podmeter_worker.modes.kube_proxy import effect as kube_proxy_effect
-
 from ..cluster_of_objects import served
+from .conformance import IMPATIENT
 from .objects import KubeProxies
 
 
@@ -25,6 +22,5 @@ def cluster(tmp_path: Path) -> Iterator[KubeProxies]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What never comes is not waited for as long as on a real cluster."""
-    monkeypatch.setattr(daemon_set, "_SECONDS", 0.0)
-    monkeypatch.setattr(kube_proxy_cleanup, "_SECONDS", 0.0)
-    monkeypatch.setattr(kube_proxy_effect, "_EFFECTIVE_SECONDS", (0.0, 0.0, 0.0, 0.0))
+    for where, seconds in IMPATIENT.items():
+        monkeypatch.setattr(where, seconds)

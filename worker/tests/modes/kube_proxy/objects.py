@@ -90,6 +90,7 @@ class KubeProxies(ClusterOfObjects):
         data = {"config.conf": TEXT.format(mode), "kubeconfig.conf": "clusters: []"}
         self.put(CONFIGURATION, {"data": data})
         pod: Object = {
+            "nodeSelector": {"kubernetes.io/os": "linux"},
             "containers": [{"name": "kube-proxy", "image": "kube-proxy:v1.34.4"}],
             "volumes": [
                 {"name": "kube-proxy", "configMap": {"name": "kube-proxy", "defaultMode": 420}},
@@ -124,9 +125,13 @@ class KubeProxies(ClusterOfObjects):
             if not daemon_set or found["of"] == daemon_set
         ]
 
-    def uids(self, *nodes: str) -> list[str]:
-        """The UIDs of kube-proxy's pods on these nodes."""
-        return [pod["metadata"]["uid"] for node in nodes for pod in self.pods_on(node)]
+    def agents_on(self, *nodes: str) -> dict[str, str]:
+        return {
+            path: found["metadata"]["uid"]
+            for path, found in self.at.items()
+            if is_pod(path) and "of" in found
+            if not nodes or found["spec"]["nodeName"] in nodes
+        }
 
     def mode_on(self, node: str) -> str | None:
         """What kube-proxy on a node says that it is in."""

@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import pytest
-from core.tests.sampling import sampled
 
-from podmeter.domain.errors import ConvergenceError, PodmeterError, PreconditionError
+from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.switching import SyncPeriods
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import Object
-from podmeter_worker.modes import notes
 from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.node_affinity import hosts_kept_off, keeping_off, letting_on
-from podmeter_worker.modes.registry import configurations
-from podmeter_worker.modes.switcher import Saved, Site
+from podmeter_worker.modes.switcher import Site
 
 from ...kube.api_server import Answer, Asked
-from ..cluster_of_objects import NODES_OF, site_of
-from ..interruptions import KilledError, killed_at
+from ..cluster_of_objects import site_of
+from .conformance import MEASURED, SPARED, in_effect
 from .objects import (
     CLUSTERS,
     CONFIGURATION,
@@ -37,14 +33,6 @@ from .objects import (
     KubeProxies,
 )
 
-#: The measured nodes, and a node that must not be affected.
-MEASURED, SPARED = ("a", "b"), "c"
-MODES = ("iptables", "ipvs", "nftables")
-#: Every mode after every other one.
-TOUR = ("iptables", "nftables", "ipvs", "iptables", "ipvs", "nftables", "iptables")
-STEPS = ("patched", "cluster's own kube-proxy kept off these nodes", "rolled", "effective")
-OF_IPVS = (*STEPS[:2], "paused", "cleaned", *STEPS[2:])
-
 
 @contextmanager
 def measuring(cluster: KubeProxies, *of: Any, nodes: tuple[str, ...] = MEASURED) -> Iterator[Site]:
@@ -52,140 +40,11 @@ def measuring(cluster: KubeProxies, *of: Any, nodes: tuple[str, ...] = MEASURED)
         yield replace(site, nodes=frozenset(nodes))
 
 
-def in_effect(cluster: KubeProxies, mode: str, *nodes: str) -> None:
-    for node in nodes or NODES_OF:
-        assert cluster.kernels[node] == {mode}
-        assert cluster.mode_on(node) == mode
-        assert len(cluster.pods_on(node)) == 1
-    assert cluster.clashes == []
-
-
 def is_back(cluster: KubeProxies, before: dict[str, Any], mode: str) -> None:
     """All stands as before, and the spared node's pod was never touched."""
     assert cluster.stands() == before
     in_effect(cluster, mode)
     assert cluster.started.count(SPARED) == 1
-
-
-@pytest.mark.parametrize(
-    ("stood", "affinity"),
-    [("iptables", None), ("iptables", OWNERS), ("ipvs", {}), ("nftables", OWNERS)],
-)
-def test_through_all_modes_and_back(
-    cluster: KubeProxies, stood: str, affinity: Object | None
-) -> None:
-    cluster.at.clear()
-    cluster.started.clear()
-    cluster.set_up(stood, affinity)
-    before = cluster.stands()
-    with measuring(cluster) as site:
-        modes = SiteControl(site)
-        saved = modes.save(KUBE_PROXY_MODE)
-        modes.note(KUBE_PROXY_MODE, saved)
-        for last, value in pairwise((stood, *TOUR, TOUR[-1])):
-            old = cluster.uids(*MEASURED)
-            switched = modes.switch(KUBE_PROXY_MODE, value)
-            assert switched.changed == (value != last)
-            assert (set(switched.accepted), switched.nodes) == (set(MEASURED), MEASURED)
-            assert modes.observe(KUBE_PROXY_MODE) == value
-            in_effect(cluster, value, *MEASURED)
-            in_effect(cluster, stood, SPARED)
-            # Also where it stood already.
-            assert not set(old) & set(cluster.uids(*MEASURED))
-            standing = modes.standing(KUBE_PROXY_MODE)
-            assert modes.why_touched(KUBE_PROXY_MODE, standing) is None
-        (noted,) = notes.read_all(site.client, configurations(site.client))
-        assert noted.saved == saved["saved"]
-        modes.restore(KUBE_PROXY_MODE, saved)
-        assert notes.read_all(site.client, configurations(site.client)) == []
-    is_back(cluster, before, stood)
-
-
-#: Every step of every switch from one mode to another.
-INTERRUPTED = [
-    (stood, value, step)
-    for stood in MODES
-    for value in MODES
-    for step in (OF_IPVS if "ipvs" in (stood, value) else STEPS)
-    if stood != value
-]
-
-
-@pytest.mark.parametrize(("stood", "value", "step"), sampled(INTERRUPTED, 12))
-def test_an_interrupted_switch_is_undone(
-    cluster: KubeProxies, stood: str, value: str, step: str
-) -> None:
-    """By a later worker, which does not know the nodes: they are in the saved state."""
-    cluster.at.clear()
-    cluster.started.clear()
-    cluster.set_up(stood, OWNERS)
-    before = cluster.stands()
-    with measuring(cluster, killed_at(step)) as site:
-        saved = SWITCHER.save(site)
-        with pytest.raises(KilledError):
-            SWITCHER.switch(site, value)
-    for _ in range(2):
-        with site_of(cluster) as site:
-            SWITCHER.restore(site, saved)
-            assert SWITCHER.observe(site) == stood
-    is_back(cluster, before, stood)
-
-
-@pytest.mark.parametrize(
-    ("value", "step"),
-    [
-        *(("nftables", step) for step in ("paused", "rolled", "effective")),
-        *(("ipvs", step) for step in ("paused", "cleaned", "rolled", "effective")),
-    ],
-)
-def test_an_interrupted_restore_is_ended(cluster: KubeProxies, value: str, step: str) -> None:
-    before = cluster.stands()
-    with measuring(cluster) as site:
-        saved = SWITCHER.save(site)
-        SWITCHER.switch(site, value)
-    with site_of(cluster, killed_at(step)) as site, pytest.raises(KilledError):
-        SWITCHER.restore(site, saved)
-    with site_of(cluster) as site:
-        SWITCHER.restore(site, saved)
-    is_back(cluster, before, "iptables")
-
-
-@pytest.mark.parametrize("value", ["nftables", "ipvs"])
-def test_whatever_change_the_api_server_misses_all_is_put_back(
-    cluster: KubeProxies, value: str
-) -> None:
-    before = cluster.stands()
-    left = 0
-
-    def away(asked: Asked) -> Answer | None:
-        nonlocal left
-        left -= asked.method != "GET" and not asked.path.endswith("reviews")
-        return Answer(503, {"message": "away"}) if left < 0 else None
-
-    cluster.before = away
-    for count in range(100):
-        left = 10_000
-        with measuring(cluster) as site:
-            saved = SWITCHER.save(site)
-            left = count
-            try:
-                SWITCHER.switch(site, value)
-                whole = True
-            except PodmeterError:
-                whole = False
-            for once_more in (0, 1, 2, 100):
-                left = once_more
-                try:
-                    SWITCHER.restore(site, saved)
-                except PodmeterError:
-                    continue
-                break
-            left = 10_000
-        is_back(cluster, before, "iptables")
-        if whole:
-            break
-    # Its ConfigMap, the affinity, its DaemonSet.
-    assert count >= 3
 
 
 def upgraded(found: Object) -> None:
@@ -330,17 +189,6 @@ def test_what_a_stalled_worker_does_after_all_is_undone_is_refused_or_removed(
         SWITCHER.restore(site, saved["saved"])
 
 
-def test_a_node_that_does_not_follow_is_named(cluster: KubeProxies) -> None:
-    before = cluster.stands()
-    cluster.stuck.add("b")
-    with measuring(cluster) as site:
-        saved = SWITCHER.save(site)
-        with pytest.raises(ConvergenceError, match="kube-proxy on b says nftables"):
-            SWITCHER.switch(site, "nftables")
-        SWITCHER.restore(site, saved)
-    is_back(cluster, before, "iptables")
-
-
 def test_a_node_that_is_dead_is_put_back_once_it_is_there(cluster: KubeProxies) -> None:
     before = cluster.stands()
     with measuring(cluster) as site:
@@ -398,13 +246,6 @@ def test_where_single_nodes_cannot_be_switched_it_is_said(cluster: KubeProxies, 
     codes = {"mount": "nodes_alone_mount", "name": "nodes_alone_config"}
     assert why is not None
     assert why.code == codes.get(what, "nodes_alone_rights")
-
-
-@pytest.mark.parametrize("saved", [{"mode": "", "nodes": 7}, {"mode": "", "nodes": [1]}])
-def test_what_names_no_nodes_is_not_put_back(cluster: KubeProxies, saved: Saved) -> None:
-    with site_of(cluster) as site, pytest.raises(PreconditionError) as caught:
-        SWITCHER.restore(site, saved)
-    assert caught.value.said.code == "saved_unusable"
 
 
 @pytest.mark.parametrize("affinity", [None, {}, OWNERS, {"podAffinity": {}}])

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from podmeter_worker.modes import daemon_set, pod_renewal
-from podmeter_worker.modes.kube_router import switcher as kube_router_overlay
-
 from ..cluster_of_objects import served
+from .conformance import IMPATIENT
 from .objects import KubeRouter
 
 
@@ -24,8 +22,5 @@ def cluster(tmp_path: Path) -> Iterator[KubeRouter]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What never comes is not waited for as long as on a real cluster."""
-    for name in ("_ROLL_SECONDS", "_EFFECTIVE_SECONDS", "_MTU_SECONDS"):
-        monkeypatch.setattr(kube_router_overlay, name, 0.0)
-    monkeypatch.setattr(kube_router_overlay, "_RESTART_SECONDS", 2.0)
-    monkeypatch.setattr(daemon_set, "_SECONDS", 0.0)
-    monkeypatch.setattr(pod_renewal, "_SECONDS", 5.0)
+    for where, seconds in IMPATIENT.items():
+        monkeypatch.setattr(where, seconds)

@@ -7,10 +7,10 @@ stored as the former, and not every version of it asks admission policies.
 
 from __future__ import annotations
 
-from podmeter.domain.components.component import Component
+from podmeter.domain.components.component import Component, PodNetwork
 from podmeter.domain.guards import Check, Guard, own_annotation_alone, unlike_in
 from podmeter.domain.messages import say
-from podmeter.domain.modes import ENCAPSULATION
+from podmeter.domain.modes import ENCAPSULATION, Encapsulation
 from podmeter.domain.rights import Right
 
 #: The API groups that its objects may be stored in.
@@ -109,8 +109,16 @@ _RIGHTS = (
 CALICO = Component(
     name="calico",
     axis=ENCAPSULATION,
+    values=(
+        Encapsulation.NONE,
+        Encapsulation.VXLAN,
+        Encapsulation.VXLAN_CROSS_SUBNET,
+        Encapsulation.IPIP,
+        Encapsulation.IPIP_CROSS_SUBNET,
+    ),
     rights=_RIGHTS,
     guards=(*(_pools(group) for group in CALICO_GROUPS), _INSTALLATION),
     # tunl0 belongs to the kernel and stays, with an MTU that Calico has set.
     devices=("vxlan.calico", "vxlan-v6.calico", "tunl0"),
+    networks=(PodNetwork("calico", "Calico", ("calico-node",), ("calico-node",)),),
 )

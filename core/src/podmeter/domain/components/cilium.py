@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from podmeter.domain.components.component import Component
+from podmeter.domain.components.component import Component, PodNetwork, Settings
 from podmeter.domain.guards import Check, Guard, own_annotation_alone, unlike_in
 from podmeter.domain.messages import say
-from podmeter.domain.modes import ENCAPSULATION
+from podmeter.domain.modes import ENCAPSULATION, Encapsulation
 from podmeter.domain.rights import Right
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 CONFIG = "cilium-config"
 #: The API group of what overrides the ConfigMap on single nodes.
@@ -18,6 +22,37 @@ GROUP = "cilium.io"
 ROUTING_MODE, TUNNEL_PROTOCOL, TUNNEL = "routing-mode", "tunnel-protocol", "tunnel"
 DIRECT_ROUTES, NATIVE_CIDR = "auto-direct-node-routes", "ipv4-native-routing-cidr"
 KEYS = (ROUTING_MODE, TUNNEL_PROTOCOL, TUNNEL, DIRECT_ROUTES, NATIVE_CIDR)
+#: What else its ConfigMap says about how packets go, and about what is done with each.
+_SHOWN = (
+    *KEYS,
+    "tunnel-port",
+    "mtu",
+    "ipam",
+    "datapath-mode",
+    "enable-endpoint-routes",
+    "kube-proxy-replacement",
+    "bpf-lb-acceleration",
+    "bpf-lb-algorithm",
+    "bpf-lb-map-max",
+    "bpf-lb-mode",
+    "bpf-lb-sock",
+    "enable-bandwidth-manager",
+    "enable-bbr",
+    "enable-bpf-masquerade",
+    "enable-host-firewall",
+    "enable-host-legacy-routing",
+    "enable-hubble",
+    "enable-ipsec",
+    "enable-ipv4-big-tcp",
+    "enable-ipv4-masquerade",
+    "enable-ipv6-big-tcp",
+    "enable-l7-proxy",
+    "enable-tcx",
+    "enable-tunnel-big-tcp",
+    "enable-wireguard",
+    "install-no-conntrack-iptables-rules",
+    "preallocate-bpf-maps",
+)
 _KNOWN = {
     ROUTING_MODE: ("native", "tunnel"),
     TUNNEL_PROTOCOL: ("vxlan", "geneve"),
@@ -70,13 +105,35 @@ _RIGHTS = (
     Right(GROUP, "ciliumnodeconfigs", ("list",), say("right_cilium_nodes"), optional=True),
 )
 
+
+def features(data: Mapping[str, str]) -> dict[str, str]:
+    """Its settings, and what they ask for between a pod and its node's NIC.
+
+    eBPF host routing passes the node's own network stack by. It takes Cilium in kube-proxy's place
+    and masquerading by eBPF too, else the agent leaves it (Tuning Guide, eBPF Host-Routing).
+    """
+    found = {key: data[key] for key in _SHOWN if key in data}
+    if data:
+        on = {key for key, text in data.items() if text.lower() in ("true", "strict")}
+        asked = {"kube-proxy-replacement", "enable-bpf-masquerade"} <= on
+        legacy = "enable-host-legacy-routing" in on or not asked
+        found["host_routing"] = "legacy" if legacy else "eBPF"
+    return found
+
+
 CILIUM = Component(
     name="cilium",
     axis=ENCAPSULATION,
+    values=(Encapsulation.NATIVE, Encapsulation.VXLAN, Encapsulation.GENEVE),
     rights=_RIGHTS,
     guards=(_CONFIGURATION,),
     devices=("cilium_*",),
     follows=tuple(f"cni.features.{key}" for key in KEYS),
     # Where nothing said it before, a switch to native routing does.
     absent_with=(f"cni.features.{NATIVE_CIDR}", f"cni.features.{DIRECT_ROUTES}"),
+    tunnels={"cilium_vxlan": Encapsulation.VXLAN, "cilium_geneve": Encapsulation.GENEVE},
+    hiding=("cilium_host", "cilium_net"),
+    untunnelled=Encapsulation.NATIVE,
+    networks=(PodNetwork("cilium", "Cilium", ("cilium",), ("cilium",)),),
+    settings=Settings(CONFIG, features),
 )

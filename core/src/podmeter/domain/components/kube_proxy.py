@@ -6,21 +6,16 @@ from dataclasses import replace
 
 from podmeter.domain.components.component import Component
 from podmeter.domain.guards import Check, Guard, Yardstick, unchanged_but, unlike_in
-from podmeter.domain.labels import MANAGED_BY
+from podmeter.domain.labels import KEEPS_OFF, MANAGED_BY, PAUSED
 from podmeter.domain.messages import say
-from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
 from podmeter.domain.pod_guard import POD_CHECKS, POD_VARIABLES
 from podmeter.domain.rights import Feature, Right
 
 _LABEL, _OWN = next(iter(MANAGED_BY.items()))
 
-#: No node has this label: while kube-proxy asks for it, it has no pods.
-PAUSED = "podmeter.io/paused"
-
 #: Podmeter's own DaemonSet and ConfigMap, by which kube-proxy is switched on some nodes alone.
 ON_NODES = "podmeter-kube-proxy"
-#: No node has this name either: it marks what keeps the cluster's own kube-proxy off those nodes.
-KEEPS_OFF = "podmeter.io"
 _HOST_NAME = "kubernetes.io/hostname"
 
 #: Its own `--cleanup` on a node, of the very image that runs there.
@@ -221,6 +216,7 @@ _ON_NODES_RIGHTS = tuple(
 KUBE_PROXY = Component(
     name="kube-proxy",
     axis=KUBE_PROXY_MODE,
+    values=tuple(KubeProxyMode),
     rights=(
         # By name wherever it is: a role in a namespace that a cluster lacks cannot be applied.
         Right("", "configmaps", ("patch",), say("right_patch_proxy"), names=("kube-proxy",)),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from podmeter.domain.components.component import Component
+from podmeter.domain.components.component import Component, PodNetwork
 from podmeter.domain.guards import Check, Guard, own_annotation_alone, unlike_in
 from podmeter.domain.messages import say
-from podmeter.domain.modes import ENCAPSULATION
+from podmeter.domain.modes import ENCAPSULATION, Encapsulation
 from podmeter.domain.rights import Right
 
 NAMESPACE, DAEMON_SET = "kube-system", "kube-router"
@@ -56,6 +56,7 @@ _ARGUMENTS = Guard(
 KUBE_ROUTER = Component(
     name="kube-router",
     axis=ENCAPSULATION,
+    values=(Encapsulation.NONE, Encapsulation.IPIP, Encapsulation.IPIP_CROSS_SUBNET),
     rights=(
         # Optional: a manifest that was applied before it could be switched still does for all else.
         Right(
@@ -71,4 +72,5 @@ KUBE_ROUTER = Component(
     guards=(_ARGUMENTS,),
     # Its tunnels, and the bridge that its pods are on.
     devices=("tun-*", "kube-bridge"),
+    networks=(PodNetwork("kube-router", "kube-router", (DAEMON_SET,), (DAEMON_SET,), beside=True),),
 )

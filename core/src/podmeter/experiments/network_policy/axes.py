@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
+from podmeter.domain.axes import AxisDefinition, AxisRole
 from podmeter.domain.planning import Case, points
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ KEEP_ALIVE = AxisDefinition(
     default=("off", ON),
     role=AxisRole.APART,
 )
-AXES = (*SHARED_AXES, POLICIES, RESPONSE_SIZE, KEEP_ALIVE)
+AXES = (POLICIES, RESPONSE_SIZE, KEEP_ALIVE)
 
 
 def cases(spec: ResolvedSpec) -> tuple[Case, ...]:

@@ -49,7 +49,7 @@ class NetworkPolicy(Kind):
             axes.KEEP_ALIVE.name: ("off",),
         }
     )
-    axes = axes.AXES
+    own_axes = axes.AXES
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """The matrix, and the way up to each number of policies."""

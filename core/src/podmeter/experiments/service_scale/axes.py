@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
+from podmeter.domain.axes import AxisDefinition, AxisRole
 from podmeter.domain.modes import ARM, KUBE_PROXY_MODE
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import ServiceType
@@ -97,7 +97,7 @@ PROBE = AxisDefinition(
     default=tuple(Probe),
     role=AxisRole.APART,
 )
-AXES = (*SHARED_AXES, SERVICE_TYPE, SERVICES, CLIENT, TARGET, PROBE)
+AXES = (SERVICE_TYPE, SERVICES, CLIENT, TARGET, PROBE)
 
 
 def cases(spec: ResolvedSpec) -> tuple[Case, ...]:

@@ -64,7 +64,7 @@ class ServiceScale(Kind):
         }
     )
     stand_ins = MappingProxyType({(axes.CLIENT.name, axes.Client.OUTSIDE): axes.Client.OTHER_NODE})
-    axes = axes.AXES
+    own_axes = axes.AXES
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """Every combination that means something."""

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import NODE_PAIR_AXIS, SHARED_AXES, AxisDefinition, AxisRole
+from podmeter.domain.axes import NODE_PAIR_AXIS, AxisDefinition, AxisRole
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
@@ -63,7 +63,7 @@ class Throughput(Kind):
     metrics = metrics.METRICS
     parameters = ThroughputParameters
     tools = (iperf3.TOOL,)
-    axes = (*SHARED_AXES, NODE_PAIR_AXIS, PATH, PROTOCOL, STREAMS)
+    own_axes = (NODE_PAIR_AXIS, PATH, PROTOCOL, STREAMS)
     floor_mode = ENCAPSULATION
     floor_axes = MappingProxyType(
         {

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
-from podmeter.domain.axes import NODE_PAIR_AXIS, SHARED_AXES, AxisDefinition, AxisRole
+from podmeter.domain.axes import NODE_PAIR_AXIS, AxisDefinition, AxisRole
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import qperf
@@ -51,7 +51,7 @@ class Transport(Kind):
     metrics = metrics.METRICS
     parameters = TransportParameters
     tools = (qperf.TOOL,)
-    axes = (*SHARED_AXES, NODE_PAIR_AXIS, PATH, QPERF_TEST)
+    own_axes = (NODE_PAIR_AXIS, PATH, QPERF_TEST)
     floor_mode = ENCAPSULATION
     floor_axes = MappingProxyType(
         {

@@ -2,7 +2,7 @@
 themselves.
 """
 
-from podmeter.domain.axes import SHARED_AXES, AxisScope
+from podmeter.domain.axes import mode_axes
 from podmeter.domain.comparability import Difference, judge
 from podmeter.domain.fingerprint import FINGERPRINT
 from podmeter.experiments.registry import kind_of
@@ -15,8 +15,6 @@ from podmeter.services.comparisons.gate import (
 )
 from podmeter.services.measured.environments import ReadFingerprints
 from podmeter.services.measured.runs import MeasuredRun
-
-_MODES = tuple(axis for axis in SHARED_AXES if axis.scope is AxisScope.CLUSTER_MODE)
 
 
 def between_runs(
@@ -47,5 +45,5 @@ def between_runs(
 
 def between_moments(before: object, after: object) -> list[FieldDifference]:
     """What differs between two fingerprints of one cluster besides its modes."""
-    judged = judge(FINGERPRINT.read(before), FINGERPRINT.read(after), _MODES)
+    judged = judge(FINGERPRINT.read(before), FINGERPRINT.read(after), mode_axes())
     return [one for one in shown(dict.fromkeys(judged.differences)) if one.axis is None]

@@ -13,8 +13,6 @@ from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.execution import modes
 from podmeter.services.work import Work
 
-_SWITCHED = {(one.name, one.axis) for one in COMPONENTS}
-
 
 def put_back(
     work: Work, principal: Principal, cluster_id: uuid.UUID, confirmed: Sequence[StoodBefore]
@@ -35,7 +33,7 @@ def put_back(
     if cluster is None:
         raise NotFoundError("cluster")
     found = _found(cluster)
-    known = all((one.component, one.axis) in _SWITCHED for one in found)
+    known = all(_is_switched(one) for one in found)
     if cluster.real is None or not found or not known or list(confirmed) != found:
         raise ConflictError(say("stood_before_unlike"))
     if cluster.needs_restore or clusters.is_switched(cluster.real):
@@ -65,3 +63,8 @@ def _found(cluster: Cluster) -> list[StoodBefore]:
     if cluster.capabilities is None:
         return []
     return PREFLIGHT_REPORT.read(cluster.capabilities).stood_before
+
+
+def _is_switched(noted: StoodBefore) -> bool:
+    component = COMPONENTS.get(noted.component)
+    return component is not None and component.axis == noted.axis

@@ -7,7 +7,7 @@ from functools import reduce
 
 from podmeter.db.base import now
 from podmeter.db.models import Cluster, PreflightState
-from podmeter.domain.axes import SHARED_AXES, AxisScope
+from podmeter.domain.axes import mode_axes
 from podmeter.domain.cluster_report import PREFLIGHT_REPORT
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.experiment import ResolvedSpec
@@ -24,8 +24,6 @@ from podmeter.experiments.nodes import placing_parameters
 from podmeter.experiments.registry import demands_of, kind_of
 from podmeter.services.runs.credential_life import why_too_short
 from podmeter.services.work import Work
-
-_MODES = {axis.name: axis.choices for axis in SHARED_AXES if axis.scope is AxisScope.CLUSTER_MODE}
 
 
 def feasible(
@@ -101,7 +99,7 @@ def _asked(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Asked:
     return Asked(
         demands=demands_of(spec, cases),
         modes={axis: spec.matrix[axis] for axis in sorted(spec.switched_axes)},
-        known_modes={axis: _MODES[axis] for axis in _MODES if _knows(spec, axis)},
+        known_modes={one.name: one.choices for one in mode_axes() if _knows(spec, one.name)},
         hosts=tuple(named_hosts(spec)),
         client=client,
         server=server,

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from podmeter.domain.axes import BLOCK_AXES, SHARED_AXES, AxisScope, AxisValue
+from podmeter.domain.axes import BLOCK_AXES, AxisValue, mode_axes
 from podmeter.domain.comparability import besides
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.fingerprint import FINGERPRINT
@@ -26,7 +26,6 @@ from podmeter.services.measured.blocks import CaseBlocks
 from podmeter.services.measured.runs import MeasuredCase
 from podmeter.statistics import FloorArm, FloorRun, Floors, NoiseFloor, noise_floor
 
-_MODES = tuple(axis for axis in SHARED_AXES if axis.scope is AxisScope.CLUSTER_MODE)
 Point = tuple[tuple[str, AxisValue], ...]
 #: What has a point and a placement.
 Placed = MeasuredCase | CaseBlocks
@@ -44,7 +43,7 @@ def thing(spec: ResolvedSpec) -> str:
 
 def environment(content: Mapping[str, object]) -> dict[str, JsonValue]:
     """The fields of a fingerprint that do not follow from a mode."""
-    return besides(FINGERPRINT.read(content), _MODES)
+    return besides(FINGERPRINT.read(content), mode_axes())
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from podmeter.db.models import Cluster, RunCluster
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.scopes import Scope
-from podmeter.domain.axes import SHARED_AXES
 from podmeter.domain.stored import StoredDocumentError, StoredForm
 from podmeter.experiments.registry import KINDS
 from podmeter.results import older
@@ -112,7 +111,7 @@ def _vocabulary() -> Vocabulary:
     schema = DOCUMENT.json_schema()
     known = {*forms.vocabulary(), *parameter_names()}
     shapes = [schema, *schema["$defs"].values()]
-    axes = [*SHARED_AXES, *(axis for kind in KINDS.values() for axis in kind.axes)]
+    axes = [axis for kind in KINDS.values() for axis in kind.axes]
     terms = {word for axis in axes for word in (axis.name, *axis.choices)}
     for kind in KINDS.values():
         terms |= {kind.name, *(metric.name for metric in kind.metrics)}

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING
 
-from podmeter.domain.components.cilium import CONFIG, KEYS
-from podmeter.domain.components.flannel import PRE_SHARED_KEY
+from podmeter.domain.components.registry import COMPONENTS
 from podmeter.domain.fingerprint import CniFacts
 from podmeter.domain.modes import Encapsulation
-from podmeter.domain.networks import NETWORKS
+from podmeter.domain.networks import component_of, networks
 from podmeter.drivers.route import TUNNELS
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from podmeter.drivers.route import Way
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
 
-#: What flannel writes about itself on each node, wherever it runs: k3s and RKE2 have it built in.
-BACKEND_TYPE = "flannel.alpha.coreos.com/backend-type"
+#: The id of a pod network that is not recognised.
+UNKNOWN = "unknown"
 #: The labels by which a DaemonSet says what it is.
 _LABELS = ("k8s-app", "app.kubernetes.io/name", "app")
-_TUNNELS = (
-    (r"flannel\.\d+|vxlan\.calico|cilium_vxlan|vxlan.*", Encapsulation.VXLAN),
-    (r"flannel\d+", Encapsulation.UDP),
-    (r"flannel\.ipip|tunl\d+", Encapsulation.IPIP),
-    (r"cilium_geneve|genev.*", Encapsulation.GENEVE),
-)
+#: Devices by their names, of whatever network.
+_TUNNELS = {
+    r"vxlan.*": Encapsulation.VXLAN,
+    r"genev.*": Encapsulation.GENEVE,
+    r"tunl\d+": Encapsulation.IPIP,
+}
 #: What the kernel calls a device that wraps packets.
 _KINDS = {
     "vxlan": Encapsulation.VXLAN,
@@ -39,63 +37,27 @@ _KINDS = {
     "ipip": Encapsulation.IPIP,
     "wireguard": Encapsulation.WIREGUARD,
 }
-#: Behind these a program decides where packets go.
-_HIDING = ("cilium_host", "cilium_net")
-_UNTUNNELLED = {
-    "flannel": Encapsulation.HOST_GW,
-    "canal": Encapsulation.HOST_GW,
-    "cilium": Encapsulation.NATIVE,
-}
-#: What Cilium's ConfigMap says about how packets go, and about what else is done with each.
-_CILIUM_KEYS = (
-    *KEYS,
-    "tunnel-port",
-    "mtu",
-    "ipam",
-    "datapath-mode",
-    "enable-endpoint-routes",
-    "kube-proxy-replacement",
-    "bpf-lb-acceleration",
-    "bpf-lb-algorithm",
-    "bpf-lb-map-max",
-    "bpf-lb-mode",
-    "bpf-lb-sock",
-    "enable-bandwidth-manager",
-    "enable-bbr",
-    "enable-bpf-masquerade",
-    "enable-host-firewall",
-    "enable-host-legacy-routing",
-    "enable-hubble",
-    "enable-ipsec",
-    "enable-ipv4-big-tcp",
-    "enable-ipv4-masquerade",
-    "enable-ipv6-big-tcp",
-    "enable-l7-proxy",
-    "enable-tcx",
-    "enable-tunnel-big-tcp",
-    "enable-wireguard",
-    "install-no-conntrack-iptables-rules",
-    "preallocate-bpf-maps",
-)
 
 
 def read_cni(client: KubeClient, ways: Iterable[Way], pod_mtu: int | None) -> CniFacts:
     """The pod network; `ways` are how packets leave for the pods of other nodes, if asked."""
     sets = client.list_all(DAEMON_SETS.path()).items
     network, running = identify(sets)
-    backend = built_in_flannel(client) if network == "unknown" else None
-    if backend is not None:
-        wrapped = {encapsulation_of(way, "flannel") for way in ways}
+    found = built_in(client) if network == UNKNOWN else None
+    if found is not None:
+        network, backend = found
+        wrapped = {encapsulation_of(way, network) for way in ways}
         return CniFacts(
-            name="flannel",
+            name=network,
             encapsulation=wrapped.pop() if len(wrapped) == 1 else None,
             pod_mtu=pod_mtu,
             features={"encapsulation.Type": backend} if backend else {},
         )
     features = _features(client, network, running)
-    for item in sets:
-        if item["metadata"]["name"] == "kube-router" and network != "kube-router":
-            features["network_policy"] = f"kube-router {_version(item) or ''}".strip()
+    for other in networks():
+        for item in sets if other.beside and other.id != network else ():
+            if item["metadata"]["name"] in other.daemon_sets:
+                features["network_policy"] = f"{other.id} {_version(item) or ''}".strip()
     # Nodes that differ have no common answer; a switch in progress looks like that.
     wrapped = {encapsulation_of(way, network) for way in ways}
     return CniFacts(
@@ -108,34 +70,34 @@ def read_cni(client: KubeClient, ways: Iterable[Way], pod_mtu: int | None) -> Cn
 
 
 def identify(sets: Iterable[Object]) -> tuple[str, Object | None]:
-    """The pod network's id and its DaemonSet; "unknown" where none is recognised."""
-    listed = list(sets)
-    for network in NETWORKS:
+    """The pod network's id and its DaemonSet; UNKNOWN where none is recognised."""
+    listed, known = list(sets), networks()
+    for network in known:
         for name in network.daemon_sets:
             for item in listed:
                 if item["metadata"]["name"] == name:
                     return network.id, item
-    for network in NETWORKS:
+    for network in known:
         for item in listed:
             labels = item["metadata"].get("labels") or {}
             if any(labels.get(label) in network.labels for label in _LABELS):
                 return network.id, item
-    return "unknown", None
+    return UNKNOWN, None
 
 
-def built_in_flannel(client: KubeClient) -> str | None:
-    """The backend of a flannel that no DaemonSet runs, by what it writes on the nodes.
+def built_in(client: KubeClient) -> tuple[str, str] | None:
+    """The id of a pod network that no DaemonSet runs, and what it writes about itself on the nodes.
 
     None where there is none; "" where nodes differ.
     """
-    told = {
-        str((item["metadata"].get("annotations") or {})[BACKEND_TYPE])
-        for item in client.list_all(NODES.path()).items
-        if BACKEND_TYPE in (item["metadata"].get("annotations") or {})
-    }
-    if not told:
-        return None
-    return told.pop() if len(told) == 1 else ""
+    nodes = client.list_all(NODES.path()).items
+    annotations = [item["metadata"].get("annotations") or {} for item in nodes]
+    for network in networks():
+        key = network.annotation
+        told = {str(one[key]) for one in annotations if key is not None and key in one}
+        if told:
+            return network.id, told.pop() if len(told) == 1 else ""
+    return None
 
 
 def encapsulation_of(way: Way, network: str) -> str | None:
@@ -145,12 +107,15 @@ def encapsulation_of(way: Way, network: str) -> str | None:
     """
     if way.kind in _KINDS:
         return _KINDS[way.kind]
-    for pattern, encapsulation in _TUNNELS:
-        if re.fullmatch(pattern, way.device):
-            return encapsulation
-    if way.kind in TUNNELS or way.device in _HIDING:
+    for tunnels in (_TUNNELS, *(one.tunnels for one in COMPONENTS.values())):
+        for pattern, encapsulation in tunnels.items():
+            if re.fullmatch(pattern, way.device):
+                return encapsulation
+    hiding = {device for one in COMPONENTS.values() for device in one.hiding}
+    if way.kind in TUNNELS or way.device in hiding:
         return None
-    return _UNTUNNELLED.get(network, Encapsulation.NONE)
+    component = component_of(network)
+    return Encapsulation.NONE if component is None else component.untunnelled
 
 
 def _version(item: Object) -> str | None:
@@ -161,46 +126,15 @@ def _version(item: Object) -> str | None:
 
 
 def _features(client: KubeClient, network: str, running: Object | None) -> dict[str, str]:
-    if network in ("flannel", "canal"):
-        for namespace in ("kube-flannel", "kube-system"):
-            found = _config(client, namespace, "kube-flannel-cfg")
-            if found is not None:
-                return flannel_features(found.get("net-conf.json", ""))
-    if network == "cilium" and running is not None:
-        return cilium_features(_config(client, running["metadata"]["namespace"], CONFIG) or {})
-    return {}
-
-
-def flannel_features(net_conf: str) -> dict[str, str]:
-    """Flannel's settings; those of its backend are named after the encapsulation they belong to.
-
-    Of a secret setting only whether it is set is reported.
-    """
-    try:
-        document = json.loads(net_conf)
-    except ValueError:
+    component = component_of(network)
+    if component is None or component.settings is None or running is None:
         return {}
-    features = {
-        f"encapsulation.{key}": "set" if key.lower() == PRE_SHARED_KEY else str(value)
-        for key, value in document.get("Backend", {}).items()
-    }
-    features["nftables"] = str(document.get("EnableNFTables", False)).lower()
-    return features
-
-
-def cilium_features(told: Mapping[str, str]) -> dict[str, str]:
-    """Cilium's settings, and what they ask for between a pod and its node's NIC.
-
-    eBPF host routing passes the node's own network stack by. It takes Cilium in kube-proxy's place
-    and masquerading by eBPF too, else the agent leaves it (Tuning Guide, eBPF Host-Routing).
-    """
-    features = {key: told[key] for key in _CILIUM_KEYS if key in told}
-    if told:
-        on = {key for key, text in told.items() if text.lower() in ("true", "strict")}
-        asked = {"kube-proxy-replacement", "enable-bpf-masquerade"} <= on
-        legacy = "enable-host-legacy-routing" in on or not asked
-        features["host_routing"] = "legacy" if legacy else "eBPF"
-    return features
+    settings = component.settings
+    for namespace in settings.namespaces or (running["metadata"]["namespace"],):
+        found = _config(client, namespace, settings.config_map)
+        if found is not None:
+            return settings.features(found)
+    return {}
 
 
 def _config(client: KubeClient, namespace: str, name: str) -> dict[str, str] | None:

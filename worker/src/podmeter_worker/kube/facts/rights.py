@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import Message, say
-from podmeter.rbac.capabilities import RIGHTS, Capability
+from podmeter.rbac.capabilities import Capability, rights_of
 from podmeter_worker.kube.resources import ACCESS_REVIEWS
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def missing_rights(
     client: KubeClient, capability: Capability, features: Collection[Feature] = ()
 ) -> tuple[MissingRight, ...]:
     """What is missing that one capability takes with features, those it rests upon left out."""
-    wanted = [one for one in RIGHTS[capability] if not one.optional or one.feature in features]
+    wanted = [one for one in rights_of(capability) if not one.optional or one.feature in features]
     return _missing(client, capability, wanted)
 
 
@@ -59,9 +59,9 @@ def missing_for(client: KubeClient, feature: Feature) -> tuple[MissingRight, ...
     """What is missing that a feature alone takes."""
     return tuple(
         missing
-        for capability, rights in RIGHTS.items()
+        for capability in Capability
         for missing in _missing(
-            client, capability, [one for one in rights if one.feature == feature]
+            client, capability, [one for one in rights_of(capability) if one.feature == feature]
         )
     )
 

@@ -24,7 +24,7 @@ from podmeter_worker.modes.calico import bgp as calico_bgp
 from podmeter_worker.modes.calico import pools as calico_pools
 from podmeter_worker.modes.calico import settings as calico_settings
 from podmeter_worker.modes.calico import ways as calico_ways
-from podmeter_worker.modes.switcher import require
+from podmeter_worker.modes.switcher import Switcher, require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class _Calico:
         return frozenset({*on, *self.pools.kept})
 
 
-class CalicoPoolSwitcher:
+class CalicoPoolSwitcher(Switcher):
     """Switches `encapsulation` where Calico is the pod network, by its operator or its manifest."""
 
     axis = CALICO.axis

@@ -24,7 +24,7 @@ from podmeter_worker.modes.changes import change
 from podmeter_worker.modes.cilium import settings as cilium_settings
 from podmeter_worker.modes.cilium import ways as cilium_ways
 from podmeter_worker.modes.optional_kinds import listed
-from podmeter_worker.modes.switcher import require
+from podmeter_worker.modes.switcher import Switcher, require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class _Cilium:
     settings: cilium_settings.Settings
 
 
-class CiliumRoutingSwitcher:
+class CiliumRoutingSwitcher(Switcher):
     """Switches `encapsulation` where Cilium is the pod network, by its ConfigMap."""
 
     axis = CILIUM.axis

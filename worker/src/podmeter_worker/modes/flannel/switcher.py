@@ -13,19 +13,21 @@ from functools import partial
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
-from podmeter.domain.components.flannel import FLANNEL, PRE_SHARED_KEY
+from podmeter.domain.components.flannel import BACKEND_TYPE, FLANNEL, PRE_SHARED_KEY
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
+from podmeter_worker.kube.facts.cni import built_in
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
 from podmeter_worker.modes import daemon_set, kernel, pod_renewal, routes
 from podmeter_worker.modes.changes import rewrite
 from podmeter_worker.modes.flannel import ways as flannel_ways
-from podmeter_worker.modes.switcher import require
+from podmeter_worker.modes.switcher import Switcher, require
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
+    from podmeter.domain.messages import Message
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
     from podmeter_worker.kube.resources import Object
@@ -34,11 +36,10 @@ if TYPE_CHECKING:
 #: Where flannel's own manifest puts it, and where it did before 0.20.
 _NAMESPACES = ("kube-flannel", "kube-system")
 _DAEMON_SET, _CONFIG, _KEY = "kube-flannel-ds", "kube-flannel-cfg", "net-conf.json"
-_BACKEND_TYPE = "flannel.alpha.coreos.com/backend-type"
 _EFFECTIVE_SECONDS, _MTU_SECONDS = 60.0, 15.0
 
 
-class FlannelBackendSwitcher:
+class FlannelBackendSwitcher(Switcher):
     """Switches `encapsulation` where flannel's own manifest installed it."""
 
     axis = FLANNEL.axis
@@ -110,6 +111,27 @@ class FlannelBackendSwitcher:
         if read_backend(text) not in list(Encapsulation):
             raise PreconditionError(say("saved_unusable", component=self.component))
         self._go(site, text, anew=False)
+
+    def why_built_in(self, client: KubeClient) -> Message | None:
+        """As in k3s and RKE2, where it still says on the nodes what it does."""
+        backend = _built_in_backend(client)
+        if backend is None:
+            return None
+        version = str(client.get("/version").get("gitVersion", ""))
+        return say("flannel_built_in", version=version, backend=backend or "?")
+
+    def observe_by_hand(self, site: Site) -> str | None:
+        """The backend of a flannel that is built into the kubelet's process."""
+        return None if _built_in_backend(site.client) is None else observed_everywhere(site)
+
+    def values_by_hand(self, site: Site) -> dict[str, str | None]:
+        """Those that k3s and RKE2 have a flag for."""
+        shells = list(site.shells.values())
+        return {
+            Encapsulation.VXLAN: kernel.why_no_vxlan(shells),
+            Encapsulation.HOST_GW: routes.why_not_direct(shells),
+            Encapsulation.WIREGUARD: kernel.why_no_wireguard(shells),
+        }
 
     def _go(self, site: Site, text: str, *, anew: bool) -> bool:
         backend = Encapsulation(read_backend(text) or "")
@@ -212,10 +234,16 @@ def _told(site: Site, backend: str) -> str | None:
     expected = "" if backend == Encapsulation.UDP else backend
     for item in site.client.list_all(NODES.path()).items:
         name = item["metadata"]["name"]
-        told = item["metadata"].get("annotations", {}).get(_BACKEND_TYPE)
+        told = item["metadata"].get("annotations", {}).get(BACKEND_TYPE)
         if name in site.shells and told != expected:
             return say("flannel_says", node=name, told=repr(told))
     return None
+
+
+def _built_in_backend(client: KubeClient) -> str | None:
+    """What flannel says that it does, "" where nodes differ; None where it is not built in."""
+    found = built_in(client)
+    return None if found is None or found[0] != FLANNEL.name else found[1]
 
 
 def _namespace(site: Site) -> str | None:

@@ -67,13 +67,6 @@ def why_not(client: KubeClient) -> Message | None:
     return say("nodes_alone_rights", right=missing[0].said) if missing else None
 
 
-def here(site: Site) -> Site:
-    """The site of the nodes alone that are switched."""
-    nodes = site.nodes or frozenset()
-    shells = {node: shell for node, shell in site.shells.items() if node in nodes}
-    return replace(site, shells=shells)
-
-
 def save(site: Site) -> Saved:
     """The changes to the cluster's current DaemonSet, and the nodes."""
     spec = site.client.get(_CLUSTERS)["spec"]
@@ -103,7 +96,7 @@ def switch(
     """Have what is `wanted` of the cluster's configuration in effect on these nodes; whether their
     mode was another one.
     """
-    site = here(whole)
+    site = whole.here
     hosts = _hosts(site.client, site.shells)
     before = written_mode(configuration(site))
     written = _configure(site, wanted)
@@ -152,7 +145,7 @@ def undo(whole: Site, saved: Saved) -> None:
     own, running = whole.client.find(_OWN), whole.client.get(_CLUSTERS)
     hosts = hosts_kept_off(_affinity(running))
     kept_off = {node for node, host in _host_names(whole.client).items() if host in hosts}
-    site = here(replace(whole, nodes=frozenset({*map(str, nodes), *kept_off})))
+    site = replace(whole, nodes=frozenset({*map(str, nodes), *kept_off})).here
     ours, text = (_written(site, one) for one in (_OWN_CONFIGURATION, _CLUSTERS_CONFIGURATION))
     if text is None:
         raise PreconditionError(say("component_gone", component=KUBE_PROXY.name))

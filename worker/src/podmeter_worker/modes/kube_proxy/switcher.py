@@ -16,7 +16,12 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.networks import network_of
 from podmeter_worker.kube.facts.cni import identify
-from podmeter_worker.kube.facts.kube_proxy import NAMESPACE, ConfiguredAt, configured_at
+from podmeter_worker.kube.facts.kube_proxy import (
+    METRICS_PORT,
+    NAMESPACE,
+    ConfiguredAt,
+    configured_at,
+)
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import daemon_set, kernel
@@ -31,13 +36,14 @@ from podmeter_worker.modes.kube_proxy.effect import (
     why_not_in_effect,
 )
 from podmeter_worker.modes.kube_proxy.text import metrics_port, with_mode, written_mode
-from podmeter_worker.modes.switcher import require
+from podmeter_worker.modes.switcher import Switcher, require
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pydantic import JsonValue
 
+    from podmeter.domain.messages import Message
     from podmeter.domain.switching import SyncPeriods
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.standing import Standing
@@ -49,11 +55,12 @@ _NAMESPACE, _NAME = NAMESPACE, "kube-proxy"
 _AKS = "mcr.microsoft.com/"
 
 
-class KubeProxySwitcher:
+class KubeProxySwitcher(Switcher):
     """Switches `kube_proxy_mode` where kubeadm, or something like it, installed kube-proxy."""
 
     axis = KUBE_PROXY.axis
     component = KUBE_PROXY.name
+    spares_nodes = True
 
     def configurations(self, client: KubeClient) -> tuple[str, ...]:
         """Its ConfigMap, and its DaemonSet, which is paused or kept off nodes."""
@@ -78,7 +85,7 @@ class KubeProxySwitcher:
     def values(self, site: Site) -> dict[str, str | None]:
         """The modes, with why the nodes cannot carry one."""
         image = _container(_daemon_set(site))["image"]
-        site = site if site.nodes is None else kube_proxy_nodes.here(site)
+        site = site.here
         found: dict[str, str | None] = {
             KubeProxyMode.IPTABLES: None,
             KubeProxyMode.IPVS: kernel.why_no_ipvs(site.shells.values()),
@@ -104,7 +111,7 @@ class KubeProxySwitcher:
         """The mode that both kube-proxy and the kernel of every switched node are in."""
         if site.nodes is not None:
             port = metrics_port(kube_proxy_nodes.configuration(site))
-            return observed_everywhere(kube_proxy_nodes.here(site), port)
+            return observed_everywhere(site.here, port)
         return observed_everywhere(site, metrics_port(_text(site)))
 
     def standing(self, site: Site) -> Standing:
@@ -155,6 +162,25 @@ class KubeProxySwitcher:
         if written:
             periods = kube_proxy_periods.of(wanted(_text(site)), mode)
         self._go(site, wanted, mode, periods, anew=False)
+
+    def why_everywhere(self, client: KubeClient) -> Message | None:
+        """Why kube-proxy cannot be switched on single nodes here, or None."""
+        return kube_proxy_nodes.why_not(client)
+
+    def observe_by_hand(self, site: Site) -> str | None:
+        """What kube-proxy tells at its usual port, wherever it runs."""
+        return observed_everywhere(site, METRICS_PORT)
+
+    def values_by_hand(self, site: Site) -> dict[str, str | None]:
+        """The modes; a built-in kube-proxy has Kubernetes' own version."""
+        shells = list(site.shells.values())
+        version = str(site.client.get("/version").get("gitVersion", ""))
+        old = why_old(f":{version}")
+        return {
+            KubeProxyMode.IPTABLES: None,
+            KubeProxyMode.IPVS: kernel.why_no_ipvs(shells),
+            KubeProxyMode.NFTABLES: old or kernel.why_no_nftables(shells),
+        }
 
     def _go(
         self,

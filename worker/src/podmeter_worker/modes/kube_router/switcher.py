@@ -22,7 +22,7 @@ from podmeter_worker.modes import daemon_set, forbidden, kernel, pod_renewal, ro
 from podmeter_worker.modes.changes import change
 from podmeter_worker.modes.kube_router import settings as kube_router_settings
 from podmeter_worker.modes.kube_router import ways as kube_router_ways
-from podmeter_worker.modes.switcher import require
+from podmeter_worker.modes.switcher import Switcher, require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Written(BaseModel):
     args: tuple[str, ...] | None
 
 
-class KubeRouterSwitcher:
+class KubeRouterSwitcher(Switcher):
     """Switches `encapsulation` where kube-router is the pod network, by its DaemonSet."""
 
     axis = KUBE_ROUTER.axis

@@ -1,0 +1,96 @@
+"""Calico for the conformance suite: one pool, two, and those of an operator's Installation."""
+
+from __future__ import annotations
+
+from podmeter_worker.kube.client import KubeClient
+
+from ..described import Described
+from .objects import (
+    INSTALLATION,
+    OTHER,
+    SWITCHER,
+    VALUES,
+    Calico,
+    Prepare,
+    base,
+    pool,
+    pool_path,
+)
+
+_MTU = {"none": 1500, "vxlan": 1450, "ipip": 1480}
+_MODULE = "podmeter_worker.modes.calico.switcher"
+IMPATIENT = dict.fromkeys(
+    (
+        f"{_MODULE}.{name}"
+        for name in ("_FOLLOW_SECONDS", "_ROLL_SECONDS", "_EFFECTIVE_SECONDS", "_MTU_SECONDS")
+    ),
+    0.0,
+)
+
+
+def two_pools(cluster: Calico) -> None:
+    cluster.put(pool_path(OTHER), pool("172.16.0.0/16"))
+
+
+def of_installation(cluster: Calico) -> None:
+    cluster.installed("IPIP")
+
+
+SORTS: dict[str, Prepare] = {
+    "one pool": lambda cluster: None,
+    "two pools": two_pools,
+    "its operator's": of_installation,
+}
+
+
+def in_effect(cluster: Calico, value: str) -> None:
+    assert set(cluster.agents.values()) == {value}
+    assert cluster.mtus() == {_MTU[base(value)]}
+
+
+def write_beside(client: KubeClient, number: int) -> None:
+    """Both objects, where there are both."""
+    client.patch(pool_path(), {"spec": {"natOutgoing": number}})
+    if client.find(INSTALLATION) is not None:
+        client.patch(INSTALLATION, {"spec": {"calicoNetwork": {"mtu": number}}})
+
+
+def kept(cluster: Calico) -> object:
+    found = {cluster.spec()["natOutgoing"]}
+    if INSTALLATION in cluster.at:
+        found.add(cluster.at[INSTALLATION]["spec"]["calicoNetwork"]["mtu"])
+    return found.pop() if len(found) == 1 else found
+
+
+def _described(sort: str) -> Described:
+    def set_up(cluster: Calico) -> None:
+        cluster.set_up()
+        SORTS[sort](cluster)
+
+    def touch_pool(client: KubeClient) -> None:
+        client.patch(pool_path(), {"spec": {"blockSize": 27}})
+
+    def touch_installation(client: KubeClient) -> None:
+        client.patch(INSTALLATION, {"spec": {"registry": "another"}})
+
+    touches = {"pool": touch_pool}
+    if SORTS[sort] is of_installation:
+        touches["installation"] = touch_installation
+    return Described(
+        name=f"calico, {sort}",
+        switcher=SWITCHER,
+        cluster=Calico,
+        set_up=set_up,
+        stood="ipip",
+        tour=(*VALUES, "ipip-cross-subnet"),
+        in_effect=in_effect,
+        lacking={"vxlan": "vxlan-cross-subnet", "ipip": "ipip-cross-subnet"},
+        beside=write_beside,
+        kept=kept,
+        touches=touches,
+        impatient=IMPATIENT,
+        unusable=({"pools": {}}, {"mode": "iptables"}),
+    )
+
+
+DESCRIBED = tuple(_described(sort) for sort in SORTS)

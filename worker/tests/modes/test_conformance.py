@@ -1,0 +1,367 @@
+"""What every switcher does on a cluster of objects, whatever it switches.
+
+There and back through all modes, killed after each step, cancelled, with an API server that is away
+at each change; what cannot be had is refused before anything changes, and what others do stays.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from core.tests.sampling import sampled
+
+from podmeter.domain.components.registry import COMPONENTS
+from podmeter.domain.errors import (
+    ConvergenceError,
+    PodmeterError,
+    PreconditionError,
+    RunCancelledError,
+)
+from podmeter_worker.connection import SiteControl
+from podmeter_worker.modes import notes
+from podmeter_worker.modes.registry import SWITCHERS, configurations
+from podmeter_worker.modes.switcher import Saved
+
+from ..kube.api_server import Answer, Asked
+from .cluster_of_objects import ClusterOfObjects, served, site_of
+from .described import Described
+from .interruptions import KilledError, killed_at
+from .toynet.registered import register
+
+FOLDERS = sorted(file.parent.name for file in Path(__file__).parent.glob("*/conformance.py"))
+DESCRIBED: tuple[Described, ...] = tuple(
+    one
+    for folder in FOLDERS
+    for one in import_module(f"{__package__}.{folder}.conformance").DESCRIBED
+)
+#: What is switched by the same code, in several states.
+ALIKE = [
+    [one for one in DESCRIBED if (one.switcher.component, one.nodes) == same]
+    for same in dict.fromkeys((one.switcher.component, one.nodes) for one in DESCRIBED)
+]
+#: One of each, and each with two of the values that it is switched to and that do not stand.
+EACH = [one for alike in ALIKE for one in sampled(alike, 1)]
+SWITCHES = [
+    chosen
+    for alike in ALIKE
+    for chosen in sampled(
+        [(one, value) for one in alike for value in sorted({*one.tour} - {one.stood})], 2
+    )
+]
+every = pytest.mark.parametrize("described", DESCRIBED, ids=lambda one: one.name)
+each = pytest.mark.parametrize("described", EACH, ids=lambda one: one.name)
+switches = pytest.mark.parametrize(
+    ("described", "value"),
+    SWITCHES,
+    ids=lambda one: one.name if isinstance(one, Described) else one,
+)
+
+
+@pytest.fixture
+def cluster(
+    described: Described, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[ClusterOfObjects]:
+    """One in the described state, in which nothing is waited for in vain."""
+    register(monkeypatch)
+    for where, seconds in described.impatient.items():
+        monkeypatch.setattr(where, seconds)
+    with served(described.cluster, tmp_path, **described.fields) as made:
+        described.set_up(made)
+        yield made
+
+
+def is_back(described: Described, cluster: ClusterOfObjects, before: dict[str, Any]) -> None:
+    """All that a switch may change stands as before, and the nodes show it."""
+    assert cluster.stands() == before
+    described.in_effect(cluster, described.stood)
+    with site_of(cluster) as site:
+        assert described.switcher.observe(site) == described.stood
+
+
+def steps_of(described: Described, cluster: ClusterOfObjects, value: str) -> tuple[list[str], ...]:
+    """The steps of a switch to a value that is not killed, and those of its restore."""
+    steps: list[str] = []
+    with described.site(cluster, steps.append) as site:
+        saved = described.switcher.save(site)
+        described.switcher.switch(site, value)
+        switching = [*steps]
+        steps.clear()
+        described.switcher.restore(site, saved)
+    assert switching
+    assert steps
+    return switching, steps
+
+
+def test_every_switcher_is_described() -> None:
+    found = {one.switcher.component for one in DESCRIBED}
+    assert found >= set(SWITCHERS)
+    assert {folder.replace("_", "-") for folder in FOLDERS} == found
+
+
+@every
+def test_through_all_modes_and_back(described: Described, cluster: ClusterOfObjects) -> None:
+    before, axis = cluster.stands(), described.axis
+    with described.site(cluster) as site:
+        modes = SiteControl(site)
+        values = described.switcher.values(site)
+        assert set(values) == set(COMPONENTS[described.switcher.component].values)
+        assert {value for value, why in values.items() if why is None} <= {
+            described.stood,
+            *described.tour,
+        }
+        saved = modes.save(axis)
+        modes.note(axis, saved)
+        for last, value in pairwise((described.stood, *described.tour, described.tour[-1])):
+            old = cluster.agents_on(*described.switched_nodes)
+            switched = modes.switch(axis, value)
+            assert switched.changed == (value != last)
+            assert switched.nodes == described.nodes
+            assert set(switched.accepted) == set(described.switched_nodes)
+            assert modes.observe(axis) == value
+            described.in_effect(cluster, value)
+            # Also where it stood already.
+            assert not set(old.values()) & set(cluster.agents_on().values())
+            assert modes.why_touched(axis, modes.standing(axis)) is None
+        (noted,) = notes.read_all(site.client, configurations(site.client))
+        assert noted.saved == saved["saved"]
+        modes.restore(axis, saved)
+        assert notes.read_all(site.client, configurations(site.client)) == []
+    is_back(described, cluster, before)
+
+
+@switches
+def test_killed_after_any_step_of_a_switch_it_is_undone_by_whoever_comes(
+    described: Described, cluster: ClusterOfObjects, value: str
+) -> None:
+    """Who may know of no nodes: the saved ones say which. Undoing it twice is once too often."""
+    before = cluster.stands()
+    for step in steps_of(described, cluster, value)[0]:
+        with described.site(cluster, killed_at(step)) as site:
+            saved = described.switcher.save(site)
+            with pytest.raises(KilledError):
+                described.switcher.switch(site, value)
+        for _ in range(2):
+            with site_of(cluster) as site:
+                described.switcher.restore(site, saved)
+            is_back(described, cluster, before)
+
+
+@switches
+def test_killed_after_any_step_of_a_restore_it_is_ended(
+    described: Described, cluster: ClusterOfObjects, value: str
+) -> None:
+    before = cluster.stands()
+    for step in steps_of(described, cluster, value)[1]:
+        with described.site(cluster) as site:
+            saved = described.switcher.save(site)
+            described.switcher.switch(site, value)
+        with site_of(cluster, killed_at(step)) as site, pytest.raises(KilledError):
+            described.switcher.restore(site, saved)
+        with site_of(cluster) as site:
+            described.switcher.restore(site, saved)
+        is_back(described, cluster, before)
+
+
+@switches
+def test_whatever_change_the_api_server_misses_all_is_put_back(
+    described: Described, cluster: ClusterOfObjects, value: str
+) -> None:
+    """It is away from the first change of a switch on, from the second, and so on."""
+    before = cluster.stands()
+    left = 0
+
+    def away(asked: Asked) -> Answer | None:
+        nonlocal left
+        left -= asked.method != "GET" and not asked.path.endswith("reviews")
+        return Answer(503, {"message": "away"}) if left < 0 else None
+
+    cluster.before = away
+    for count in range(100):
+        left = 10_000
+        with described.site(cluster) as site:
+            saved = described.switcher.save(site)
+            left = count
+            whole = False
+            with suppress(PodmeterError):
+                described.switcher.switch(site, value)
+                whole = True
+            # In restoring as well.
+            for once_more in (0, 1, 2, 4, 100):
+                left = once_more
+                with suppress(PodmeterError):
+                    described.switcher.restore(site, saved)
+                    break
+            left = 10_000
+        is_back(described, cluster, before)
+        if whole:
+            # The object that sets the mode, and the pod on each node that reads it again.
+            assert count > len(described.switched_nodes)
+            return
+    raise AssertionError("no switch was let through")
+
+
+@each
+def test_a_cancelled_switch_is_undone(described: Described, cluster: ClusterOfObjects) -> None:
+    """Right after its first step."""
+    before, cancelled = cluster.stands(), list[str]()
+
+    def check() -> None:
+        if cancelled:
+            raise RunCancelledError("cancelled")
+
+    with described.site(cluster, cancelled.append, check) as site:
+        saved = described.switcher.save(site)
+        with pytest.raises(RunCancelledError):
+            described.switcher.switch(site, described.tour[0])
+    assert cluster.stands() != before
+    with site_of(cluster) as site:
+        described.switcher.restore(site, saved)
+    is_back(described, cluster, before)
+
+
+@each
+def test_what_stands_is_not_put_back_once_more(
+    described: Described, cluster: ClusterOfObjects
+) -> None:
+    with described.site(cluster) as site:
+        saved = described.switcher.save(site)
+        before = json.dumps(cluster.at)
+        described.switcher.restore(site, saved)
+    assert json.dumps(cluster.at) == before
+
+
+@each
+def test_what_nobody_saved_is_not_put_back(described: Described, cluster: ClusterOfObjects) -> None:
+    before = json.dumps(cluster.at)
+    unusable: tuple[Saved, ...] = ({}, {"what": "nobody saves"}, *described.unusable)
+    with site_of(cluster) as site:
+        for saved in unusable:
+            with pytest.raises(PreconditionError) as caught:
+                described.switcher.restore(site, saved)
+            assert caught.value.said.code == "saved_unusable"
+    assert json.dumps(cluster.at) == before
+
+
+@each
+def test_a_node_that_does_not_follow_is_named(
+    described: Described, cluster: ClusterOfObjects
+) -> None:
+    before = cluster.stands()
+    cluster.stuck.add("b")
+    with described.site(cluster) as site:
+        saved = described.switcher.save(site)
+        with pytest.raises(ConvergenceError, match=r"\bb\b"):
+            described.switcher.switch(site, described.tour[0])
+        with pytest.raises(PreconditionError, match=r"\bb\b"):
+            described.switcher.observe(site)
+        cluster.stuck.clear()
+        described.switcher.restore(site, saved)
+    is_back(described, cluster, before)
+
+
+@each
+def test_on_a_node_that_is_dead_it_is_put_back_once_that_is_there(
+    described: Described, cluster: ClusterOfObjects
+) -> None:
+    before = cluster.stands()
+    with described.site(cluster) as site:
+        saved = described.switcher.save(site)
+        described.switcher.switch(site, described.tour[0])
+    with site_of(cluster, missing=frozenset({"b"})) as site:
+        described.switcher.restore(site, saved)
+        assert described.switcher.observe(site) == described.stood
+    with site_of(cluster) as site:
+        described.switcher.restore(site, saved)
+    is_back(described, cluster, before)
+
+
+@each
+def test_what_somebody_else_changes_in_between_stays(
+    described: Described, cluster: ClusterOfObjects
+) -> None:
+    left = [3, 2, 1]
+    with described.site(cluster) as site, site_of(cluster) as other:
+
+        def guard() -> None:
+            if left:
+                described.beside(other.client, left.pop())
+
+        site.client.guard = guard
+        saved = described.switcher.save(site)
+        described.switcher.switch(site, described.tour[0])
+        assert described.switcher.observe(site) == described.tour[0]
+        assert str(described.kept(cluster)) == "3"
+        described.switcher.restore(site, saved)
+        assert str(described.kept(cluster)) == "3"
+
+
+@each
+def test_whoever_touches_it_is_noticed(described: Described, cluster: ClusterOfObjects) -> None:
+    def agent(client: Any) -> None:
+        client.delete(next(iter(cluster.agents_on("b"))))
+
+    touches: dict[str, Callable[[Any], object]] = {"agent": agent, **described.touches}
+    with described.site(cluster) as site, site_of(cluster) as other:
+        modes = SiteControl(site)
+        for what, touch in touches.items():
+            modes.switch(described.axis, described.tour[0])
+            before = modes.standing(described.axis)
+            assert modes.why_touched(described.axis, before) is None
+            touch(other.client)
+            assert modes.why_touched(described.axis, before) is not None, what
+
+
+@each
+def test_a_value_that_cannot_be_had_is_refused_before_anything_changes(
+    described: Described, cluster: ClusterOfObjects
+) -> None:
+    before = json.dumps(cluster.at)
+    assert described.lacking
+    for module, value in described.lacking.items():
+        cluster.lacks = {module}
+        with described.site(cluster) as site:
+            why = described.switcher.values(site)[value]
+            assert getattr(why, "code", "").startswith("kernel_no_")
+            for wanted in (value, "none such"):
+                with pytest.raises(PreconditionError):
+                    described.switcher.switch(site, wanted)
+    assert json.dumps(cluster.at) == before
+
+
+@each
+def test_what_may_not_be_changed_is_not_changed(
+    described: Described, cluster: ClusterOfObjects
+) -> None:
+    """As where a manifest was applied before this could be switched."""
+    before = json.dumps(cluster.at)
+
+    def forbidden(asked: Asked) -> Answer | None:
+        if asked.method == "GET" or asked.path.endswith("reviews"):
+            return None
+        return Answer(403, {"reason": "Forbidden", "message": "it is forbidden"})
+
+    cluster.before = forbidden
+    with described.site(cluster) as site, pytest.raises(PodmeterError, match="forbidden"):
+        described.switcher.switch(site, described.tour[0])
+    assert json.dumps(cluster.at) == before
+
+
+@each
+def test_where_it_is_not_there_it_is_said_and_nothing_is_noted(
+    described: Described, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(monkeypatch)
+    with served(described.cluster, tmp_path) as empty, site_of(empty) as site:
+        assert getattr(described.switcher.why_absent(site), "code", "")
+        assert described.switcher.configurations(site.client) == ()
+        with pytest.raises(PreconditionError):
+            SiteControl(site).save(described.axis)
+        with pytest.raises(PreconditionError):
+            described.switcher.save(site)

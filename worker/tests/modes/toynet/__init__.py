@@ -1,0 +1,1 @@
+"""A switcher of the tests' own: its steps. Its declaration is in core/tests/toynet."""
