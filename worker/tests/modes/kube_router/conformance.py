@@ -45,6 +45,11 @@ def in_effect(cluster: KubeRouter, value: str) -> None:
         ]
         assert tunnels == {f"tun-{peer}" for peer in wrapped}
         assert cluster.mtus(node) == {cluster.bridges[node]}
+
+
+def in_effect_beside_others(cluster: KubeRouter, value: str) -> None:
+    """The arguments that a mode is not made of stay, in their order."""
+    in_effect(cluster, value)
     assert [one for one in cluster.args if one in OTHERS] == OTHERS
 
 
@@ -71,7 +76,7 @@ def _described(
         set_up=set_up,
         stood=stood,
         tour=tour,
-        in_effect=in_effect,
+        in_effect=in_effect_beside_others,
         lacking={"ipip": "ipip"},
         beside=write_beside,
         kept=lambda cluster: cluster.at[DAEMON_SET]["spec"]["minReadySeconds"],
