@@ -16,6 +16,7 @@ import { Moment } from "~/ui/moment";
 import { KEPT, Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { CaseBar } from "./case_bar";
+import { LabelList } from "./label_list";
 import { useNow } from "./use_now";
 
 /** Runs with where they stand, and which of them are chosen. */
@@ -98,6 +99,7 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
               {run.attempt > 1 && ` · ${t("attempt", { attempt: run.attempt })}`}
             </Text>
             <TagList tags={run.marks.tags} />
+            <LabelList labels={run.labels} />
           </div>
         </Group>
       </Table.Th>
