@@ -57,6 +57,32 @@ SENTENCES = {
     "id_token_signature": "none of the provider's keys signed it",
     "id_token_algorithm": "it is signed in no way that is taken",
     "id_token_claims": "it does not say what it must",
+    "ci_trust_unknown": ("There is no such CI trust. An administrator sees its id in Settings, CI"),
+    "ci_token_refused": "the CI's token is refused: {why}",
+    "ci_claim_refused": (
+        "the CI trust does not take this job: the claim {claim} of its token is '{value}'"
+    ),
+    "ci_event_refused": (
+        "the CI trust takes no jobs of pull requests, or the event runs code of forks with the "
+        "repository's rights, which no trust takes"
+    ),
+    "ci_trust_empty": "the CI trust's experiments are deleted; an administrator names others",
+    "ci_trust_orphaned": (
+        "the administrator who saved the CI trust is no active member; another one saves it again"
+    ),
+    "ci_issuer_unavailable": "{issuer} cannot be asked for its keys",
+    "mend_ci_issuer": (
+        "Try again in a moment. If it stays so, check the issuer in Settings, CI, and that "
+        "Podmeter's API reaches it; its log says why it does not."
+    ),
+    "ci_issuer_malformed": (
+        "an issuer is an https address without ? and #, as the tokens' `iss` has it"
+    ),
+    "ci_pattern_malformed": ("a pattern has 1 to 200 characters, and ** only at its end"),
+    "ci_claims_owner": (
+        "one claim must say whose jobs these are: repository, repository_owner, project_path, "
+        "namespace_path, their ids, or sub; and * alone does not"
+    ),
     "provider_fails": "single sign-on does not work at present",
     "provider_unreachable": "{host}, which single sign-on asks, cannot be reached",
     "provider_slow": "{host}, which single sign-on asks, does not answer in time",
