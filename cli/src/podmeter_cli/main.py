@@ -69,7 +69,7 @@ COMMANDS = {
     "comment": (
         "comment",
         "comment",
-        "Keep one comment of a GitHub pull request up to date.",
+        "Keep one comment of a pull or merge request up to date.",
     ),
     "open": ("open", "open_page", "Open a page of the web UI."),
     "api": ("api", "api", "Call any operation of the REST API."),
