@@ -4,6 +4,7 @@ Tests that walk the whole API rest on `requests_for`; they fail for an operation
 """
 
 import base64
+import hashlib
 import json
 import uuid
 from dataclasses import dataclass, field, fields
@@ -24,6 +25,7 @@ from podmeter.domain.run import Outcome, RunState
 from .builders import SPEC, UNTIL_DECIDED, PlayedWorker, kubeconfig, queue_run, reach, register
 from .conftest import PASSWORD
 from .measured import Measured, paths, store, throughput
+from .provider import CLIENT, SECRET
 
 DOCUMENT: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "docs" / "openapi.json").read_text()
@@ -81,6 +83,9 @@ class Things:
     sign_on_code: str
     sign_on_state: str
     sign_on_cookie: tuple[str, str]
+    #: Which takes the token that a job's issuer signed.
+    ci_trust: str
+    ci_job_token: str
 
     def absent(self) -> "Things":
         """The same, where nothing is."""
@@ -168,6 +173,7 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
     invitation = _made(client, "invitations", invited)
     reset = _made(client, f"members/{member}/password-reset", None)
     begun = begin_sign_on(client)
+    trusted, job_token = in_ci(client, experiment)
     return Things(
         email=me["email"],
         cluster=cluster,
@@ -195,7 +201,28 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
         sign_on_code=begun["code"],
         sign_on_state=begun["state"],
         sign_on_cookie=begun["cookie"],
+        ci_trust=_made(client, "ci-trusts", trusted)["id"],
+        ci_job_token=job_token,
     )
+
+
+def in_ci(client: TestClient, experiment: str) -> tuple[dict[str, Any], str]:
+    """What trusts a job of the provider to the experiment, and the job's token."""
+    location = client.post("/api/v1/auth/sign-on/start", json={}).json()["location"]
+    issuer = location.partition("/authorize")[0]
+    verifier = "x" * 43
+    digest = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest())
+    challenge = digest.rstrip(b"=").decode()
+    asked = {"response_type": "code", "code_challenge_method": "S256", "nonce": "n", "state": "s"}
+    asked |= {"code_challenge": challenge, "redirect_uri": "https://ci.example/"}
+    answer = httpx.get(f"{issuer}/authorize", params=asked, trust_env=False)
+    code = dict(parse_qsl(urlsplit(answer.headers["location"]).query))["code"]
+    form = {"code": code, "code_verifier": verifier}
+    given = httpx.post(f"{issuer}/token", data=form, auth=(CLIENT, SECRET), trust_env=False)
+    token = given.json()["id_token"]
+    claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+    named = {"name": "ours", "issuer": issuer, "audience": CLIENT, "experiment_ids": [experiment]}
+    return {**named, "claims": {"sub": claims["sub"]}}, token
 
 
 def begin_sign_on(
@@ -229,6 +256,12 @@ def requests_for(things: Things) -> dict[str, Asked]:
     run, comparison = {"run_id": things.run}, {"comparison_id": things.comparison}
     experiment, cluster = {"experiment_id": things.experiment}, {"cluster_id": things.cluster}
     snapshot, member = {"token": things.snapshot_token}, {"user_id": things.member}
+    new_trust = {
+        "name": "another",
+        "issuer": "https://ci.example",
+        "claims": {"repository": "acme/net"},
+        "experiment_ids": [things.experiment],
+    }
     new_cluster = {"name": f"new-{uuid.uuid4()}", "kubeconfig": kubeconfig()}
     marking: dict[str, dict[str, Any]] = {
         "get_{}_marks": {},
@@ -272,6 +305,13 @@ def requests_for(things: Things) -> dict[str, Asked]:
         "create_token": Asked(body={"name": "another", "role": "operator", **cluster}),
         "list_tokens": Asked(query={"limit": 10}),
         "delete_token": Asked({"token_id": things.token}),
+        "list_ci_trusts": Asked(),
+        "create_ci_trust": Asked(body=new_trust),
+        "replace_ci_trust": Asked({"trust_id": things.ci_trust}, body=new_trust, headers=ANY),
+        "delete_ci_trust": Asked({"trust_id": things.ci_trust}, headers=ANY),
+        "exchange_ci_token": Asked(
+            body={"trust_id": things.ci_trust, "token": things.ci_job_token}
+        ),
         "create_cluster": Asked(body=new_cluster),
         "list_clusters": Asked(),
         "get_cluster": Asked(cluster),

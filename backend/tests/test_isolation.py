@@ -53,14 +53,15 @@ REFERRING_TO_NOTHING = {
 }
 #: Anyone who has the link may; that it cannot be guessed is for test_snapshots and
 #: test_invitations.
-#: Whom the provider lets in is for test_sign_on.
+#: Whom the provider lets in is for test_sign_on, and which jobs an issuer vouches for is for
+#: test_ci.
 PUBLIC = {
     *("get_public_snapshot", "export_public_snapshot"),
     *("read_invitation", "accept_invitation", "read_password_reset", "use_password_reset"),
-    "finish_sign_on",
+    *("finish_sign_on", "exchange_ci_token"),
 }
 LISTS = {"list_clusters", "list_experiments", "list_snapshots", "list_tokens"}
-LISTS |= {"list_members", "list_invitations", "list_audit"}
+LISTS |= {"list_members", "list_invitations", "list_audit", "list_ci_trusts"}
 LISTS |= {"list_runs", "list_comparisons"}
 #: These lists can be asked for what belongs to something.
 FILTERED = {"list_runs", "list_comparisons"}
@@ -312,7 +313,7 @@ def test_every_operation_and_every_reference_is_tried(ours: Things, theirs: Thin
             for asked in foreign_requests(operation, ours, theirs):
                 tried |= {*asked.path, *asked.query, *names_in(asked.body)}
         elif operation in PUBLIC:
-            tried = {"token"}
+            tried = {"token", "trust_id"}
         assert references(operation) <= tried | PUBLISHED, operation
 
 

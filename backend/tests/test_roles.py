@@ -20,6 +20,7 @@ ADMINS = {
     *("create_cluster", "update_cluster", "delete_cluster", "put_back_cluster"),
     *("create_invitation", "list_invitations", "delete_invitation"),
     *("update_member", "delete_member", "reset_member"),
+    *("create_ci_trust", "replace_ci_trust", "delete_ci_trust", "list_ci_trusts"),
     *("create_organization", "update_organization", "list_audit", "export_audit"),
 }
 OPERATORS = {

@@ -16,7 +16,7 @@ from podmeter.db.models import User
 from podmeter.services.sign_on.attempt import Attempt
 from podmeter.services.sign_on.configuration import Configuration, configuration
 from podmeter.services.sign_on.errors import ProviderError, SignOnRefusedError
-from podmeter.services.sign_on.provider import ANEW, KEPT
+from podmeter.services.sign_on.issuer import ANEW, KEPT
 from podmeter.services.sign_on.provider import Provider as Client
 from podmeter.settings import Settings
 from podmeter_api.state import AppState

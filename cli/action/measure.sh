@@ -8,6 +8,12 @@ if ! command -v podmeter >/dev/null; then
   export PATH="$RUNNER_TEMP/podmeter-cli/bin:$PATH"
 fi
 
+if [ -z "${PODMETER_TOKEN:-}" ]; then
+  # Not in the home of a runner that others use, too.
+  export XDG_CONFIG_HOME="$RUNNER_TEMP/podmeter-config"
+  podmeter login "$PODMETER_URL" --ci --trust "$TRUST" ${AUDIENCE:+--audience "$AUDIENCE"} || exit $?
+fi
+
 labels=(--label "commit=${GITHUB_SHA:-unknown}" --label "branch=${GITHUB_HEAD_REF:-${GITHUB_REF_NAME:-unknown}}")
 if [ -n "${GITHUB_RUN_ID:-}" ]; then
   labels+=(--label "ci=$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID")

@@ -185,6 +185,9 @@ def test_a_run_is_compared_with_the_last_one_of_a_label(
     found = podmeter("runs", "list", *main, "-o", "json").document
     assert [one["labels"]["commit"] for one in found] == ["2", "1"]
     assert comparison["baseline"]["run_id"] == found[0]["id"]
+    # Both are called the same: what tells them apart is in their names.
+    assert comparison["baseline"]["name"] == "two paths (branch=main, commit=2)"
+    assert comparison["contenders"][0]["side"]["name"] == "two paths (branch=topic)"
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,7 @@ export async function addresses(rest: Rest): Promise<Record<string, string>> {
     "/snapshots": "/snapshots",
     "/snapshots share": `/snapshots?share=run:${run.id}`,
     "/settings": "/settings",
+    "/settings/ci": "/settings/ci",
     "/members": "/members",
     "/audit": "/audit",
     "/profile": "/profile",

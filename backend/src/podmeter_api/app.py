@@ -13,6 +13,7 @@ from podmeter_api.audit.endpoints import router as audit
 from podmeter_api.auth.endpoints import router as auth
 from podmeter_api.callers import KnownCredentials
 from podmeter_api.changes.endpoints import router as changes
+from podmeter_api.ci.endpoints import router as ci
 from podmeter_api.clusters.endpoints import router as clusters
 from podmeter_api.comparisons.endpoints import router as comparisons
 from podmeter_api.experiments.endpoints import router as experiments
@@ -63,6 +64,7 @@ RESOURCES: tuple[APIRouter, ...] = (
     organizations,
     members,
     tokens,
+    ci,
     audit,
     clusters,
     rbac,

@@ -193,6 +193,8 @@ class Lanes:
     parsing: Lane
     #: For asking the single sign-on provider, which may be slow.
     provider: Lane
+    #: For asking the issuers that trusts of CIs name; none of them keeps people from signing on.
+    issuers: Lane
     #: For finding out whether all is well, which anybody may ask.
     health: Lane
 
@@ -215,6 +217,12 @@ def make_lanes(settings: Settings) -> Lanes:
         computing=Lane(1),
         parsing=Lane(1),
         provider=Lane(
+            _ASKING_PROVIDER,
+            per_caller=_ASKING_PROVIDER // 2,
+            waiting_per_caller=_WAITING_FOR_PROVIDER,
+            waiting=_ALL_WAITING_FOR_PROVIDER,
+        ),
+        issuers=Lane(
             _ASKING_PROVIDER,
             per_caller=_ASKING_PROVIDER // 2,
             waiting_per_caller=_WAITING_FOR_PROVIDER,

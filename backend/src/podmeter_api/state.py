@@ -13,6 +13,8 @@ from podmeter.credentials.passwords import Passwords
 from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.jobs import Queue
 from podmeter.services.accounts.password_logins import PasswordLogins
+from podmeter.services.ci.issuers import Issuers
+from podmeter.services.clusters.addresses import address_policy
 from podmeter.services.sign_on.configuration import configuration, password_logins
 from podmeter.services.sign_on.flow import SignOn
 from podmeter.settings import Settings
@@ -35,6 +37,7 @@ class AppState:
     passwords: Passwords
     password_logins: PasswordLogins
     sign_on: SignOn | None
+    ci_issuers: Issuers
     #: Counters of this process; it forks before anything is counted.
     pace: AddressPace
 
@@ -62,6 +65,9 @@ def make_state(
         passwords=passwords or Passwords(),
         password_logins=password_logins(settings),
         sign_on=SignOn(provider) if provider else None,
+        ci_issuers=Issuers(
+            address_policy(settings, settings.oidc_allowed_networks), settings.oidc_ca
+        ),
         pace=AddressPace(settings.login_attempts * ADDRESS_FACTOR),
     )
 

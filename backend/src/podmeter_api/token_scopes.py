@@ -1,4 +1,4 @@
-"""Which operations there are for a token that is held to one cluster or one experiment.
+"""Which operations there are for a token that is held to one cluster or to experiments.
 
 Here alone, for all of them, and what is not named here it does not reach: an operation that is new
 is refused until its path names something. That what is named is inside of the scope is seen to by
@@ -42,5 +42,5 @@ def _reaches(scope: Scope, request: Request, operation: str) -> bool:
     if "cluster_id" in named:
         return reads or scope.cluster_id is not None
     if "experiment_id" in named:
-        return reads or scope.experiment_id is not None or operation == "create_run"
+        return reads or scope.cluster_id is None or operation == "create_run"
     return False

@@ -11,17 +11,20 @@ import json
 import re
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
 import httpx
 
+from podmeter_cli import ci_login, login_file
 from podmeter_cli.exits import CommandError, ExitCode
 from podmeter_cli.login_file import Login
 
 #: How long a server may be away while a command works: a restart, a network that changes.
 PATIENCE_SECONDS = 90.0
 _PAUSE_SECONDS = 1.0
+#: How long before its end a job's token is exchanged for the next one.
+_BEFORE_SECONDS = 60.0
 _AWAY = frozenset({502, 503, 504})
 #: What steers a terminal instead of being read, and what nobody sees.
 _STEERING = re.compile(
@@ -44,6 +47,22 @@ class ApiError(CommandError):
         return str(self.problem.get("code", ""))
 
 
+class _Bearer(httpx.Auth):
+    """Sends the token. A job's, which lasts 15 min, is exchanged again before it expires."""
+
+    def __init__(self, login: Login) -> None:
+        self._login = login
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        """The request with it."""
+        job = self._login.job
+        if job is not None and job.ends_within(_BEFORE_SECONDS):
+            self._login = ci_login.exchange(self._login.url, job.trust, job.audience)
+            login_file.keep(self._login)
+        request.headers["Authorization"] = f"Bearer {self._login.token}"
+        yield request
+
+
 class Client:
     """Calls the API of one server as one user. Closed by `with`."""
 
@@ -56,7 +75,8 @@ class Client:
         self.on_away: Callable[[str], None] = lambda _: None
         self._http = httpx.Client(
             base_url=f"{login.url}/api/v1",
-            headers={"Authorization": f"Bearer {login.token}", "User-Agent": agent},
+            auth=_Bearer(login),
+            headers={"User-Agent": agent},
             timeout=httpx.Timeout(30, read=90),
         )
 

@@ -2,7 +2,8 @@
 
 import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,11 +13,26 @@ URL, TOKEN = "PODMETER_URL", "PODMETER_TOKEN"
 
 
 @dataclass(frozen=True)
+class JobLogin:
+    """How a job of a CI logged in, and until when its token counts."""
+
+    trust: str
+    audience: str
+    expires_at: str
+
+    def ends_within(self, seconds: float) -> bool:
+        """Whether the token expires so soon."""
+        left = datetime.fromisoformat(self.expires_at) - datetime.now(UTC)
+        return left.total_seconds() < seconds
+
+
+@dataclass(frozen=True)
 class Login:
-    """A server's address and a token for it."""
+    """A server's address and a token for it; `job` where that is a job's of a CI."""
 
     url: str
     token: str = field(repr=False)
+    job: JobLogin | None = None
 
 
 def path() -> Path:
@@ -52,7 +68,7 @@ def keep(login: Login) -> Path:
     partial.unlink(missing_ok=True)
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as output:
-        json.dump({"url": login.url, "token": login.token}, output)
+        json.dump(asdict(login), output)
     partial.replace(file)
     return file
 
@@ -84,7 +100,8 @@ def is_clear_text(url: str) -> bool:
 def _kept() -> Login | None:
     try:
         found = json.loads(path().read_text())
-        return Login(found["url"], found["token"])
+        job = JobLogin(**found["job"]) if found.get("job") else None
+        return Login(found["url"], found["token"], job)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:

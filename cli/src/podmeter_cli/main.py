@@ -69,8 +69,9 @@ COMMANDS = {
     "comment": (
         "comment",
         "comment",
-        "Keep one comment of a GitHub pull request up to date.",
+        "Keep one comment of a pull or merge request up to date.",
     ),
+    "support": ("support", "support", "Write an archive that can be attached to an issue."),
     "open": ("open", "open_page", "Open a page of the web UI."),
     "api": ("api", "api", "Call any operation of the REST API."),
     "completion": ("completion", "completion", "Print the shell completion script."),

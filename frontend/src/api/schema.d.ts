@@ -44,6 +44,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/ci": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange Ci Token
+         * @description Exchange the token that a CI gave a job for one that lasts 15 min.
+         *
+         *     It reaches the experiments of the trust, and their runs. A token that was taken may be exchanged
+         *     again until it expires.
+         */
+        post: operations["exchange_ci_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/invitation": {
         parameters: {
             query?: never;
@@ -231,6 +254,54 @@ export interface paths {
          */
         post: operations["start_sign_on"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ci-trusts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Ci Trusts
+         * @description Whose jobs are let in without a stored secret, newest first.
+         */
+        get: operations["list_ci_trusts"];
+        put?: never;
+        /**
+         * Create Ci Trust
+         * @description Let jobs in by the tokens of an issuer. For people who logged in, not for tokens.
+         */
+        post: operations["create_ci_trust"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ci-trusts/{trust_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace Ci Trust
+         * @description Change whose jobs are let in, and to what; they act as who changes it from now on.
+         */
+        put: operations["replace_ci_trust"];
+        post?: never;
+        /**
+         * Delete Ci Trust
+         * @description Let no more jobs in; what they were given ends at once.
+         */
+        delete: operations["delete_ci_trust"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2505,6 +2576,53 @@ export interface components {
             run_id: string;
         };
         /**
+         * CiTrustView
+         * @description A trust.
+         */
+        CiTrustView: {
+            /** Audience */
+            audience: string;
+            /** Claims */
+            claims: {
+                [key: string]: string;
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Email
+             * @description of who saved it last: jobs act as them
+             */
+            email: string;
+            /** Experiment Ids */
+            experiment_ids: string[];
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Issuer */
+            issuer: string;
+            /** Name */
+            name: string;
+            /** Pull Requests */
+            pull_requests: boolean;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "viewer" | "operator";
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Version */
+            version: number;
+        };
+        /**
          * ClaimResult
          * @description One figure that was computed of cells (`table.row.column`), and whether the claim allows it.
          *
@@ -3754,6 +3872,40 @@ export interface components {
             /** Version */
             version: string;
         };
+        /**
+         * JobLogin
+         * @description The token that a CI gave a job, and the trust that it is for.
+         */
+        JobLogin: {
+            /**
+             * Token
+             * Format: password
+             */
+            token: string;
+            /**
+             * Trust Id
+             * Format: uuid
+             */
+            trust_id: string;
+        };
+        /**
+         * JobToken
+         * @description A token for the job, in this answer alone.
+         */
+        JobToken: {
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "viewer" | "operator";
+            /** Token */
+            token: string;
+        };
         JsonValue: unknown;
         /**
          * Keep
@@ -4021,6 +4173,16 @@ export interface components {
         ListOf_CaseView_: {
             /** Items */
             items: components["schemas"]["CaseView"][];
+            /**
+             * Next Cursor
+             * @description the cursor of the next page; null on the last one
+             */
+            next_cursor: string | null;
+        };
+        /** ListOf[CiTrustView] */
+        ListOf_CiTrustView_: {
+            /** Items */
+            items: components["schemas"]["CiTrustView"][];
             /**
              * Next Cursor
              * @description the cursor of the next page; null on the last one
@@ -4632,6 +4794,11 @@ export interface components {
          * @description A token just made: the only answer that has its secret.
          */
         MintedToken: {
+            /**
+             * Ci Trust Id
+             * @description by which a job of a CI was given it
+             */
+            ci_trust_id: string | null;
             /** Cluster Id */
             cluster_id: string | null;
             /**
@@ -4791,6 +4958,58 @@ export interface components {
              *     }
              */
             repetition: components["schemas"]["RepetitionPlan"];
+        };
+        /**
+         * NewCiTrust
+         * @description Whose jobs are let in, and to what.
+         */
+        NewCiTrust: {
+            /**
+             * Audience
+             * @description the tokens' `aud`; null for this server's address
+             */
+            audience?: string | null;
+            /**
+             * Claims
+             * @description a pattern for the whole value of each claim: `*` is any text without `/`, `**` at the end any text. One of them says whose jobs these are, as `repository`, `project_path` or `sub` do
+             * @example {
+             *       "ref": "refs/heads/main",
+             *       "repository": "acme/net"
+             *     }
+             */
+            claims: {
+                [key: string]: string;
+            };
+            /**
+             * Experiment Ids
+             * @description all that a job reaches, with their runs
+             */
+            experiment_ids: string[];
+            /**
+             * Issuer
+             * @description as it writes itself in the tokens' `iss`
+             * @example https://token.actions.githubusercontent.com
+             * @example https://gitlab.com
+             */
+            issuer: string;
+            /**
+             * Name
+             * Format: displayed-line
+             */
+            name: string;
+            /**
+             * Pull Requests
+             * @description whether jobs of pull requests are let in where the claims match. GitHub signs nothing for a fork's; events that run a fork's code with the repository's rights are never let in
+             * @default false
+             */
+            pull_requests: boolean;
+            /**
+             * Role
+             * @description the most that a job may do
+             * @default operator
+             * @enum {string}
+             */
+            role: "viewer" | "operator";
         };
         /**
          * NewCluster
@@ -7781,6 +8000,11 @@ export interface components {
          * @description A token without its secret; `hint` is how it begins.
          */
         Token: {
+            /**
+             * Ci Trust Id
+             * @description by which a job of a CI was given it
+             */
+            ci_trust_id: string | null;
             /** Cluster Id */
             cluster_id: string | null;
             /**
@@ -8497,6 +8721,42 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    exchange_ci_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobLogin"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestUriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     read_invitation: {
         parameters: {
             query?: never;
@@ -8809,6 +9069,166 @@ export interface operations {
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_ci_trusts: {
+        parameters: {
+            query?: {
+                /** @description rows on a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOf_CiTrustView_"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["RequestUriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    create_ci_trust: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description unique for this request; repeated with it, the first answer is given */
+                "idempotency-key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCiTrust"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CiTrustView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestUriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replace_ci_trust: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
+            };
+            path: {
+                trust_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCiTrust"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CiTrustView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestUriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    delete_ci_trust: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description needed: the ETag that the change is based on, or * for any; 428 without, 412 if it has changed since */
+                "if-match": string;
+            };
+            path: {
+                trust_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestUriTooLong"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            428: components["responses"]["PreconditionRequired"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

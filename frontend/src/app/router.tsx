@@ -255,6 +255,12 @@ const settings = createRoute({
   component: page("settings/page", "SettingsPage"),
 });
 
+const ci = createRoute({
+  getParentRoute: () => inside,
+  path: "/settings/ci",
+  component: page("settings/ci/page", "CiPage"),
+});
+
 const members = createRoute({
   getParentRoute: () => inside,
   path: "/members",
@@ -304,6 +310,7 @@ const tree = root.addChildren([
     reproduced,
     snapshots,
     settings,
+    ci,
     members,
     audit,
     profile,

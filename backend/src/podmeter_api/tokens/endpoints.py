@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from podmeter.db.scopes import Scope
 from podmeter.services.accounts import tokens
+from podmeter.services.accounts.tokens import HeldTo
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
@@ -31,8 +31,8 @@ def create_token(body: NewToken, principal: Viewer, work: WorkDep) -> MintedToke
     It may be held to one cluster (with the runs that measured it alone) or to one experiment (with
     its runs), and is gone with that; whatever lies outside answers 404 or 403.
     """
-    scope = Scope(body.cluster_id, body.experiment_id)
-    row, secret = tokens.mint(work, principal, body.name, body.role, body.expires_in_days, scope)
+    held_to = HeldTo(body.cluster_id, body.experiment_id)
+    row, secret = tokens.mint(work, principal, body.name, body.role, body.expires_in_days, held_to)
     return MintedToken(**Token.of(row).model_dump(), token=secret)
 
 

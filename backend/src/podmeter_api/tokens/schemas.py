@@ -39,6 +39,7 @@ class Token(BaseModel):
     role: Role
     cluster_id: uuid.UUID | None
     experiment_id: uuid.UUID | None
+    ci_trust_id: uuid.UUID | None = Field(description="by which a job of a CI was given it")
     created_at: Moment
     expires_at: Moment
     last_used_at: Moment | None

@@ -27,10 +27,10 @@ Example:
 )
 @click.option("--pull-request", "number", type=int, metavar="NUMBER", help="Else the job's own.")
 def comment(file: str, key: str, number: int | None) -> None:
-    """Keep one comment of a GitHub pull request up to date.
+    """Keep one comment of a pull or merge request up to date.
 
     FILE holds Markdown, as --output markdown prints it; - is standard input. Reads GITHUB_TOKEN,
-    GITHUB_REPOSITORY and GITHUB_EVENT_PATH, which GitHub Actions sets.
+    GITHUB_REPOSITORY and GITHUB_EVENT_PATH, which GitHub Actions sets; on GitLab, set GITLAB_TOKEN.
     """
     from podmeter_cli import pull_request
 

@@ -15,14 +15,8 @@ from podmeter_cli.output import tell
 if TYPE_CHECKING:
     from podmeter_cli.client import Client
 
-#: Format → the operation that gives it, and what it calls the format.
-_FORMATS = {
-    "json": ("export", "json"),
-    "csv": ("export", "csv"),
-    "markdown": ("export", "markdown"),
-    "rows-csv": ("rows", "csv"),
-    "rows-parquet": ("rows", "parquet"),
-}
+_ROWS = "rows-"
+_FORMATS = ("json", "csv", "markdown", f"{_ROWS}csv", f"{_ROWS}parquet")
 
 
 @click.command()
@@ -32,15 +26,17 @@ _FORMATS = {
     "-f",
     "--format",
     "format_",
-    type=click.Choice(list(_FORMATS)),
+    type=click.Choice(_FORMATS),
     default="json",
     show_default=True,
     help="rows-csv and rows-parquet have every measurement.",
 )
-@click.option("-O", "--to", "path", metavar="FILE", help="Where to write it; else standard output.")
+@click.option(
+    "-O", "--to", "file_name", metavar="FILE", help="Where to write it; else standard output."
+)
 @with_client
 def export(
-    client: Client, run: str | None, comparison: str | None, format_: str, path: str | None
+    client: Client, run: str | None, comparison: str | None, format_: str, file_name: str | None
 ) -> None:
     """Write results into a file.
 
@@ -53,9 +49,9 @@ def export(
     subject = (
         f"/comparisons/{comparison}" if run is None else f"/runs/{run_named(client, run)['id']}"
     )
-    operation, asked = _FORMATS[format_]
-    pieces = client.download(f"{subject}/{operation}", {"format": asked})
-    if path is None:
+    path = f"{subject}/rows" if format_.startswith(_ROWS) else f"{subject}/export"
+    pieces = client.download(path, {"format": format_.removeprefix(_ROWS)})
+    if file_name is None:
         if format_ == "rows-parquet" and sys.stdout.isatty():
             raise UsageError("Parquet is not for a terminal: name a file with --to FILE.")
         for piece in pieces:
@@ -63,9 +59,9 @@ def export(
         sys.stdout.buffer.flush()
         return
     try:
-        with Path(path).open("wb") as file:
+        with Path(file_name).open("wb") as file:
             for piece in pieces:
                 file.write(piece)
     except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error}") from None
-    tell(f"Written to {path}.")
+        raise CommandError(f"{file_name} cannot be written: {error}") from None
+    tell(f"Written to {file_name}.")

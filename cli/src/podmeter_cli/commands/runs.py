@@ -164,7 +164,9 @@ def conclude(client: Client, run: str) -> None:
 @with_client
 def retry(client: Client, run: str) -> None:
     """Measure the failed cases of a run again; what succeeded stays."""
-    _take_up(client, run, "retry")
+    found = run_named(client, run)
+    client.post(f"/runs/{found['id']}/retry")
+    _queued(found)
 
 
 @runs.command("resume", epilog=_RUN_HELP)
@@ -172,7 +174,9 @@ def retry(client: Client, run: str) -> None:
 @with_client
 def resume(client: Client, run: str) -> None:
     """Continue a run that was interrupted or cancelled."""
-    _take_up(client, run, "resume")
+    found = run_named(client, run)
+    client.post(f"/runs/{found['id']}/resume")
+    _queued(found)
 
 
 @runs.command("delete", epilog=_RUN_HELP)
@@ -190,9 +194,7 @@ def delete(client: Client, run: str, yes: bool) -> None:
     print_text(f"Deleted {found['id']}.")
 
 
-def _take_up(client: Client, run: str, step: str) -> None:
-    found = run_named(client, run)
-    client.post(f"/runs/{found['id']}/{step}")
+def _queued(found: dict[str, Any]) -> None:
     print_text(found["id"])
     tell(f"Queued. Follow it with: podmeter runs watch {found['id']}")
 

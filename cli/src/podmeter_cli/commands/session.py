@@ -7,7 +7,7 @@ import sys
 import click
 
 from podmeter_cli import login_file
-from podmeter_cli.exits import UsageError
+from podmeter_cli.exits import CommandError, UsageError
 from podmeter_cli.output import print_text, tell
 
 
@@ -19,27 +19,47 @@ from podmeter_cli.output import print_text, tell
     help="An API token; - reads it from standard input. Without it you paste one.",
 )
 @click.option("--no-browser", is_flag=True, help="Do not open the page that makes tokens.")
-def login(url: str, token: str | None, no_browser: bool) -> None:
+@click.option("--ci", is_flag=True, help="As a job of GitHub or GitLab, without a stored secret.")
+@click.option(
+    "--trust",
+    envvar="PODMETER_TRUST",
+    metavar="ID",
+    help="With --ci: the id of the trust (Settings, CI); else PODMETER_TRUST.",
+)
+@click.option(
+    "--audience", metavar="TEXT", help="With --ci: the trust's audience, if not the server."
+)
+def login(
+    url: str,
+    token: str | None,
+    no_browser: bool,
+    ci: bool,
+    trust: str | None,
+    audience: str | None,
+) -> None:
     """Log in to a Podmeter server.
 
     Opens the page of the web UI that makes API tokens (Settings, API tokens), and keeps the token
-    that you paste in a file that you alone can read. In CI, set PODMETER_URL and PODMETER_TOKEN
-    instead.
+    that you paste in a file that you alone can read. In CI, use --ci, or set PODMETER_URL and
+    PODMETER_TOKEN instead.
     """
     from podmeter_cli.client import Client
 
+    if ci and (trust is None or token is not None):
+        raise UsageError("--ci takes --trust ID, and no --token.")
     address = login_file.normalized(url)
     if login_file.is_clear_text(address):
         tell(f"Warning: {address} is not encrypted; anyone on the way can read the token.")
-    secret = _token(address, token, browser=not no_browser)
-    found = login_file.Login(address, secret)
+    if ci:
+        found = _job_login(address, str(trust), audience or address)
+    else:
+        found = login_file.Login(address, _token(address, token, browser=not no_browser))
     with Client(found, patience=0) as client:
         me = client.get("/me")
     file = login_file.keep(found)
-    until = f", until {me['expires_at'][:10]}" if me["expires_at"] else ""
-    print_text(
-        f"Logged in to {address} as {me['email']} ({me['role']} of {me['organization']}{until})."
-    )
+    until = f", until {me['expires_at'][:10]}" if me["expires_at"] and not ci else ""
+    who = "a CI job" if ci else me["email"]
+    print_text(f"Logged in to {address} as {who} ({me['role']} of {me['organization']}{until}).")
     tell(f"The token is in {file}.")
 
 
@@ -51,6 +71,17 @@ def logout() -> None:
     (Settings, API tokens).
     """
     print_text("Logged out." if login_file.forget() else "You are not logged in.")
+
+
+def _job_login(address: str, trust: str, audience: str) -> login_file.Login:
+    import httpx
+
+    from podmeter_cli import ci_login
+
+    try:
+        return ci_login.exchange(address, trust, audience)
+    except httpx.TransportError as error:
+        raise CommandError(f"{address} or the CI does not answer: {error}") from None
 
 
 def _token(address: str, given: str | None, *, browser: bool) -> str:

@@ -1,4 +1,4 @@
-"""What a session is held to where who works with it may reach one cluster or one experiment alone.
+"""What a session is held to where who works with it reaches one cluster or some experiments alone.
 
 Every query for these rows finds nothing else: a service that looks for what it
 was given by its id answers as if the rest were not there.
@@ -35,10 +35,10 @@ _ARTICLES_RUN_IDS: ColumnElement[str] = literal_column("'$.reproduction[*].run_i
 
 @dataclass(frozen=True)
 class Scope:
-    """One cluster, or one experiment."""
+    """One cluster; or experiments, which may be none any more."""
 
     cluster_id: uuid.UUID | None = None
-    experiment_id: uuid.UUID | None = None
+    experiment_ids: tuple[uuid.UUID, ...] = ()
 
 
 def hold(session: Session, scope: Scope) -> None:
@@ -64,7 +64,9 @@ def _clauses(scope: Scope) -> list[tuple[type[Any], ColumnElement[bool]]]:
     compared = ComparisonRecord.__table__.c
     comparisons = select(cast(compared.id, Text)).where(_compares_only(compared.request, scope))
     runs = _runs(scope).subquery()
-    thing = "cluster" if scope.experiment_id is None else "experiment"
+    shared = ("experiment_id", scope.experiment_ids)
+    if scope.cluster_id is not None:
+        shared = ("cluster_id", (scope.cluster_id,))
     found: list[tuple[type[Any], ColumnElement[bool]]] = [
         (Run, Run.id.in_(_runs(scope))),
         (ComparisonRecord, _compares_only(ComparisonRecord.request, scope)),
@@ -77,12 +79,12 @@ def _clauses(scope: Scope) -> list[tuple[type[Any], ColumnElement[bool]]]:
                     Snapshot.request.has_key("reproduction"),
                     _names_only(Snapshot.request, scope, _ARTICLES_RUN_IDS),
                 ),
-                _text(Snapshot.request, f"{thing}_id") == str(getattr(scope, f"{thing}_id")),
+                _text(Snapshot.request, shared[0]).in_([str(one) for one in shared[1]]),
             ),
         ),
     ]
-    if scope.experiment_id is not None:
-        return [*found, (Experiment, Experiment.id == scope.experiment_id)]
+    if scope.cluster_id is None:
+        return [*found, (Experiment, Experiment.id.in_(scope.experiment_ids))]
     clusters = Cluster.__table__.c
     name = select(clusters.name).where(clusters.id == scope.cluster_id).scalar_subquery()
     named = func.jsonb_extract_path(Experiment.spec, "axes", "cluster", type_=JSONB)
@@ -92,8 +94,8 @@ def _clauses(scope: Scope) -> list[tuple[type[Any], ColumnElement[bool]]]:
 
 def _runs(scope: Scope) -> Select[Any]:
     runs = Run.__table__.alias()
-    if scope.experiment_id is not None:
-        return select(runs.c.id).where(runs.c.experiment_id == scope.experiment_id)
+    if scope.cluster_id is None:
+        return select(runs.c.id).where(runs.c.experiment_id.in_(scope.experiment_ids))
     of = RunCluster.__table__.alias()
     here = select(of.c.run_id).where(of.c.cluster_id == scope.cluster_id)
     elsewhere = select(of.c.run_id).where(of.c.cluster_id.is_distinct_from(scope.cluster_id))

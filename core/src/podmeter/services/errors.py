@@ -7,6 +7,7 @@ from podmeter.domain.feasibility import Obstacle
 from podmeter.domain.messages import say
 
 NO_SUCH = {
+    "ci_trust": "no_such_ci_trust",
     "cluster": "no_such_cluster",
     "comparison": "no_such_comparison",
     "experiment": "no_such_experiment",
@@ -23,6 +24,7 @@ NO_SUCH = {
     "user": "no_such_user",
 }
 CHANGED = {
+    "ci_trust": "ci_trust_changed_meanwhile",
     "cluster": "cluster_changed_meanwhile",
     "experiment": "experiment_changed_meanwhile",
     "marks": "marks_changed_meanwhile",

@@ -11,6 +11,7 @@ export const OPERATIONS = [
   ...["delete_session", "delete_sessions", "switch_organization", "leave_organization"],
   ...["create_organization", "update_organization", "update_member", "delete_member"],
   ...["reset_member", "create_invitation", "delete_invitation", "create_token", "delete_token"],
+  ...["create_ci_trust", "replace_ci_trust", "delete_ci_trust", "exchange_ci_token"],
   ...["create_cluster", "update_cluster", "delete_cluster", "preflight_cluster"],
   ...["put_back_cluster", "measure_noise_floor"],
   ...["create_experiment", "replace_experiment", "delete_experiment"],
@@ -31,5 +32,5 @@ export const OPERATIONS = [
 /** What things are done to. */
 export const OBJECTS = [
   ...["cluster", "experiment", "run", "comparison", "snapshot"],
-  ...["member", "invitation", "organization", "token", "session"],
+  ...["member", "invitation", "organization", "token", "session", "ci_trust"],
 ] as const;

@@ -31,6 +31,7 @@ export function RunsPage() {
       outcome: search.outcome && [search.outcome],
       kind,
       cluster_id: search.cluster,
+      label: search.label === undefined ? undefined : [search.label],
     }),
     enabled: search.kind === undefined || !kinds.isPending,
   });

@@ -9,6 +9,7 @@ import { formatDuration } from "~/quantities/format";
 import type { Run } from "~/queries/runs";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
+import { LabelList } from "./label_list";
 import { useNow } from "./use_now";
 
 /** Under the run's name: kind, clusters, attempt, when and how long. */
@@ -49,14 +50,17 @@ export function RunFacts({ run }: { run: Run }) {
     ),
   ].filter((fact) => fact !== false);
   return (
-    <Text component="div" c="dimmed" size="sm" mt={4}>
-      {facts.map((fact, index) => (
-        <Fragment key={index}>
-          {index > 0 && " · "}
-          {fact}
-        </Fragment>
-      ))}
-    </Text>
+    <>
+      <Text component="div" c="dimmed" size="sm" mt={4} mb={4}>
+        {facts.map((fact, index) => (
+          <Fragment key={index}>
+            {index > 0 && " · "}
+            {fact}
+          </Fragment>
+        ))}
+      </Text>
+      <LabelList labels={run.labels} />
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { FilterSelect, ListFilters } from "~/finding/list_filters";
 import { useWords } from "~/i18n/words";
 import { clustersOptions } from "~/queries/clusters";
 import type { Kind } from "~/queries/kinds";
+import { LabelField } from "./label_field";
 import { OUTCOMES, type RunsSearch, readRunsSearch, STATES } from "./search";
 
 /** What `GET /runs` can narrow the list to. */
@@ -60,6 +61,10 @@ export function RunFilters({
         })),
       )}
       {select("cluster", t("all_clusters"), names)}
+      <LabelField
+        value={search.label}
+        onChange={(label) => onChange({ label, pages: undefined })}
+      />
     </ListFilters>
   );
 }

@@ -18,6 +18,7 @@ import { Moment } from "~/ui/moment";
 import { KEPT, Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { CaseBar } from "./case_bar";
+import { LabelList } from "./label_list";
 import { useNow } from "./use_now";
 
 /** Runs with where they stand, and which of them are chosen. */
@@ -115,6 +116,7 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
             </Text>
           )}
           <TagList tags={run.marks.tags} />
+          <LabelList labels={run.labels} />
         </Group>
       </Table.Th>
       <Table.Td>{word("kind", run.kind)}</Table.Td>

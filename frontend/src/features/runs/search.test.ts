@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { readRunSearch, readRunsSearch } from "./search";
+import { readLabel, readRunSearch, readRunsSearch } from "./search";
 
 const RUN = "5ad6ec66-f0cc-4a79-9abd-5d0f7ef1a1a2";
 
 describe("search parameters", () => {
+  it("take a label as the API does, and nothing while one is typed", () => {
+    expect(readRunsSearch({ label: "branch=main" })).toEqual({ label: "branch=main" });
+    expect(readLabel(" ci=https://ci.example/a b=c ")).toBe("ci=https://ci.example/a b=c");
+    for (const text of ["", "branch", "branch=", "Branch=x", "=x", 7]) {
+      expect(readLabel(text)).toBeUndefined();
+    }
+  });
+
   it("keep what is well formed and drop the rest", () => {
     expect(
       readRunsSearch({ state: "running", kind: "no kind", cluster: "x", chosen: [RUN, RUN, 3] }),

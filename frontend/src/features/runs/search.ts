@@ -30,6 +30,8 @@ export interface RunsSearch extends ListSearch {
   outcome?: Schemas["Outcome"];
   kind?: Schemas["KindName"];
   cluster?: string;
+  /** As `branch=main`. */
+  label?: string;
 }
 
 /** `/runs/$runId`: the tab, the opened case or trial, the log's filters, how results are drawn. */
@@ -66,7 +68,16 @@ export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
     outcome: oneOf(OUTCOMES, search.outcome),
     kind: readKind(search.kind),
     cluster: readId(search.cluster),
+    label: readLabel(search.label),
   });
+}
+
+const LABEL = /^[a-z][a-z0-9._/-]{0,62}=\S(.{0,198}\S)?$/;
+
+/** A label as the API takes it; undefined for what is none, or not one yet. */
+export function readLabel(value: unknown): string | undefined {
+  const text = typeof value === "string" ? value.trim() : "";
+  return LABEL.test(text) ? text : undefined;
 }
 
 export function readRunSearch(search: Record<string, unknown>): RunSearch {

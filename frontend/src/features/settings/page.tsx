@@ -82,6 +82,11 @@ function Account() {
         <AnchorLink to="/members" size="sm">
           {t("to_members")}
         </AnchorLink>
+        {me.may("admin") && (
+          <AnchorLink to="/settings/ci" size="sm">
+            {t("to_ci")}
+          </AnchorLink>
+        )}
       </Group>
     </Stack>
   );

@@ -110,7 +110,7 @@ function Reach({ token }: { token: Token }) {
   if (token.experiment_id !== null) {
     return t("one_experiment", { name: named(experiments.data, token.experiment_id) });
   }
-  return t("reaches_all");
+  return t(token.ci_trust_id === null ? "reaches_all" : "one_job");
 }
 
 function Revoke({ token, onClose }: { token: Token | null; onClose: () => void }) {

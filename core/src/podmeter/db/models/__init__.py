@@ -13,6 +13,7 @@ from podmeter.db.models.accounts import (
     User,
 )
 from podmeter.db.models.audit import AuditEntry, AuditRetention, Via
+from podmeter.db.models.ci import CiTrust, CiTrustExperiment
 from podmeter.db.models.clusters import (
     Cluster,
     FingerprintRecord,
@@ -42,6 +43,8 @@ __all__ = [
     "AuditRetention",
     "Block",
     "CaseRecord",
+    "CiTrust",
+    "CiTrustExperiment",
     "Cluster",
     "ClusterClaim",
     "ComparisonRecord",

@@ -134,13 +134,16 @@ class LoginSession(Base):
 class ApiToken(Base):
     """A token for programs: its beginning to recognise it, its hash, the most it may do.
 
-    A token limited to a cluster or an experiment is deleted with it.
+    A token limited to a cluster or an experiment is deleted with it. The token of a CI job is
+    limited to the experiments that its trust names, and is deleted with the trust.
     """
 
     __tablename__ = "api_tokens"
     __table_args__ = (
         Index(None, "organization_id", "created_at", "id"),
-        CheckConstraint("num_nonnulls(cluster_id, experiment_id) <= 1", name="one_scope"),
+        CheckConstraint(
+            "num_nonnulls(cluster_id, experiment_id, ci_trust_id) <= 1", name="one_scope"
+        ),
     )
 
     id: Mapped[Uuid]
@@ -157,6 +160,9 @@ class ApiToken(Base):
     )
     experiment_id: Mapped[uuid.UUID | None] = mapped_column(
         ForeignKey("experiments.id", ondelete="CASCADE"), index=True
+    )
+    ci_trust_id: Mapped[uuid.UUID | None] = mapped_column(
+        ForeignKey("ci_trusts.id", ondelete="CASCADE"), index=True
     )
     created_at: Mapped[Created]
     expires_at: Mapped[datetime]

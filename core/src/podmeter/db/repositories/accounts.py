@@ -18,10 +18,19 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload
 
 from podmeter.db.base import now
-from podmeter.db.models import ApiToken, LoginSession, Membership, Organization, Role, User
+from podmeter.db.models import (
+    ApiToken,
+    CiTrustExperiment,
+    LoginSession,
+    Membership,
+    Organization,
+    Role,
+    User,
+)
 from podmeter.db.paging import Page, PageRequest, newest_first
 from podmeter.db.scopes import Scope
 from podmeter.domain.email_address import address_key
@@ -48,12 +57,19 @@ class Known:
     token_name: str | None
     cluster_id: uuid.UUID | None
     experiment_id: uuid.UUID | None
+    ci_trust_id: uuid.UUID | None
+    trusted_experiment_ids: list[uuid.UUID] | None
 
     @property
     def scope(self) -> Scope | None:
         """What a token is held to, if to anything."""
-        held = self.cluster_id is not None or self.experiment_id is not None
-        return Scope(self.cluster_id, self.experiment_id) if held else None
+        if self.cluster_id is not None:
+            return Scope(self.cluster_id)
+        if self.experiment_id is not None:
+            return Scope(experiment_ids=(self.experiment_id,))
+        if self.ci_trust_id is not None:
+            return Scope(experiment_ids=tuple(self.trusted_experiment_ids or ()))
+        return None
 
 
 class AccountRepository:
@@ -231,6 +247,18 @@ def _is_member(model: type[LoginSession] | type[ApiToken]) -> ColumnElement[bool
     )
 
 
+#: The experiments of the trust by which a job got its token.
+_TRUSTED = (
+    select(
+        func.array_agg(
+            aggregate_order_by(CiTrustExperiment.experiment_id, CiTrustExperiment.experiment_id)
+        )
+    )
+    .where(CiTrustExperiment.trust_id == ApiToken.ci_trust_id)
+    .scalar_subquery()
+)
+
+
 def _by_credential(model: type[LoginSession] | type[ApiToken]) -> Select[*tuple[Any, ...]]:
     """One row for what every request asks, and a statement that is put together once."""
     token = model is ApiToken
@@ -250,6 +278,8 @@ def _by_credential(model: type[LoginSession] | type[ApiToken]) -> Select[*tuple[
             ApiToken.name if token else null(),
             ApiToken.cluster_id if token else null(),
             ApiToken.experiment_id if token else null(),
+            ApiToken.ci_trust_id if token else null(),
+            _TRUSTED if token else null(),
         )
         .select_from(model)
         .join(Membership, _is_member(model))

@@ -4,12 +4,26 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
-from podmeter.db.models import Block, CaseRecord, FingerprintRecord, LoginSession, Snapshot
+from podmeter.db.models import (
+    ApiToken,
+    Block,
+    CaseRecord,
+    FingerprintRecord,
+    LoginSession,
+    Snapshot,
+)
 
 
 def delete_expired_sessions(session: Session) -> None:
     """Forget logins whose time is over."""
     session.execute(delete(LoginSession).where(LoginSession.expires_at <= now()))
+
+
+def delete_expired_job_tokens(session: Session) -> None:
+    """Forget what jobs of a CI were given; the audit log has that they were."""
+    session.execute(
+        delete(ApiToken).where(ApiToken.ci_trust_id.is_not(None), ApiToken.expires_at <= now())
+    )
 
 
 def delete_expired_snapshots(session: Session) -> None:

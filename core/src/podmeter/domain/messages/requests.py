@@ -78,6 +78,7 @@ SENTENCES = {
     # Things that are not there, or not as the caller knows them.
     "no_such_cluster": "no such cluster",
     "no_such_comparison": "no such comparison",
+    "no_such_ci_trust": "no such CI trust",
     "no_such_experiment": "no such experiment",
     "nothing_published": "no published figures for this kind exist there",
     "no_such_reference": "no such reference",
@@ -101,6 +102,9 @@ SENTENCES = {
     ),
     "experiment_changed_meanwhile": (
         "the experiment has changed in the meantime; its version is now {version}"
+    ),
+    "ci_trust_changed_meanwhile": (
+        "the CI trust was changed meanwhile; its version is now {version}"
     ),
     "experiment_already_there": (
         "an experiment with this slug exists (version {version}); update it with If-Match"

@@ -56,6 +56,37 @@ SENTENCES = {
     "id_token_signature": "it is not signed by any of the provider's keys",
     "id_token_algorithm": "its signature algorithm is not supported",
     "id_token_claims": "it lacks required claims",
+    "ci_trust_unknown": (
+        "there is no such CI trust; an administrator finds its id in Settings, CI"
+    ),
+    "ci_token_refused": "the CI's token is refused: {why}",
+    "ci_claim_refused": (
+        "the CI trust does not accept this job: the claim {claim} of its token is '{value}'"
+    ),
+    "ci_event_refused": (
+        "the CI trust accepts no jobs of pull requests; no trust accepts events that run the "
+        "code of forks with the rights of the repository"
+    ),
+    "ci_trust_empty": (
+        "all experiments of the CI trust have been deleted; an administrator must choose others"
+    ),
+    "ci_trust_orphaned": (
+        "the administrator who saved the CI trust is no longer an active member; another "
+        "administrator must save it again"
+    ),
+    "ci_issuer_unavailable": "the keys of {issuer} are unavailable",
+    "mend_ci_issuer": (
+        "Try again in a moment. If the problem remains, check the issuer in Settings, CI, and that "
+        "Podmeter's API can reach it; the API's log shows the reason."
+    ),
+    "ci_issuer_malformed": (
+        "an issuer is an https URL without ? and #, exactly as in the `iss` of its tokens"
+    ),
+    "ci_pattern_malformed": ("a pattern has 1 to 200 characters, and ** only at its end"),
+    "ci_claims_owner": (
+        "one claim must name the owner of the jobs: repository, repository_owner, "
+        "project_path, namespace_path, their ids, or sub; * alone is not enough"
+    ),
     "provider_fails": "single sign-on is currently unavailable",
     "provider_unreachable": "the single sign-on provider {host} cannot be reached",
     "provider_slow": "the single sign-on provider {host} does not respond in time",

@@ -1,6 +1,7 @@
 """API tokens: made by a person, shown once, never stronger than anyone who made them."""
 
 import uuid
+from dataclasses import dataclass
 from datetime import timedelta
 
 from podmeter.credentials.api_tokens import (
@@ -13,7 +14,7 @@ from podmeter.db.base import now
 from podmeter.db.models import ApiToken, Role, User
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.accounts import AccountRepository
-from podmeter.db.scopes import Scope, hold
+from podmeter.db.scopes import hold
 from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.accounts.standing import hold as hold_account
@@ -24,7 +25,17 @@ from podmeter.services.work import Work
 
 #: Noting each use would write on every request.
 _TOUCH_AFTER = timedelta(minutes=1)
-EVERYTHING = Scope()
+
+
+@dataclass(frozen=True)
+class HeldTo:
+    """All that a token reaches, where it is held to one thing."""
+
+    cluster_id: uuid.UUID | None = None
+    experiment_id: uuid.UUID | None = None
+
+
+EVERYTHING = HeldTo()
 
 
 def mint(
@@ -33,7 +44,7 @@ def mint(
     name: str,
     role: Role,
     days: int,
-    scope: Scope = EVERYTHING,
+    held_to: HeldTo = EVERYTHING,
 ) -> tuple[ApiToken, str]:
     """A new token that lasts `days` and may do at most what `role` may; row and secret.
 
@@ -45,7 +56,7 @@ def mint(
         raise RoleError(say("token_makes_token"))
     principal.require(role)
     user = hold_account(work, principal)
-    return _made(work, principal, user, name, role, days, scope)
+    return _made(work, principal, user, name, role, days, held_to)
 
 
 def mint_by_command(
@@ -58,9 +69,9 @@ def mint_by_command(
 
 
 def _made(
-    work: Work, principal: Principal, user: User, name: str, role: Role, days: int, scope: Scope
+    work: Work, principal: Principal, user: User, name: str, role: Role, days: int, held_to: HeldTo
 ) -> tuple[ApiToken, str]:
-    held_to = _held_to(work, principal, scope)
+    named = _named(work, principal, held_to)
     secret = make_api_token()
     moment = now()
     row = ApiToken(
@@ -70,22 +81,22 @@ def _made(
         hint=hint(secret),
         token_hash=hash_api_token(secret),
         role=role,
-        cluster_id=scope.cluster_id,
-        experiment_id=scope.experiment_id,
+        cluster_id=held_to.cluster_id,
+        experiment_id=held_to.experiment_id,
         created_at=moment,
         expires_at=moment + timedelta(days=days),
     )
     row.user = user
     AccountRepository(work.session).add(row)
-    work.act.to("token", row.id, name, role=role, days=days, **held_to)
+    work.act.to("token", row.id, name, role=role, days=days, **named)
     return row, secret
 
 
-def _held_to(work: Work, principal: Principal, scope: Scope) -> dict[str, str]:
-    if scope.cluster_id is not None:
-        return {"cluster": registry.get(work, principal, scope.cluster_id).name}
-    if scope.experiment_id is not None:
-        return {"experiment": library.get(work, principal, scope.experiment_id).name}
+def _named(work: Work, principal: Principal, held_to: HeldTo) -> dict[str, str]:
+    if held_to.cluster_id is not None:
+        return {"cluster": registry.get(work, principal, held_to.cluster_id).name}
+    if held_to.experiment_id is not None:
+        return {"experiment": library.get(work, principal, held_to.experiment_id).name}
     return {}
 
 

@@ -111,7 +111,8 @@ def compared_run(chosen: Chosen) -> ComparedRun:
     if side.case_id is not None:
         part = words.point(chosen.cases[0].point)
     # Whatever shows a side shows its name.
-    name = f"{run.name} (imported)" if chosen.measured.imported else run.name
+    more = ["imported"] if chosen.measured.imported else chosen.labels
+    name = f"{run.name} ({', '.join(more)})" if more else run.name
     return ComparedRun(
         run_id=run.id,
         name=name,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pydantic import TypeAdapter
 
 from podmeter.db.base import now
-from podmeter.db.models import Role
+from podmeter.db.models import Role, Run
 from podmeter.db.models.sharing import LONGEST_NAME, ComparisonRecord
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.marks import Wanted
@@ -256,4 +256,11 @@ def _chosen(side: Side, runs: Mapping[uuid.UUID, MeasuredRun], where: list[str |
     found = runs.get(side.run_id)
     if found is None:
         raise NotFoundError("run")
-    return choose(side, found, where)
+    return replace(choose(side, found, where), labels=_apart(found.run, runs.values()))
+
+
+def _apart(run: Run, compared: Iterable[MeasuredRun]) -> tuple[str, ...]:
+    """The labels of a run that not all compared runs of its name have, but for addresses."""
+    alike = [set(one.run.labels) for one in compared if one.run.name == run.name]
+    shared = set.intersection(*alike)
+    return tuple(one for one in run.labels if one not in shared and "://" not in one)

@@ -27,6 +27,8 @@ class Chosen(Part):
 
     side: Side
     measured: MeasuredRun
+    #: What tells its run from others of the same name: the labels that these do not share.
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from datetime import timedelta
 from podmeter.db.base import now
 from podmeter.db.repositories import audit
 from podmeter.db.repositories.expired import (
+    delete_expired_job_tokens,
     delete_expired_sessions,
     delete_expired_snapshots,
     delete_orphaned_fingerprints,
@@ -20,6 +21,7 @@ def forget_expired(work: Work) -> None:
     past their time, and what nothing needs.
     """
     delete_expired_sessions(work.session)
+    delete_expired_job_tokens(work.session)
     delete_expired_links(work.session, now())
     delete_expired_keys(work.session)
     delete_expired_snapshots(work.session)

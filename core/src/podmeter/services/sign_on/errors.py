@@ -10,10 +10,10 @@ class ProviderError(TemporaryError):
 
     code = "provider"
 
-    def __init__(self, message: Message, remedy: Message) -> None:
+    def __init__(self, message: Message, remedy: Message, said: Message | None = None) -> None:
         self.message = message
         self.remedy = remedy
-        super().__init__(say("provider_fails"))
+        super().__init__(said or say("provider_fails"))
 
 
 class SignOnRefusedError(AuthenticationError):

@@ -70,21 +70,26 @@ def verified(
     Raises SignOnRefusedError, and what `keys` raises.
     """
     try:
-        try:
-            found = _decoded(token, keys(False))
-        except (InvalidKeyIdError, BadSignatureError):
-            # The keys may have been changed since they were fetched.
-            found = _decoded(token, keys(True))
+        found = decoded(token, keys)
         options: Any = {"iss": {"essential": True, "value": issuer}}
         options["aud"] = {"essential": True, "value": client_id}
         params = {"nonce": nonce, "client_id": client_id, "access_token": access_token}
         claims = CodeIDToken(found.claims, found.header, options, params)
         claims.validate(leeway=LEEWAY)
     except (JoseError, ValueError, TypeError) as error:
-        raise SignOnRefusedError(say("id_token_refused", why=_why(error))) from error
+        raise SignOnRefusedError(say("id_token_refused", why=why_refused(error))) from error
     if not isinstance(claims["sub"], str) or not 0 < len(claims["sub"]) <= 255:
         raise SignOnRefusedError(say("id_token_refused", why=say("id_token_claims")))
     return dict(claims)
+
+
+def decoded(token: str, keys: Callable[[bool], KeySet]) -> jwt.Token:
+    """The token, whose signature is one of the issuer's. Raises JoseError, ValueError."""
+    try:
+        return _decoded(token, keys(False))
+    except (InvalidKeyIdError, BadSignatureError):
+        # The keys may have been changed since they were fetched.
+        return _decoded(token, keys(True))
 
 
 def _decoded(token: str, keys: KeySet) -> jwt.Token:
@@ -94,7 +99,8 @@ def _decoded(token: str, keys: KeySet) -> jwt.Token:
     )
 
 
-def _why(error: Exception) -> Message:
+def why_refused(error: Exception) -> Message:
+    """What is wrong with a token that raised this."""
     if isinstance(error, ExpiredTokenError):
         return say("id_token_expired")
     if isinstance(error, ClaimError):

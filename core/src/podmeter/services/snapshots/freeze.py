@@ -205,8 +205,9 @@ def _inside(scope: Scope | None, name: SubjectName) -> bool:
     A token limited to a cluster reads experiments for any cluster, and a token limited to an
     experiment reads clusters, to say what is to run where: neither is its own to make public.
     """
-    others = {"experiment": "cluster_id", "cluster": "experiment_id"}
-    return scope is None or name not in others or getattr(scope, others[name]) is None
+    if scope is None or name not in ("experiment", "cluster"):
+        return True
+    return (name == "cluster") == (scope.cluster_id is not None)
 
 
 def _withhold_uids(content: Any) -> None:

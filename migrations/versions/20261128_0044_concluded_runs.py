@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0043"
-down_revision: str | None = "0042"
+revision: str = "0044"
+down_revision: str | None = "0043"
 branch_labels: Sequence[str] | None = None
 depends_on: Sequence[str] | None = None
 

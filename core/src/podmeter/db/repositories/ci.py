@@ -1,0 +1,49 @@
+"""Trusts of CIs: of one organization, and the one that a job names."""
+
+import uuid
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session, joinedload
+
+from podmeter.db.models import CiTrust
+from podmeter.db.paging import Page, PageRequest, newest_first
+
+
+class CiTrustRepository:
+    """The trusts of one organization."""
+
+    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
+        self.session = session
+        self.organization_id = organization_id
+
+    def page(self, request: PageRequest) -> Page[CiTrust]:
+        """Trusts with who saved them, newest first."""
+        query = (
+            select(CiTrust)
+            .where(CiTrust.organization_id == self.organization_id)
+            .options(joinedload(CiTrust.user, innerjoin=True))
+        )
+        return newest_first(self.session, query, CiTrust, request)
+
+    def get(self, trust_id: uuid.UUID) -> CiTrust | None:
+        """One trust, locked until the commit."""
+        query = select(CiTrust).where(
+            CiTrust.organization_id == self.organization_id, CiTrust.id == trust_id
+        )
+        return self.session.scalar(
+            query.with_for_update().execution_options(populate_existing=True)
+        )
+
+    def add(self, trust: CiTrust) -> None:
+        """Add a trust."""
+        self.session.add(trust)
+        self.session.flush()
+
+    def delete(self, trust: CiTrust) -> None:
+        """Forget a trust; its tokens end with it."""
+        self.session.execute(delete(CiTrust).where(CiTrust.id == trust.id))
+
+
+def trust_of(session: Session, trust_id: uuid.UUID) -> CiTrust | None:
+    """The trust that a job names, of whichever organization it is."""
+    return session.get(CiTrust, trust_id)
