@@ -12,6 +12,8 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
+from .result_rows import groups
+
 Lines = Iterator[tuple[str, Any]]
 FORMATS = ("csv", "markdown")
 
@@ -195,43 +197,41 @@ def _contender(one: Any) -> Lines:
     for pair in one["pairs"]:
         where = json.dumps(pair["shared"], sort_keys=True)
         yield f"{where} | comparability", pair["comparability"]
-        for effect in pair["effects"]:
-            yield from _under(f"{where} | {_metric(effect)}", _effect(effect))
-    for curves in _pairs(one["curves"]):
+        for effect in groups(pair["effects"]):
+            metric = _metric(effect["ratio"]["key"])
+            yield from _under(f"{where} | {metric}", _effect(effect))
+    for curves in groups(one["curves"]):
         key = curves["curve_difference"]["key"]
         shared = {axis: at for axis, at in key["point"].items() if key["against"].get(axis) == at}
         where = json.dumps(shared, sort_keys=True)
         yield from _under(f"curves {where} | {_metric(key)}", _curves(curves))
 
 
-def _effect(one: Any) -> Lines:
-    yield "verdict", [one["verdict"], one["reason"], one["main"], one["level"], one["direction"]]
-    yield "ratio", _figure(one["ratio"])
-    yield "shift", _figure(one["shift"])
+def _effect(rows: dict[str, Any]) -> Lines:
+    ratio = rows["ratio"]
+    told = ratio["parameters"]
+    direction = ratio["key"]["direction"]
+    verdict = [ratio["verdict"], told["reason"], told["main"], told.get("level"), direction]
+    yield "verdict", verdict
+    yield "ratio", _projected(ratio)
+    yield "shift", _projected(rows["shift"])
     for side in ("baseline", "contender"):
-        arm = one[side]
-        yield side, [arm["n"], *_figure(arm["median"]), *_figure(arm["centre"])]
-        yield f"{side} trials", _digest(arm["values"])
-    names = ("p", "least_p", "agreement_p", "adjusted_p", "looked_at", "rounds", "method")
-    yield "test", [*(one[name] for name in names), one["estimator"]]
-    yield "round shifts", one["round_shifts"]
-    yield "warnings", [each["code"] for each in one["warnings"]]
-    floor = one["noise_floor"]
-    yield "noise floor", _numbers(floor)
-    yield "advice", _numbers(one["advice"])
+        median, centre = rows[f"median {side}"], rows.get(f"centre {side}")
+        yield side, [median["n"], *_projected(median), *(_projected(centre) if centre else [None])]
+        yield f"{side} trials", _digest(median["parameters"]["values"])
+    names = ("p", "least_p", "agreement_p", "adjusted_p")
+    tested = [*(told.get(name) for name in names), told.get("looked_at", 1), told["rounds"]]
+    yield "test", [*tested, told.get("method"), told.get("estimator")]
+    yield "round shifts", told["round_shifts"]
+    yield "warnings", [each["code"] for each in told["warnings"]]
+    floor = rows.get("noise_floor")
+    yield "noise floor", None if floor is None else _deviation(floor)
+    yield "advice", _numbers(told.get("advice"))
 
 
-def _pairs(rows: Any) -> Iterator[dict[str, Any]]:
-    """The rows of each pair of curves, by their code and side; each pair's are together."""
-    found: dict[str, Any] = {}
-    for row in rows:
-        name = f"{row['code']} {row['parameters'].get('side', '')}".rstrip()
-        if name in found:
-            yield found
-            found = {}
-        found[name] = row
-    if found:
-        yield found
+def _deviation(row: Any) -> dict[str, Any]:
+    numbers = {"deviation": row["value"], "low": row["low"], "high": row["high"]}
+    return numbers | {"n": row["n"], "relative": row["parameters"]["relative"]}
 
 
 def _curves(rows: dict[str, Any]) -> Lines:
@@ -257,10 +257,6 @@ def _shape(change: Any, slope: Any) -> list[Any]:
 
 def _evidence(one: Any) -> Lines:
     match one["kind"]:
-        case "effect":
-            yield from _effect(one)
-            yield "modes", [one["axis"], one["baseline_value"], one["contender_value"]]
-            yield "comparability", one["comparability"]
         case "rows":
             yield from _by_rows(one["rows"])
         case _:
@@ -268,9 +264,15 @@ def _evidence(one: Any) -> Lines:
 
 
 def _by_rows(rows: Any) -> Lines:
-    """What a finding rests on: a loss, a curve, or two curves."""
-    (found,) = _pairs(rows)
-    if "loss" in found:
+    """What a finding rests on: an effect, a loss, a curve, or two curves."""
+    (found,) = groups(rows)
+    if "ratio" in found:
+        key, told = found["ratio"]["key"], found["ratio"]["parameters"]
+        (axis,) = (axis for axis, at in key["point"].items() if key["against"][axis] != at)
+        yield from _effect(found)
+        yield "modes", [axis, str(key["against"][axis]), str(key["point"][axis])]
+        yield "comparability", told["comparability"]
+    elif "loss" in found:
         loss = found["loss"]
         counts = [loss["n"], loss["parameters"]["n_against"], loss["verdict"]]
         yield "loss", [*_projected(loss), *counts]

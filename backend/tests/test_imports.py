@@ -16,6 +16,7 @@ from podmeter.db.session import Sessions
 from .builders import reach, register
 from .conftest import LogIn
 from .measured import Measured, paths, store, throughput
+from .result_rows import every_effect
 
 pytestmark = pytest.mark.services
 IMPORTS = "/api/v1/imports"
@@ -61,12 +62,7 @@ def compared(client: TestClient, baseline: dict[str, Any], contender: dict[str, 
 
 
 def effects_of(comparison: dict[str, Any]) -> list[dict[str, Any]]:
-    return [
-        effect
-        for contender in comparison["contenders"]
-        for pair in contender["pairs"]
-        for effect in pair["effects"]
-    ]
+    return [one for contender in comparison["contenders"] for one in every_effect(contender)]
 
 
 def test_a_preview_shows_what_was_recognised_and_keeps_nothing(

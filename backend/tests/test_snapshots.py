@@ -22,6 +22,7 @@ from podmeter_api.state import AppState
 
 from .conftest import ORIGIN, Browser, LogIn
 from .measured import NODES, Measured, ladder, paths, service_scale, store, throughput
+from .result_rows import every_effect, groups
 
 pytestmark = pytest.mark.services
 SNAPSHOTS = "/api/v1/snapshots"
@@ -187,8 +188,9 @@ def test_what_an_older_method_said_stays_said_and_is_marked(
         if subject == "comparison":
             old["comparison"]["method_version"] = 1
             for pair in old["comparison"]["contenders"][0]["pairs"]:
-                for effect in pair["effects"]:
-                    effect |= {"verdict": "better", "reason": "clear_effect"}
+                for effect in groups(pair["effects"]):
+                    effect["ratio"]["verdict"] = "better"
+                    effect["ratio"]["parameters"]["reason"] = "clear_effect"
         row.content = old
     path = f"/api/v1/public/snapshots/{made['token']}"
     content = browser().get(path).json()["content"]
@@ -196,8 +198,8 @@ def test_what_an_older_method_said_stays_said_and_is_marked(
     assert content["method"]["statistics"] == "as it was then"
     if subject == "comparison":
         assert content["comparison"]["method_version"] == 1
-        pairs = content["comparison"]["contenders"][0]["pairs"]
-        said = {effect["verdict"] for pair in pairs for effect in pair["effects"]}
+        (contender,) = content["comparison"]["contenders"]
+        said = {effect["verdict"] for effect in every_effect(contender)}
         assert said == {"better"}
     # The same run judged today is of today's method, and nobody rewrote what was shared.
     with sessions() as session:

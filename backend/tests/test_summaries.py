@@ -8,6 +8,7 @@ from podmeter.db.session import Sessions
 
 from .conftest import LogIn
 from .measured import Measured, ladder, paths, service_scale, store, throughput
+from .result_rows import effects_of
 
 pytestmark = pytest.mark.services
 
@@ -68,10 +69,12 @@ def test_what_the_modes_change(admin: TestClient, sessions: Sessions) -> None:
     (worse,) = [one for one in found["findings"] if one["code"] == "mode_worse"]
     assert worse["point"]["path"] == "pod-pod"
     assert worse["text"].startswith("vxlan is worse than host-gw in throughput (path pod-pod")
-    assert worse["evidence"]["p"] < 0.05
-    assert worse["evidence"]["baseline_value"] == "host-gw"
-    assert worse["evidence"]["contender_value"] == "vxlan"
-    assert worse["evidence"]["baseline"]["n"] == worse["evidence"]["contender"]["n"]
+    (effect,) = effects_of(worse["evidence"]["rows"])
+    assert effect["p"] < 0.05
+    key = effect["ratio"]["key"]
+    assert key["against"]["encapsulation"] == "host-gw"
+    assert key["point"]["encapsulation"] == "vxlan"
+    assert effect["median baseline"]["n"] == effect["median contender"]["n"]
 
 
 def test_shapes_and_crossovers(admin: TestClient, sessions: Sessions) -> None:

@@ -46,9 +46,9 @@ def figure(found: dict[str, Any] | None, unit: str) -> str:
     return f"{text} [{quantity(found['low'], unit)}, {quantity(found['high'], unit)}]"
 
 
-def change(ratio: dict[str, Any] | None) -> str:
-    """A ratio of two values as a change: 0.93 is "-7.0 %", with its interval."""
-    if ratio is None:
+def change(ratio: dict[str, Any]) -> str:
+    """A row's ratio of two values as a change: 0.93 is "-7.0 %", with its interval."""
+    if ratio["value"] is None:
         return "–"
     text = f"{percent(ratio['value'])} %"
     if ratio["low"] is None or ratio["high"] is None:

@@ -1844,28 +1844,6 @@ export interface components {
          */
         AddressProof: "setup" | "command" | "provider";
         /**
-         * Advice
-         * @description What a new run of the same would need to decide an effect that is undecided.
-         *
-         *     By how the rounds that there are vary, if the difference is what it looked like, four times in
-         *     five. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
-         *     (longer trials too, or more in each round), `none` (no run would). `rounds`, `seconds` and
-         *     `trials` are of that run's repetition, null what is to stay as it was. `same` says that it
-         *     would be called the same.
-         */
-        Advice: {
-            /** Code */
-            code: string;
-            /** Rounds */
-            rounds: number | null;
-            /** Same */
-            same: boolean;
-            /** Seconds */
-            seconds: number | null;
-            /** Trials */
-            trials: number | null;
-        };
-        /**
          * Advised
          * @description A statement on what to do; `cases` are the points of those that it rests on.
          *
@@ -1884,21 +1862,6 @@ export interface components {
             };
             /** Text */
             text: string;
-        };
-        /**
-         * Arm
-         * @description One side's sample: the trials' values by round, their median, and the centre.
-         *
-         *     The effect is the ratio, or the difference, of both sides' centres; the medians need not be.
-         *     An arm that was kept before there were centres has none.
-         */
-        Arm: {
-            centre?: components["schemas"]["Figure"] | null;
-            median: components["schemas"]["Figure"] | null;
-            /** N */
-            n: number;
-            /** Values */
-            values: number[][];
         };
         /**
          * ArticleBesideRuns
@@ -2948,160 +2911,6 @@ export interface components {
             reason: components["schemas"]["Message"];
         };
         /**
-         * Effect
-         * @description What is said of one metric of a pair of cases.
-         *
-         *     `shift` is contender - baseline, `ratio` contender / baseline. `level` is what the sides do
-         *     not share: `trial` (they were measured in the same blocks), `block` or `run`; one that was made
-         *     before there were any has none, and counted trials whatever they shared.
-         *     `p` and the `least_p` that so much evidence can reach are of `method`: by trials of the rank
-         *     test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
-         *     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
-         *     `main` marks the metric that the case is about, `cost` one that a mode takes or spoils besides,
-         *     `estimator` says what the arms' centres are.
-         *     `correlation` is how far the rounds' shifts go together with those of their control, where there
-         *     is one; they are taken out.
-         *     `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
-         *     known. `advice` is what would decide it, where it is between blocks and nothing is clear.
-         *     `within_budget` is whether it costs at most the difference that matters to who asked: `yes`,
-         *     `no` or `open`; null where nobody asked.
-         *     `same_within` is the share of the baseline inside which the whole interval has to lie for
-         *     `same`; one that was kept before it was told has none.
-         */
-        Effect: {
-            /** Adjusted P */
-            adjusted_p?: number | null;
-            advice?: components["schemas"]["Advice"] | null;
-            /** Agreement P */
-            agreement_p?: number | null;
-            baseline: components["schemas"]["Arm"];
-            contender: components["schemas"]["Arm"];
-            /** Correlation */
-            correlation?: number | null;
-            /**
-             * Cost
-             * @default false
-             */
-            cost: boolean;
-            /** Direction */
-            direction: string;
-            /** Estimator */
-            estimator?: string | null;
-            /** Least P */
-            least_p: number | null;
-            /** Level */
-            level?: string | null;
-            /**
-             * Looked At
-             * @default 1
-             */
-            looked_at: number;
-            /** Main */
-            main: boolean;
-            /** Method */
-            method: string | null;
-            /** Metric */
-            metric: string;
-            noise_floor?: components["schemas"]["SpreadFigure"] | null;
-            /** P */
-            p: number | null;
-            ratio: components["schemas"]["Figure"] | null;
-            /** Reason */
-            reason: string;
-            /** Round Shifts */
-            round_shifts: number[];
-            /** Rounds */
-            rounds: number;
-            /** Same Within */
-            same_within?: number | null;
-            shift: components["schemas"]["Figure"] | null;
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-            /** Verdict */
-            verdict: string;
-            /** Warnings */
-            warnings: components["schemas"]["Note"][];
-            /** Within Budget */
-            within_budget?: string | null;
-        };
-        /**
-         * EffectEvidence
-         * @description What the axis' `contender_value` does to a metric, against its `baseline_value`.
-         */
-        EffectEvidence: {
-            /** Adjusted P */
-            adjusted_p?: number | null;
-            advice?: components["schemas"]["Advice"] | null;
-            /** Agreement P */
-            agreement_p?: number | null;
-            /** Axis */
-            axis: string;
-            baseline: components["schemas"]["Arm"];
-            /** Baseline Value */
-            baseline_value: string;
-            /** Comparability */
-            comparability: string | null;
-            contender: components["schemas"]["Arm"];
-            /** Contender Value */
-            contender_value: string;
-            /** Correlation */
-            correlation?: number | null;
-            /**
-             * Cost
-             * @default false
-             */
-            cost: boolean;
-            /** Direction */
-            direction: string;
-            /** Estimator */
-            estimator?: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "effect";
-            /** Least P */
-            least_p: number | null;
-            /** Level */
-            level?: string | null;
-            /**
-             * Looked At
-             * @default 1
-             */
-            looked_at: number;
-            /** Main */
-            main: boolean;
-            /** Method */
-            method: string | null;
-            /** Metric */
-            metric: string;
-            noise_floor?: components["schemas"]["SpreadFigure"] | null;
-            /** P */
-            p: number | null;
-            ratio: components["schemas"]["Figure"] | null;
-            /** Reason */
-            reason: string;
-            /** Round Shifts */
-            round_shifts: number[];
-            /** Rounds */
-            rounds: number;
-            /** Same Within */
-            same_within?: number | null;
-            shift: components["schemas"]["Figure"] | null;
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-            /** Verdict */
-            verdict: string;
-            /** Warnings */
-            warnings: components["schemas"]["Note"][];
-            /** Within Budget */
-            within_budget?: string | null;
-        };
-        /**
          * EndEvent
          * @description Nothing follows: the run has finished, or was deleted.
          */
@@ -3280,7 +3089,7 @@ export interface components {
             /** Code */
             code: string;
             /** Evidence */
-            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["RowEvidence"] | components["schemas"]["EffectEvidence"] | components["schemas"]["LinkEvidence"] | components["schemas"]["PathMtuEvidence"] | components["schemas"]["PodMtuEvidence"];
+            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["RowEvidence"] | components["schemas"]["LinkEvidence"] | components["schemas"]["PathMtuEvidence"] | components["schemas"]["PodMtuEvidence"];
             /** Metric */
             metric: string;
             /** Point */
@@ -5363,8 +5172,9 @@ export interface components {
          * Pair
          * @description Two cases that agree on every axis but the compared ones; `shared` is what they share.
          *
-         *     A refused pair has no effects. One of which a side has no counted trial has none but that of
-         *     failed trials: its cases say why. Where a side has no trial at all the comparability is null.
+         *     `effects` are rows as `services.measured.effect_rows` has them. A refused pair has none. One of
+         *     which a side has no counted trial has none but that of failed trials: its cases say why. Where a
+         *     side has no trial at all the comparability is null.
          */
         Pair: {
             baseline: components["schemas"]["CaseRef"];
@@ -5372,7 +5182,7 @@ export interface components {
             comparability: string | null;
             contender: components["schemas"]["CaseRef"];
             /** Effects */
-            effects: components["schemas"]["Effect"][];
+            effects: components["schemas"]["Projected"][];
             /** Shared */
             shared: {
                 [key: string]: string | number;
@@ -6496,7 +6306,7 @@ export interface components {
         };
         /**
          * RowEvidence
-         * @description The rows that it is found by: a loss, a curve, or the curves of two modes.
+         * @description The rows that it is found by: an effect, a loss, a curve, or the curves of two modes.
          */
         RowEvidence: {
             /**
@@ -7450,24 +7260,6 @@ export interface components {
             title: string;
         };
         Spec: components["schemas"]["NetworkPolicySpec"] | components["schemas"]["RequestLatencySpec"] | components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"] | components["schemas"]["TransportSpec"];
-        /**
-         * SpreadFigure
-         * @description A standard deviation with its 95 % interval, and how many figures it is of.
-         *
-         *     `relative` says that it is a share of the figure, else it is in the metric's unit.
-         */
-        SpreadFigure: {
-            /** Deviation */
-            deviation: number;
-            /** High */
-            high: number;
-            /** Low */
-            low: number;
-            /** N */
-            n: number;
-            /** Relative */
-            relative: boolean;
-        };
         /**
          * StandIn
          * @description What was measured on an axis in the place of the article's own value.

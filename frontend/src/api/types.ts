@@ -11,4 +11,3 @@ export type RunReport = Schemas["RunReport"];
 export type CaseSummary = Schemas["CaseSummary"];
 export type Comparison = Schemas["Comparison"];
 export type Contender = Schemas["Contender"];
-export type Effect = Schemas["Effect"];

@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { Effect, Schemas } from "~/api/types";
+import { type Advice, adviceOf, type Effect, textOf } from "~/api/rows";
 import { formatQuantity } from "~/quantities/format";
 import { roundsOf, spreadOf } from "./model/evidence";
 import { useRenderRepeat } from "./repeat";
@@ -13,7 +13,8 @@ const EDGE = 8;
 export function Rounds({ effect, runId }: { effect: Effect; runId: string }) {
   const { t } = useTranslation("compare");
   const rounds = roundsOf(effect);
-  if (effect.level !== "block" || rounds.length === 0) return null;
+  const advice = adviceOf(effect);
+  if (textOf(effect.ratio, "level") !== "block" || rounds.length === 0) return null;
   const spread = spreadOf(effect);
   return (
     <Group align="flex-start" gap="lg">
@@ -27,14 +28,14 @@ export function Rounds({ effect, runId }: { effect: Effect; runId: string }) {
             })}
           </Text>
         )}
-        {effect.advice && <Decided advice={effect.advice} runId={runId} />}
+        {advice && <Decided advice={advice} runId={runId} />}
       </Stack>
     </Group>
   );
 }
 
 /** What would decide it, and where runs can be queued, what queues that. */
-function Decided({ advice, runId }: { advice: Schemas["Advice"]; runId: string }) {
+function Decided({ advice, runId }: { advice: Advice; runId: string }) {
   const { t } = useTranslation("compare");
   const renderRepeat = useRenderRepeat();
   const code = advice.code === "rounds" && advice.same ? "rounds_same" : advice.code;

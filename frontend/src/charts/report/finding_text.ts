@@ -2,6 +2,8 @@ import { useTranslation } from "react-i18next";
 import {
   type CurvePair,
   curvePairs,
+  type Effect,
+  effectsOf,
   figureOf,
   holds,
   numberOf,
@@ -71,22 +73,21 @@ export function useFindingText(): (finding: Finding) => string {
     return unbroken(text.startsWith("<") ? `p ${text}` : `p = ${text}`);
   };
 
-  function effect({ metric, point }: Finding, found: Evidence<"effect">): string {
-    const { ratio, shift, unit } = found;
-    const change =
-      ratio !== null
-        ? span(ratio, -1)
-        : shift === null
-          ? "–"
-          : spanned(writeFigure(shift, unit as Schemas["Unit"], { signed: true }));
-    return t(`finding.mode_${found.verdict as Verdict}`, {
-      ...modes(found),
-      where: inMetric(metric, found.subject, point),
-      reason: word("reason", found.reason),
+  function effect({ metric, point, text }: Finding, found: Effect): string {
+    const { ratio, difference, baseline, contender } = found;
+    const named = modesOf(ratio);
+    if (named === null) return text;
+    const [share, shift] = [figureOf(ratio), figureOf(difference)];
+    const unit = difference.key.unit as Schemas["Unit"];
+    const absolute = shift === null ? "–" : spanned(writeFigure(shift, unit, { signed: true }));
+    return t(`finding.mode_${ratio.verdict as Verdict}`, {
+      ...modes(named),
+      where: inMetric(metric, ratio.key.subject, point),
+      reason: word("reason", textOf(ratio, "reason")),
       figures: clauses(
-        change,
-        p(found.p),
-        unbroken(`n = ${found.baseline.n}, ${found.contender.n}`),
+        share === null ? absolute : span(share, -1),
+        p(numberOf(ratio, "p")),
+        unbroken(`n = ${baseline.median.n}, ${contender.median.n}`),
       ),
     });
   }
@@ -123,13 +124,9 @@ export function useFindingText(): (finding: Finding) => string {
 
   function curves({ code, metric, point, text }: Finding, pair: CurvePair): string {
     const { difference, crossing } = pair;
-    const { key } = difference;
-    const axis = Object.keys(key.point).find((one) => key.point[one] !== key.against?.[one]);
-    // What was kept before it named the modes.
-    if (axis === undefined) return text;
-    const [baseline, contender] = [key.against?.[axis], key.point[axis]].map((one) =>
-      word("axis_value", String(one)),
-    );
+    const named = modesOf(difference);
+    if (named === null) return text;
+    const { baseline, contender } = modes(named);
     const first = textOf(difference, "degrades_more") === "baseline";
     const xs = numbersOf(difference, "xs");
     return t(`finding.${code as "crossover" | "degrades_more" | "no_crossover"}`, {
@@ -138,7 +135,7 @@ export function useFindingText(): (finding: Finding) => string {
       loser: first ? baseline : contender,
       keeper: first ? contender : baseline,
       leader: crossing && holds(crossing, "contender_leads_after") ? contender : baseline,
-      where: inMetric(metric, key.subject, point),
+      where: inMetric(metric, difference.key.subject, point),
       axis: word("axis", textOf(difference, "axis")),
       from: formatNumber(crossing?.low ?? xs[0] ?? 0, true),
       to: formatNumber(crossing?.high ?? xs.at(-1) ?? 0, true),
@@ -146,7 +143,8 @@ export function useFindingText(): (finding: Finding) => string {
   }
 
   function byRows(finding: Finding, rows: readonly Row[]): string {
-    const [[pair], [row]] = [curvePairs(rows), rows];
+    const [[found], [pair], [row]] = [effectsOf(rows), curvePairs(rows), rows];
+    if (found !== undefined) return effect(finding, found);
     if (pair !== undefined) return curves(finding, pair);
     if (row?.code === "change") return curve(finding, row);
     return row?.code === "loss" ? loss(finding, row) : finding.text;
@@ -214,11 +212,7 @@ export function useFindingText(): (finding: Finding) => string {
 
   return (finding) => {
     const { evidence, text } = finding;
-    // One that was kept before it named the modes.
-    if ("baseline_value" in evidence && evidence.baseline_value === "") return text;
     switch (evidence.kind) {
-      case "effect":
-        return effect(finding, evidence);
       case "rows":
         return byRows(finding, evidence.rows);
       case "link":
@@ -231,6 +225,13 @@ export function useFindingText(): (finding: Finding) => string {
         return text;
     }
   };
+}
+
+/** The two modes of a row, where its points differ; null where that was not kept. */
+function modesOf({ key }: Row): Modes | null {
+  const axis = Object.keys(key.point).find((one) => key.point[one] !== key.against?.[one]);
+  if (axis === undefined) return null;
+  return { baseline_value: String(key.against?.[axis]), contender_value: String(key.point[axis]) };
 }
 
 const LOSSES: Record<string, "loss_loses" | "loss_gains" | "loss_same"> = {

@@ -7,7 +7,7 @@ from pydantic import JsonValue, computed_field
 
 from podmeter.results.projected import Key, Projected
 from podmeter.results.spoken import Spoken, spoken
-from podmeter.statistics import Estimate, Spread, StatisticsWarning, WarningCode
+from podmeter.statistics import Estimate, StatisticsWarning, WarningCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,20 +18,6 @@ class Figure:
     low: float | None = None
     high: float | None = None
     confidence: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SpreadFigure:
-    """A standard deviation with its 95 % interval, and how many figures it is of.
-
-    `relative` says that it is a share of the figure, else it is in the metric's unit.
-    """
-
-    deviation: float
-    low: float
-    high: float
-    n: int
-    relative: bool
 
 
 #: Why a loss has no figure, or is not all of it.
@@ -98,14 +84,6 @@ def figure_of(row: Projected) -> Figure | None:
     if row.value is None:
         return None
     return Figure(row.value, row.low, row.high, row.number("confidence"))
-
-
-def spread_figure(found: Spread | None, *, relative: bool) -> SpreadFigure | None:
-    """A spread as a figure; None stays None."""
-    if found is None:
-        return None
-    ends = found.interval
-    return SpreadFigure(found.deviation, ends.low, ends.high, found.n, relative)
 
 
 def warned(warnings: Iterable[StatisticsWarning]) -> list[JsonValue]:

@@ -47,7 +47,7 @@ DOCUMENT = TypeAdapter(SnapshotContent)
 _STORED: StoredForm[SnapshotContent] = StoredForm(
     "snapshot",
     SnapshotContent,
-    version=7,
+    version=8,
     upgrades={
         1: older.with_floor_rows,
         2: older.with_loss_rows,
@@ -55,6 +55,7 @@ _STORED: StoredForm[SnapshotContent] = StoredForm(
         4: older.with_curve_rows,
         5: older.with_reproduction_rows,
         6: older.with_findings_as_written,
+        7: older.with_effect_rows,
     },
 )
 

@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Unit
 from podmeter.domain.node_pairs import NODE_PAIR
-from podmeter.results.projected import Projected
+from podmeter.results.projected import Key, Projected
 from podmeter.services.measured import words
 from podmeter.services.measured.curve_rows import CurvePair, pairs
+from podmeter.services.measured.effect_rows import Effect, effects_of
 from podmeter.services.measured.figures import figure_of
 from podmeter.services.summaries.evidence import (
     BOTH_WAYS,
     FROM_NODE,
     NODE,
     TO_NODE,
-    EffectEvidence,
     Evidence,
     GateEvidence,
     LinkEvidence,
@@ -48,8 +48,6 @@ def finding_text(code: str, metric: str, point: Point, evidence: Evidence) -> st
     match evidence:
         case GateEvidence():
             return _gate(evidence)
-        case EffectEvidence():
-            return _effect(point, evidence)
         case LinkEvidence():
             return _link(code, metric, point, evidence)
         case PathMtuEvidence():
@@ -57,10 +55,12 @@ def finding_text(code: str, metric: str, point: Point, evidence: Evidence) -> st
         case PodMtuEvidence():
             return _of_room(code, evidence)
         case RowEvidence(rows=rows):
-            return _of_rows(rows)
+            return _of_rows(point, rows)
 
 
-def _of_rows(rows: Sequence[Projected]) -> str:
+def _of_rows(point: Point, rows: Sequence[Projected]) -> str:
+    for effect in effects_of(rows):
+        return _effect(point, effect)
     for pair in pairs(rows):
         return _curves(pair)
     first = rows[0]
@@ -72,23 +72,31 @@ def _gate(gate: GateEvidence) -> str:
     return f"{gate.contender_value} cannot be compared with {gate.baseline_value}: {differ} differ"
 
 
-def _effect(point: Point, evidence: EffectEvidence) -> str:
-    change = words.change(evidence.ratio)
-    if evidence.ratio is None:
-        change = words.quantity(evidence.shift, evidence.unit)
-    p = words.tested(evidence.p, evidence.adjusted_p, evidence.looked_at)
-    where = f"in {words.metric(evidence.metric, evidence.subject)} ({words.point(point)})"
-    counts = f"n = {evidence.baseline.n} and {evidence.contender.n}"
-    return f"{_verdict(evidence)} {where}: {change}, {p}, {counts}"
+def _effect(point: Point, effect: Effect) -> str:
+    change, row = words.change(effect.ratio), effect.judged
+    if effect.ratio is None:
+        change = words.quantity(effect.shift, effect.unit)
+    p = words.tested(row.number("p"), row.number("adjusted_p"), effect.looked_at)
+    where = f"in {words.metric(effect.key.metric, effect.key.subject)} ({words.point(point)})"
+    counts = " and ".join(str(one.n) for one in effect.medians)
+    return f"{_verdict(effect)} {where}: {change}, {p}, n = {counts}"
 
 
-def _verdict(evidence: EffectEvidence) -> str:
-    first, other = evidence.baseline_value, evidence.contender_value
-    if evidence.verdict in ("better", "worse"):
-        return f"{other} is {evidence.verdict} than {first}"
-    if evidence.verdict == "same":
+def _verdict(effect: Effect) -> str:
+    first, other = _modes(effect.key)
+    if effect.verdict in ("better", "worse"):
+        return f"{other} is {effect.verdict} than {first}"
+    if effect.verdict == "same":
         return f"{other} is the same as {first}"
-    return f"{other} against {first} is undecided ({words.REASONS[evidence.reason]})"
+    return f"{other} against {first} is undecided ({words.REASONS[effect.reason]})"
+
+
+def _modes(key: Key) -> tuple[str, str]:
+    """The two modes, the baseline's first: there the row's points differ."""
+    against = key.against or {}
+    return next(
+        (str(against[axis]), str(at)) for axis, at in key.point.items() if against.get(axis) != at
+    )
 
 
 def _loss(row: Projected) -> str:
@@ -116,10 +124,8 @@ def _curve(change: Projected) -> str:
 
 def _curves(pair: CurvePair) -> str:
     """How two modes fare: their values are where the two curves differ."""
-    key, crossing, against = pair.key, pair.crossing, pair.key.against or {}
-    first, other = next(
-        (str(against[axis]), str(at)) for axis, at in key.point.items() if against.get(axis) != at
-    )
+    key, crossing = pair.key, pair.crossing
+    first, other = _modes(key)
     where = f"{words.metric(key.metric, key.subject)} ({words.point(pair.shared)})"
     if crossing is not None:
         leads = other if crossing.holds("contender_leads_after") else first
