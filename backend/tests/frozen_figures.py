@@ -123,13 +123,16 @@ def _report(found: Any) -> Lines:
     for one in found["cases"]:
         counts = [one[name] for name in ("status", "counted", "warmup", "void", "failed")]
         yield f"case {one['key']}", counts
-    for one in found["summaries"]:
-        yield from _under(f"{one['key']} | {_metric(one)}", _summary(one))
+    for one in groups(found["summaries"]):
+        median = one["median"]
+        case = _keys(found["cases"])[_written(median["key"]["point"])]
+        yield from _under(f"{case} | {_metric(median['key'])}", _summary(median, one["mean"]))
     yield from _losses(found["losses"], _keys(found["cases"]))
-    overhead = found["overhead"]
-    yield "overhead", [overhead["n"], overhead["maximum"], *_figure(overhead["median"])]
+    (overhead,) = groups(found["overhead"])
+    median = overhead["median"]
+    yield "overhead", [median["n"], median["parameters"]["maximum"], *_projected(median)]
     for name in ("switching", "preparing", "cleaning"):
-        yield f"overhead {name}", overhead[name]
+        yield f"overhead {name}", overhead[name]["value"] if name in overhead else None
     for number, one in enumerate(found["findings"]):
         yield f"finding {number}", [one["code"], one["metric"], one["point"]]
         yield from _under(f"finding {number}", _evidence(one["evidence"]))
@@ -137,15 +140,17 @@ def _report(found: Any) -> Lines:
     yield from _headline(found["headline"])
 
 
-def _summary(one: Any) -> Lines:
-    yield "n", [one["n"], one["rounds"], one["unit"], one["direction"], one["main"]]
-    yield "median", _figure(one["median"])
-    yield "mean", _figure(one["mean"])
-    yield "spread", [one["minimum"], one["maximum"], one["standard_deviation"]]
-    yield "quantiles", [each["value"] for each in one["quantiles"]]
-    yield "rounds", one["round_medians"]
-    yield "trials", _digest([(each["round"], each["value"]) for each in one["trials"]])
-    yield "warnings", [each["code"] for each in one["warnings"]]
+def _summary(one: Any, mean: Any) -> Lines:
+    key, told = one["key"], one["parameters"]
+    yield "n", [one["n"], told["rounds"], key["unit"], key["direction"], told["main"]]
+    yield "median", _projected(one)
+    yield "mean", _projected(mean)
+    yield "spread", [told[name] for name in ("minimum", "maximum", "standard_deviation")]
+    yield "quantiles", [value for _, value in told["quantiles"]]
+    yield "rounds", told["round_medians"]
+    rounds = enumerate(told["values"], 1)
+    yield "trials", _digest([(number, value) for number, values in rounds for value in values])
+    yield "warnings", [each["code"] for each in told["warnings"]]
 
 
 def _losses(rows: Any, keys: dict[str, str]) -> Lines:
@@ -265,8 +270,10 @@ def _evidence(one: Any) -> Lines:
 
 def _by_rows(rows: Any) -> Lines:
     """What a finding rests on: an effect, a loss, a curve, or two curves."""
-    (found,) = groups(rows)
-    if "ratio" in found:
+    found, *_ = groups(rows)
+    if "link_apart" in found:
+        yield "numbers", _links(rows)
+    elif "ratio" in found:
         key, told = found["ratio"]["key"], found["ratio"]["parameters"]
         (axis,) = (axis for axis, at in key["point"].items() if key["against"][axis] != at)
         yield from _effect(found)
@@ -281,6 +288,27 @@ def _by_rows(rows: Any) -> Lines:
         yield "shape", [*_shape(change, found["slope"]), change["parameters"]["xs"]]
     else:
         yield from _curves(found)
+
+
+def _links(rows: Any) -> Any:
+    """What a finding on links says, by name."""
+    apart, member, other = rows
+    told, key = apart["parameters"], apart["key"]
+    names = ("what", "axis", "links", "members", "reason", "p", "adjusted_p", "looked_at")
+    said = {name: told[name] for name in names} | {"kind": "link", "value": told["shared"]}
+    said |= {"subject": key["subject"], "unit": member["key"]["unit"]}
+    said |= {"direction": key["direction"], "verdict": apart["verdict"]}
+    for name, row in (("", member), ("other_", other)):
+        said[name.strip("_") or "member"] = row["key"]["point"][told["axis"]]
+        said[f"{name}figure"] = _record(row)
+    return said | {"ratio": _record(apart)}
+
+
+def _record(row: Any) -> Any:
+    if row["value"] is None:
+        return None
+    ends = {name: row[name] for name in ("value", "low", "high")}
+    return ends | {"confidence": row["parameters"].get("confidence")}
 
 
 def _floors(floors: Any) -> Lines:
@@ -367,12 +395,6 @@ def _under(start: str, lines: Lines) -> Lines:
 
 def _metric(one: Any) -> str:
     return f"{one['metric']} {one['subject']}".rstrip()
-
-
-def _figure(found: Any) -> list[Any]:
-    if found is None:
-        return [None]
-    return [found[name] for name in ("value", "low", "high", "confidence")]
 
 
 def _projected(row: Any) -> list[Any]:

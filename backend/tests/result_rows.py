@@ -35,3 +35,11 @@ def effects_of(rows: Iterable[Any]) -> list[Rows]:
 def every_effect(contender: dict[str, Any]) -> list[Rows]:
     """The effects of all pairs of a contender."""
     return [effect for pair in contender["pairs"] for effect in effects_of(pair["effects"])]
+
+
+def summaries_of(report: dict[str, Any]) -> list[Rows]:
+    """Each summary of a run: its key, the parameters of its median, and both of its rows."""
+    return [
+        {**found["median"]["key"], **found["median"]["parameters"], **found}
+        for found in groups(report["summaries"])
+    ]

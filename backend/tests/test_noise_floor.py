@@ -172,7 +172,7 @@ def test_two_runs_differ_by_more_than_the_cluster_does(
     assert (effect["verdict"], effect["reason"]) == ("worse", "clear_effect")
     assert (effect["level"], effect["method"]) == ("run", "noise_floor_t")
     assert effect["noise_floor"]["n"] == len(QUIET)
-    assert 0.004 < effect["noise_floor"]["deviation"] < 0.02
+    assert 0.004 < effect["noise_floor"]["value"] < 0.02
     used = contender["noise_floor"]
     assert (used["runs"], used["thin"], used["outdated"]) == (len(QUIET), False, [])
     assert used["first_at"] < used["last_at"]

@@ -16,6 +16,7 @@ from podmeter.db.models import FingerprintRecord, Role, Snapshot
 from podmeter.db.session import Sessions
 from podmeter.services.exports.formats import Format
 from podmeter.services.exports.markdown import escape as escaped
+from podmeter.services.snapshots.method_texts import STATISTICS
 from podmeter.statistics import METHOD_VERSION
 from podmeter_api.app import create_app
 from podmeter_api.state import AppState
@@ -184,7 +185,7 @@ def test_what_an_older_method_said_stays_said_and_is_marked(
     with sessions.begin() as session:
         row = session.scalars(select(Snapshot)).one()
         old = copy.deepcopy(row.content)
-        old["method"] |= {"version": 1, "statistics": "as it was then"}
+        old["method"]["version"] = 1
         if subject == "comparison":
             old["comparison"]["method_version"] = 1
             for pair in old["comparison"]["contenders"][0]["pairs"]:
@@ -195,7 +196,7 @@ def test_what_an_older_method_said_stays_said_and_is_marked(
     path = f"/api/v1/public/snapshots/{made['token']}"
     content = browser().get(path).json()["content"]
     assert content["method"]["version"] == 1
-    assert content["method"]["statistics"] == "as it was then"
+    assert content["method"]["statistics"] == STATISTICS[1]
     if subject == "comparison":
         assert content["comparison"]["method_version"] == 1
         (contender,) = content["comparison"]["contenders"]
@@ -368,5 +369,5 @@ def test_a_cluster_may_be_called_what_fields_and_modes_are_called(
     assert answer.status_code == 200, answer.text
     content = answer.json()["content"]
     assert content["run"]["run"]["clusters"] == ["cluster-A"]
-    points = [one["point"] for one in content["run"]["summaries"]]
+    points = [one["key"]["point"] for one in content["run"]["summaries"]]
     assert {one["encapsulation"] for one in points} == {"host-gw", "vxlan"}

@@ -36,11 +36,11 @@ def quantity(value: float | None, unit: str) -> str:
     return f"{_digits(value / base / factor)} {name}".rstrip()
 
 
-def figure(found: dict[str, Any] | None, unit: str) -> str:
-    """A value with its interval: "9.41 Gbit/s [9.31 Gbit/s, 9.52 Gbit/s]"."""
-    if found is None:
-        return "–"
+def figure(found: dict[str, Any], unit: str) -> str:
+    """A row's value with its interval: "9.41 Gbit/s [9.31 Gbit/s, 9.52 Gbit/s]"."""
     text = quantity(found["value"], unit)
+    if found["value"] is None:
+        return text
     if found["low"] is None or found["high"] is None:
         return text
     return f"{text} [{quantity(found['low'], unit)}, {quantity(found['high'], unit)}]"

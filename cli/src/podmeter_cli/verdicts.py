@@ -174,13 +174,13 @@ def figures_of(report: dict[str, Any]) -> Table:
     apart = {axis for axis, values in report["axes"].items() if len(values) > 1}
     rows = [
         (
-            _point(one["point"], apart),
-            one["metric"],
-            figure(one["median"], one["unit"]),
+            _point(one["key"]["point"], apart),
+            one["key"]["metric"],
+            figure(one, one["key"]["unit"]),
             str(one["n"]),
         )
         for one in report["summaries"]
-        if one["main"] and one["point"]
+        if one["parameters"].get("main") and one["key"]["point"]
     ]
     return Table(("case", "metric", "median [interval]", "trials"), rows, frozenset({3}))
 

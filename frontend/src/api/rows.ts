@@ -2,7 +2,13 @@ import type { Figure, Point, Schemas } from "./types";
 
 /** A row of any analysis: what it is of, a figure with its interval, and what is said of it. */
 export type Row = Schemas["Projected"];
-export type Warning = Pick<Schemas["Note"], "code" | "needed" | "found">;
+
+/** A warning about a row's figure, with the numbers behind it where they are known. */
+export interface Warning {
+  code: string;
+  needed?: number | null;
+  found?: number | null;
+}
 
 /** A row's figure; null where it has none. */
 export function figureOf(row: Row): Figure | null {
@@ -40,9 +46,23 @@ export function numbersOf({ parameters }: Row, name: string): number[] {
 }
 
 /** A parameter that is groups of numbers, of rounds say; none where the row has none. */
-function groupsOf({ parameters }: Row, name: string): number[][] {
+export function groupsOf({ parameters }: Row, name: string): number[][] {
   const found = parameters?.[name];
   return Array.isArray(found) ? (found as number[][]) : [];
+}
+
+/** A metric of a case: its median, with its trials and how they are spread, and its mean. */
+export interface Summary {
+  median: Row;
+  mean: Row;
+}
+
+/** The summaries that rows are of; the mean of each stands behind its median. */
+export function summariesOf(rows: readonly Row[]): Summary[] {
+  return rows.flatMap((median, place) => {
+    const mean = rows[place + 1];
+    return median.code === "median" && mean !== undefined ? [{ median, mean }] : [];
+  });
 }
 
 /** One side of an effect; `values` are its counted trials by round. */

@@ -2353,50 +2353,6 @@ export interface components {
          */
         CaseStatus: "pending" | "running" | "succeeded" | "failed" | "skipped";
         /**
-         * CaseSummary
-         * @description One metric of one case; n counts trials. `main` marks what the case is about.
-         */
-        CaseSummary: {
-            /** Case Id */
-            case_id: number;
-            /** Direction */
-            direction: string;
-            /** Key */
-            key: string;
-            /** Main */
-            main: boolean;
-            /** Maximum */
-            maximum: number | null;
-            mean: components["schemas"]["Figure"] | null;
-            median: components["schemas"]["Figure"] | null;
-            /** Metric */
-            metric: string;
-            /** Minimum */
-            minimum: number | null;
-            /** N */
-            n: number;
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            /** Quantiles */
-            quantiles: components["schemas"]["QuantileFigure"][];
-            /** Round Medians */
-            round_medians: number[];
-            /** Rounds */
-            rounds: number;
-            /** Standard Deviation */
-            standard_deviation: number | null;
-            /** Subject */
-            subject: string;
-            /** Trials */
-            trials: components["schemas"]["TrialValue"][];
-            /** Unit */
-            unit: string;
-            /** Warnings */
-            warnings: components["schemas"]["Note"][];
-        };
-        /**
          * CaseView
          * @description One point of a run's matrix.
          */
@@ -3063,20 +3019,6 @@ export interface components {
             field: string;
         };
         /**
-         * Figure
-         * @description A value with its confidence interval; without one (None) there are too few trials.
-         */
-        Figure: {
-            /** Confidence */
-            confidence?: number | null;
-            /** High */
-            high?: number | null;
-            /** Low */
-            low?: number | null;
-            /** Value */
-            value: number;
-        };
-        /**
          * Finding
          * @description Something that the run itself found, by its evidence; `point` is what it holds for.
          *
@@ -3089,7 +3031,7 @@ export interface components {
             /** Code */
             code: string;
             /** Evidence */
-            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["RowEvidence"] | components["schemas"]["LinkEvidence"] | components["schemas"]["PathMtuEvidence"] | components["schemas"]["PodMtuEvidence"];
+            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["RowEvidence"] | components["schemas"]["PathMtuEvidence"] | components["schemas"]["PodMtuEvidence"];
             /** Metric */
             metric: string;
             /** Point */
@@ -3709,56 +3651,6 @@ export interface components {
              */
             token: string;
         };
-        /**
-         * LinkEvidence
-         * @description Which of so many `links` are worse than all the others, or that the worst one is not.
-         *
-         *     `what` says what the `members` that are have in common: one link alone (`link`), both directions
-         *     of one (`both_ways`), a node (`node`), or that it sends (`from_node`) or receives (`to_node`);
-         *     `value` is that pair of nodes or that node. `member` and `other` are the pairs, one of each
-         *     side, that are hardest to tell apart, with the medians of both; `ratio`, p and the verdict are
-         *     of the first against the second, and p is corrected for all that was looked at in the run.
-         */
-        LinkEvidence: {
-            /** Adjusted P */
-            adjusted_p: number | null;
-            /** Axis */
-            axis: string;
-            /** Direction */
-            direction: string;
-            figure: components["schemas"]["Figure"] | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "link";
-            /** Links */
-            links: number;
-            /** Looked At */
-            looked_at: number;
-            /** Member */
-            member: string;
-            /** Members */
-            members: number;
-            /** Other */
-            other: string;
-            other_figure: components["schemas"]["Figure"] | null;
-            /** P */
-            p: number | null;
-            ratio: components["schemas"]["Figure"] | null;
-            /** Reason */
-            reason: string;
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-            /** Value */
-            value: string;
-            /** Verdict */
-            verdict: string;
-            /** What */
-            what: string;
-        };
         /** ListOf[AuditEntryView] */
         ListOf_AuditEntryView_: {
             /** Items */
@@ -4263,9 +4155,10 @@ export interface components {
         };
         /**
          * Method
-         * @description How it was measured. `statistics` says in sentences how the figures were made.
+         * @description How it was measured.
          *
-         *     `version` is that of how its verdicts were reached (`podmeter.statistics.method`).
+         *     `version` is that of how its verdicts were reached (`podmeter.statistics.method`). What the API
+         *     gives says in English sentences, in `statistics`, how the figures of that version were made.
          */
         Method: {
             /** Environments */
@@ -4954,22 +4847,6 @@ export interface components {
             name?: string | null;
         };
         /**
-         * Note
-         * @description A warning about a figure: a code, the numbers behind it, and in what the API gives a text.
-         *
-         *     The text is English.
-         */
-        Note: {
-            /** Code */
-            code: string;
-            /** Found */
-            found?: number | null;
-            /** Needed */
-            needed?: number | null;
-            /** Text */
-            text: string;
-        };
-        /**
          * Obstacle
          * @description What stands against an experiment on a cluster.
          *
@@ -5116,25 +4993,6 @@ export interface components {
             node: string;
             /** Way */
             way: string;
-        };
-        /**
-         * Overhead
-         * @description What Podmeter itself took, in seconds: of each counted trial besides its tool, of blocks.
-         */
-        Overhead: {
-            /** Cleaning */
-            cleaning: number | null;
-            /** Maximum */
-            maximum: number | null;
-            median: components["schemas"]["Figure"] | null;
-            /** N */
-            n: number;
-            /** Preparing */
-            preparing: number | null;
-            /** Switching */
-            switching: number | null;
-            /** Warnings */
-            warnings: components["schemas"]["Note"][];
         };
         /**
          * Overview
@@ -5687,16 +5545,6 @@ export interface components {
         PutBack: {
             /** Stood Before */
             stood_before: components["schemas"]["StoodBefore"][];
-        };
-        /**
-         * QuantileFigure
-         * @description The value below which a share of the trials lies; null with too few trials.
-         */
-        QuantileFigure: {
-            /** Probability */
-            probability: number;
-            /** Value */
-            value: number | null;
         };
         /**
          * Quota
@@ -6306,7 +6154,7 @@ export interface components {
         };
         /**
          * RowEvidence
-         * @description The rows that it is found by: an effect, a loss, a curve, or the curves of two modes.
+         * @description The rows that it is found by: an effect, a loss, links, a curve, or two modes' curves.
          */
         RowEvidence: {
             /**
@@ -6526,7 +6374,8 @@ export interface components {
          * @description All of it. `axes` are the values that the run's cases take, in their order.
          *
          *     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
-         *     `losses` are rows as `services.measured.loss` has them.
+         *     `summaries` are rows as `services.summaries.cases` has them, `losses` as
+         *     `services.measured.loss`, and `overhead` as `services.summaries.overhead`.
          *     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
          *     and not kube-proxy answered what pods asked of Services. A report that was frozen before there
          *     were headlines has none; whoever reads it makes it of the rest. `next_run` is what would decide
@@ -6549,7 +6398,8 @@ export interface components {
             /** Metrics */
             metrics: components["schemas"]["MetricFacts"][];
             next_run?: components["schemas"]["NextRun"] | null;
-            overhead: components["schemas"]["Overhead"];
+            /** Overhead */
+            overhead: components["schemas"]["Projected"][];
             /** Parameters */
             parameters: {
                 [key: string]: unknown;
@@ -6570,7 +6420,7 @@ export interface components {
              */
             shared_host: boolean;
             /** Summaries */
-            summaries: components["schemas"]["CaseSummary"][];
+            summaries: components["schemas"]["Projected"][];
             /** Warnings */
             warnings: components["schemas"]["Message"][];
         };
@@ -7827,18 +7677,6 @@ export interface components {
             warmup: boolean;
             /** Warnings */
             warnings: components["schemas"]["Message"][];
-        };
-        /**
-         * TrialValue
-         * @description What one counted trial gave.
-         */
-        TrialValue: {
-            /** Round */
-            round: number;
-            /** Trial Id */
-            trial_id: number;
-            /** Value */
-            value: number;
         };
         /**
          * Turns

@@ -115,6 +115,83 @@ def comparison_with_effect_rows(content: dict[str, Any]) -> dict[str, Any]:
     return {**content, "contenders": contenders}
 
 
+def with_summary_rows(content: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of form 9: summaries, the overhead and findings on links are rows."""
+    run, method = content["run"], content["method"]
+    if run is not None:
+        run = {
+            **run,
+            "summaries": [row for one in run["summaries"] for row in _summary(one)],
+            "overhead": _overhead(run["overhead"]),
+            "findings": [_found_by_links(one) for one in run["findings"]],
+        }
+    method = {name: one for name, one in method.items() if name != "statistics"}
+    return {**content, "run": run, "method": method}
+
+
+def _summary(stored: dict[str, Any]) -> list[dict[str, Any]]:
+    """A summary's median with how the trials are spread, and its mean."""
+    key = {name: stored[name] for name in ("metric", "subject", "unit", "direction", "point")}
+    last = max((one["round"] for one in stored["trials"]), default=0)
+    rounds: list[list[dict[str, Any]]] = [[] for _ in range(last)]
+    for one in stored["trials"]:
+        rounds[one["round"] - 1].append(one)
+    told = {name: stored[name] for name in _OF_SUMMARIES} | {
+        "values": [[one["value"] for one in each] for each in rounds],
+        "trials": [[one["trial_id"] for one in each] for each in rounds],
+        "quantiles": [[one["probability"], one["value"]] for one in stored["quantiles"]],
+        "warnings": _warnings(stored),
+    }
+    case, n = {"case_id": stored["case_id"]}, stored["n"]
+    return [
+        _row(key, "median", stored["median"], n, told),
+        _row(key, "mean", stored["mean"], n, case),
+    ]
+
+
+#: What a summary's median has besides, under the names that the record had.
+_OF_SUMMARIES = (
+    *("case_id", "main", "rounds", "round_medians"),
+    *("minimum", "maximum", "standard_deviation"),
+)
+
+
+def _overhead(stored: dict[str, Any]) -> list[dict[str, Any]]:
+    key = {"metric": "overhead", "subject": "", "unit": "s", "direction": "lower", "point": {}}
+    told = {"maximum": stored["maximum"], "warnings": _warnings(stored)}
+    known = [name for name in ("switching", "preparing", "cleaning") if stored[name] is not None]
+    return [
+        _row(key, "median", stored["median"], stored["n"], told),
+        *(_row(key, name, {"value": stored[name]}, None, {}) for name in known),
+    ]
+
+
+def _found_by_links(finding: dict[str, Any]) -> dict[str, Any]:
+    """A finding on links with its rows; others as they are. How many trials was not kept."""
+    stored, point = finding["evidence"], finding["point"]
+    if stored["kind"] != "link":
+        return finding
+    key = {"metric": finding["metric"], "subject": stored["subject"]}
+    key["direction"] = stored["direction"]
+    at, against = ({**point, stored["axis"]: stored[end]} for end in ("member", "other"))
+    names = ("what", "axis", "links", "members", "reason", "p", "adjusted_p", "looked_at")
+    told = {name: stored[name] for name in names} | {"shared": stored["value"]}
+    ratio = {**key, "unit": "ratio", "point": at, "against": against}
+    own = {**key, "unit": stored["unit"]}
+    rows = [
+        _row(ratio, "link_apart", stored["ratio"], None, told, stored["verdict"]),
+        _row({**own, "point": at}, "median", stored["figure"], None, {}),
+        _row({**own, "point": against}, "median", stored["other_figure"], None, {}),
+    ]
+    return {**finding, "evidence": {"kind": "rows", "rows": rows}}
+
+
+def _warnings(stored: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {name: one.get(name) for name in ("code", "needed", "found")} for one in stored["warnings"]
+    ]
+
+
 def _article(stored: dict[str, Any]) -> dict[str, Any]:
     tables = [
         {
@@ -215,10 +292,7 @@ def _loss(one: dict[str, Any]) -> list[dict[str, Any]]:
         "source": one["source"],
         "source_direction": source_direction,
         "n_against": one["n_baseline"],
-        "warnings": [
-            {"code": each["code"], "needed": each.get("needed"), "found": each.get("found")}
-            for each in one["warnings"]
-        ],
+        "warnings": _warnings(one),
     }
     if one.get("verdict") is not None:
         parameters |= {name: one.get(name) for name in ("reason", "p", "adjusted_p")}
@@ -415,9 +489,7 @@ def _effect(
     n_against, n = (arm["n"] for arm in arms)
     parameters = {name: stored[name] for name in _OF_EFFECTS if stored.get(name) is not None}
     parameters["n_against"] = n_against
-    parameters["warnings"] = [
-        {name: one.get(name) for name in ("code", "needed", "found")} for one in stored["warnings"]
-    ]
+    parameters["warnings"] = _warnings(stored)
     share = {**key, "unit": "ratio", "point": point, "against": against}
     rows = [
         _row(share, "ratio", stored["ratio"], n, parameters, stored["verdict"]),

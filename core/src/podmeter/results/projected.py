@@ -15,8 +15,10 @@ PARAMETERS = frozenset(
     | {"axis", "xs", "shape", "controlled", "side", "degrades_more", "contender_leads_after"}
     | {"run_id", "case_id", "of", "against", "why_not"}
     | {"main", "cost", "level", "method", "least_p", "agreement_p", "rounds", "round_shifts"}
+    | {"round_medians"}
     | {"estimator", "correlation", "same_within", "within_budget", "advice", "comparability"}
-    | {"values", "relative"}
+    | {"values", "relative", "trials", "quantiles", "minimum", "maximum", "standard_deviation"}
+    | {"what", "shared", "links", "members"}
 )
 
 

@@ -12,7 +12,7 @@ import {
   textOf,
   warningsOf,
 } from "~/api/rows";
-import type { Point, Schemas } from "~/api/types";
+import type { Figure, Point, Schemas } from "~/api/types";
 import { bracketed, clauses, parted } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import {
@@ -26,10 +26,9 @@ import {
 import { usePointText } from "~/ui/point_text";
 
 type Finding = Schemas["Finding"];
-type Figure = Schemas["Figure"];
 type Evidence<Kind> = Extract<Finding["evidence"], { kind: Kind }>;
 type Verdict = "better" | "worse" | "same" | "undecided";
-type Change = Pick<Figure, "value"> & { low?: number | null; high?: number | null };
+type Change = Pick<Figure, "value" | "low" | "high">;
 
 /** So many cases are named. */
 const MOST_CASES = 3;
@@ -147,28 +146,35 @@ export function useFindingText(): (finding: Finding) => string {
     if (found !== undefined) return effect(finding, found);
     if (pair !== undefined) return curves(finding, pair);
     if (row?.code === "change") return curve(finding, row);
+    if (row?.code === "link_apart") return link(finding, rows);
     return row?.code === "loss" ? loss(finding, row) : finding.text;
   }
 
-  function link({ code, metric, point }: Finding, found: Evidence<"link">): string {
-    const named = (value: string) => word("axis_value", value);
-    const figure = (one: Figure | null) =>
-      one === null ? "–" : spanned(writeFigure(one, found.unit as Schemas["Unit"]));
+  function link({ code, metric, point }: Finding, rows: readonly Row[]): string {
+    const [apart, member, other] = rows;
+    if (!(apart && member && other)) return "";
+    const named = ({ key }: Row) => word("axis_value", String(key.point[textOf(apart, "axis")]));
+    const figure = (one: Row) => {
+      const found = figureOf(one);
+      return found === null ? "–" : spanned(writeFigure(found, one.key.unit as Schemas["Unit"]));
+    };
     const stands = code !== "no_link_apart";
+    const [what, sharing] = [textOf(apart, "what"), textOf(apart, "shared")];
     // A node by itself is no term, whatever it is called.
-    const value = found.what === "both_ways" ? named(found.value) : found.value;
-    const shared = found.what as "both_ways" | "node" | "from_node" | "to_node" | "link";
+    const value = what === "both_ways" ? word("axis_value", sharing) : sharing;
+    const shared = what as "both_ways" | "node" | "from_node" | "to_node" | "link";
+    const [links, members] = [numberOf(apart, "links") ?? 0, numberOf(apart, "members") ?? 0];
     const said = t(`finding.${code as "slowest_link" | "slowest_links" | "no_link_apart"}`, {
-      where: inMetric(metric, found.subject, point),
-      member: named(found.member),
-      figure: figure(found.figure),
-      other: named(found.other),
-      other_figure: figure(found.other_figure),
+      where: inMetric(metric, apart.key.subject, point),
+      member: named(member),
+      figure: figure(member),
+      other: named(other),
+      other_figure: figure(other),
       shared: shared === "link" ? "" : t(`finding.shared.${shared}`, { value }),
-      count: code === "slowest_links" ? found.links - found.members : found.links,
-      reason: word("reason", found.reason),
+      count: code === "slowest_links" ? links - members : links,
+      reason: word("reason", textOf(apart, "reason")),
     });
-    return clauses(said, stands ? p(found.adjusted_p ?? found.p) : "");
+    return clauses(said, stands ? p(numberOf(apart, "adjusted_p") ?? numberOf(apart, "p")) : "");
   }
 
   /** An MTU with the cases that it is of, where it is not that of all. */
@@ -215,8 +221,6 @@ export function useFindingText(): (finding: Finding) => string {
     switch (evidence.kind) {
       case "rows":
         return byRows(finding, evidence.rows);
-      case "link":
-        return link(finding, evidence);
       case "path_mtu":
         return pathMtu(evidence);
       case "pod_mtu":

@@ -28,10 +28,10 @@ from pydantic import JsonValue
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Unit
 from podmeter.results.projected import Key, Projected
-from podmeter.services.measured.figures import Figure, figure_of, projected_figure
+from podmeter.services.measured.figures import MEDIAN, Figure, figure_of, projected_figure
 
 RATIO, DIFFERENCE, NOISE_FLOOR = "ratio", "shift", "noise_floor"
-MEDIAN, CENTRE = "median", "centre"
+CENTRE = "centre"
 Point = Mapping[str, AxisValue]
 BASELINE, CONTENDER = "baseline", "contender"
 

@@ -47,7 +47,7 @@ DOCUMENT = TypeAdapter(SnapshotContent)
 _STORED: StoredForm[SnapshotContent] = StoredForm(
     "snapshot",
     SnapshotContent,
-    version=8,
+    version=9,
     upgrades={
         1: older.with_floor_rows,
         2: older.with_loss_rows,
@@ -56,6 +56,7 @@ _STORED: StoredForm[SnapshotContent] = StoredForm(
         5: older.with_reproduction_rows,
         6: older.with_findings_as_written,
         7: older.with_effect_rows,
+        8: older.with_summary_rows,
     },
 )
 

@@ -8,10 +8,6 @@ from pydantic import Field
 from podmeter.domain.axes import AxisValue
 from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import Gate
-from podmeter.services.measured.figures import Figure
-
-#: Links by what they have in common, as evidence names it.
-LINK, BOTH_WAYS, NODE, FROM_NODE, TO_NODE = "link", "both_ways", "node", "from_node", "to_node"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,42 +22,10 @@ class GateEvidence:
 
 @dataclass(frozen=True, slots=True)
 class RowEvidence:
-    """The rows that it is found by: an effect, a loss, a curve, or the curves of two modes."""
+    """The rows that it is found by: an effect, a loss, links, a curve, or two modes' curves."""
 
     kind: Literal["rows"]
     rows: list[Projected]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkEvidence:
-    """Which of so many `links` are worse than all the others, or that the worst one is not.
-
-    `what` says what the `members` that are have in common: one link alone (`link`), both directions
-    of one (`both_ways`), a node (`node`), or that it sends (`from_node`) or receives (`to_node`);
-    `value` is that pair of nodes or that node. `member` and `other` are the pairs, one of each
-    side, that are hardest to tell apart, with the medians of both; `ratio`, p and the verdict are
-    of the first against the second, and p is corrected for all that was looked at in the run.
-    """
-
-    kind: Literal["link"]
-    what: str
-    value: str
-    axis: str
-    subject: str
-    unit: str
-    direction: str
-    links: int
-    members: int
-    member: str
-    figure: Figure | None
-    other: str
-    other_figure: Figure | None
-    ratio: Figure | None
-    p: float | None
-    adjusted_p: float | None
-    looked_at: int
-    verdict: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +76,6 @@ class PodMtuEvidence:
 
 
 Evidence = Annotated[
-    GateEvidence | RowEvidence | LinkEvidence | PathMtuEvidence | PodMtuEvidence,
+    GateEvidence | RowEvidence | PathMtuEvidence | PodMtuEvidence,
     Field(discriminator="kind"),
 ]

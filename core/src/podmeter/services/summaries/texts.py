@@ -10,14 +10,17 @@ from podmeter.services.measured import words
 from podmeter.services.measured.curve_rows import CurvePair, pairs
 from podmeter.services.measured.effect_rows import Effect, effects_of
 from podmeter.services.measured.figures import figure_of
-from podmeter.services.summaries.evidence import (
+from podmeter.services.measured.link_rows import (
     BOTH_WAYS,
     FROM_NODE,
     NODE,
     TO_NODE,
+    Links,
+    links_of,
+)
+from podmeter.services.summaries.evidence import (
     Evidence,
     GateEvidence,
-    LinkEvidence,
     PathMtuEvidence,
     PodMtuEvidence,
     RowEvidence,
@@ -43,22 +46,23 @@ _SHARED = {
 }
 
 
-def finding_text(code: str, metric: str, point: Point, evidence: Evidence) -> str:
+def finding_text(code: str, point: Point, evidence: Evidence) -> str:
     """A finding as a sentence without a full stop."""
     match evidence:
         case GateEvidence():
             return _gate(evidence)
-        case LinkEvidence():
-            return _link(code, metric, point, evidence)
         case PathMtuEvidence():
             return _same(evidence) if code == "mtu_same" else _differ(evidence)
         case PodMtuEvidence():
             return _of_room(code, evidence)
         case RowEvidence(rows=rows):
-            return _of_rows(point, rows)
+            return _of_rows(code, point, rows)
 
 
-def _of_rows(point: Point, rows: Sequence[Projected]) -> str:
+def _of_rows(code: str, point: Point, rows: Sequence[Projected]) -> str:
+    links = links_of(rows)
+    if links is not None:
+        return _link(code, point, links)
     for effect in effects_of(rows):
         return _effect(point, effect)
     for pair in pairs(rows):
@@ -140,25 +144,27 @@ def _curves(pair: CurvePair) -> str:
     )
 
 
-def _link(code: str, metric: str, point: Point, link: LinkEvidence) -> str:
-    what, where = words.metric(metric, link.subject), words.point(point)
+def _link(code: str, point: Point, links: Links) -> str:
+    row, key = links.apart, links.apart.key
+    what, where = words.metric(key.metric, key.subject), words.point(point)
     among = f"{what} ({where})" if where else what
-    member, other = (words.value(NODE_PAIR, value) for value in (link.member, link.other))
-    figures = (
-        f"{words.quantity(link.figure, link.unit)} against "
-        f"{words.quantity(link.other_figure, link.unit)} of {other}"
+    member, other = (words.value(NODE_PAIR, pair) for pair in (links.member, links.compared))
+    figures = " against ".join(
+        words.quantity(figure_of(one), one.key.unit) for one in (links.median, links.other)
     )
-    p = words.tested(link.p, link.adjusted_p, link.looked_at)
+    figures += f" of {other}"
+    looked_at = int(row.number("looked_at") or 1)
+    p = words.tested(row.number("p"), row.number("adjusted_p"), looked_at)
     if code == "slowest_link":
-        return f"{member} is the slowest of {link.links} links in {among}: {figures}, {p}"
+        return f"{member} is the slowest of {links.count} links in {among}: {figures}, {p}"
     if code == "slowest_links":
-        shared = _SHARED[link.what].format(value=words.value(NODE_PAIR, link.value))
+        value = words.value(NODE_PAIR, row.text("shared"))
         return (
-            f"{shared} are slower than the other {link.links - link.members} in {among}: at "
-            f"best {figures}, {p}"
+            f"{_SHARED[row.text('what')].format(value=value)} are slower than the other "
+            f"{links.count - links.members} in {among}: at best {figures}, {p}"
         )
-    reason = words.REASONS[link.reason]
-    return f"no link stands out of {link.links} in {among} ({reason}): {member} has {figures}"
+    reason = words.REASONS[row.text("reason")]
+    return f"no link stands out of {links.count} in {among} ({reason}): {member} has {figures}"
 
 
 def _same(mtus: PathMtuEvidence) -> str:
