@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
-from podmeter.services.finding.alike import ALIKE
+from podmeter.services.finding.alike import stored_words
 
 from .builders import SPEC, reach, register
 from .everything import ANY
@@ -204,9 +204,9 @@ def test_the_words_for_what_is_stored_are_those_of_the_web_ui() -> None:
                 shown.setdefault(word, set()).add(stored)
     for group in ("outcome", "run_state", "preflight_state", "kind", "gate"):
         for stored, words in groups[group].items():
-            assert stored in ALIKE.get(words.split()[-1], ()), words
+            assert stored in stored_words().get(words.split()[-1], ()), words
     assert {
-        word for word, stored in ALIKE.items() if not set(stored) <= shown.get(word, set())
+        word for word, stored in stored_words().items() if not set(stored) <= shown.get(word, set())
     } == (set())
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from podmeter.domain.cluster_report import RoomReport
-from podmeter.experiments.registry import ladder_end, read_spec, resolve
+from podmeter.experiments.registry import read_spec, resolve, room_notes
 
 WHOLE = [10, 1000, 5000, 10_000, 15_000, 20_000, 30_000]
 QUICK = [10, 500, 1000, 2000]
@@ -18,7 +18,7 @@ def ladder(found=None, profile="reference", **axes):
     document = {"name": "x", "kind": "service_scale", "axes": axes}
     written = read_spec(document | {"repetition": {"profile": profile}})
     spec = resolve(written, found)
-    said = {one.code: one.params for one in ladder_end(written, spec, found)}
+    said = {one.code: one.params for one in room_notes(written, spec, found)}
     return list(spec.matrix["services"]), said
 
 
@@ -73,4 +73,4 @@ def test_where_nothing_is_known_of_node_ports_the_usual_range_is_said(found):
 
 def test_other_kinds_have_no_ladder_of_services():
     written = read_spec({"name": "x", "kind": "throughput"})
-    assert ladder_end(written, resolve(written, room()), room()) == ()
+    assert room_notes(written, resolve(written, room()), room()) == ()

@@ -52,7 +52,8 @@ from podmeter_worker.kube.reading import reading
 from podmeter_worker.kube.resources import NODES
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
-from podmeter_worker.modes import evidence, kube_proxy_nodes, notes
+from podmeter_worker.modes import evidence, notes
+from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.registry import configurations, switcher_for
 from podmeter_worker.modes.switcher import Site
 from podmeter_worker.runner.lease_keeper import LeaseKeeper

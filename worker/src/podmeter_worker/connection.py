@@ -44,8 +44,9 @@ from podmeter_worker.kube.sweep import sweep_objects, sweep_rules, sweep_service
 from podmeter_worker.lab import outside_client, outside_standing
 from podmeter_worker.lab.cluster_lab import ClusterLab
 from podmeter_worker.lab.outside_client import OutsideClient
-from podmeter_worker.modes import evidence, kube_proxy_nodes, notes
+from podmeter_worker.modes import evidence, notes
 from podmeter_worker.modes.evidence import LeftByHandError
+from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.registry import by_component, configurations, switcher_for
 from podmeter_worker.modes.switcher import Site
 from podmeter_worker.runner.lease_keeper import LeaseKeeper

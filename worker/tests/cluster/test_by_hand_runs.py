@@ -12,7 +12,7 @@ from podmeter.domain.run import Outcome, RunState
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.lease import NAME as LEASE
 from podmeter_worker.kube.resources import CONFIG_MAPS, LEASES, PODS
-from podmeter_worker.modes.kube_proxy_text import with_mode
+from podmeter_worker.modes.kube_proxy.text import with_mode
 
 from .conftest import HeldStack
 from .specs import SWITCHING

@@ -50,8 +50,8 @@ from podmeter_worker.kube.resources import (
 from podmeter_worker.kube.services import service_body
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
-from podmeter_worker.modes import kube_proxy_cleanup
-from podmeter_worker.modes.kube_proxy_periods import with_periods
+from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
+from podmeter_worker.modes.kube_proxy.periods import with_periods
 
 from ..labs import IMAGE, RUN
 

@@ -13,16 +13,14 @@ from podmeter.domain.components.kube_proxy import CONFIGURATIONS, ON_NODES
 from podmeter.domain.components.kube_router import DAEMON_SET, KUBE_ROUTER
 from podmeter.domain.components.registry import COMPONENTS
 from podmeter.rbac.capabilities import RIGHTS, Capability
-from podmeter_worker.modes import (
-    calico_pools,
-    calico_ways,
-    cilium_routing,
-    cilium_ways,
-    flannel_backend,
-    flannel_ways,
-    kube_proxy,
-    kube_router_ways,
-)
+from podmeter_worker.modes.calico import pools as calico_pools
+from podmeter_worker.modes.calico import ways as calico_ways
+from podmeter_worker.modes.cilium import switcher as cilium_routing
+from podmeter_worker.modes.cilium import ways as cilium_ways
+from podmeter_worker.modes.flannel import switcher as flannel_backend
+from podmeter_worker.modes.flannel import ways as flannel_ways
+from podmeter_worker.modes.kube_proxy import switcher as kube_proxy
+from podmeter_worker.modes.kube_router import ways as kube_router_ways
 from podmeter_worker.modes.registry import SWITCHERS
 
 #: Flannel's devices as they are called on nodes.

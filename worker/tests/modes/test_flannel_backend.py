@@ -16,12 +16,12 @@ from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.node_shells import NodeShell
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
-from podmeter_worker.modes.flannel_backend import (
+from podmeter_worker.modes.flannel.switcher import (
     FlannelBackendSwitcher,
     read_backend,
     with_backend,
 )
-from podmeter_worker.modes.flannel_ways import of_device
+from podmeter_worker.modes.flannel.ways import of_device
 from podmeter_worker.modes.routes import parse_way
 from podmeter_worker.modes.switcher import Site
 

@@ -13,7 +13,8 @@ from podmeter.domain.ports import CommandOutput
 from podmeter.drivers import route
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.node_shells import NodeShell
-from podmeter_worker.modes import bridges, flannel_ways
+from podmeter_worker.modes import bridges
+from podmeter_worker.modes.flannel import ways as flannel_ways
 from podmeter_worker.modes.switcher import Site
 
 PODS = {"node-1": "10.244.1.0/24", "node-2": "10.244.2.0/24"}

@@ -3,8 +3,8 @@
 import pytest
 
 from podmeter.domain.modes import KubeProxyMode
-from podmeter_worker.modes.kube_proxy import why_old
-from podmeter_worker.modes.kube_proxy_text import metrics_port, with_mode, written_mode
+from podmeter_worker.modes.kube_proxy.switcher import why_old
+from podmeter_worker.modes.kube_proxy.text import metrics_port, with_mode, written_mode
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from podmeter.domain.messages import say
-from podmeter_worker.modes.kube_proxy_cleanup import complaint
+from podmeter_worker.modes.kube_proxy.cleanup import complaint
 
 #: Captured from `kube-proxy --cleanup` 1.34.4, whose modprobe did not know IPVS.
 SAID = """E1123 10:07:55.066139       1 proxier.go:488] "Failed to execute iptables-restore" err=<

@@ -9,7 +9,7 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.ports import CommandOutput
 from podmeter.domain.switching import SyncPeriods
 from podmeter_worker.kube.facts.kube_proxy import parse_configz
-from podmeter_worker.modes.kube_proxy_periods import (
+from podmeter_worker.modes.kube_proxy.periods import (
     of,
     read,
     usable,

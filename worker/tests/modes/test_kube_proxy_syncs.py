@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from podmeter.domain.ports import CommandOutput
-from podmeter_worker.modes.kube_proxy_syncs import Syncing, argv, parse
+from podmeter_worker.modes.kube_proxy.syncs import Syncing, argv, parse
 
 #: Of kube-proxy 1.34.4, whose families sync apart.
 BY_FAMILY = """\

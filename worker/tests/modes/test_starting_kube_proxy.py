@@ -10,17 +10,14 @@ from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.ports import CommandOutput
 from podmeter_worker.kube.facts.kube_proxy import ConfiguredAt
-from podmeter_worker.modes import (
-    daemon_set,
-    kube_proxy,
-    kube_proxy_cleanup,
-    kube_proxy_effect,
-    kube_proxy_nodes,
-    kube_proxy_syncs,
-    waiting,
-)
-from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
-from podmeter_worker.modes.kube_proxy_effect import Target, await_effect, nudge
+from podmeter_worker.modes import daemon_set, waiting
+from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
+from podmeter_worker.modes.kube_proxy import effect as kube_proxy_effect
+from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
+from podmeter_worker.modes.kube_proxy import switcher as kube_proxy
+from podmeter_worker.modes.kube_proxy import syncs as kube_proxy_syncs
+from podmeter_worker.modes.kube_proxy.effect import Target, await_effect, nudge
+from podmeter_worker.modes.kube_proxy.switcher import KubeProxySwitcher
 from podmeter_worker.modes.switcher import Site
 
 PORT = 10249

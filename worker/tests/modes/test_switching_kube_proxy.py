@@ -14,9 +14,10 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.kube_proxy import parse_configz, read_setup
 from podmeter_worker.kube.facts.standing import pods_of
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, SERVICES
-from podmeter_worker.modes import daemon_set, kube_proxy_cleanup
-from podmeter_worker.modes.kube_proxy_effect import Target, await_effect, why_not_in_effect
-from podmeter_worker.modes.kube_proxy_text import metrics_port
+from podmeter_worker.modes import daemon_set
+from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
+from podmeter_worker.modes.kube_proxy.effect import Target, await_effect, why_not_in_effect
+from podmeter_worker.modes.kube_proxy.text import metrics_port
 from podmeter_worker.modes.switcher import Site
 
 from .interruptions import KilledError, killed_at

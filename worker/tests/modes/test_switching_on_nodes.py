@@ -19,9 +19,9 @@ from podmeter_worker.kube.facts.kube_proxy import METRICS_PORT
 from podmeter_worker.kube.facts.standing import pods_of
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
-from podmeter_worker.modes import kube_proxy_nodes
-from podmeter_worker.modes.kube_proxy_effect import observed
-from podmeter_worker.modes.kube_proxy_syncs import Syncing, syncing
+from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
+from podmeter_worker.modes.kube_proxy.effect import observed
+from podmeter_worker.modes.kube_proxy.syncs import Syncing, syncing
 from podmeter_worker.modes.switcher import Site
 
 from .interruptions import KilledError, killed_at

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.axes import SHARED_AXES, AxisDefinition, AxisRole
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
+from podmeter.experiments.kind import Kind, PreparedBlock
 from podmeter.experiments.paths import Path, access_of, path_axis
 
 from . import metrics, toyecho
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
     from podmeter.domain.ports import Access, Lab
-    from podmeter.experiments.kind import PreparedBlock
 
 PATH = path_axis((Path.NODE_NODE, Path.POD_POD, Path.POD_SERVICE_POD))
 SIZE = AxisDefinition(
@@ -42,7 +42,7 @@ LANGUAGE = AxisDefinition(
 )
 
 
-class ToyEcho:
+class ToyEcho(Kind):
     """toyecho over three paths."""
 
     name = "toy_echo"

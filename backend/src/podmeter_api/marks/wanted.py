@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from podmeter.db.repositories.marks import Order, Wanted
-from podmeter.services.finding.alike import ALIKE
+from podmeter.services.finding.alike import stored_words
 from podmeter_api.marks.schemas import Tag
 from podmeter_api.security import Viewer
 
@@ -27,7 +27,7 @@ async def get_sought(
     sort: Annotated[Order, Query(description="by when it was made, or by its name")] = Order.NEWEST,
 ) -> Wanted:
     """What is wanted of any list."""
-    return Wanted(words=q, order=sort, alike=ALIKE)
+    return Wanted(words=q, order=sort, alike=stored_words())
 
 
 SoughtDep = Annotated[Wanted, Depends(get_sought)]

@@ -1,6 +1,6 @@
 """What every pod of Podmeter's has in common, as an admission policy checks it (CEL).
 
-It says what the worker makes (podmeter_worker/kube/manifests.py, modes/kube_proxy_cleanup.py);
+It says what the worker makes (podmeter_worker/kube/manifests.py, modes/kube_proxy/cleanup.py);
 tests on a cluster hold them together.
 """
 

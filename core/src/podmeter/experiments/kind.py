@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
+
+from podmeter.domain.planning import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -10,12 +14,15 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from podmeter.domain.axes import AxisDefinition, AxisValue
-    from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.domain.axes import AxisDefinition, AxisValue, ResolvedAxis
+    from podmeter.domain.cluster_report import RoomReport
+    from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec
     from podmeter.domain.fingerprint import Placement
     from podmeter.domain.measurement import MetricDefinition
+    from podmeter.domain.messages import Message
     from podmeter.domain.planning import Block, Case, PlannedTrial
     from podmeter.domain.ports import Access, Lab
+    from podmeter.domain.problems import Problem
     from podmeter.domain.trial import TrialReport
     from podmeter.drivers.tool import Tool
 
@@ -73,7 +80,10 @@ class Described(Protocol):
 
 
 class Kind(Described, Protocol):
-    """One kind of experiment. Stateless: everything a block needs is in its prepared block."""
+    """One kind of experiment; each inherits from this class.
+
+    Stateless: everything a block needs is in its prepared block.
+    """
 
     @property
     def floor_axes(self) -> Mapping[str, tuple[AxisValue, ...]]:
@@ -114,3 +124,73 @@ class Kind(Described, Protocol):
         next one, which looks for it in the cluster; the sweep at a run's end finds it by its label.
         Raises PreconditionError before anything is created where the cluster has no room for it.
         """
+
+    # Hooks: what most kinds have nothing to say about. A kind inherits these answers.
+
+    @property
+    def search_words(self) -> tuple[str, ...]:
+        """What people call it in a search in other languages than English."""
+        return ()
+
+    @property
+    def outside_tools(self) -> tuple[Tool, ...]:
+        """Those of its tools that a client outside of the cluster may be asked to run."""
+        return ()
+
+    @property
+    def stand_ins(self) -> Mapping[tuple[str, str], str]:
+        """(axis, value) that a cluster may lack, and the value that replaces it.
+
+        Used where the figures of an article are reproduced.
+        """
+        return MappingProxyType({})
+
+    def problems(self, spec: ResolvedSpec) -> list[Problem]:
+        """Why a spec whose parameters and axes are right by themselves cannot be measured."""
+        return []
+
+    def walk(self, spec: ResolvedSpec) -> Walk:
+        """How blocks come to the values of their axes; asked of specs of earlier versions too."""
+        return Walk.ANEW
+
+    def share_measured(
+        self,
+        spec: ResolvedSpec,
+        points: Iterable[Mapping[str, AxisValue]],
+    ) -> Fraction:
+        """Which share of the planned cases these points are of, where a run may end between them.
+
+        Verdicts are corrected for all planned cases, so that those measured first are judged as
+        strictly as all together.
+        """
+        return Fraction(1)
+
+    def fitted(
+        self,
+        spec: ExperimentSpec,
+        axes: tuple[ResolvedAxis, ...],
+        room: RoomReport,
+    ) -> tuple[ResolvedAxis, ...]:
+        """The axes without those default values that the clusters have no room for."""
+        return axes
+
+    def room_notes(
+        self,
+        spec: ExperimentSpec,
+        axes: tuple[ResolvedAxis, ...],
+        defaults: tuple[ResolvedAxis, ...],
+        room: RoomReport | None,
+    ) -> tuple[Message, ...]:
+        """What a plan says of the room on the clusters: which `defaults` are not in the `axes`."""
+        return ()
+
+    def switches_while_measuring(self, spec: ResolvedSpec) -> tuple[str, ...]:
+        """The values of axes whose trials switch a cluster's modes themselves."""
+        return ()
+
+    def asks_service(self, point: Mapping[str, object]) -> bool | None:
+        """Whether a pod asks a Service by its cluster IP in a case at this point.
+
+        None where the case is not recognizably of this kind, or its path tells.
+        """
+        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -14,24 +15,21 @@ from podmeter.domain.feasibility import Demand
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import ARM, CLUSTER
 from podmeter.domain.node_pairs import NODE_PAIR, KnownNode, selected, selector_of
-from podmeter.domain.planning import Block, Case, plan_blocks
+from podmeter.domain.planning import Block, Case, Walk, plan_blocks
 from podmeter.domain.problems import Problem, from_validation, pointer
 from podmeter.experiments import switching, sync_periods
 from podmeter.experiments.failed_trials import FAILED_TRIALS
 from podmeter.experiments.imported.kind import Imported
 from podmeter.experiments.network_policy.kind import NetworkPolicy
 from podmeter.experiments.request_latency.kind import RequestLatency
-from podmeter.experiments.service_scale import room as service_room
-from podmeter.experiments.service_scale import standing
-from podmeter.experiments.service_scale.axes import SERVICES
 from podmeter.experiments.service_scale.kind import ServiceScale
 from podmeter.experiments.throughput.kind import Throughput
 from podmeter.experiments.transport.kind import Transport
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from podmeter.domain.axes import AxisDefinition, ResolvedAxis
+    from podmeter.domain.axes import AxisDefinition, AxisValue, ResolvedAxis
     from podmeter.domain.cluster_report import RoomReport
     from podmeter.domain.measurement import MetricDefinition
     from podmeter.domain.ports import Access
@@ -46,8 +44,11 @@ _REGISTERED: tuple[Kind, ...] = (
     NetworkPolicy(),
 )
 KINDS = {kind.name: kind for kind in _REGISTERED}
-#: What is pasted lies on the axes of all kinds.
-IMPORTED = Imported(axis for kind in _REGISTERED for axis in kind.axes)
+#: What is pasted lies on the axes of all kinds, and has their metrics.
+IMPORTED = Imported(
+    (axis for kind in _REGISTERED for axis in kind.axes),
+    (metric for kind in _REGISTERED for metric in kind.metrics),
+)
 
 #: What a matrix may have at most: combinations of its axes' values, cases among them that mean
 #: something, and trials of all rounds. A run of so many takes weeks; its plan takes seconds.
@@ -57,6 +58,12 @@ MOST_POINTS, MOST_CASES, MOST_TRIALS = 10_000, 2_000, 50_000
 def tools() -> tuple[Tool, ...]:
     """The tools of all kinds, each once."""
     return tuple({tool.name: tool for kind in KINDS.values() for tool in kind.tools}.values())
+
+
+def outside_tools() -> tuple[Tool, ...]:
+    """The tools that a client outside of a cluster needs for all kinds, each once."""
+    found = (tool for kind in KINDS.values() for tool in kind.outside_tools)
+    return tuple({tool.name: tool for tool in found}.values())
 
 
 def kind_of(spec: ExperimentSpec | ResolvedSpec) -> Kind:
@@ -130,8 +137,8 @@ def access_of(spec: ResolvedSpec, cases: Iterable[Case] | None = None) -> frozen
 def cases_of(spec: ResolvedSpec) -> tuple[Case, ...]:
     """The cases of a spec: its kind's, then of each set of modes that is switched to the set-up."""
     found = kind_of(spec).cases(spec)
-    if standing.wanted(spec):
-        # Half of the switches are made while few Services stand, half while many do.
+    if walk_of(spec) is not Walk.ANEW:
+        # Blocks find what the one before them left: each switch has another load.
         return found
     return (*found, *switching.cases(spec, found))
 
@@ -151,7 +158,7 @@ def read_spec(document: object) -> ExperimentSpec:
     if not problems:
         resolved = resolve(spec)
         problems += _pair_problems(resolved) or _size_problems(resolved)
-        problems += sync_periods.problems(resolved) + standing.problems(resolved)
+        problems += sync_periods.problems(resolved) + kind.problems(resolved)
     if problems:
         raise InvalidSpecError(problems)
     return spec
@@ -184,13 +191,13 @@ def _size_problems(spec: ResolvedSpec) -> list[Problem]:
 def resolve(spec: ExperimentSpec, room: RoomReport | None = None) -> ResolvedSpec:
     """A spec that `read_spec` read, with today's defaults of its kind and profile filled in.
 
-    This is the only place where they are. Of a default ladder the rungs are left out that the
-    clusters have no `room` for, where it is known.
+    This is the only place where they are. Default values that the clusters have no `room` for are
+    left out, where the room is known.
     """
     kind = kind_of(spec)
     axes = _defaults(spec, kind)
-    if room is not None and _has_default_ladder(spec):
-        axes = service_room.fitted(axes, room)
+    if room is not None:
+        axes = kind.fitted(spec, axes, room)
     return ResolvedSpec(
         name=spec.name,
         kind=spec.kind,
@@ -207,18 +214,35 @@ def _compares_modes(axis: ResolvedAxis) -> bool:
     return axis.scope is not AxisScope.CASE and axis.name != ARM and len(axis.values) > 1
 
 
-def ladder_end(
+def room_notes(
     spec: ExperimentSpec, resolved: ResolvedSpec, room: RoomReport | None
 ) -> tuple[Message, ...]:
-    """Where a ladder of Services ends, and why; nothing for a kind without one."""
-    if spec.kind != ServiceScale.name:
-        return ()
-    given = not _has_default_ladder(spec)
-    return service_room.end(resolved.axes, _defaults(spec, kind_of(spec)), room, given=given)
+    """What a plan says of the room that the kind needs; nothing for most kinds."""
+    kind = kind_of(spec)
+    return kind.room_notes(spec, resolved.axes, _defaults(spec, kind), room)
 
 
-def _has_default_ladder(spec: ExperimentSpec) -> bool:
-    return spec.kind == ServiceScale.name and SERVICES.name not in spec.axes
+def walk_of(spec: ResolvedSpec) -> Walk:
+    """How a spec's blocks come to their cases; of a spec of any kind and version."""
+    kind = KINDS.get(spec.kind)
+    return Walk.ANEW if kind is None else kind.walk(spec)
+
+
+def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]) -> Fraction:
+    """Which share of a spec's planned cases these points are of (`Kind.share_measured`)."""
+    kind = KINDS.get(spec.kind)
+    return Fraction(1) if kind is None else kind.share_measured(spec, points)
+
+
+def asks_service(point: Mapping[str, object]) -> bool | None:
+    """Whether a pod asks a Service by its cluster IP in a case, where its kind tells."""
+    answers = (kind.asks_service(point) for kind in KINDS.values())
+    return next((answer for answer in answers if answer is not None), None)
+
+
+def stand_ins() -> dict[tuple[str, str], str]:
+    """(axis, value) that a cluster may lack, and the value that replaces it: those of all kinds."""
+    return {lacking: other for kind in KINDS.values() for lacking, other in kind.stand_ins.items()}
 
 
 def _defaults(spec: ExperimentSpec, kind: Kind) -> tuple[ResolvedAxis, ...]:
@@ -258,7 +282,7 @@ def plan(spec: ResolvedSpec, impossible: Collection[str] = ()) -> tuple[Block, .
     keys are `impossible` are left out.
     """
     cases = possible_cases(spec, impossible)
-    return plan_blocks(cases, spec.axes, spec.repetition, walk=standing.walk(spec))
+    return plan_blocks(cases, spec.axes, spec.repetition, walk=walk_of(spec))
 
 
 def possible_cases(spec: ResolvedSpec, impossible: Collection[str] = ()) -> tuple[Case, ...]:

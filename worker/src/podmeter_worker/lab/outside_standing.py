@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import PreconditionError, ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers import ab, curl, program, route
+from podmeter.drivers import program, route
+from podmeter.experiments.registry import outside_tools
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.nodes import internal_address, pod_network, why_unfit
 from podmeter_worker.kube.resources import NODES, PODS
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 #: Whose network a process has: which kernel's, and which of that kernel's.
 NETWORK_ARGV = program.argv("network")
-#: What a client outside may be asked to run.
-TOOLS = (curl.TOOL, ab.TOOL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ def look(
     ways = {name_of(item): _way(item, run, policy) for item in nodes}
     _not_in_a_pod(client, nodes, {way.source for way in ways.values()})
     try:
-        tools = {tool.name: tool.parse_version(run(tool.version_argv)) for tool in TOOLS}
+        tools = {tool.name: tool.parse_version(run(tool.version_argv)) for tool in outside_tools()}
     except ToolError as error:
         raise PreconditionError(say("outside_no_tool", why=error.said)) from error
     return OutsideStanding(tools, {name: way.said for name, way in ways.items()})

@@ -9,7 +9,9 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import KUBE_PROXY_MODE, Encapsulation, KubeProxyMode
 from podmeter_worker.kube.facts.cni import built_in_flannel
 from podmeter_worker.kube.facts.kube_proxy import METRICS_PORT
-from podmeter_worker.modes import flannel_backend, kernel, kube_proxy, routes
+from podmeter_worker.modes import kernel, routes
+from podmeter_worker.modes.flannel import switcher as flannel_backend
+from podmeter_worker.modes.kube_proxy import switcher as kube_proxy
 
 if TYPE_CHECKING:
     from podmeter_worker.modes.switcher import Site

@@ -11,11 +11,11 @@ from podmeter.domain.networks import network_of
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.cni import built_in_flannel, identify
 from podmeter_worker.kube.resources import DAEMON_SETS
-from podmeter_worker.modes.calico_ippool import CalicoPoolSwitcher
-from podmeter_worker.modes.cilium_routing import CiliumRoutingSwitcher
-from podmeter_worker.modes.flannel_backend import FlannelBackendSwitcher
-from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
-from podmeter_worker.modes.kube_router_overlay import KubeRouterSwitcher
+from podmeter_worker.modes.calico.switcher import CalicoPoolSwitcher
+from podmeter_worker.modes.cilium.switcher import CiliumRoutingSwitcher
+from podmeter_worker.modes.flannel.switcher import FlannelBackendSwitcher
+from podmeter_worker.modes.kube_proxy.switcher import KubeProxySwitcher
+from podmeter_worker.modes.kube_router.switcher import KubeRouterSwitcher
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from podmeter_worker.modes import calico_ippool
+from podmeter_worker.modes.calico import switcher as calico_ippool
 
 from ..cluster_of_objects import served
 from .objects import Calico

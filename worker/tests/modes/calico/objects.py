@@ -16,8 +16,9 @@ from typing import Any, ClassVar
 from podmeter.domain.ports import CommandOutput
 from podmeter.drivers import program
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
-from podmeter_worker.modes import calico_pools, calico_ways
-from podmeter_worker.modes.calico_ippool import CalicoPoolSwitcher
+from podmeter_worker.modes.calico import pools as calico_pools
+from podmeter_worker.modes.calico import ways as calico_ways
+from podmeter_worker.modes.calico.switcher import CalicoPoolSwitcher
 
 from ...kube.api_server import Answer
 from ..cluster_of_objects import ClusterOfObjects, NodeOfObjects, daemon_set, is_pod, link

@@ -9,7 +9,8 @@ import pytest
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter_worker.connection import SiteControl
-from podmeter_worker.modes import calico_ippool, notes, pod_renewal, waiting
+from podmeter_worker.modes import notes, pod_renewal, waiting
+from podmeter_worker.modes.calico import switcher as calico_ippool
 from podmeter_worker.modes.registry import configurations
 from podmeter_worker.modes.switcher import Site
 

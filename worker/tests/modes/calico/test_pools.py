@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from podmeter.domain.errors import PreconditionError
 from podmeter_worker.kube.client import KubeClient
-from podmeter_worker.modes import calico_pools
-from podmeter_worker.modes.calico_pools import PoolModes, Pools, Written
+from podmeter_worker.modes.calico import pools as calico_pools
+from podmeter_worker.modes.calico.pools import PoolModes, Pools, Written
 
 from ..cluster_of_objects import client_of
 from .objects import INSTALLATION, OTHER, POOL, Calico, pool

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from podmeter_worker.modes import cilium_routing, pod_renewal
+from podmeter_worker.modes import pod_renewal
+from podmeter_worker.modes.cilium import switcher as cilium_routing
 
 from ..cluster_of_objects import served
 from .objects import Cilium

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
-from podmeter_worker.modes.cilium_routing import CiliumRoutingSwitcher
+from podmeter_worker.modes.cilium.switcher import CiliumRoutingSwitcher
 
 from ...kube.api_server import Answer
 from ..cluster_of_objects import (

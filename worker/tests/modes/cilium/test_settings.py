@@ -6,7 +6,7 @@ from ipaddress import IPv4Network
 
 import pytest
 
-from podmeter_worker.modes.cilium_settings import Settings, read
+from podmeter_worker.modes.cilium.settings import Settings, read
 
 KEY = "ipv4-native-routing-cidr"
 

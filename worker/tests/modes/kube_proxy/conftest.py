@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from podmeter_worker.modes import daemon_set, kube_proxy_cleanup, kube_proxy_effect
+from podmeter_worker.modes import daemon_set
+from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
+from podmeter_worker.modes.kube_proxy import effect as kube_proxy_effect
 
 from ..cluster_of_objects import served
 from .objects import KubeProxies

@@ -16,9 +16,10 @@ from typing import Any, ClassVar
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE, CommandOutput
 from podmeter.drivers.netfilter.backend import PROBE_ARGV
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES, PODS, SERVICES, Object
-from podmeter_worker.modes import kube_proxy_cleanup, kube_proxy_syncs
-from podmeter_worker.modes.kube_proxy import KubeProxySwitcher
-from podmeter_worker.modes.kube_proxy_text import written_mode
+from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
+from podmeter_worker.modes.kube_proxy import syncs as kube_proxy_syncs
+from podmeter_worker.modes.kube_proxy.switcher import KubeProxySwitcher
+from podmeter_worker.modes.kube_proxy.text import written_mode
 
 from ...kube.api_server import Answer, Asked
 from ..cluster_of_objects import NODES_OF, ClusterOfObjects, NodeOfObjects, is_pod

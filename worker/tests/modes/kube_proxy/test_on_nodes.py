@@ -17,7 +17,8 @@ from podmeter.domain.switching import SyncPeriods
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import Object
-from podmeter_worker.modes import kube_proxy_nodes, notes
+from podmeter_worker.modes import notes
+from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.node_affinity import hosts_kept_off, keeping_off, letting_on
 from podmeter_worker.modes.registry import configurations
 from podmeter_worker.modes.switcher import Saved, Site

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from podmeter_worker.modes import daemon_set, kube_router_overlay, pod_renewal
+from podmeter_worker.modes import daemon_set, pod_renewal
+from podmeter_worker.modes.kube_router import switcher as kube_router_overlay
 
 from ..cluster_of_objects import served
 from .objects import KubeRouter

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from podmeter_worker.kube.resources import DAEMON_SETS, Object
-from podmeter_worker.modes import bridges, kube_router_ways
-from podmeter_worker.modes.kube_router_overlay import KubeRouterSwitcher
+from podmeter_worker.modes import bridges
+from podmeter_worker.modes.kube_router import ways as kube_router_ways
+from podmeter_worker.modes.kube_router.switcher import KubeRouterSwitcher
 
 from ..cluster_of_objects import (
     NODES_OF,

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import AxisDefinition, AxisRole, AxisScope
 from podmeter.drivers.pasted.terms import FORWARD, REVERSE, TOOLS
-from podmeter.experiments.imported import metrics
 from podmeter.experiments.imported.environment import GivenEnvironment
+from podmeter.experiments.imported.metrics import pasted_metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from podmeter.domain.measurement import MetricDefinition
 
 NAME = "import"
 TOOL_AXIS = "tool"
@@ -90,11 +92,11 @@ class Imported:
     version = 1
     timed = False
     description = "Figures that others measured, pasted from their tools' outputs."
-    metrics = metrics.METRICS
     parameters = GivenEnvironment
 
-    def __init__(self, axes: Iterable[AxisDefinition]) -> None:
-        """`axes` are those of all kinds; of one name the values are put together."""
+    def __init__(self, axes: Iterable[AxisDefinition], metrics: Iterable[MetricDefinition]) -> None:
+        """`axes` and `metrics` are those of all kinds; values of axes of one name are joined."""
+        self.metrics = pasted_metrics(metrics)
         found: dict[str, AxisDefinition] = {}
         for one in (*axes, *_OF_TOOLS):
             if one.scope in (AxisScope.CLUSTER, AxisScope.BLOCK) or one.role is AxisRole.PAIR:

@@ -5,12 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit, duration
-from podmeter.experiments import request_times, udp, usage
-from podmeter.experiments.network_policy import metrics as network_policy
-from podmeter.experiments.request_latency import metrics as request_latency
-from podmeter.experiments.service_scale import metrics as service_scale
-from podmeter.experiments.throughput import metrics as throughput
-from podmeter.experiments.transport import metrics as transport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,38 +36,37 @@ MESSAGE_PERCENTILES = tuple(
 )
 
 
-def _mains(definitions: Iterable[MetricDefinition]) -> tuple[MetricDefinition, ...]:
-    return tuple(one.model_copy(update={"main": True}) for one in definitions)
-
-
-METRICS = (
-    *_mains((throughput.THROUGHPUT, transport.BANDWIDTH, transport.MESSAGE_LATENCY)),
-    *_mains((service_scale.QPS, TRANSACTIONS, request_times.TOTAL_MEAN)),
-    *_mains((request_times.PROCESS_MEAN, service_scale.RULE_ADD, service_scale.RULE_DELETE)),
-    throughput.THROUGHPUT_LOSS,
-    throughput.THROUGHPUT_SENT,
-    throughput.RETRANSMITS,
-    throughput.UDP_JITTER,
-    udp.UDP_LOSS,
-    transport.BANDWIDTH_LOSS,
-    transport.BANDWIDTH_SENT,
-    transport.LATENCY_ADDED,
-    transport.MESSAGE_RATE,
-    transport.SEND_COST,
-    transport.RECEIVE_COST,
-    transport.CPUS_USED,
-    service_scale.REQUEST_MEAN,
-    network_policy.REQUEST_MEAN.model_copy(update={"main": False}),
+#: Definitions that no kind has.
+_OWN = (
+    TRANSACTIONS,
     REQUEST_P50,
-    network_policy.REQUEST_P90,
-    network_policy.REQUEST_P99,
     REQUEST_MAX,
-    network_policy.REQUEST_RATE,
     *TRANSACTION_TIMES,
     *MESSAGE_PERCENTILES,
-    request_latency.LATENCY_ADDED,
-    request_times.NAMELOOKUP_MEAN,
-    request_times.CONNECT_MEAN,
-    request_times.STARTTRANSFER_MEAN,
-    usage.NODE_CPU,
 )
+#: What verdicts are about.
+_MAIN = (
+    *("throughput", "bandwidth", "message_latency", "requests_per_second", TRANSACTIONS.name),
+    *("curl_total_mean", "curl_process_mean", "rule_add", "rule_delete"),
+)
+_OTHERS = (
+    *("throughput_loss", "throughput_sent", "retransmits", "udp_jitter", "udp_loss"),
+    *("bandwidth_loss", "bandwidth_sent", "latency_added", "message_rate"),
+    *("send_cost", "receive_cost", "cpus_used"),
+    *("ab_request_mean", "request_mean", REQUEST_P50.name, "request_p90", "request_p99"),
+    *(REQUEST_MAX.name, "request_rate"),
+    *(one.name for one in (*TRANSACTION_TIMES, *MESSAGE_PERCENTILES)),
+    *("request_latency_added", "curl_namelookup_mean", "curl_connect_mean"),
+    *("curl_starttransfer_mean", "node_cpu"),
+)
+
+
+def pasted_metrics(of_kinds: Iterable[MetricDefinition]) -> tuple[MetricDefinition, ...]:
+    """The metrics of pasted outputs, the main ones first, out of those of all kinds and our own.
+
+    Raises KeyError for a name that neither has.
+    """
+    known = {one.name: one for one in (*of_kinds, *_OWN)}
+    return tuple(
+        known[name].model_copy(update={"main": name in _MAIN}) for name in (*_MAIN, *_OTHERS)
+    )

@@ -10,6 +10,7 @@ from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.ports import Access
 from podmeter.drivers import curl, nginx, vegeta
 from podmeter.drivers.netfilter import iptables
+from podmeter.experiments.kind import Kind, PreparedBlock
 from podmeter.experiments.network_policy import axes, metrics
 from podmeter.experiments.network_policy.block import prepare
 from podmeter.experiments.network_policy.parameters import NetworkPolicyParameters
@@ -20,19 +21,19 @@ if TYPE_CHECKING:
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block, Case
     from podmeter.domain.ports import Lab
-    from podmeter.experiments.kind import PreparedBlock
 
 #: Rough figures for the plan's duration, of a small cluster: a plan is not a promise.
 _POLICIES_PER_SECOND = 100.0
 _SECONDS_AROUND, _CONVERGENCE_SECONDS = 0.7, 2.0
 
 
-class NetworkPolicy:
+class NetworkPolicy(Kind):
     """Requests to a server beside more and more policies."""
 
     name = "network_policy"
     version = 1
     timed = False
+    search_words = ("网络策略",)
     description = (
         "What NetworkPolicies cost a request, by their number and the size of the answer, and how "
         "long they take until they are enforced."

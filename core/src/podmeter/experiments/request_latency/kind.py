@@ -10,6 +10,7 @@ from podmeter.domain.axes import SHARED_AXES
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import curl
+from podmeter.experiments.kind import Kind, PreparedBlock
 from podmeter.experiments.path_ends import nodes_of
 from podmeter.experiments.paths import ENDS, OUTSIDE, Path, Via, access_of, path_axis
 from podmeter.experiments.request_latency import metrics
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
     from podmeter.domain.ports import Access, Lab
-    from podmeter.experiments.kind import PreparedBlock
 
 _PATHS = (
     Path.POD_POD,
@@ -50,12 +50,13 @@ PATH = path_axis(
 _REQUEST_SECONDS, _SECONDS_AROUND = 0.02, 1.0
 
 
-class RequestLatency:
+class RequestLatency(Kind):
     """curl over the paths by which a service is asked."""
 
     name = "request_latency"
     version = 2
     timed = False
+    search_words = ("请求延迟",)
     description = (
         "How long one HTTP request takes over each path: name look-up, connection, first byte, "
         "whole answer; and which replica of a Service answers."
@@ -63,6 +64,7 @@ class RequestLatency:
     metrics = metrics.METRICS
     parameters = RequestLatencyParameters
     tools = (curl.TOOL,)
+    outside_tools = tools
     axes = (*SHARED_AXES, PATH)
     floor_mode = KUBE_PROXY_MODE
     floor_axes = MappingProxyType({PATH.name: (Path.POD_POD, Path.POD_SERVICE_POD)})

@@ -8,20 +8,26 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.planning import Walk
-from podmeter.domain.ports import Access
+from podmeter.domain.ports import Access, ServiceType
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import iptables, nft
+from podmeter.experiments.kind import Kind, PreparedBlock
 from podmeter.experiments.service_scale import axes, metrics, standing
 from podmeter.experiments.service_scale.block import prepare
 from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
+from podmeter.experiments.service_scale.room import end, fitted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
+    from fractions import Fraction
 
-    from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.domain.axes import AxisValue, ResolvedAxis
+    from podmeter.domain.cluster_report import RoomReport
+    from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec
+    from podmeter.domain.messages import Message
     from podmeter.domain.planning import Block, Case
     from podmeter.domain.ports import Lab
-    from podmeter.experiments.kind import PreparedBlock
+    from podmeter.domain.problems import Problem
 
 #: Rough figures for the plan's duration, of a small cluster: a plan is not a promise.
 #: Creating n Services takes n / _FIRST_PER_SECOND + _EACH_LATER * n ** 2 s, until the kernels hold
@@ -37,16 +43,18 @@ _SECONDS_AROUND = 0.8
 _SWITCH_SECONDS, _SYNCED_PER_SECOND = 20.0, 500.0
 
 
-class ServiceScale:
+class ServiceScale(Kind):
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
     name = "service_scale"
     version = 8
     timed = False
+    search_words = ("规模",)
     description = "What each further Service costs, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
     parameters = ServiceScaleParameters
     tools = (ab.TOOL, curl.TOOL, iptables.TOOL, nft.TOOL)
+    outside_tools = (ab.TOOL, curl.TOOL)
     floor_mode = KUBE_PROXY_MODE
     floor_axes = MappingProxyType(
         {
@@ -55,11 +63,56 @@ class ServiceScale:
             axes.PROBE.name: (axes.Probe.CLIMB, axes.Probe.QPS),
         }
     )
+    stand_ins = MappingProxyType({(axes.CLIENT.name, axes.Client.OUTSIDE): axes.Client.OTHER_NODE})
     axes = axes.AXES
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """Every combination that means something."""
         return axes.cases(spec)
+
+    def problems(self, spec: ResolvedSpec) -> list[Problem]:
+        """What Services that stay exclude."""
+        return standing.problems(spec)
+
+    def walk(self, spec: ResolvedSpec) -> Walk:
+        """By rounds or by rungs, where Services stay."""
+        return standing.walk(spec)
+
+    def share_measured(
+        self, spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]
+    ) -> Fraction:
+        """The share of rungs, where the ladder is climbed once."""
+        return standing.share_measured(spec, points)
+
+    def fitted(
+        self, spec: ExperimentSpec, axes: tuple[ResolvedAxis, ...], room: RoomReport
+    ) -> tuple[ResolvedAxis, ...]:
+        """The rungs of a default ladder that the clusters have room for."""
+        return axes if _names_rungs(spec) else fitted(axes, room)
+
+    def room_notes(
+        self,
+        spec: ExperimentSpec,
+        axes: tuple[ResolvedAxis, ...],
+        defaults: tuple[ResolvedAxis, ...],
+        room: RoomReport | None,
+    ) -> tuple[Message, ...]:
+        """Where the ladder ends, and why."""
+        return end(axes, defaults, room, given=_names_rungs(spec))
+
+    def switches_while_measuring(self, spec: ResolvedSpec) -> tuple[str, ...]:
+        """The probe that switches kube-proxy's mode."""
+        probes = spec.matrix.get(axes.PROBE.name, ())
+        return tuple(str(probe) for probe in probes if probe == axes.Probe.MODE_SWITCH)
+
+    def asks_service(self, point: Mapping[str, object]) -> bool | None:
+        """By the probe, from which end, and whether the Service or the pod itself is asked."""
+        if axes.PROBE.name not in point:
+            return None
+        asked = point[axes.PROBE.name] in (*axes.TARGETED, axes.Probe.SERVICE_READY)
+        inside = point.get(axes.CLIENT.name, axes.Client.OTHER_NODE) == axes.Client.OTHER_NODE
+        service = point.get(axes.SERVICE_TYPE.name) == ServiceType.CLUSTER_IP
+        return asked and inside and service and point.get(axes.TARGET.name) != axes.Target.POD
 
     def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The kernel's rules are read and changed on the nodes."""
@@ -137,6 +190,10 @@ class ServiceScale:
 
     def _rungs(self, spec: ResolvedSpec) -> tuple[int, ...]:
         return tuple(int(rung) for rung in spec.matrix[axes.SERVICES.name])
+
+
+def _names_rungs(spec: ExperimentSpec) -> bool:
+    return axes.SERVICES.name in spec.axes
 
 
 def _up_to(services: int) -> float:

@@ -11,6 +11,7 @@ from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
 from podmeter.drivers import iperf3
+from podmeter.experiments.kind import Kind, PreparedBlock
 from podmeter.experiments.path_ends import nodes_of
 from podmeter.experiments.paths import Path, access_of, joins_its_pair, path_axis
 from podmeter.experiments.throughput import metrics
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
     from podmeter.domain.ports import Lab
-    from podmeter.experiments.kind import PreparedBlock
 
 PATH = path_axis(
     (
@@ -52,12 +52,13 @@ STREAMS = AxisDefinition(
 )
 
 
-class Throughput:
+class Throughput(Kind):
     """iperf3 over six paths."""
 
     name = "throughput"
     version = 2
     timed = True
+    search_words = ("吞吐量",)
     description = "Bits per second that arrive over each path, by protocol and parallel streams."
     metrics = metrics.METRICS
     parameters = ThroughputParameters

@@ -11,6 +11,7 @@ from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import qperf
 from podmeter.drivers.qperf_text import CONF, TESTS
+from podmeter.experiments.kind import Kind, PreparedBlock
 from podmeter.experiments.path_ends import nodes_of
 from podmeter.experiments.paths import ENDS, Path, access_of, path_axis
 from podmeter.experiments.transport import metrics
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
     from podmeter.domain.ports import Access, Lab
-    from podmeter.experiments.kind import PreparedBlock
 
 PATH = path_axis((Path.NODE_NODE, Path.POD_POD, Path.POD_SERVICE_POD))
 QPERF_TEST = AxisDefinition(
@@ -37,12 +37,13 @@ QPERF_TEST = AxisDefinition(
 _SECONDS_AROUND, _CONNECTION_SECONDS = 0.6, 0.01
 
 
-class Transport:
+class Transport(Kind):
     """qperf over three paths."""
 
     name = "transport"
     version = 1
     timed = False
+    search_words = ("传输",)
     description = (
         "Bandwidth, message latency and CPU cost of TCP and UDP over each path, and which replica "
         "of a Service answers."

@@ -8,8 +8,7 @@ from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.comparability import Comparability, Difference
 from podmeter.domain.messages import reason
 from podmeter.domain.modes import CLUSTER
-from podmeter.experiments.registry import axes_of
-from podmeter.experiments.service_scale.standing import share_measured
+from podmeter.experiments.registry import axes_of, share_measured
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.comparisons.controls import control_samples
 from podmeter.services.comparisons.curves import curve_pairs

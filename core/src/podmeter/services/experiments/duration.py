@@ -5,8 +5,7 @@ from math import ceil
 
 from podmeter.domain.experiment import FIRST_LOOK, MOST_MINUTES, MOST_ROUNDS, ResolvedSpec
 from podmeter.domain.planning import Block, Walk
-from podmeter.experiments.registry import MOST_TRIALS, kind_of, plan
-from podmeter.experiments.service_scale.standing import walk
+from podmeter.experiments.registry import MOST_TRIALS, kind_of, plan, walk_of
 
 #: How long a run may take where nobody says: so many minutes, or as long as so many rounds.
 _MINUTES, _ROUNDS = 30, 8
@@ -45,7 +44,7 @@ def with_rounds(spec: ResolvedSpec, *, switch_seconds: float, measuring: float) 
     # A ladder that is climbed once is climbed in its first round; all others take as long as that.
     seconds, trials = _of_rounds(spec, 1, switch_seconds, measuring)
     before = 0.0
-    if walk(spec) is Walk.BY_RUNG:
+    if walk_of(spec) is Walk.BY_RUNG:
         two, _ = _of_rounds(spec, 2, switch_seconds, measuring)
         seconds, before = two - seconds, 2 * seconds - two
     minutes = until.most_minutes

@@ -22,7 +22,6 @@ from podmeter.experiments.host_names import named_hosts
 from podmeter.experiments.measured_nodes import measured_nodes
 from podmeter.experiments.nodes import placing_parameters
 from podmeter.experiments.registry import demands_of, kind_of
-from podmeter.experiments.service_scale.axes import PROBE, Probe
 from podmeter.services.runs.credential_life import why_too_short
 from podmeter.services.work import Work
 
@@ -121,8 +120,7 @@ def _taking_switching(spec: ResolvedSpec) -> tuple[str, ...]:
         for name in (sync_periods.PERIOD, sync_periods.MINIMUM)
         if spec.parameters.get(name) is not None
     ]
-    probes = [str(probe) for probe in spec.matrix.get(PROBE.name, ()) if probe == Probe.MODE_SWITCH]
-    return (*given, *probes)
+    return (*given, *kind_of(spec).switches_while_measuring(spec))
 
 
 def _knows(spec: ResolvedSpec, axis: str) -> bool:

@@ -13,11 +13,11 @@ from podmeter.domain.planning import Block
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import (
     access_of,
-    ladder_end,
     pairs_left_open,
     plan,
     read_spec,
     resolve,
+    room_notes,
     why_not_measured,
 )
 from podmeter.rbac.capabilities import Capability
@@ -93,7 +93,7 @@ def plan_spec(
 ) -> Plan:
     """The plan of what was written and resolved, in a cluster's room, at its pace of switching."""
     spec = with_rounds(spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring)
-    notes = ladder_end(written, spec, room)
+    notes = room_notes(written, spec, room)
     selector = pairs_left_open(spec)
     if selector is not None:
         notes = (*notes, say("plan_pairs_open", value=selector))

@@ -6,7 +6,7 @@ from podmeter.db.models import Block as BlockRecord
 from podmeter.db.models import CaseRecord
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import Block, Case, plan_blocks
-from podmeter.experiments.service_scale import standing
+from podmeter.experiments.registry import walk_of
 
 
 def planned_cases(rows: Iterable[CaseRecord]) -> tuple[Case, ...]:
@@ -19,5 +19,5 @@ def planned_blocks(
 ) -> tuple[Block, ...]:
     """The run's blocks in the order of their rows, the same in every attempt and version."""
     turns = [(block.round, tuple(sorted(block.modes.items()))) for block in blocks]
-    walk = standing.walk(spec)
+    walk = walk_of(spec)
     return plan_blocks(planned_cases(rows), spec.axes, spec.repetition, turns, walk)

@@ -3,6 +3,7 @@
 from podmeter.db.models import PreflightState
 from podmeter.domain.modes import Encapsulation
 from podmeter.domain.run import Outcome, RunState
+from podmeter.experiments.registry import KINDS
 
 #: By language that is not the API's own, a word and what it stands for. A word may stand for
 #: several: what it finds has one of them.
@@ -19,11 +20,6 @@ _CHINESE = (
     ("清理中", RunState.CLEANING),
     ("已结束", RunState.FINISHED),
     ("从未运行", PreflightState.NEVER),
-    ("吞吐量", "throughput"),
-    ("传输", "transport"),
-    ("请求延迟", "request_latency"),
-    ("规模", "service_scale"),
-    ("网络策略", "network_policy"),
     ("导入", "import"),
     ("可比较", "comparable"),
     ("存在混杂", "confounded"),
@@ -31,4 +27,10 @@ _CHINESE = (
     ("无封装", Encapsulation.NONE),
     ("原生路由", Encapsulation.NATIVE),
 )
-ALIKE = {word: tuple(stored for one, stored in _CHINESE if one == word) for word, _ in _CHINESE}
+
+
+def stored_words() -> dict[str, tuple[str, ...]]:
+    """By a word that people write, the words that are stored for it."""
+    kinds = [(word, kind.name) for kind in KINDS.values() for word in kind.search_words]
+    pairs = (*_CHINESE, *kinds)
+    return {word: tuple(stored for one, stored in pairs if one == word) for word, _ in pairs}

@@ -9,7 +9,7 @@ from podmeter.db.repositories.marks import FoundModel, MarkRepository, Model, Wa
 from podmeter.domain.moment import Moment
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.finding.alike import ALIKE
+from podmeter.services.finding.alike import stored_words
 from podmeter.services.work import Work
 
 ThingName = Literal["cluster", "experiment", "run", "comparison", "snapshot"]
@@ -65,7 +65,7 @@ def search(work: Work, principal: Principal, words: str, limit: int) -> SearchAn
     if not words.split():
         return SearchAnswer(items, more)
     for thing, model in _MODELS.items():
-        rows = marks.found(model, Wanted(words=words, alike=ALIKE), limit + 1)
+        rows = marks.found(model, Wanted(words=words, alike=stored_words()), limit + 1)
         if len(rows) > limit:
             more.append(thing)
         shown = rows[:limit]

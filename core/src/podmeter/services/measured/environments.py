@@ -5,9 +5,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from podmeter.domain.fingerprint import services_by_cni as answered_by_cni
 from podmeter.domain.modes import KUBE_PROXY_MODE
-from podmeter.domain.ports import ServiceType
 from podmeter.experiments.paths import CLIENT, ENDS, PATH, Via
-from podmeter.experiments.service_scale import axes
+from podmeter.experiments.registry import asks_service
 from podmeter.services.kept import Kept
 from podmeter.services.measured.runs import MeasuredCase
 
@@ -60,17 +59,13 @@ def services_by_cni(cases: Iterable[MeasuredCase], read_fingerprints: ReadFinger
 
 def asked_by_pods(point: Mapping[str, object]) -> bool:
     """Whether a pod asks a Service by its cluster address in a case."""
-    if axes.PROBE.name in point:
-        asked = point[axes.PROBE.name] in (*axes.TARGETED, axes.Probe.SERVICE_READY)
-        inside = point.get(axes.CLIENT.name, axes.Client.OTHER_NODE) == axes.Client.OTHER_NODE
-        service = point.get(axes.SERVICE_TYPE.name) == ServiceType.CLUSTER_IP
-        return asked and inside and service and point.get(axes.TARGET.name) != axes.Target.POD
-    return point.get(PATH) in _ASKED_BY_PODS
+    told = asks_service(point)
+    return point.get(PATH) in _ASKED_BY_PODS if told is None else told
 
 
 def _tells_of_mode(case: MeasuredCase) -> bool:
     """Whether it is told of kube-proxy's mode: all that is over Services, and what names one."""
-    return axes.PROBE.name in case.point or KUBE_PROXY_MODE in case.point
+    return asks_service(case.point) is not None or KUBE_PROXY_MODE in case.point
 
 
 def _environments(

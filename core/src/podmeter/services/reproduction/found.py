@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE, Encapsulation, KubeProxyMode
-from podmeter.experiments.service_scale.axes import CLIENT, Client
+from podmeter.experiments.registry import stand_ins
 from podmeter.references.cells import Cell
 from podmeter.results.projected import Key, Projected
 from podmeter.services.measured.effect_rows import Effect
@@ -27,7 +27,7 @@ _IN_PLACE: dict[tuple[str, str], str] = {
     (ENCAPSULATION, Encapsulation.VXLAN_CROSS_SUBNET): Encapsulation.HOST_GW,
     (ENCAPSULATION, Encapsulation.NATIVE): Encapsulation.HOST_GW,
     (KUBE_PROXY_MODE, KubeProxyMode.IPVS): KubeProxyMode.NFTABLES,
-    (CLIENT.name, Client.OUTSIDE): Client.OTHER_NODE,
+    **stand_ins(),
 }
 
 

@@ -17,8 +17,7 @@ from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block as PlannedBlock
 from podmeter.domain.planning import Case, plan_blocks
 from podmeter.domain.problems import Problem, pointer
-from podmeter.experiments.registry import cases_of, possible_cases, read_spec, resolve
-from podmeter.experiments.service_scale import standing
+from podmeter.experiments.registry import cases_of, possible_cases, read_spec, resolve, walk_of
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ObstacleError
@@ -66,7 +65,7 @@ def start(
     spec = with_rounds(spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring)
     found = feasible(work, spec, cases_of(spec), clusters)
     cases = possible_cases(spec, found.impossible)
-    blocks = plan_blocks(cases, spec.axes, spec.repetition, walk=standing.walk(spec))
+    blocks = plan_blocks(cases, spec.axes, spec.repetition, walk=walk_of(spec))
     found = with_credentials(found, work, spec, blocks, clusters)
     if against := found.standing(force=force):
         raise ObstacleError(against)

@@ -19,8 +19,9 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
-from podmeter_worker.modes import daemon_set, flannel_ways, kernel, pod_renewal, routes
+from podmeter_worker.modes import daemon_set, kernel, pod_renewal, routes
 from podmeter_worker.modes.changes import rewrite
+from podmeter_worker.modes.flannel import ways as flannel_ways
 from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import wait_until_right
 

@@ -13,8 +13,10 @@ from podmeter.domain.ports import POD_NAMESPACE
 from podmeter.drivers.netfilter import backend as backends
 from podmeter_worker.kube.node_shells import reading_seconds
 from podmeter_worker.kube.resources import SERVICES
-from podmeter_worker.modes import daemon_set, kube_proxy_cleanup, kube_proxy_periods
-from podmeter_worker.modes.kube_proxy_syncs import Syncing, syncing
+from podmeter_worker.modes import daemon_set
+from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
+from podmeter_worker.modes.kube_proxy import periods as kube_proxy_periods
+from podmeter_worker.modes.kube_proxy.syncs import Syncing, syncing
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:

@@ -19,17 +19,11 @@ from podmeter.domain.modes import Encapsulation
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import DAEMON_SETS, Resource
-from podmeter_worker.modes import (
-    calico_bgp,
-    calico_pools,
-    calico_settings,
-    calico_ways,
-    daemon_set,
-    forbidden,
-    kernel,
-    pod_renewal,
-    routes,
-)
+from podmeter_worker.modes import daemon_set, forbidden, kernel, pod_renewal, routes
+from podmeter_worker.modes.calico import bgp as calico_bgp
+from podmeter_worker.modes.calico import pools as calico_pools
+from podmeter_worker.modes.calico import settings as calico_settings
+from podmeter_worker.modes.calico import ways as calico_ways
 from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 

@@ -19,16 +19,10 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 from podmeter_worker.kube.facts.standing import pods_of, take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES, Resource
-from podmeter_worker.modes import (
-    cilium_settings,
-    cilium_ways,
-    daemon_set,
-    forbidden,
-    kernel,
-    pod_renewal,
-    routes,
-)
+from podmeter_worker.modes import daemon_set, forbidden, kernel, pod_renewal, routes
 from podmeter_worker.modes.changes import change
+from podmeter_worker.modes.cilium import settings as cilium_settings
+from podmeter_worker.modes.cilium import ways as cilium_ways
 from podmeter_worker.modes.optional_kinds import listed
 from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import is_right, wait_until_right

@@ -18,16 +18,10 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import DAEMON_SETS
-from podmeter_worker.modes import (
-    daemon_set,
-    forbidden,
-    kernel,
-    kube_router_settings,
-    kube_router_ways,
-    pod_renewal,
-    routes,
-)
+from podmeter_worker.modes import daemon_set, forbidden, kernel, pod_renewal, routes
 from podmeter_worker.modes.changes import change
+from podmeter_worker.modes.kube_router import settings as kube_router_settings
+from podmeter_worker.modes.kube_router import ways as kube_router_ways
 from podmeter_worker.modes.switcher import require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 

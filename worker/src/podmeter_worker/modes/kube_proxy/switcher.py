@@ -19,21 +19,18 @@ from podmeter_worker.kube.facts.cni import identify
 from podmeter_worker.kube.facts.kube_proxy import NAMESPACE, ConfiguredAt, configured_at
 from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
-from podmeter_worker.modes import (
-    daemon_set,
-    kernel,
-    kube_proxy_cleanup,
-    kube_proxy_nodes,
-    kube_proxy_periods,
-)
+from podmeter_worker.modes import daemon_set, kernel
 from podmeter_worker.modes.changes import rewrite
-from podmeter_worker.modes.kube_proxy_effect import (
+from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
+from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
+from podmeter_worker.modes.kube_proxy import periods as kube_proxy_periods
+from podmeter_worker.modes.kube_proxy.effect import (
     Target,
     await_effect,
     observed,
     why_not_in_effect,
 )
-from podmeter_worker.modes.kube_proxy_text import metrics_port, with_mode, written_mode
+from podmeter_worker.modes.kube_proxy.text import metrics_port, with_mode, written_mode
 from podmeter_worker.modes.switcher import require
 
 if TYPE_CHECKING:

@@ -20,10 +20,11 @@ from podmeter_worker.kube.facts.kube_proxy import NAMESPACE, configured_at
 from podmeter_worker.kube.facts.rights import missing_for
 from podmeter_worker.kube.facts.standing import Standing, take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
-from podmeter_worker.modes import daemon_set, kube_proxy_cleanup
+from podmeter_worker.modes import daemon_set
 from podmeter_worker.modes.changes import change
-from podmeter_worker.modes.kube_proxy_effect import Target, await_effect, why_not_in_effect
-from podmeter_worker.modes.kube_proxy_text import metrics_port, written_mode
+from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
+from podmeter_worker.modes.kube_proxy.effect import Target, await_effect, why_not_in_effect
+from podmeter_worker.modes.kube_proxy.text import metrics_port, written_mode
 from podmeter_worker.modes.node_affinity import (
     HOST_NAME,
     hosts_kept_off,

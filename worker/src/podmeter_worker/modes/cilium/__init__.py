@@ -1,0 +1,1 @@
+"""Cilium: native routing or tunnels, by its ConfigMap and DaemonSet."""

@@ -1,0 +1,1 @@
+"""flannel: its backend, by its ConfigMap and DaemonSet."""

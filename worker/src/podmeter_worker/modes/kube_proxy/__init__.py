@@ -1,0 +1,1 @@
+"""kube-proxy: its mode, by its configuration and DaemonSet, on all nodes or measured ones."""

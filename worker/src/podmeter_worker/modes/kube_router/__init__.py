@@ -1,0 +1,1 @@
+"""kube-router: its overlay, by the arguments of its DaemonSet."""
