@@ -12,6 +12,8 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
+from .result_rows import groups
+
 Lines = Iterator[tuple[str, Any]]
 FORMATS = ("csv", "markdown")
 
@@ -121,13 +123,16 @@ def _report(found: Any) -> Lines:
     for one in found["cases"]:
         counts = [one[name] for name in ("status", "counted", "warmup", "void", "failed")]
         yield f"case {one['key']}", counts
-    for one in found["summaries"]:
-        yield from _under(f"{one['key']} | {_metric(one)}", _summary(one))
+    for one in groups(found["summaries"]):
+        median = one["median"]
+        case = _keys(found["cases"])[_written(median["key"]["point"])]
+        yield from _under(f"{case} | {_metric(median['key'])}", _summary(median, one["mean"]))
     yield from _losses(found["losses"], _keys(found["cases"]))
-    overhead = found["overhead"]
-    yield "overhead", [overhead["n"], overhead["maximum"], *_figure(overhead["median"])]
+    (overhead,) = groups(found["overhead"])
+    median = overhead["median"]
+    yield "overhead", [median["n"], median["parameters"]["maximum"], *_projected(median)]
     for name in ("switching", "preparing", "cleaning"):
-        yield f"overhead {name}", overhead[name]
+        yield f"overhead {name}", overhead[name]["value"] if name in overhead else None
     for number, one in enumerate(found["findings"]):
         yield f"finding {number}", [one["code"], one["metric"], one["point"]]
         yield from _under(f"finding {number}", _evidence(one["evidence"]))
@@ -135,15 +140,17 @@ def _report(found: Any) -> Lines:
     yield from _headline(found["headline"])
 
 
-def _summary(one: Any) -> Lines:
-    yield "n", [one["n"], one["rounds"], one["unit"], one["direction"], one["main"]]
-    yield "median", _figure(one["median"])
-    yield "mean", _figure(one["mean"])
-    yield "spread", [one["minimum"], one["maximum"], one["standard_deviation"]]
-    yield "quantiles", [each["value"] for each in one["quantiles"]]
-    yield "rounds", one["round_medians"]
-    yield "trials", _digest([(each["round"], each["value"]) for each in one["trials"]])
-    yield "warnings", [each["code"] for each in one["warnings"]]
+def _summary(one: Any, mean: Any) -> Lines:
+    key, told = one["key"], one["parameters"]
+    yield "n", [one["n"], told["rounds"], key["unit"], key["direction"], told["main"]]
+    yield "median", _projected(one)
+    yield "mean", _projected(mean)
+    yield "spread", [told[name] for name in ("minimum", "maximum", "standard_deviation")]
+    yield "quantiles", [value for _, value in told["quantiles"]]
+    yield "rounds", told["round_medians"]
+    rounds = enumerate(told["values"], 1)
+    yield "trials", _digest([(number, value) for number, values in rounds for value in values])
+    yield "warnings", [each["code"] for each in told["warnings"]]
 
 
 def _losses(rows: Any, keys: dict[str, str]) -> Lines:
@@ -195,43 +202,41 @@ def _contender(one: Any) -> Lines:
     for pair in one["pairs"]:
         where = json.dumps(pair["shared"], sort_keys=True)
         yield f"{where} | comparability", pair["comparability"]
-        for effect in pair["effects"]:
-            yield from _under(f"{where} | {_metric(effect)}", _effect(effect))
-    for curves in _pairs(one["curves"]):
+        for effect in groups(pair["effects"]):
+            metric = _metric(effect["ratio"]["key"])
+            yield from _under(f"{where} | {metric}", _effect(effect))
+    for curves in groups(one["curves"]):
         key = curves["curve_difference"]["key"]
         shared = {axis: at for axis, at in key["point"].items() if key["against"].get(axis) == at}
         where = json.dumps(shared, sort_keys=True)
         yield from _under(f"curves {where} | {_metric(key)}", _curves(curves))
 
 
-def _effect(one: Any) -> Lines:
-    yield "verdict", [one["verdict"], one["reason"], one["main"], one["level"], one["direction"]]
-    yield "ratio", _figure(one["ratio"])
-    yield "shift", _figure(one["shift"])
+def _effect(rows: dict[str, Any]) -> Lines:
+    ratio = rows["ratio"]
+    told = ratio["parameters"]
+    direction = ratio["key"]["direction"]
+    verdict = [ratio["verdict"], told["reason"], told["main"], told.get("level"), direction]
+    yield "verdict", verdict
+    yield "ratio", _projected(ratio)
+    yield "shift", _projected(rows["shift"])
     for side in ("baseline", "contender"):
-        arm = one[side]
-        yield side, [arm["n"], *_figure(arm["median"]), *_figure(arm["centre"])]
-        yield f"{side} trials", _digest(arm["values"])
-    names = ("p", "least_p", "agreement_p", "adjusted_p", "looked_at", "rounds", "method")
-    yield "test", [*(one[name] for name in names), one["estimator"]]
-    yield "round shifts", one["round_shifts"]
-    yield "warnings", [each["code"] for each in one["warnings"]]
-    floor = one["noise_floor"]
-    yield "noise floor", _numbers(floor)
-    yield "advice", _numbers(one["advice"])
+        median, centre = rows[f"median {side}"], rows.get(f"centre {side}")
+        yield side, [median["n"], *_projected(median), *(_projected(centre) if centre else [None])]
+        yield f"{side} trials", _digest(median["parameters"]["values"])
+    names = ("p", "least_p", "agreement_p", "adjusted_p")
+    tested = [*(told.get(name) for name in names), told.get("looked_at", 1), told["rounds"]]
+    yield "test", [*tested, told.get("method"), told.get("estimator")]
+    yield "round shifts", told["round_shifts"]
+    yield "warnings", [each["code"] for each in told["warnings"]]
+    floor = rows.get("noise_floor")
+    yield "noise floor", None if floor is None else _deviation(floor)
+    yield "advice", _numbers(told.get("advice"))
 
 
-def _pairs(rows: Any) -> Iterator[dict[str, Any]]:
-    """The rows of each pair of curves, by their code and side; each pair's are together."""
-    found: dict[str, Any] = {}
-    for row in rows:
-        name = f"{row['code']} {row['parameters'].get('side', '')}".rstrip()
-        if name in found:
-            yield found
-            found = {}
-        found[name] = row
-    if found:
-        yield found
+def _deviation(row: Any) -> dict[str, Any]:
+    numbers = {"deviation": row["value"], "low": row["low"], "high": row["high"]}
+    return numbers | {"n": row["n"], "relative": row["parameters"]["relative"]}
 
 
 def _curves(rows: dict[str, Any]) -> Lines:
@@ -257,10 +262,6 @@ def _shape(change: Any, slope: Any) -> list[Any]:
 
 def _evidence(one: Any) -> Lines:
     match one["kind"]:
-        case "effect":
-            yield from _effect(one)
-            yield "modes", [one["axis"], one["baseline_value"], one["contender_value"]]
-            yield "comparability", one["comparability"]
         case "rows":
             yield from _by_rows(one["rows"])
         case _:
@@ -268,9 +269,17 @@ def _evidence(one: Any) -> Lines:
 
 
 def _by_rows(rows: Any) -> Lines:
-    """What a finding rests on: a loss, a curve, or two curves."""
-    (found,) = _pairs(rows)
-    if "loss" in found:
+    """What a finding rests on: an effect, a loss, a curve, or two curves."""
+    found, *_ = groups(rows)
+    if "link_apart" in found:
+        yield "numbers", _links(rows)
+    elif "ratio" in found:
+        key, told = found["ratio"]["key"], found["ratio"]["parameters"]
+        (axis,) = (axis for axis, at in key["point"].items() if key["against"][axis] != at)
+        yield from _effect(found)
+        yield "modes", [axis, str(key["against"][axis]), str(key["point"][axis])]
+        yield "comparability", told["comparability"]
+    elif "loss" in found:
         loss = found["loss"]
         counts = [loss["n"], loss["parameters"]["n_against"], loss["verdict"]]
         yield "loss", [*_projected(loss), *counts]
@@ -279,6 +288,27 @@ def _by_rows(rows: Any) -> Lines:
         yield "shape", [*_shape(change, found["slope"]), change["parameters"]["xs"]]
     else:
         yield from _curves(found)
+
+
+def _links(rows: Any) -> Any:
+    """What a finding on links says, by name."""
+    apart, member, other = rows
+    told, key = apart["parameters"], apart["key"]
+    names = ("what", "axis", "links", "members", "reason", "p", "adjusted_p", "looked_at")
+    said = {name: told[name] for name in names} | {"kind": "link", "value": told["shared"]}
+    said |= {"subject": key["subject"], "unit": member["key"]["unit"]}
+    said |= {"direction": key["direction"], "verdict": apart["verdict"]}
+    for name, row in (("", member), ("other_", other)):
+        said[name.strip("_") or "member"] = row["key"]["point"][told["axis"]]
+        said[f"{name}figure"] = _record(row)
+    return said | {"ratio": _record(apart)}
+
+
+def _record(row: Any) -> Any:
+    if row["value"] is None:
+        return None
+    ends = {name: row[name] for name in ("value", "low", "high")}
+    return ends | {"confidence": row["parameters"].get("confidence")}
 
 
 def _floors(floors: Any) -> Lines:
@@ -365,12 +395,6 @@ def _under(start: str, lines: Lines) -> Lines:
 
 def _metric(one: Any) -> str:
     return f"{one['metric']} {one['subject']}".rstrip()
-
-
-def _figure(found: Any) -> list[Any]:
-    if found is None:
-        return [None]
-    return [found[name] for name in ("value", "low", "high", "confidence")]
 
 
 def _projected(row: Any) -> list[Any]:

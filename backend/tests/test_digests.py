@@ -23,6 +23,7 @@ from podmeter_api import digests_ahead
 
 from .builders import reach, register
 from .measured import Measured, paths, store, throughput
+from .result_rows import every_effect
 
 pytestmark = pytest.mark.services
 
@@ -112,7 +113,7 @@ def test_a_run_that_goes_on_has_no_digest(admin: TestClient, sessions: Sessions)
         session.execute(update(MeasurementRecord).values(value=MeasurementRecord.value * 2))
     told = compared(admin, one, two)
     (contender,) = told["contenders"]
-    effects = [effect for pair in contender["pairs"] for effect in pair["effects"]]
+    effects = every_effect(contender)
     assert effects
     assert all(effect["ratio"]["value"] < 0.6 for effect in effects)
     with sessions.begin() as session:
@@ -218,8 +219,7 @@ def test_what_is_kept_is_what_was_asked_for_last() -> None:
 
 def _centres(comparison: dict[str, Any]) -> list[float]:
     return [
-        effect["baseline"]["centre"]["value"]
+        effect["centre baseline"]["value"]
         for contender in comparison["contenders"]
-        for pair in contender["pairs"]
-        for effect in pair["effects"]
+        for effect in every_effect(contender)
     ]

@@ -12,6 +12,7 @@ from podmeter.domain.cluster_report import ClusterReport, RoomReport
 
 from .builders import reach, register, two_nodes
 from .measured import Measured, ladder, service_scale, store
+from .result_rows import every_effect
 
 LADDER: dict[str, Any] = {
     "name": "ladder",
@@ -109,7 +110,7 @@ def test_rung_by_rung_modes_have_curves_and_verdicts_as_on_a_ladder(
     assert found["gate"]["verdict"] == "comparable"
     told = found["curves"][0]["parameters"]
     assert (told["xs"], told["shape"], told["side"]) == ([10, 1000, 2000], "falls", "baseline")
-    effects = [effect for pair in found["pairs"] for effect in pair["effects"]]
+    effects = every_effect(found)
     assert {(effect["level"], effect["rounds"]) for effect in effects} == {("block", 6)}
 
 

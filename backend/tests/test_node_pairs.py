@@ -102,8 +102,9 @@ def test_the_slowest_link_is_told_and_shared_without_names(
 
     run = store(sessions, Measured(spec(*pairs), rate))
     report = admin.get(f"/api/v1/runs/{run}/summaries").json()
-    (finding,) = [one for one in report["findings"] if one["evidence"]["kind"] == "link"]
-    assert (finding["code"], finding["evidence"]["value"]) == ("slowest_link", slow)
+    (finding,) = [one for one in report["findings"] if "link" in one["code"]]
+    (row, *_) = finding["evidence"]["rows"]
+    assert (finding["code"], row["parameters"]["shared"]) == ("slowest_link", slow)
     said = report["headline"]["sentences"][0]
     assert said["code"] == "slowest_link"
     assert f"{NODES[1]}→{NODES[0]} is the slowest of 2 links" in said["text"]

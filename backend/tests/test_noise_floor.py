@@ -18,6 +18,7 @@ from podmeter.statistics import RUNS_NEEDED
 from .builders import reach, register, two_nodes
 from .conftest import LogIn
 from .measured import Measured, Point, fingerprint, store, throughput
+from .result_rows import effects_of, every_effect
 
 pytestmark = pytest.mark.services
 
@@ -81,8 +82,8 @@ def compared(client: TestClient, one: uuid.UUID, two: uuid.UUID) -> dict[str, An
 
 
 def only_effect(contender: dict[str, Any]) -> dict[str, Any]:
-    (effect,) = (effect for pair in contender["pairs"] for effect in pair["effects"])
-    return dict(effect)
+    (effect,) = every_effect(contender)
+    return effect
 
 
 def test_an_a_a_run_tells_how_far_trials_and_blocks_differ(
@@ -118,7 +119,7 @@ def test_arms_are_compared_as_modes_are(admin: TestClient, sessions: Sessions) -
     (contender,) = admin.post("/api/v1/comparisons", json=body).json()["contenders"]
     assert contender["compared_axes"] == ["arm"]
     for pair in contender["pairs"]:
-        (effect,) = pair["effects"]
+        (effect,) = effects_of(pair["effects"])
         assert (effect["level"], effect["rounds"]) == ("block", 6)
         assert effect["verdict"] in ("same", "undecided")
 
@@ -171,7 +172,7 @@ def test_two_runs_differ_by_more_than_the_cluster_does(
     assert (effect["verdict"], effect["reason"]) == ("worse", "clear_effect")
     assert (effect["level"], effect["method"]) == ("run", "noise_floor_t")
     assert effect["noise_floor"]["n"] == len(QUIET)
-    assert 0.004 < effect["noise_floor"]["deviation"] < 0.02
+    assert 0.004 < effect["noise_floor"]["value"] < 0.02
     used = contender["noise_floor"]
     assert (used["runs"], used["thin"], used["outdated"]) == (len(QUIET), False, [])
     assert used["first_at"] < used["last_at"]

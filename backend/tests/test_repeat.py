@@ -13,6 +13,7 @@ from podmeter.db.session import Sessions
 from .builders import reach, register
 from .conftest import LogIn
 from .measured import Measured, Point, store, throughput
+from .result_rows import effects_of
 
 pytestmark = pytest.mark.services
 RUNS = "/api/v1/runs"
@@ -54,12 +55,13 @@ def report(client: TestClient, run: str) -> dict[str, Any]:
 
 def test_a_run_says_what_would_decide_it(admin: TestClient, sessions: Sessions) -> None:
     found = report(admin, left_open(admin, sessions))
-    effects = [one["evidence"] for one in found["findings"] if one["evidence"]["kind"] == "effect"]
+    told = [one["evidence"] for one in found["findings"] if one["code"].startswith("mode_")]
+    effects = [effect for one in told for effect in effects_of(one["rows"])]
     undecided = [one for one in effects if one["verdict"] == "undecided"]
     assert undecided
     advice = [one["advice"] for one in undecided]
     assert {one["code"] for one in advice} <= {"rounds", "longer", "none"}
-    assert all(one["advice"] is None for one in effects if one not in undecided)
+    assert all("advice" not in one for one in effects if one not in undecided)
     following = found["next_run"]
     decided = [one for one in advice if one["code"] == "rounds"]
     assert following["undecided"] == len(undecided)

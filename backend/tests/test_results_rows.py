@@ -15,6 +15,7 @@ from podmeter.db.session import Sessions
 from podmeter.domain.trial import TrialStatus
 
 from .measured import Measured, paths, store, throughput
+from .result_rows import summaries_of
 
 pytestmark = pytest.mark.services
 
@@ -48,11 +49,13 @@ def test_the_rows_of_a_run(admin: TestClient, sessions: Sessions) -> None:
     ]
     # Each counted measurement that the report is of, and no other.
     report = admin.get(f"{path}/summaries").json()
+    keys = {one["case_id"]: one["key"] for one in report["cases"]}
     shown = {
-        (one["key"], one["metric"], one["subject"], each["trial_id"]): (each["value"], one["unit"])
-        for one in report["summaries"]
+        (keys[one["case_id"]], one["metric"], one["subject"], trial): (value, one["unit"])
+        for one in summaries_of(report)
         if one["metric"] not in ("overhead", "failed_trials")
-        for each in one["trials"]
+        for trials, values in zip(one["trials"], one["values"], strict=True)
+        for trial, value in zip(trials, values, strict=True)
     }
     counted = {
         (one["case"], one["metric"], one["subject"], int(one["trial"])): (

@@ -16,12 +16,14 @@ from podmeter.db.models import FingerprintRecord, Role, Snapshot
 from podmeter.db.session import Sessions
 from podmeter.services.exports.formats import Format
 from podmeter.services.exports.markdown import escape as escaped
+from podmeter.services.snapshots.method_texts import STATISTICS
 from podmeter.statistics import METHOD_VERSION
 from podmeter_api.app import create_app
 from podmeter_api.state import AppState
 
 from .conftest import ORIGIN, Browser, LogIn
 from .measured import NODES, Measured, ladder, paths, service_scale, store, throughput
+from .result_rows import every_effect, groups
 
 pytestmark = pytest.mark.services
 SNAPSHOTS = "/api/v1/snapshots"
@@ -183,21 +185,22 @@ def test_what_an_older_method_said_stays_said_and_is_marked(
     with sessions.begin() as session:
         row = session.scalars(select(Snapshot)).one()
         old = copy.deepcopy(row.content)
-        old["method"] |= {"version": 1, "statistics": "as it was then"}
+        old["method"]["version"] = 1
         if subject == "comparison":
             old["comparison"]["method_version"] = 1
             for pair in old["comparison"]["contenders"][0]["pairs"]:
-                for effect in pair["effects"]:
-                    effect |= {"verdict": "better", "reason": "clear_effect"}
+                for effect in groups(pair["effects"]):
+                    effect["ratio"]["verdict"] = "better"
+                    effect["ratio"]["parameters"]["reason"] = "clear_effect"
         row.content = old
     path = f"/api/v1/public/snapshots/{made['token']}"
     content = browser().get(path).json()["content"]
     assert content["method"]["version"] == 1
-    assert content["method"]["statistics"] == "as it was then"
+    assert content["method"]["statistics"] == STATISTICS[1]
     if subject == "comparison":
         assert content["comparison"]["method_version"] == 1
-        pairs = content["comparison"]["contenders"][0]["pairs"]
-        said = {effect["verdict"] for pair in pairs for effect in pair["effects"]}
+        (contender,) = content["comparison"]["contenders"]
+        said = {effect["verdict"] for effect in every_effect(contender)}
         assert said == {"better"}
     # The same run judged today is of today's method, and nobody rewrote what was shared.
     with sessions() as session:
@@ -366,5 +369,5 @@ def test_a_cluster_may_be_called_what_fields_and_modes_are_called(
     assert answer.status_code == 200, answer.text
     content = answer.json()["content"]
     assert content["run"]["run"]["clusters"] == ["cluster-A"]
-    points = [one["point"] for one in content["run"]["summaries"]]
+    points = [one["key"]["point"] for one in content["run"]["summaries"]]
     assert {one["encapsulation"] for one in points} == {"host-gw", "vxlan"}

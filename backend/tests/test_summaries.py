@@ -8,6 +8,7 @@ from podmeter.db.session import Sessions
 
 from .conftest import LogIn
 from .measured import Measured, ladder, paths, service_scale, store, throughput
+from .result_rows import effects_of, summaries_of
 
 pytestmark = pytest.mark.services
 
@@ -23,19 +24,19 @@ def test_every_counted_trial_is_there(admin: TestClient, sessions: Sessions) -> 
     spec = throughput(repetition={"trials": 3, "rounds": 2})
     found = report(admin, store(sessions, Measured(spec, paths)))
     # Two metrics that were measured in each of four cases, and the overhead.
-    assert len(found["summaries"]) == 12
-    one = next(row for row in found["summaries"] if row["metric"] == "throughput")
-    assert (one["n"], one["rounds"], one["unit"], one["main"]) == (6, 2, "bit/s", True)
-    assert [trial["round"] for trial in one["trials"]] == [1, 1, 1, 2, 2, 2]
-    assert one["median"]["low"] < one["median"]["value"] < one["median"]["high"]
-    assert one["minimum"] == min(trial["value"] for trial in one["trials"])
-    cpu = next(row for row in found["summaries"] if row["metric"] == "node_cpu")
+    summaries = summaries_of(found)
+    assert len(summaries) == 12
+    one = next(row for row in summaries if row["metric"] == "throughput")
+    median = one["median"]
+    assert (median["n"], one["rounds"], one["unit"], one["main"]) == (6, 2, "bit/s", True)
+    assert [len(values) for values in one["values"]] == [3, 3]
+    assert median["low"] < median["value"] < median["high"]
+    assert one["minimum"] == min(value for values in one["values"] for value in values)
+    cpu = next(row for row in summaries if row["metric"] == "node_cpu")
     assert (cpu["subject"], cpu["main"]) == ("client", False)
-    overhead = next(row for row in found["summaries"] if row["metric"] == "overhead")
-    assert (overhead["n"], overhead["unit"], overhead["main"]) == (6, "s", False)
-    assert [trial["trial_id"] for trial in overhead["trials"]] == [
-        trial["trial_id"] for trial in one["trials"]
-    ]
+    overhead = next(row for row in summaries if row["metric"] == "overhead")
+    assert (overhead["mean"]["n"], overhead["unit"], overhead["main"]) == (6, "s", False)
+    assert overhead["trials"] == one["trials"]
     (facts, *_) = found["cases"]
     assert (facts["counted"], facts["warmup"], facts["failed"]) == (6, 2, 0)
 
@@ -68,10 +69,12 @@ def test_what_the_modes_change(admin: TestClient, sessions: Sessions) -> None:
     (worse,) = [one for one in found["findings"] if one["code"] == "mode_worse"]
     assert worse["point"]["path"] == "pod-pod"
     assert worse["text"].startswith("vxlan is worse than host-gw in throughput (path pod-pod")
-    assert worse["evidence"]["p"] < 0.05
-    assert worse["evidence"]["baseline_value"] == "host-gw"
-    assert worse["evidence"]["contender_value"] == "vxlan"
-    assert worse["evidence"]["baseline"]["n"] == worse["evidence"]["contender"]["n"]
+    (effect,) = effects_of(worse["evidence"]["rows"])
+    assert effect["p"] < 0.05
+    key = effect["ratio"]["key"]
+    assert key["against"]["encapsulation"] == "host-gw"
+    assert key["point"]["encapsulation"] == "vxlan"
+    assert effect["median baseline"]["n"] == effect["median contender"]["n"]
 
 
 def test_shapes_and_crossovers(admin: TestClient, sessions: Sessions) -> None:
@@ -89,10 +92,10 @@ def test_shapes_and_crossovers(admin: TestClient, sessions: Sessions) -> None:
 
 def test_overhead_is_told(admin: TestClient, sessions: Sessions) -> None:
     found = report(admin, store(sessions, Measured(throughput(), paths)))["overhead"]
-    assert found["n"] == 48
-    assert found["median"]["value"] == 0.25
-    assert found["preparing"] == 24.0
-    assert found["switching"] is None
+    median, *of_blocks = found
+    assert (median["code"], median["n"], median["value"]) == ("median", 48, 0.25)
+    assert {one["code"]: one["value"] for one in of_blocks}["preparing"] == 24.0
+    assert "switching" not in {one["code"] for one in of_blocks}
 
 
 def test_a_failure_is_no_number(admin: TestClient, sessions: Sessions) -> None:
@@ -106,7 +109,7 @@ def test_a_failure_is_no_number(admin: TestClient, sessions: Sessions) -> None:
     assert failed[0]["failures"][0]["code"] == "tool_failed"
     measured = {
         one["point"]["encapsulation"]
-        for one in found["summaries"]
+        for one in summaries_of(found)
         if one["metric"] != "failed_trials"
     }
     assert measured == {"host-gw"}
@@ -115,7 +118,7 @@ def test_a_failure_is_no_number(admin: TestClient, sessions: Sessions) -> None:
 def test_a_metric_nobody_knows_is_named(admin: TestClient, sessions: Sessions) -> None:
     run_id = store(sessions, Measured(throughput(), lambda _: {("formerly", ""): 1.0}))
     found = report(admin, run_id)
-    assert {one["metric"] for one in found["summaries"]} == {"overhead"}
+    assert {one["key"]["metric"] for one in found["summaries"]} == {"overhead"}
     (warning,) = found["warnings"]
     assert (warning["code"], warning["params"]) == ("metrics_unknown", {"metrics": ["formerly"]})
 

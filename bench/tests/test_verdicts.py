@@ -80,9 +80,10 @@ def test_the_main_effect_is_that_of_the_highest_rung_and_no_other() -> None:
 
     def pair(services: int, verdict: str) -> dict[str, Any]:
         point = {"services": services, "probe": "qps", "target": "last"}
+        row = {"key": {"metric": "requests_per_second"}, "code": "ratio", "verdict": verdict}
         return {
             "shared": point,
-            "effects": [{"metric": "requests_per_second", "verdict": verdict}],
+            "effects": [row],
         }
 
     comparison = {"contenders": [{"pairs": [pair(10, "worse"), pair(100, "same")]}]}

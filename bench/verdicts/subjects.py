@@ -47,13 +47,16 @@ class Subject:
         return {"baseline": sides[0], "contenders": sides[1:]}
 
     def main_effect(self, comparison: dict[str, Any]) -> dict[str, Any]:
-        """The one effect that counts. Raises LookupError where the run has none."""
+        """The row with the verdict of the one effect that counts.
+
+        Raises LookupError where the run has none.
+        """
         (contender,) = comparison["contenders"]
         for pair in contender["pairs"]:
             if self.point.items() <= pair["shared"].items():
-                for effect in pair["effects"]:
-                    if effect["metric"] == self.metric:
-                        return dict(effect)
+                for row in pair["effects"]:
+                    if row["code"] == "ratio" and row["key"]["metric"] == self.metric:
+                        return dict(row)
         raise LookupError(f"{self.name}: the run compares nothing at {self.point}")
 
 

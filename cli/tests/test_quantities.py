@@ -16,7 +16,7 @@ def test_figures_are_written_as_the_server_writes_them(value: float, unit: Unit)
 
 
 def test_what_is_not_known_is_a_dash() -> None:
-    assert (quantity(None, "s"), figure(None, "s"), change(None)) == ("–", "–", "–")
+    assert (quantity(None, "s"), figure({"value": None}, "s"), change({"value": None})) == (*"–––",)
 
 
 def test_a_change_has_its_sign_and_its_interval() -> None:

@@ -1,4 +1,5 @@
-import type { Comparison, Effect, Schemas } from "../src/api/types";
+import type { Row } from "../src/api/rows";
+import type { Comparison, Schemas } from "../src/api/types";
 
 /** Data of a size that no quick run makes, in the API's shapes; for measuring the browser alone. */
 const MOMENT = "2026-01-01T00:00:00Z";
@@ -62,7 +63,7 @@ export function largeComparison(cases: number, trials: number): Comparison {
 }
 
 /** What a case of `service_scale` gives: two main metrics, and the costs on both nodes. */
-const METRICS: [metric: string, subject: string, unit: Effect["unit"], size: number][] = [
+const METRICS: [metric: string, subject: string, unit: string, size: number][] = [
   ["requests_per_second", "", "1/s", 20_000],
   ["ab_request_mean", "", "s", 0.01],
   ["node_cpu", "client", "ratio", 0.7],
@@ -71,43 +72,40 @@ const METRICS: [metric: string, subject: string, unit: Effect["unit"], size: num
   ["node_memory", "server", "bytes", 3e9],
 ];
 
-function effects(trials: number, number: number): Effect[] {
-  return METRICS.map(([metric, subject, unit, size], place) => {
-    const arm = (centre: number) => ({
+function effects(trials: number, number: number): Row[] {
+  return METRICS.flatMap(([metric, subject, unit, size], place) => {
+    const key = { metric, subject, unit, direction: place === 0 ? "higher" : "lower", point: {} };
+    const row = (code: string, value: number, parameters: Row["parameters"]): Row => ({
+      key: code === "ratio" ? { ...key, unit: "ratio" } : key,
+      ...figure(value),
       n: trials,
-      median: figure(centre),
-      values: [Array.from({ length: trials }, (_, trial) => centre * (1 + trial / 1000))],
+      verdict: code !== "ratio" ? null : place === 0 ? "worse" : "better",
+      code,
+      parameters,
     });
     const change = -0.015 * number;
-    return {
-      metric,
-      subject,
-      unit,
-      direction: place === 0 ? "higher" : "lower",
-      main: place < 2,
-      verdict: place === 0 ? "worse" : "better",
-      reason: "",
-      baseline: arm(size),
-      contender: arm(size * (1 + change)),
-      shift: figure(size * change),
-      ratio: figure(1 + change),
-      p: 0.001,
-      least_p: 0.0001,
-      method: "van_elteren",
-      rounds: 1,
-      round_shifts: [size * change],
-      warnings: [],
-      level: "block",
-      agreement_p: 0.03,
-      adjusted_p: 0.002,
-      looked_at: 50,
-      cost: false,
-    };
+    const tested = { p: 0.001, least_p: 0.0001, agreement_p: 0.03, adjusted_p: 0.002 };
+    const decided = { method: "van_elteren", rounds: 1, round_shifts: [size * change] };
+    const told = { reason: "", main: place < 2, level: "block", looked_at: 50, warnings: [] };
+    const sides: [string, number][] = [
+      ["baseline", size],
+      ["contender", size * (1 + change)],
+    ];
+    return [
+      row("ratio", 1 + change, { ...told, ...decided, ...tested }),
+      row("shift", size * change, {}),
+      ...sides.map(([side, centre]) =>
+        row("median", centre, {
+          side,
+          values: [Array.from({ length: trials }, (_, trial) => centre * (1 + trial / 1000))],
+        }),
+      ),
+    ];
   });
 }
 
 function figure(value: number) {
-  return { value, low: value * 0.98, high: value * 1.02, confidence: 0.95 };
+  return { value, low: value * 0.98, high: value * 1.02 };
 }
 
 /** The trial with a first series of so many points, a spike in the middle. */

@@ -105,18 +105,15 @@ def own_stack(image: str) -> Iterator[Api]:
 
 def of_run(api: Api, kind: str, run_id: str) -> dict[str, Any]:
     """The run's own figure: the median over its counted trials."""
-    found = api.get(f"/runs/{run_id}/summaries")["overhead"]
-    apart = ", ".join(
-        f"{what} {found[what]:.1f} s"
-        for what in ("switching", "preparing", "cleaning")
-        if found[what] is not None
-    )
+    median, *of_blocks = api.get(f"/runs/{run_id}/summaries")["overhead"]
+    apart = ", ".join(f"{one['code']} {one['value']:.1f} s" for one in of_blocks)
+    most = median["parameters"]["maximum"]
     return {
         "what": f"{kind}, median of a run's trials",
-        "value": found["median"]["value"],
+        "value": median["value"],
         "unit": "s",
         **({"bar": BARS[kind]} if kind in BARS else {}),
-        "note": f"n = {found['n']}, at most {found['maximum']:.2f} s; apart: {apart}",
+        "note": f"n = {median['n']}, at most {most:.2f} s; apart: {apart}",
     }
 
 

@@ -153,9 +153,9 @@ def _values(client: Client, run_id: str) -> dict[int, str]:
     with contextlib.suppress(ApiError):
         report = client.get(f"/runs/{run_id}/summaries")
         return {
-            one["case_id"]: figure(one["median"], one["unit"])
+            one["parameters"]["case_id"]: figure(one, one["key"]["unit"])
             for one in reversed(report["summaries"])
-            if one["main"]
+            if one["parameters"].get("main")
         }
     return {}
 

@@ -36,19 +36,19 @@ def quantity(value: float | None, unit: str) -> str:
     return f"{_digits(value / base / factor)} {name}".rstrip()
 
 
-def figure(found: dict[str, Any] | None, unit: str) -> str:
-    """A value with its interval: "9.41 Gbit/s [9.31 Gbit/s, 9.52 Gbit/s]"."""
-    if found is None:
-        return "–"
+def figure(found: dict[str, Any], unit: str) -> str:
+    """A row's value with its interval: "9.41 Gbit/s [9.31 Gbit/s, 9.52 Gbit/s]"."""
     text = quantity(found["value"], unit)
+    if found["value"] is None:
+        return text
     if found["low"] is None or found["high"] is None:
         return text
     return f"{text} [{quantity(found['low'], unit)}, {quantity(found['high'], unit)}]"
 
 
-def change(ratio: dict[str, Any] | None) -> str:
-    """A ratio of two values as a change: 0.93 is "-7.0 %", with its interval."""
-    if ratio is None:
+def change(ratio: dict[str, Any]) -> str:
+    """A row's ratio of two values as a change: 0.93 is "-7.0 %", with its interval."""
+    if ratio["value"] is None:
         return "–"
     text = f"{percent(ratio['value'])} %"
     if ratio["low"] is None or ratio["high"] is None:

@@ -159,11 +159,11 @@ def parts_of(client: Client, comparison: dict[str, Any]) -> list[Part]:
             continue
         controls = _controls(kind, contender["compared_axes"])
         lines = [
-            _line(pair, effect, _apart(contender["pairs"]))
+            _line(pair, rows, _apart(contender["pairs"]))
             for pair in contender["pairs"]
             if not _is_control(pair["shared"], controls)
-            for effect in pair["effects"]
-            if effect["main"] and _counts(pair, effect)
+            for rows in _effects(pair["effects"])
+            if rows["ratio"]["parameters"]["main"] and _counts(pair, rows["ratio"])
         ]
         found.append(Part(baseline, label, lines))
     return found
@@ -174,39 +174,49 @@ def figures_of(report: dict[str, Any]) -> Table:
     apart = {axis for axis, values in report["axes"].items() if len(values) > 1}
     rows = [
         (
-            _point(one["point"], apart),
-            one["metric"],
-            figure(one["median"], one["unit"]),
+            _point(one["key"]["point"], apart),
+            one["key"]["metric"],
+            figure(one, one["key"]["unit"]),
             str(one["n"]),
         )
         for one in report["summaries"]
-        if one["main"] and one["point"]
+        if one["parameters"].get("main") and one["key"]["point"]
     ]
     return Table(("case", "metric", "median [interval]", "trials"), rows, frozenset({3}))
 
 
-def _line(pair: dict[str, Any], effect: dict[str, Any], apart: set[str]) -> Line:
-    unit = effect["unit"]
-    ratio = effect["ratio"]
+def _effects(rows: Iterable[dict[str, Any]]) -> list[dict[str, dict[str, Any]]]:
+    """The rows of each effect, its ratio first, by their code and side."""
+    found: list[dict[str, dict[str, Any]]] = []
+    for row in rows:
+        if row["code"] == "ratio":
+            found.append({})
+        found[-1][f"{row['code']} {row['parameters'].get('side', '')}".rstrip()] = row
+    return found
+
+
+def _line(pair: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[str]) -> Line:
+    unit, ratio = rows["shift"]["key"]["unit"], rows["ratio"]
     ends = None
-    if ratio is not None and ratio["low"] is not None and ratio["high"] is not None:
+    if ratio["low"] is not None and ratio["high"] is not None:
         ends = tuple(100 * (ratio[end] - 1) for end in ("low", "value", "high"))
     return Line(
         case=_point(pair["shared"], apart),
-        metric=effect["metric"],
-        baseline=quantity(_value(effect["baseline"]["median"]), unit),
-        contender=quantity(_value(effect["contender"]["median"]), unit),
+        metric=ratio["key"]["metric"],
+        baseline=quantity(rows["median baseline"]["value"], unit),
+        contender=quantity(rows["median contender"]["value"], unit),
         difference=change(ratio),
-        verdict=effect["verdict"],
-        budget=effect["within_budget"],
+        verdict=ratio["verdict"],
+        budget=ratio["parameters"].get("within_budget"),
         ends=ends,
     )
 
 
-def _counts(pair: dict[str, Any], effect: dict[str, Any]) -> bool:
+def _counts(pair: dict[str, Any], judged: dict[str, Any]) -> bool:
     """Whether a main metric has a say: not the set-up of a mode, nor what no round decides."""
-    undecided = effect["verdict"] == "undecided"
-    return bool(pair["shared"]) and not (undecided and effect["reason"] in _NOT_OF_EVIDENCE)
+    undecided = judged["verdict"] == "undecided"
+    reason = judged["parameters"]["reason"]
+    return bool(pair["shared"]) and not (undecided and reason in _NOT_OF_EVIDENCE)
 
 
 def _kind(client: Client, name: str) -> dict[str, Any]:
@@ -244,10 +254,6 @@ def _apart(pairs: Iterable[dict[str, Any]]) -> set[str]:
 def _point(point: dict[str, Any], apart: set[str]) -> str:
     named = {axis: value for axis, value in point.items() if axis in apart} or point
     return ", ".join(f"{axis} {value}" for axis, value in named.items())
-
-
-def _value(found: dict[str, Any] | None) -> float | None:
-    return None if found is None else float(found["value"])
 
 
 def _headline(document: dict[str, Any]) -> tuple[list[str], list[str]]:

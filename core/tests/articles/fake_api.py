@@ -186,10 +186,19 @@ def report(*losses: str, effects: tuple[str, ...] = ()) -> dict[str, Any]:
                 "metric": f"metric-{number}",
                 "point": point,
                 "evidence": {
-                    "contender_value": "vxlan",
-                    "baseline_value": "host-gw",
-                    "subject": "",
-                    "verdict": verdict,
+                    "rows": [
+                        {
+                            "key": {
+                                "metric": f"metric-{number}",
+                                "subject": "",
+                                "point": {**point, "encapsulation": "vxlan"},
+                                "against": {**point, "encapsulation": "host-gw"},
+                            },
+                            "code": "ratio",
+                            "verdict": verdict,
+                        },
+                        {"code": "shift", "verdict": None},
+                    ]
                 },
             }
             for number, verdict in enumerate(effects)

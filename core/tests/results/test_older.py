@@ -5,17 +5,24 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from podmeter.results.older import (
+    comparison_with_effect_rows,
     comparison_with_loss_rows,
     comparison_with_sentences_as_written,
+    with_effect_rows,
     with_findings_as_written,
     with_floor_rows,
     with_loss_rows,
     with_sentences_as_written,
+    with_summary_rows,
 )
+from podmeter.results.projected import Projected
 from podmeter.results.spoken import Language, speaking
 from podmeter.services.headlines.document import Headline, Sentence, sentence
 from podmeter.services.headlines.effects import counts
+from podmeter.services.measured.effect_rows import effects_of
+from podmeter.services.measured.link_rows import links_of
 from podmeter.services.summaries.document import Finding
+from podmeter.services.summaries.evidence import RowEvidence
 
 SPREAD = {"deviation": 0.05, "low": 0.04, "high": 0.08, "n": 12, "relative": True}
 FIGURE = {
@@ -173,3 +180,192 @@ def test_a_finding_keeps_the_text_that_an_older_version_wrote() -> None:
     (found,) = with_findings_as_written({"run": {"findings": [kept]}})["run"]["findings"]
     assert TypeAdapter(Finding).validate_python(found).in_english == "They"
     assert with_findings_as_written({"run": None}) == {"run": None}
+
+
+def arm(value: float) -> dict[str, Any]:
+    median = {"value": value, "low": value - 1, "high": value + 1, "confidence": 0.95}
+    return {"n": 2, "median": median, "values": [[value], [value]], "centre": {"value": value}}
+
+
+ADVICE = {"code": "rounds", "rounds": 12, "seconds": None, "trials": None, "same": False}
+EFFECT: dict[str, Any] = {
+    "metric": "throughput",
+    "subject": "",
+    "unit": "bit/s",
+    "direction": "higher",
+    "main": True,
+    "verdict": "undecided",
+    "reason": "interval_too_wide",
+    "baseline": arm(8.0),
+    "contender": {**arm(6.0), "centre": None},
+    "shift": {"value": -2.0, "low": -3.0, "high": -1.0, "confidence": 0.95},
+    "ratio": None,
+    "p": 0.2,
+    "least_p": 0.03,
+    "method": None,
+    "rounds": 2,
+    "round_shifts": [-2.0, -2.0],
+    "warnings": [NOTE],
+    "noise_floor": {**SPREAD, "relative": False},
+    "advice": ADVICE,
+}
+
+
+def test_an_effect_becomes_its_rows_and_what_was_not_kept_is_not_known() -> None:
+    case = {"case_id": 1, "point": {"encapsulation": "none"}}
+    pair = {"baseline": case, "contender": {"point": {"encapsulation": "vxlan"}}}
+    stored = {"contenders": [{"pairs": [{**pair, "effects": [EFFECT]}], "curves": []}]}
+    (found,) = comparison_with_effect_rows(stored)["contenders"][0]["pairs"]
+    assert found["baseline"] == case
+    rows = TypeAdapter(list[Projected]).validate_python(found["effects"])
+    assert [(one.code, one.key.unit, one.value, one.n) for one in rows] == [
+        ("ratio", "ratio", None, 2),
+        ("shift", "bit/s", -2.0, 2),
+        ("median", "bit/s", 8.0, 2),
+        ("centre", "bit/s", 8.0, 2),
+        ("median", "bit/s", 6.0, 2),
+        ("noise_floor", "bit/s", 0.05, 12),
+    ]
+    (effect,) = effects_of(rows)
+    assert (effect.key.point, effect.key.against) == (
+        {"encapsulation": "vxlan"},
+        {"encapsulation": "none"},
+    )
+    assert (effect.verdict, effect.reason, effect.main) == (
+        "undecided",
+        "interval_too_wide",
+        True,
+    )
+    assert (effect.judged.number("p"), effect.looked_at, effect.rounds) == (0.2, 1, 2)
+    assert effect.judged.parameters["advice"] == ADVICE
+    assert effect.judged.warnings == [{"code": "too_few_trials", "needed": 6.0, "found": 2.0}]
+    assert effect.values == ([[8.0], [8.0]], [[6.0], [6.0]])
+    assert [one and one.value for one in effect.centres] == [8.0, None]
+    assert effect.judged.parameters.keys().isdisjoint({"level", "method", "same_within", "cost"})
+
+
+def found_by(evidence: dict[str, Any]) -> Any:
+    point = {"path": "pod-pod"}
+    kept = {"code": "c", "metric": "m", "point": point, "as_written": "t", "evidence": evidence}
+    run = {"axes": {"encapsulation": ["none", "vxlan"], "streams": [1, 2]}, "findings": [kept]}
+    (found,) = with_effect_rows({"run": run, "comparison": None})["run"]["findings"]
+    return TypeAdapter(Finding).validate_python(found).evidence
+
+
+def test_a_finding_on_a_mode_says_both_modes_by_where_its_row_lies() -> None:
+    modes = {"axis": "streams", "baseline_value": "1", "contender_value": "2"}
+    told = {**EFFECT, **modes, "kind": "effect", "comparability": "confounded"}
+    evidence = found_by(told)
+    assert isinstance(evidence, RowEvidence)
+    key = evidence.rows[0].key
+    assert key.point == {"path": "pod-pod", "streams": 2}
+    assert key.against == {"path": "pod-pod", "streams": 1}
+    assert evidence.rows[0].text("comparability") == "confounded"
+
+
+def test_a_finding_of_before_evidence_had_kinds_is_read() -> None:
+    evidence = found_by({**EFFECT, "axis": "encapsulation", "comparability": "comparable"})
+    assert isinstance(evidence, RowEvidence)
+    # It did not say which modes.
+    assert evidence.rows[0].key.against == evidence.rows[0].key.point
+    gate = found_by({"gate": {"verdict": "refused", "differences": []}})
+    assert (gate.kind, gate.baseline_value) == ("gate", "")
+
+
+SUMMARY: dict[str, Any] = {
+    "case_id": 7,
+    "key": "path=pod-pod",
+    "point": {"path": "pod-pod"},
+    "metric": "throughput",
+    "subject": "",
+    "unit": "bit/s",
+    "direction": "higher",
+    "main": True,
+    "n": 3,
+    "rounds": 2,
+    "median": {"value": 4.0, "low": None, "high": None, "confidence": None},
+    "mean": None,
+    "round_medians": [4.0, 4.0],
+    "quantiles": [{"probability": 0.5, "value": 4.0}, {"probability": 0.99, "value": None}],
+    "minimum": 3.0,
+    "maximum": 5.0,
+    "standard_deviation": 1.0,
+    "trials": [
+        {"trial_id": 1, "round": 1, "value": 3.0},
+        {"trial_id": 2, "round": 1, "value": 5.0},
+        {"trial_id": 9, "round": 3, "value": 4.0},
+    ],
+    "warnings": [NOTE],
+}
+OVERHEAD: dict[str, Any] = {
+    "n": 3,
+    "median": {"value": 0.2, "low": 0.1, "high": 0.3, "confidence": 0.95},
+    "maximum": 0.4,
+    "switching": None,
+    "preparing": 2.5,
+    "cleaning": 0.0,
+    "warnings": [],
+}
+LINKS: dict[str, Any] = {
+    "kind": "link",
+    "what": "link",
+    "value": "a~b",
+    "axis": "node_pair",
+    "subject": "",
+    "unit": "bit/s",
+    "direction": "higher",
+    "links": 12,
+    "members": 1,
+    "member": "a~b",
+    "figure": {"value": 2.0, "low": 1.9, "high": 2.1, "confidence": 0.95},
+    "other": "b~c",
+    "other_figure": {"value": 9.0, "low": 8.9, "high": 9.1, "confidence": 0.95},
+    "ratio": {"value": 0.2, "low": 0.1, "high": 0.3, "confidence": 0.95},
+    "p": 0.001,
+    "adjusted_p": 0.002,
+    "looked_at": 2,
+    "verdict": "worse",
+    "reason": "clear_effect",
+}
+
+
+def test_a_report_of_before_has_the_same_summaries_overhead_and_links_as_rows() -> None:
+    finding = {"code": "slowest_link", "metric": "throughput", "point": {}, "evidence": LINKS}
+    run = {"summaries": [SUMMARY], "overhead": OVERHEAD, "findings": [finding]}
+    content = {"run": run, "method": {"version": 3, "statistics": "as it was said then"}}
+    found = with_summary_rows(content)
+    assert found["method"] == {"version": 3}
+    read = TypeAdapter(list[Projected]).validate_python
+    median, mean = read(found["run"]["summaries"])
+    assert (median.code, median.value, median.n, median.key.point) == (
+        "median",
+        4.0,
+        3,
+        {"path": "pod-pod"},
+    )
+    assert median.groups("values") == [[3.0, 5.0], [], [4.0]]
+    assert median.groups("trials") == [[1, 2], [], [9]]
+    assert median.parameters["quantiles"] == [[0.5, 4.0], [0.99, None]]
+    assert [median.number(name) for name in ("case_id", "rounds", "minimum", "maximum")] == [
+        7,
+        2,
+        3.0,
+        5.0,
+    ]
+    assert (mean.code, mean.value, mean.number("case_id")) == ("mean", None, 7)
+    overhead = read(found["run"]["overhead"])
+    assert [(one.code, one.value) for one in overhead] == [
+        ("median", 0.2),
+        ("preparing", 2.5),
+        ("cleaning", 0.0),
+    ]
+    assert overhead[0].number("maximum") == 0.4
+    links = links_of(read(found["run"]["findings"][0]["evidence"]["rows"]))
+    assert links is not None
+    assert (links.member, links.compared, links.count, links.members) == ("a~b", "b~c", 12, 1)
+    assert (links.median.value, links.other.value, links.apart.value) == (2.0, 9.0, 0.2)
+    assert (links.apart.verdict, links.apart.text("shared")) == ("worse", "a~b")
+    assert with_summary_rows({"run": None, "method": {"version": 1}}) == {
+        "run": None,
+        "method": {"version": 1},
+    }

@@ -15,11 +15,13 @@ ROWS = TypeAdapter(list[Projected])
 
 
 def rows() -> list[Projected]:
-    """Of a run's losses and findings, and of a comparison's curves."""
+    """Of a run's losses and findings, and of a comparison's effects and curves."""
     compared = comparison_of(run_of(LADDER, lambda _: 9000.0, 0.01, 6))
     curves = [row for contender in compared.contenders for row in contender.curves]
+    pairs = [pair for contender in compared.contenders for pair in contender.pairs]
+    effects = [row for pair in pairs for row in pair.effects]
     report = run_report()
-    return [*report.losses, *_of_findings(report), *curves]
+    return [*report.losses, *_of_findings(report), *effects, *curves]
 
 
 def _of_findings(report: RunReport) -> Iterator[Projected]:
@@ -31,6 +33,7 @@ def _of_findings(report: RunReport) -> Iterator[Projected]:
 def test_every_parameter_is_listed_so_that_sharing_replaces_no_name_of_one() -> None:
     codes = {row.code for row in rows()}
     assert codes >= {"loss", "difference", "change", "slope", "curve_difference"}
+    assert codes >= {"ratio", "shift", "median", "centre"}
     assert {name for row in rows() for name in row.parameters} <= PARAMETERS
 
 
@@ -51,5 +54,6 @@ def test_a_parameter_of_another_type_is_none() -> None:
     assert (row.number("p"), row.number("reason"), row.number("missing")) == (0.5, None, None)
     assert (row.text("reason"), row.text("p")) == ("x", "")
     assert (row.numbers("xs"), row.numbers("p")) == ([1, 2.0], [])
+    assert row.groups("xs") == [[], [], []]
     assert (row.holds("controlled"), row.holds("p")) == (True, False)
     assert row.warnings == []

@@ -2,7 +2,13 @@ import type { Figure, Point, Schemas } from "./types";
 
 /** A row of any analysis: what it is of, a figure with its interval, and what is said of it. */
 export type Row = Schemas["Projected"];
-type Warning = Pick<Schemas["Note"], "code" | "needed" | "found">;
+
+/** A warning about a row's figure, with the numbers behind it where they are known. */
+export interface Warning {
+  code: string;
+  needed?: number | null;
+  found?: number | null;
+}
 
 /** A row's figure; null where it has none. */
 export function figureOf(row: Row): Figure | null {
@@ -37,6 +43,87 @@ export function holds({ parameters }: Row, name: string): boolean {
 export function numbersOf({ parameters }: Row, name: string): number[] {
   const found = parameters?.[name];
   return Array.isArray(found) ? found.filter((one) => typeof one === "number") : [];
+}
+
+/** A parameter that is groups of numbers, of rounds say; none where the row has none. */
+export function groupsOf({ parameters }: Row, name: string): number[][] {
+  const found = parameters?.[name];
+  return Array.isArray(found) ? (found as number[][]) : [];
+}
+
+/** A metric of a case: its median, with its trials and how they are spread, and its mean. */
+export interface Summary {
+  median: Row;
+  mean: Row;
+}
+
+/** The summaries that rows are of; the mean of each stands behind its median. */
+export function summariesOf(rows: readonly Row[]): Summary[] {
+  return rows.flatMap((median, place) => {
+    const mean = rows[place + 1];
+    return median.code === "median" && mean !== undefined ? [{ median, mean }] : [];
+  });
+}
+
+/** One side of an effect; `values` are its counted trials by round. */
+export interface Arm {
+  median: Row;
+  /** What ratio and difference are of; null in effects of before there were centres. */
+  centre: Row | null;
+  values: number[][];
+}
+
+/** A metric of a case against the same of another: its rows, `ratio` with the verdict. */
+export interface Effect {
+  ratio: Row;
+  difference: Row;
+  baseline: Arm;
+  contender: Arm;
+}
+
+/** What a new run of the same would need to decide an effect; null is what stays as it was. */
+export interface Advice extends Pick<Schemas["NextRun"], "rounds" | "seconds" | "trials"> {
+  code: string;
+  same: boolean;
+}
+
+/** What would decide the effect; null where nothing has to be decided. */
+export function adviceOf({ ratio }: Effect): Advice | null {
+  return (ratio.parameters?.advice ?? null) as Advice | null;
+}
+
+/** The axis on which a row's points differ, with the two values; null where that was not kept. */
+export function modesOf({
+  key,
+}: Row): { axis: string; baseline: string; contender: string } | null {
+  const axis = Object.keys(key.point).find((one) => key.point[one] !== key.against?.[one]);
+  if (axis === undefined) return null;
+  return { axis, baseline: String(key.against?.[axis]), contender: String(key.point[axis]) };
+}
+
+const EFFECTS = new WeakMap<readonly Row[], Effect[]>();
+
+/** The effects that rows are of; the rows of each stand together, its ratio first. */
+export function effectsOf(rows: readonly Row[]): Effect[] {
+  const known = EFFECTS.get(rows);
+  if (known !== undefined) return known;
+  const starts = rows.flatMap(({ code }, place) => (code === "ratio" ? [place] : []));
+  const found = starts.flatMap((start, place) => {
+    const own = rows.slice(start, starts[place + 1]);
+    const [ratio, difference] = own;
+    const [baseline, contender] = [armOf(own, "baseline"), armOf(own, "contender")];
+    if (!(ratio && difference && baseline && contender)) return [];
+    return [{ ratio, difference, baseline, contender }];
+  });
+  EFFECTS.set(rows, found);
+  return found;
+}
+
+function armOf(rows: readonly Row[], side: string): Arm | undefined {
+  const of = (code: string) =>
+    rows.find((one) => one.code === code && textOf(one, "side") === side);
+  const median = of("median");
+  return median && { median, centre: of("centre") ?? null, values: groupsOf(median, "values") };
 }
 
 /** Two curves over a ladder: what each does, and how the contender's differs. */

@@ -1941,28 +1941,6 @@ export interface components {
          */
         AddressProof: "setup" | "command" | "provider";
         /**
-         * Advice
-         * @description What a new run of the same would need to decide an effect that is undecided.
-         *
-         *     With 80 % probability, from the variation of the existing rounds, if the difference is as it
-         *     appears. `code`: `least` (as many rounds as a verdict takes), `rounds` (more of them), `longer`
-         *     (longer trials too, or more in each round), `none` (no run would). `rounds`, `seconds` and
-         *     `trials` are of that run's repetition, null what is to stay as it was. `same` says that it
-         *     would be called the same.
-         */
-        Advice: {
-            /** Code */
-            code: string;
-            /** Rounds */
-            rounds: number | null;
-            /** Same */
-            same: boolean;
-            /** Seconds */
-            seconds: number | null;
-            /** Trials */
-            trials: number | null;
-        };
-        /**
          * Advised
          * @description A statement on what to do; `cases` are the points of those that it rests on.
          *
@@ -1981,21 +1959,6 @@ export interface components {
             };
             /** Text */
             text: string;
-        };
-        /**
-         * Arm
-         * @description One side's sample: the trials' values by round, their median, and the centre.
-         *
-         *     The effect is the ratio, or the difference, of both sides' centres; the medians need not be.
-         *     An arm that was kept before there were centres has none.
-         */
-        Arm: {
-            centre?: components["schemas"]["Figure"] | null;
-            median: components["schemas"]["Figure"] | null;
-            /** N */
-            n: number;
-            /** Values */
-            values: number[][];
         };
         /**
          * ArticleBesideRuns
@@ -2486,50 +2449,6 @@ export interface components {
          * @enum {string}
          */
         CaseStatus: "pending" | "running" | "succeeded" | "failed" | "skipped";
-        /**
-         * CaseSummary
-         * @description One metric of one case; n counts trials. `main` marks what the case is about.
-         */
-        CaseSummary: {
-            /** Case Id */
-            case_id: number;
-            /** Direction */
-            direction: string;
-            /** Key */
-            key: string;
-            /** Main */
-            main: boolean;
-            /** Maximum */
-            maximum: number | null;
-            mean: components["schemas"]["Figure"] | null;
-            median: components["schemas"]["Figure"] | null;
-            /** Metric */
-            metric: string;
-            /** Minimum */
-            minimum: number | null;
-            /** N */
-            n: number;
-            /** Point */
-            point: {
-                [key: string]: string | number;
-            };
-            /** Quantiles */
-            quantiles: components["schemas"]["QuantileFigure"][];
-            /** Round Medians */
-            round_medians: number[];
-            /** Rounds */
-            rounds: number;
-            /** Standard Deviation */
-            standard_deviation: number | null;
-            /** Subject */
-            subject: string;
-            /** Trials */
-            trials: components["schemas"]["TrialValue"][];
-            /** Unit */
-            unit: string;
-            /** Warnings */
-            warnings: components["schemas"]["Note"][];
-        };
         /**
          * CaseView
          * @description One point of a run's matrix.
@@ -3118,160 +3037,6 @@ export interface components {
             reason: components["schemas"]["Message"];
         };
         /**
-         * Effect
-         * @description What is said of one metric of a pair of cases.
-         *
-         *     `shift` is contender - baseline, `ratio` contender / baseline. `level` is what the sides do
-         *     not share: `trial` (they were measured in the same blocks), `block` or `run`; one that was made
-         *     before there were any has none, and counted trials whatever they shared.
-         *     `p` and the `least_p` that so much evidence can reach are of `method`: by trials of the rank
-         *     test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
-         *     test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
-         *     `main` marks the metric that the case is about, `cost` one that a mode takes or spoils besides,
-         *     `estimator` says what the arms' centres are.
-         *     `correlation` is how far the rounds' shifts go together with those of their control, where there
-         *     is one; they are taken out.
-         *     `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
-         *     known. `advice` is what would decide it, where it is between blocks and nothing is clear.
-         *     `within_budget` is whether it costs at most the difference that matters to who asked: `yes`,
-         *     `no` or `open`; null where nobody asked.
-         *     `same_within` is the share of the baseline inside which the whole interval has to lie for
-         *     `same`; comparisons from before it existed have none.
-         */
-        Effect: {
-            /** Adjusted P */
-            adjusted_p?: number | null;
-            advice?: components["schemas"]["Advice"] | null;
-            /** Agreement P */
-            agreement_p?: number | null;
-            baseline: components["schemas"]["Arm"];
-            contender: components["schemas"]["Arm"];
-            /** Correlation */
-            correlation?: number | null;
-            /**
-             * Cost
-             * @default false
-             */
-            cost: boolean;
-            /** Direction */
-            direction: string;
-            /** Estimator */
-            estimator?: string | null;
-            /** Least P */
-            least_p: number | null;
-            /** Level */
-            level?: string | null;
-            /**
-             * Looked At
-             * @default 1
-             */
-            looked_at: number;
-            /** Main */
-            main: boolean;
-            /** Method */
-            method: string | null;
-            /** Metric */
-            metric: string;
-            noise_floor?: components["schemas"]["SpreadFigure"] | null;
-            /** P */
-            p: number | null;
-            ratio: components["schemas"]["Figure"] | null;
-            /** Reason */
-            reason: string;
-            /** Round Shifts */
-            round_shifts: number[];
-            /** Rounds */
-            rounds: number;
-            /** Same Within */
-            same_within?: number | null;
-            shift: components["schemas"]["Figure"] | null;
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-            /** Verdict */
-            verdict: string;
-            /** Warnings */
-            warnings: components["schemas"]["Note"][];
-            /** Within Budget */
-            within_budget?: string | null;
-        };
-        /**
-         * EffectEvidence
-         * @description What the axis' `contender_value` does to a metric, against its `baseline_value`.
-         */
-        EffectEvidence: {
-            /** Adjusted P */
-            adjusted_p?: number | null;
-            advice?: components["schemas"]["Advice"] | null;
-            /** Agreement P */
-            agreement_p?: number | null;
-            /** Axis */
-            axis: string;
-            baseline: components["schemas"]["Arm"];
-            /** Baseline Value */
-            baseline_value: string;
-            /** Comparability */
-            comparability: string | null;
-            contender: components["schemas"]["Arm"];
-            /** Contender Value */
-            contender_value: string;
-            /** Correlation */
-            correlation?: number | null;
-            /**
-             * Cost
-             * @default false
-             */
-            cost: boolean;
-            /** Direction */
-            direction: string;
-            /** Estimator */
-            estimator?: string | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "effect";
-            /** Least P */
-            least_p: number | null;
-            /** Level */
-            level?: string | null;
-            /**
-             * Looked At
-             * @default 1
-             */
-            looked_at: number;
-            /** Main */
-            main: boolean;
-            /** Method */
-            method: string | null;
-            /** Metric */
-            metric: string;
-            noise_floor?: components["schemas"]["SpreadFigure"] | null;
-            /** P */
-            p: number | null;
-            ratio: components["schemas"]["Figure"] | null;
-            /** Reason */
-            reason: string;
-            /** Round Shifts */
-            round_shifts: number[];
-            /** Rounds */
-            rounds: number;
-            /** Same Within */
-            same_within?: number | null;
-            shift: components["schemas"]["Figure"] | null;
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-            /** Verdict */
-            verdict: string;
-            /** Warnings */
-            warnings: components["schemas"]["Note"][];
-            /** Within Budget */
-            within_budget?: string | null;
-        };
-        /**
          * EndEvent
          * @description Nothing follows: the run has finished, or was deleted.
          */
@@ -3429,20 +3194,6 @@ export interface components {
             field: string;
         };
         /**
-         * Figure
-         * @description A value with its confidence interval; without one (None) there are too few trials.
-         */
-        Figure: {
-            /** Confidence */
-            confidence?: number | null;
-            /** High */
-            high?: number | null;
-            /** Low */
-            low?: number | null;
-            /** Value */
-            value: number;
-        };
-        /**
          * Finding
          * @description Something that the run itself found, by its evidence; `point` is what it holds for.
          *
@@ -3455,7 +3206,7 @@ export interface components {
             /** Code */
             code: string;
             /** Evidence */
-            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["RowEvidence"] | components["schemas"]["EffectEvidence"] | components["schemas"]["LinkEvidence"] | components["schemas"]["PathMtuEvidence"] | components["schemas"]["PodMtuEvidence"];
+            evidence: components["schemas"]["GateEvidence"] | components["schemas"]["RowEvidence"] | components["schemas"]["PathMtuEvidence"] | components["schemas"]["PodMtuEvidence"];
             /** Metric */
             metric: string;
             /** Point */
@@ -4109,56 +3860,6 @@ export interface components {
              */
             token: string;
         };
-        /**
-         * LinkEvidence
-         * @description Which of so many `links` are worse than all the others, or that the worst one is not.
-         *
-         *     `what` says what the `members` that are have in common: one link alone (`link`), both directions
-         *     of one (`both_ways`), a node (`node`), or that it sends (`from_node`) or receives (`to_node`);
-         *     `value` is that pair of nodes or that node. `member` and `other` are the pairs, one of each
-         *     side, that are closest to each other, with the medians of both; `ratio`, p and the verdict are
-         *     of the first against the second, and p is corrected for all that was looked at in the run.
-         */
-        LinkEvidence: {
-            /** Adjusted P */
-            adjusted_p: number | null;
-            /** Axis */
-            axis: string;
-            /** Direction */
-            direction: string;
-            figure: components["schemas"]["Figure"] | null;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "link";
-            /** Links */
-            links: number;
-            /** Looked At */
-            looked_at: number;
-            /** Member */
-            member: string;
-            /** Members */
-            members: number;
-            /** Other */
-            other: string;
-            other_figure: components["schemas"]["Figure"] | null;
-            /** P */
-            p: number | null;
-            ratio: components["schemas"]["Figure"] | null;
-            /** Reason */
-            reason: string;
-            /** Subject */
-            subject: string;
-            /** Unit */
-            unit: string;
-            /** Value */
-            value: string;
-            /** Verdict */
-            verdict: string;
-            /** What */
-            what: string;
-        };
         /** ListOf[AuditEntryView] */
         ListOf_AuditEntryView_: {
             /** Items */
@@ -4678,9 +4379,10 @@ export interface components {
         };
         /**
          * Method
-         * @description How it was measured. `statistics` says in sentences how the figures were made.
+         * @description How it was measured.
          *
-         *     `version` is that of how its verdicts were reached (`podmeter.statistics.method`).
+         *     `version` is that of how its verdicts were reached (`podmeter.statistics.method`). What the API
+         *     gives says in English sentences, in `statistics`, how the figures of that version were made.
          */
         Method: {
             /** Environments */
@@ -5426,22 +5128,6 @@ export interface components {
             name?: string | null;
         };
         /**
-         * Note
-         * @description A warning about a figure: a code, the numbers behind it, and in what the API gives a text.
-         *
-         *     The text is English.
-         */
-        Note: {
-            /** Code */
-            code: string;
-            /** Found */
-            found?: number | null;
-            /** Needed */
-            needed?: number | null;
-            /** Text */
-            text: string;
-        };
-        /**
          * Obstacle
          * @description Obstacles to an experiment on a cluster.
          *
@@ -5590,25 +5276,6 @@ export interface components {
             way: string;
         };
         /**
-         * Overhead
-         * @description What Podmeter itself took, in seconds: of each counted trial besides its tool, of blocks.
-         */
-        Overhead: {
-            /** Cleaning */
-            cleaning: number | null;
-            /** Maximum */
-            maximum: number | null;
-            median: components["schemas"]["Figure"] | null;
-            /** N */
-            n: number;
-            /** Preparing */
-            preparing: number | null;
-            /** Switching */
-            switching: number | null;
-            /** Warnings */
-            warnings: components["schemas"]["Note"][];
-        };
-        /**
          * Overview
          * @description All of the organization's clusters, by name.
          */
@@ -5644,8 +5311,9 @@ export interface components {
          * Pair
          * @description Two cases that agree on every axis but the compared ones; `shared` is what they share.
          *
-         *     A refused pair has no effects. One of which a side has no counted trial has none but that of
-         *     failed trials: its cases say why. Where a side has no trial at all the comparability is null.
+         *     `effects` are rows as `services.measured.effect_rows` has them. A refused pair has none. One of
+         *     which a side has no counted trial has none but that of failed trials: its cases say why. Where a
+         *     side has no trial at all the comparability is null.
          */
         Pair: {
             baseline: components["schemas"]["CaseRef"];
@@ -5653,7 +5321,7 @@ export interface components {
             comparability: string | null;
             contender: components["schemas"]["CaseRef"];
             /** Effects */
-            effects: components["schemas"]["Effect"][];
+            effects: components["schemas"]["Projected"][];
             /** Shared */
             shared: {
                 [key: string]: string | number;
@@ -6160,16 +5828,6 @@ export interface components {
         PutBack: {
             /** Stood Before */
             stood_before: components["schemas"]["StoodBefore"][];
-        };
-        /**
-         * QuantileFigure
-         * @description The value below which a share of the trials lies; null with too few trials.
-         */
-        QuantileFigure: {
-            /** Probability */
-            probability: number;
-            /** Value */
-            value: number | null;
         };
         /**
          * Quota
@@ -6779,7 +6437,7 @@ export interface components {
         };
         /**
          * RowEvidence
-         * @description The rows that it is found by: a loss, a curve, or the curves of two modes.
+         * @description The rows that it is found by: an effect, a loss, links, a curve, or two modes' curves.
          */
         RowEvidence: {
             /**
@@ -7001,7 +6659,8 @@ export interface components {
          * @description All of it. `axes` are the values that the run's cases take, in their order.
          *
          *     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
-         *     `losses` are rows as `services.measured.loss` has them.
+         *     `summaries` are rows as `services.summaries.cases` has them, `losses` as
+         *     `services.measured.loss`, and `overhead` as `services.summaries.overhead`.
          *     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
          *     and not kube-proxy answered what pods asked of Services. A report that was frozen before there
          *     were headlines has none; anyone who reads it makes it of the rest. `next_run` is what would
@@ -7024,7 +6683,8 @@ export interface components {
             /** Metrics */
             metrics: components["schemas"]["MetricFacts"][];
             next_run?: components["schemas"]["NextRun"] | null;
-            overhead: components["schemas"]["Overhead"];
+            /** Overhead */
+            overhead: components["schemas"]["Projected"][];
             /** Parameters */
             parameters: {
                 [key: string]: unknown;
@@ -7045,7 +6705,7 @@ export interface components {
              */
             shared_host: boolean;
             /** Summaries */
-            summaries: components["schemas"]["CaseSummary"][];
+            summaries: components["schemas"]["Projected"][];
             /** Warnings */
             warnings: components["schemas"]["Message"][];
         };
@@ -7738,24 +7398,6 @@ export interface components {
         };
         Spec: components["schemas"]["NetworkPolicySpec"] | components["schemas"]["RequestLatencySpec"] | components["schemas"]["ServiceScaleSpec"] | components["schemas"]["ThroughputSpec"] | components["schemas"]["TransportSpec"];
         /**
-         * SpreadFigure
-         * @description A standard deviation with its 95 % interval, and how many figures it is of.
-         *
-         *     `relative` says that it is a share of the figure, else it is in the metric's unit.
-         */
-        SpreadFigure: {
-            /** Deviation */
-            deviation: number;
-            /** High */
-            high: number;
-            /** Low */
-            low: number;
-            /** N */
-            n: number;
-            /** Relative */
-            relative: boolean;
-        };
-        /**
          * StandIn
          * @description What was measured on an axis in the place of the article's own value.
          */
@@ -8327,18 +7969,6 @@ export interface components {
             warmup: boolean;
             /** Warnings */
             warnings: components["schemas"]["Message"][];
-        };
-        /**
-         * TrialValue
-         * @description What one counted trial gave.
-         */
-        TrialValue: {
-            /** Round */
-            round: number;
-            /** Trial Id */
-            trial_id: number;
-            /** Value */
-            value: number;
         };
         /**
          * Turns

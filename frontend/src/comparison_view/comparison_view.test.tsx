@@ -3,9 +3,10 @@ import { fireEvent, render, screen, waitFor, within } from "@testing-library/rea
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Comparison, Effect } from "~/api/types";
+import type { Row } from "~/api/rows";
+import type { Comparison } from "~/api/types";
 import { ComparisonView } from "./comparison_view";
-import { comparison, contender, effect, figure, ladder, pairAt } from "./testing";
+import { comparison, contender, effect, ladder, pairAt } from "./testing";
 import type { ComparisonViewState } from "./view";
 
 const pictureOf = vi.hoisted(() => vi.fn());
@@ -54,7 +55,10 @@ describe("a comparison", () => {
   });
 
   it("says beside what is not decided why not, to a pointer, the keyboard and a touch", async () => {
-    const undecided = { verdict: "undecided", reason: "interval_too_wide" } as const;
+    const undecided = {
+      verdict: "undecided",
+      parameters: { reason: "interval_too_wide" },
+    };
     const found = comparison({ kube_proxy_mode: "iptables" }, [
       ladder([10], "ipvs", () => ({ effects: [effect(100, 101, undecided)] })),
     ]);
@@ -74,9 +78,7 @@ describe("a comparison", () => {
           effect(
             100,
             count === 10 ? 90 : 120,
-            count === 10
-              ? { warnings: [{ code: "constant_sample", text: "as the API says it" }] }
-              : {},
+            count === 10 ? { parameters: { warnings: [{ code: "constant_sample" }] } } : {},
           ),
         ],
       })),
@@ -105,17 +107,12 @@ describe("a comparison", () => {
 });
 
 /** Two rounds of three trials on each side. */
-function rounds(base: number, other: number): Effect {
-  const arm = (value: number) => ({
-    n: 6,
-    median: figure(value),
-    values: [
-      [value * 0.99, value, value * 1.01],
-      [value * 0.98, value, value * 1.02],
-    ],
-  });
-  const both = { baseline: arm(base), contender: arm(other), level: "block", rounds: 2 } as const;
-  return effect(base, other, both);
+function rounds(base: number, other: number): Row[] {
+  const values = [base, other].map((value) => [
+    [value * 0.99, value, value * 1.01],
+    [value * 0.98, value, value * 1.02],
+  ]);
+  return effect(base, other, { values, parameters: { level: "block", rounds: 2 } });
 }
 
 it("is drawn against what was published, which is of no moment", async () => {
@@ -143,9 +140,7 @@ it("is drawn against what was published, which is of no moment", async () => {
 
 describe("figures of a comparison", () => {
   it("are the centres that the change is of, with no p where there is none, and which way is better", () => {
-    const one = effect(100, 90, { p: null });
-    one.baseline.centre = figure(97);
-    one.contender.centre = figure(88);
+    const one = effect(100, 90, { parameters: { p: null }, centres: [97, 88] });
     const found = comparison({ kube_proxy_mode: "iptables" }, [
       ladder([10], "ipvs", () => ({ effects: [one] })),
     ]);

@@ -2,7 +2,7 @@ import { ActionIcon, Group, Text } from "@mantine/core";
 import { IconAlertTriangle, IconChevronRight, IconInfoCircle } from "@tabler/icons-react";
 import { lazy, memo, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Effect } from "~/api/types";
+import { type Effect, holds, numberOf, textOf, warningsOf } from "~/api/rows";
 import { labelled, parted } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { VerdictBadge } from "~/ui/badges";
@@ -86,12 +86,15 @@ function Cells({
   const { t } = useTranslation("compare");
   const metricText = useMetricText();
   const word = useWords();
+  const { ratio } = effect;
+  const { key } = ratio;
+  const name = metricText(key.metric, key.subject);
   return (
     <>
-      <Table.Td miw="7rem" fw={effect.main ? 600 : undefined}>
-        {metricText(effect.metric, effect.subject)}
+      <Table.Td miw="7rem" fw={holds(ratio, "main") ? 600 : undefined}>
+        {name}
         <Text size="xs" c="dimmed">
-          {word("direction", effect.direction)}
+          {word("direction", key.direction)}
         </Text>
       </Table.Td>
       <Table.Td>
@@ -104,11 +107,11 @@ function Cells({
         <ChangeFigure effect={effect} />
       </Table.Td>
       <Table.Td>
-        <PValue p={effect.p} />
+        <PValue p={numberOf(ratio, "p")} />
       </Table.Td>
       <Table.Td className={KEPT}>
         <Group gap={2} wrap="nowrap">
-          <VerdictBadge verdict={effect.verdict} />
+          <VerdictBadge verdict={ratio.verdict ?? ""} />
           <Undecided effect={effect} />
           <Warnings effect={effect} />
           <ActionIcon
@@ -116,7 +119,7 @@ function Cells({
             color="gray"
             ms="auto"
             aria-expanded={opened}
-            aria-label={t("trials_of", { metric: metricText(effect.metric, effect.subject) })}
+            aria-label={t("trials_of", { metric: name })}
             onClick={toggle}
           >
             <IconChevronRight size={16} style={opened ? DOWN : undefined} />
@@ -132,10 +135,11 @@ const DOWN = { transform: "rotate(90deg)" };
 /** Why neither a difference nor `same` was reached; of another verdict the figures say it. */
 function Undecided({ effect }: { effect: Effect }) {
   const word = useWords();
-  if (effect.verdict !== "undecided") return null;
-  const text = word("reason", effect.reason);
+  const { ratio } = effect;
+  if (ratio.verdict !== "undecided") return null;
+  const text = word("reason", textOf(ratio, "reason"));
   return (
-    <Hint text={text} label={labelled(word("verdict", effect.verdict), text)} color="gray">
+    <Hint text={text} label={labelled(word("verdict", ratio.verdict), text)} color="gray">
       <IconInfoCircle size={14} />
     </Hint>
   );
@@ -145,8 +149,9 @@ function Undecided({ effect }: { effect: Effect }) {
 function Warnings({ effect }: { effect: Effect }) {
   const { t } = useTranslation("compare");
   const noteText = useNoteText();
-  if (effect.warnings.length === 0) return null;
-  const text = parted(effect.warnings.map(noteText));
+  const warnings = warningsOf(effect.ratio);
+  if (warnings.length === 0) return null;
+  const text = parted(warnings.map(noteText));
   return (
     <Hint text={text} label={t("warnings", { text })} color="orange">
       <IconAlertTriangle size={14} />

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Effect, Schemas } from "~/api/types";
+import { type Arm, type Effect, figureOf } from "~/api/rows";
 import { formatP, writeChange, writeFigure, writeInterval } from "~/quantities/format";
 import { changeOf } from "./model/charts";
 import { unitOf } from "./model/metrics";
@@ -38,28 +38,30 @@ export function Nothing() {
 }
 
 /** One side's centre, from which the change is computed, with its interval and the number of trials. */
-export function ArmFigure({ arm, effect }: { arm: Schemas["Arm"]; effect: Effect }) {
+export function ArmFigure({ arm, effect }: { arm: Arm; effect: Effect }) {
   const { t } = useTranslation("compare");
-  const centre = arm.centre ?? arm.median;
+  const { median } = arm;
+  const centre = figureOf(arm.centre ?? median);
   if (centre === null) return <Nothing />;
   const written = writeFigure(centre, unitOf(effect));
   const interval = writeInterval(written) ?? t("no_interval");
-  return <Stacked value={written.value} below={[interval, t("trials", { n: arm.n })]} />;
+  return <Stacked value={written.value} below={[interval, t("trials", { n: median.n })]} />;
 }
 
 /** The change as a share; as a difference in the metric's unit where a share has no meaning. */
 export function ChangeFigure({ effect }: { effect: Effect }) {
   const { t } = useTranslation("compare");
-  if (effect.ratio !== null) {
-    const written = writeChange(changeOf(effect.ratio));
+  const [ratio, difference] = [figureOf(effect.ratio), figureOf(effect.difference)];
+  if (ratio !== null) {
+    const written = writeChange(changeOf(ratio));
     return (
       <Stacked value={written.value} below={[writeInterval(written, "…") ?? t("no_interval")]} />
     );
   }
-  if (effect.shift === null) return <Nothing />;
+  if (difference === null) return <Nothing />;
   // A difference of shares is in percentage points, not in per cent of the baseline.
-  const points = effect.unit === RATIO ? { scale: { factor: 0.01, symbol: t("pp") } } : {};
-  const written = writeFigure(effect.shift, unitOf(effect), { ...points, signed: true });
+  const points = unitOf(effect) === RATIO ? { scale: { factor: 0.01, symbol: t("pp") } } : {};
+  const written = writeFigure(difference, unitOf(effect), { ...points, signed: true });
   return (
     <Stacked value={written.value} below={[writeInterval(written, "…") ?? t("no_interval")]} />
   );

@@ -1,10 +1,11 @@
 import { createContext, type ReactNode, useContext } from "react";
+import type { Advice } from "~/api/rows";
 import type { Schemas } from "~/api/types";
 
 /** Makes what queues a run of the same with more of it; of a `NextRun` it says what that decides. */
 export type RenderRepeat = (of: {
   runId: string;
-  changes: Schemas["Advice"] | Schemas["NextRun"];
+  changes: Advice | Schemas["NextRun"];
 }) => ReactNode;
 
 const Context = createContext<RenderRepeat | null>(null);

@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { Effect, Schemas } from "~/api/types";
+import { type Advice, adviceOf, type Effect, textOf } from "~/api/rows";
 import { RoundsChart } from "~/charts/rounds_chart";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
@@ -37,12 +37,13 @@ export function Rounds({ effect, runId, sides, place }: RoundsProps) {
       values,
     }));
   }, [effect, sides, place]);
-  if (effect.level !== "block" || rounds.length === 0) return null;
+  const advice = adviceOf(effect);
+  if (textOf(effect.ratio, "level") !== "block" || rounds.length === 0) return null;
   const spread = spreadOf(effect);
   const y = {
-    label: word("metric", effect.metric),
+    label: word("metric", effect.ratio.key.metric),
     unit: unitOf(effect),
-    better: word("direction", effect.direction),
+    better: word("direction", effect.ratio.key.direction),
   };
   return (
     <Stack gap="xs">
@@ -56,14 +57,14 @@ export function Rounds({ effect, runId, sides, place }: RoundsProps) {
             })}
           </Text>
         )}
-        {effect.advice && <Decided advice={effect.advice} runId={runId} />}
+        {advice && <Decided advice={advice} runId={runId} />}
       </Stack>
     </Stack>
   );
 }
 
 /** What would decide it, and where runs can be queued, what queues that. */
-function Decided({ advice, runId }: { advice: Schemas["Advice"]; runId: string }) {
+function Decided({ advice, runId }: { advice: Advice; runId: string }) {
   const { t } = useTranslation("compare");
   const renderRepeat = useRenderRepeat();
   const code = advice.code === "rounds" && advice.same ? "rounds_same" : advice.code;

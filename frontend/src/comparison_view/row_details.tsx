@@ -1,6 +1,7 @@
 import { Anchor, List, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { Effect, Schemas } from "~/api/types";
+import { type Arm, type Effect, numberOf, textOf, warningsOf } from "~/api/rows";
+import type { Schemas } from "~/api/types";
 import { bracketed, clauses, labelled } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatP, formatQuantity, scaleOf } from "~/quantities/format";
@@ -25,20 +26,29 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
   const word = useWords();
   const noteText = useNoteText();
   const contender = sides.contenders[place];
-  const leastText = ({ least_p, agreement_p }: Effect) =>
-    agreement_p == null
-      ? t("least_p", { least: formatP(least_p ?? 1) })
-      : t("agreement", { p: formatP(agreement_p), least: formatP(least_p ?? 1) });
+  const { ratio } = effect;
+  const [p, leastP, agreementP, adjustedP] = (
+    ["p", "least_p", "agreement_p", "adjusted_p"] as const
+  ).map((name) => numberOf(ratio, name));
+  const [level, count] = [textOf(ratio, "level"), numberOf(ratio, "looked_at") ?? 1];
+  const warnings = warningsOf(ratio);
+  const leastText = (least: number) =>
+    agreementP == null
+      ? t("least_p", { least: formatP(least) })
+      : t("agreement", { p: formatP(agreementP), least: formatP(least) });
   return (
     <Stack gap="xs" maw="min(60rem, 90vw)">
       <Text size="sm">
         {labelled(
-          word("verdict", effect.verdict),
+          word("verdict", ratio.verdict ?? ""),
           clauses(
-            bracketed(word("reason", effect.reason), word("direction", effect.direction)),
-            effect.p === null
+            bracketed(
+              word("reason", textOf(ratio, "reason")),
+              word("direction", ratio.key.direction),
+            ),
+            p == null
               ? undefined
-              : t("test", { p: formatP(effect.p), method: word("method", effect.method ?? "") }),
+              : t("test", { p: formatP(p), method: word("method", textOf(ratio, "method")) }),
           ),
         )}{" "}
         <Anchor href="/method" size="sm" underline="always">
@@ -46,17 +56,15 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
         </Anchor>
       </Text>
       <List size="sm">
-        {effect.level != null && <List.Item>{word("level", effect.level)}</List.Item>}
-        {effect.least_p !== null && <List.Item>{leastText(effect)}</List.Item>}
-        {effect.adjusted_p != null && effect.looked_at > 1 && (
-          <List.Item>
-            {t("corrected", { count: effect.looked_at, p: formatP(effect.adjusted_p) })}
-          </List.Item>
+        {level !== "" && <List.Item>{word("level", level)}</List.Item>}
+        {leastP != null && <List.Item>{leastText(leastP)}</List.Item>}
+        {adjustedP != null && count > 1 && (
+          <List.Item>{t("corrected", { count, p: formatP(adjustedP) })}</List.Item>
         )}
       </List>
-      {effect.warnings.length > 0 && (
+      {warnings.length > 0 && (
         <List size="sm">
-          {effect.warnings.map((note) => (
+          {warnings.map((note) => (
             <List.Item key={note.code}>{noteText(note)}</List.Item>
           ))}
         </List>
@@ -99,13 +107,13 @@ function Trials({
 }: {
   side: Side;
   ref_: Schemas["CaseRef"];
-  arm: Schemas["Arm"];
+  arm: Arm;
   effect: Effect;
   renderLink?: RenderLink;
 }) {
   const { t } = useTranslation("compare");
   const unit = unitOf(effect);
-  const scale = scaleOf(arm.median?.value ?? 0, unit);
+  const scale = scaleOf(arm.median.value ?? 0, unit);
   const value = (one: number) => formatQuantity(one, unit, { ...scale, symbol: "" });
   return arm.values.map((round, index) => (
     <Table.Tr key={`${index + 1}`}>

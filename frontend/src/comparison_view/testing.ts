@@ -1,4 +1,5 @@
-import type { Comparison, Contender, Effect, Figure, Point, Schemas } from "~/api/types";
+import type { Row } from "~/api/rows";
+import type { Comparison, Contender, Figure, Point, Schemas } from "~/api/types";
 import { said } from "~/i18n/said";
 
 /** Comparisons for tests, shaped as the API writes them. */
@@ -12,39 +13,62 @@ export const figure = (value: number, half = 0.05): Figure => ({
   confidence: 0.95,
 });
 
-const arm = (value: number): Schemas["Arm"] => ({
-  n: 5,
-  median: figure(value),
-  values: [[value * 0.99, value, value * 1.01, value, value]],
-});
+const VALUES = [0.99, 1, 1.01, 1, 1];
 
-export function effect(base: number, other: number, changes: Partial<Effect> = {}): Effect {
-  return {
+/** What differs from an ordinary effect: its verdict, key, figures and parameters by their names. */
+interface Changes {
+  verdict?: string;
+  key?: Partial<Row["key"]>;
+  ratio?: Figure | null;
+  parameters?: Row["parameters"];
+  /** Both sides' trials by round, the baseline's first. */
+  values?: number[][][];
+  /** Both sides' centres; without them the medians stand for them. */
+  centres?: number[];
+}
+
+/** The rows of an effect. */
+export function effect(base: number, other: number, changes: Changes = {}): Row[] {
+  const verdict = changes.verdict ?? (other > base ? "better" : "worse");
+  const sides = [
+    ["baseline", base],
+    ["contender", other],
+  ] as const;
+  const key = {
     metric: "requests_per_second",
     subject: "",
     unit: "1/s",
     direction: "higher",
-    main: true,
-    verdict: other > base ? "better" : "worse",
-    reason: "clear_effect",
-    baseline: arm(base),
-    contender: arm(other),
-    shift: figure(other - base),
-    ratio: figure(other / base, 0.02),
-    p: 0.008,
-    least_p: 0.008,
-    method: "exact",
-    rounds: 1,
-    round_shifts: [other - base],
-    warnings: [],
-    level: "trial",
-    agreement_p: null,
-    adjusted_p: null,
-    looked_at: 1,
-    advice: null,
-    cost: false,
-    ...changes,
+    point: {},
+    ...changes.key,
   };
+  const row = (code: string, found: Figure | null, parameters: Row["parameters"] = {}): Row => ({
+    key: code === "ratio" ? { ...key, unit: "ratio" } : key,
+    value: found?.value ?? null,
+    low: found?.low ?? null,
+    high: found?.high ?? null,
+    n: (changes.values?.[0] ?? [VALUES]).flat().length,
+    verdict: code === "ratio" ? verdict : null,
+    code,
+    parameters,
+  });
+  const tested = { p: 0.008, least_p: 0.008, method: "exact", level: "trial", rounds: 1 };
+  const parameters = { main: true, reason: "clear_effect", warnings: [], ...tested };
+  const ratio = changes.ratio === undefined ? figure(other / base, 0.02) : changes.ratio;
+  return [
+    row("ratio", ratio, { ...parameters, ...changes.parameters }),
+    row("shift", figure(other - base)),
+    ...sides.map(([side, value], place) =>
+      row("median", figure(value), {
+        side,
+        values: changes.values?.[place] ?? [VALUES.map((one) => one * value)],
+      }),
+    ),
+    ...sides.flatMap(([side], place) => {
+      const centre = changes.centres?.[place];
+      return centre === undefined ? [] : [row("centre", figure(centre), { side })];
+    }),
+  ];
 }
 
 export function side(where: Point, name = "ladder"): Schemas["ComparedRun"] {
@@ -121,7 +145,8 @@ export function ladder(services: number[], mode: string, pairOf: PairOf): Conten
   );
 }
 
-type PairOf = (services: number) => Partial<Schemas["Pair"]> | null;
+type PairOf = (services: number) => PairChanges | null;
+type PairChanges = Partial<Omit<Schemas["Pair"], "effects">> & { effects?: Row[][] };
 
 const BASELINES = new Map<string, Schemas["CaseRef"]>();
 
@@ -129,7 +154,7 @@ const BASELINES = new Map<string, Schemas["CaseRef"]>();
 export function pairAt(
   shared: Point,
   mode: string,
-  changes: Partial<Schemas["Pair"]>,
+  { effects = [], ...changes }: PairChanges,
 ): Schemas["Pair"] {
   const key = JSON.stringify(shared);
   const baseline = BASELINES.get(key) ?? caseAt({ ...shared, kube_proxy_mode: "iptables" });
@@ -139,7 +164,7 @@ export function pairAt(
     baseline,
     contender: caseAt({ ...shared, kube_proxy_mode: mode }),
     comparability: "comparable",
-    effects: [],
+    effects: effects.flat(),
     ...changes,
   };
 }

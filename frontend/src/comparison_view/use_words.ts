@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { Comparison, Schemas } from "~/api/types";
+import type { Warning } from "~/api/rows";
+import type { Comparison } from "~/api/types";
 import { bracketed, labelled } from "~/i18n/marks";
 import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
@@ -54,13 +55,12 @@ export function useMetricText(): (metric: string, subject: string) => string {
       : bracketed(word("metric", metric), word("axis_value", subject));
 }
 
-/** A warning by its code; an unknown one in the API's English. */
-export function useNoteText(): (note: Schemas["Note"]) => string {
+/** A warning by its code. */
+export function useNoteText(): (note: Warning) => string {
   const { t } = useTranslation("compare");
   const word = useWords();
-  return ({ code, text: given, needed, found }) => {
+  return ({ code, needed, found }) => {
     const text = word("warning", code);
-    if (text === code) return given;
     if (needed != null && found != null)
       return bracketed(text, t("needed_found", { needed, found }));
     return found == null ? text : bracketed(text, String(Number(found.toPrecision(3))));

@@ -10,6 +10,7 @@ from podmeter.domain.run import Outcome
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.comparisons import compare
 from podmeter.services.comparisons.request import Request, Side
+from podmeter.services.measured.effect_rows import effects_of
 from podmeter.services.work import work_with
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import CONFIG_MAPS
@@ -73,6 +74,10 @@ def test_both_routings_are_measured_compared_and_put_back(
         found = compare.build(work, looked_at.owner, request)
     (contender,) = found.contenders
     (pair,) = [one for one in contender.pairs if one.shared["path"] == "pod-pod"]
-    (effect,) = [one for one in pair.effects if one.metric == "throughput"]
+    (effect,) = [one for one in effects_of(pair.effects) if one.key.metric == "throughput"]
     # Two rounds decide nothing; the quick profile's six do.
-    assert (effect.verdict, effect.rounds, effect.level) == ("undecided", 2, "block")
+    assert (effect.verdict, effect.rounds, effect.judged.text("level")) == (
+        "undecided",
+        2,
+        "block",
+    )

@@ -8,6 +8,7 @@ from typing import Any
 
 from podmeter.articles.experiments import Experiment
 from podmeter.demo.api import Api, DemoError
+from podmeter.services.measured.effect_rows import RATIO
 
 _Document = dict[str, Any]
 #: What was judged: loss or effect, its metric and subject, and both sides.
@@ -82,12 +83,17 @@ def _losses(report: _Document) -> Iterator[tuple[_Judged, str]]:
 
 def _effects(report: _Document) -> Iterator[tuple[_Judged, str]]:
     for one in report["findings"]:
-        evidence = one["evidence"]
-        if evidence.get("contender_value") is None or evidence.get("verdict") is None:
-            continue
-        values = f"{evidence['contender_value']} against {evidence['baseline_value']}"
-        subject = evidence.get("subject") or ""
-        yield ("effect", one["metric"], subject, _point(one["point"]), values), evidence["verdict"]
+        for row in one["evidence"].get("rows", ()):
+            if row["code"] == RATIO:
+                key, point = row["key"], one["point"]
+                modes = " against ".join(_values(key[side], point) for side in ("point", "against"))
+                judged = ("effect", key["metric"], key["subject"], _point(point), modes)
+                yield judged, row["verdict"]
+
+
+def _values(point: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
+    """The values of a point on the axes on which its case is compared."""
+    return ", ".join(str(point[axis]) for axis in sorted(point) if axis not in shared)
 
 
 def _point(point: Mapping[str, Any]) -> str:

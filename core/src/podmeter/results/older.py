@@ -96,6 +96,102 @@ def with_findings_as_written(content: dict[str, Any]) -> dict[str, Any]:
     return {**content, "run": {**run, "findings": findings}}
 
 
+def with_effect_rows(content: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of form 8: effects are rows, in a report's findings and in a comparison."""
+    run, comparison = content["run"], content["comparison"]
+    if run is not None:
+        run = {**run, "findings": [_found_by_effect(one, run["axes"]) for one in run["findings"]]}
+    if comparison is not None:
+        comparison = comparison_with_effect_rows(comparison)
+    return {**content, "run": run, "comparison": comparison}
+
+
+def comparison_with_effect_rows(content: dict[str, Any]) -> dict[str, Any]:
+    """A comparison of form 5: the same."""
+    contenders = [
+        {**one, "pairs": [_pair_with_rows(pair) for pair in one["pairs"]]}
+        for one in content["contenders"]
+    ]
+    return {**content, "contenders": contenders}
+
+
+def with_summary_rows(content: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of form 9: summaries, the overhead and findings on links are rows."""
+    run, method = content["run"], content["method"]
+    if run is not None:
+        run = {
+            **run,
+            "summaries": [row for one in run["summaries"] for row in _summary(one)],
+            "overhead": _overhead(run["overhead"]),
+            "findings": [_found_by_links(one) for one in run["findings"]],
+        }
+    method = {name: one for name, one in method.items() if name != "statistics"}
+    return {**content, "run": run, "method": method}
+
+
+def _summary(stored: dict[str, Any]) -> list[dict[str, Any]]:
+    """A summary's median with how the trials are spread, and its mean."""
+    key = {name: stored[name] for name in ("metric", "subject", "unit", "direction", "point")}
+    last = max((one["round"] for one in stored["trials"]), default=0)
+    rounds: list[list[dict[str, Any]]] = [[] for _ in range(last)]
+    for one in stored["trials"]:
+        rounds[one["round"] - 1].append(one)
+    told = {name: stored[name] for name in _OF_SUMMARIES} | {
+        "values": [[one["value"] for one in each] for each in rounds],
+        "trials": [[one["trial_id"] for one in each] for each in rounds],
+        "quantiles": [[one["probability"], one["value"]] for one in stored["quantiles"]],
+        "warnings": _warnings(stored),
+    }
+    case, n = {"case_id": stored["case_id"]}, stored["n"]
+    return [
+        _row(key, "median", stored["median"], n, told),
+        _row(key, "mean", stored["mean"], n, case),
+    ]
+
+
+#: What a summary's median has besides, under the names that the record had.
+_OF_SUMMARIES = (
+    *("case_id", "main", "rounds", "round_medians"),
+    *("minimum", "maximum", "standard_deviation"),
+)
+
+
+def _overhead(stored: dict[str, Any]) -> list[dict[str, Any]]:
+    key = {"metric": "overhead", "subject": "", "unit": "s", "direction": "lower", "point": {}}
+    told = {"maximum": stored["maximum"], "warnings": _warnings(stored)}
+    known = [name for name in ("switching", "preparing", "cleaning") if stored[name] is not None]
+    return [
+        _row(key, "median", stored["median"], stored["n"], told),
+        *(_row(key, name, {"value": stored[name]}, None, {}) for name in known),
+    ]
+
+
+def _found_by_links(finding: dict[str, Any]) -> dict[str, Any]:
+    """A finding on links with its rows; others as they are. How many trials was not kept."""
+    stored, point = finding["evidence"], finding["point"]
+    if stored["kind"] != "link":
+        return finding
+    key = {"metric": finding["metric"], "subject": stored["subject"]}
+    key["direction"] = stored["direction"]
+    at, against = ({**point, stored["axis"]: stored[end]} for end in ("member", "other"))
+    names = ("what", "axis", "links", "members", "reason", "p", "adjusted_p", "looked_at")
+    told = {name: stored[name] for name in names} | {"shared": stored["value"]}
+    ratio = {**key, "unit": "ratio", "point": at, "against": against}
+    own = {**key, "unit": stored["unit"]}
+    rows = [
+        _row(ratio, "link_apart", stored["ratio"], None, told, stored["verdict"]),
+        _row({**own, "point": at}, "median", stored["figure"], None, {}),
+        _row({**own, "point": against}, "median", stored["other_figure"], None, {}),
+    ]
+    return {**finding, "evidence": {"kind": "rows", "rows": rows}}
+
+
+def _warnings(stored: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {name: one.get(name) for name in ("code", "needed", "found")} for one in stored["warnings"]
+    ]
+
+
 def _article(stored: dict[str, Any]) -> dict[str, Any]:
     tables = [
         {
@@ -196,10 +292,7 @@ def _loss(one: dict[str, Any]) -> list[dict[str, Any]]:
         "source": one["source"],
         "source_direction": source_direction,
         "n_against": one["n_baseline"],
-        "warnings": [
-            {"code": each["code"], "needed": each.get("needed"), "found": each.get("found")}
-            for each in one["warnings"]
-        ],
+        "warnings": _warnings(one),
     }
     if one.get("verdict") is not None:
         parameters |= {name: one.get(name) for name in ("reason", "p", "adjusted_p")}
@@ -362,6 +455,78 @@ def _curve(
             **_figure(stored["slope"], n, {"axis": axis}),
         },
     ]
+
+
+def _pair_with_rows(pair: dict[str, Any]) -> dict[str, Any]:
+    points = pair["contender"]["point"], pair["baseline"]["point"]
+    rows = [row for one in pair["effects"] for row in _effect(one, *points)]
+    return {**pair, "effects": rows}
+
+
+def _found_by_effect(finding: dict[str, Any], axes: dict[str, list[Any]]) -> dict[str, Any]:
+    """A finding on what a mode does with its rows; others with their kind alone."""
+    stored = finding["evidence"]
+    if "kind" not in stored:
+        # What evidence of before it had a kind did not tell.
+        kind = "gate" if "gate" in stored else "effect"
+        stored = {"baseline_value": "", "contender_value": "", **stored, "kind": kind}
+    if stored["kind"] != "effect":
+        return {**finding, "evidence": stored}
+    values = stored["contender_value"], stored["baseline_value"]
+    known = {stored["axis"]: [*values, *axes.get(stored["axis"], [])]}
+    points = [_with_mode(finding["point"], list(values), one, known) for one in values]
+    rows = _effect(stored, *points)
+    rows[0]["parameters"]["comparability"] = stored.get("comparability")
+    return {**finding, "evidence": {"kind": "rows", "rows": rows}}
+
+
+def _effect(
+    stored: dict[str, Any], point: dict[str, Any], against: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """The rows of an effect; what an older version did not keep of it is left out."""
+    key = {name: stored[name] for name in ("metric", "subject", "direction")}
+    arms = stored["baseline"], stored["contender"]
+    n_against, n = (arm["n"] for arm in arms)
+    parameters = {name: stored[name] for name in _OF_EFFECTS if stored.get(name) is not None}
+    parameters["n_against"] = n_against
+    parameters["warnings"] = _warnings(stored)
+    share = {**key, "unit": "ratio", "point": point, "against": against}
+    rows = [
+        _row(share, "ratio", stored["ratio"], n, parameters, stored["verdict"]),
+        _row({**share, "unit": stored["unit"]}, "shift", stored["shift"], n, {}),
+    ]
+    for side, arm, at in zip(("baseline", "contender"), arms, (against, point), strict=True):
+        own, told = {**key, "unit": stored["unit"], "point": at}, {"side": side}
+        values = {**told, "values": arm["values"]}
+        rows.append(_row(own, "median", arm["median"], arm["n"], values))
+        if arm.get("centre") is not None:
+            rows.append(_row(own, "centre", arm["centre"], arm["n"], told))
+    floor = stored.get("noise_floor")
+    if floor is not None:
+        unit = "ratio" if floor["relative"] else stored["unit"]
+        own, told = {**key, "unit": unit, "point": point}, {"relative": floor["relative"]}
+        deviation = {"value": floor["deviation"], "low": floor["low"], "high": floor["high"]}
+        rows.append(_row(own, "noise_floor", deviation, floor["n"], told))
+    return rows
+
+
+#: What an effect's row with the verdict has besides, under the names that the record had.
+_OF_EFFECTS = (
+    *("reason", "main", "cost", "level", "method", "p", "least_p", "agreement_p", "adjusted_p"),
+    *("looked_at", "rounds", "round_shifts", "estimator", "correlation", "advice"),
+    *("within_budget", "same_within"),
+)
+
+
+def _row(
+    key: dict[str, Any],
+    code: str,
+    figure: dict[str, Any] | None,
+    n: int | None,
+    parameters: dict[str, Any],
+    verdict: str | None = None,
+) -> dict[str, Any]:
+    return {"key": key, "code": code, "verdict": verdict, **_figure(figure, n, parameters)}
 
 
 def _figure(

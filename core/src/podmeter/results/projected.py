@@ -14,6 +14,11 @@ PARAMETERS = frozenset(
     | {"reason", "p", "adjusted_p", "looked_at", "before"}
     | {"axis", "xs", "shape", "controlled", "side", "degrades_more", "contender_leads_after"}
     | {"run_id", "case_id", "of", "against", "why_not"}
+    | {"main", "cost", "level", "method", "least_p", "agreement_p", "rounds", "round_shifts"}
+    | {"round_medians"}
+    | {"estimator", "correlation", "same_within", "within_budget", "advice", "comparability"}
+    | {"values", "relative", "trials", "quantiles", "minimum", "maximum", "standard_deviation"}
+    | {"what", "shared", "links", "members"}
 )
 
 
@@ -78,9 +83,12 @@ class Projected:
 
     def numbers(self, name: str) -> list[float]:
         """A parameter that is several numbers; [] where the row has none."""
+        return _numbers(self.parameters.get(name))
+
+    def groups(self, name: str) -> list[list[float]]:
+        """A parameter that is groups of numbers, of rounds say; [] where the row has none."""
         found = self.parameters.get(name)
-        every = found if isinstance(found, list) else []
-        return [one for one in every if isinstance(one, (int, float))]
+        return [_numbers(one) for one in found] if isinstance(found, list) else []
 
     def holds(self, name: str) -> bool:
         """Whether the row has a parameter that is true."""
@@ -91,3 +99,8 @@ class Projected:
         """Warnings about the figure: each with its `code`, and `needed` and `found` where known."""
         found = self.parameters.get("warnings")
         return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _numbers(found: JsonValue) -> list[float]:
+    every = found if isinstance(found, list) else []
+    return [one for one in every if isinstance(one, (int, float))]

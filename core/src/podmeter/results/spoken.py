@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
@@ -29,12 +29,14 @@ def spoken() -> Language | None:
 
 
 class Spoken:
-    """A dataclass that documents give a `text` beside its code: the JSON Schema has it too.
+    """A dataclass that documents give a text beside its code: the JSON Schema has it too.
 
     It is computed, so that a schema of what is read has no place for it of its own.
     """
 
     __slots__ = ()
+    #: The computed field that has the text.
+    SPOKEN: ClassVar[str] = "text"
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -42,6 +44,7 @@ class Spoken:
     ) -> JsonSchemaValue:
         found = handler(schema)
         fields = handler.resolve_ref_schema(found)
-        fields["properties"] |= {"text": {"type": "string", "title": "Text"}}
-        fields["required"] = [*{**dict.fromkeys(fields.get("required", ())), "text": None}]
+        name = cls.SPOKEN
+        fields["properties"] |= {name: {"type": "string", "title": name.title()}}
+        fields["required"] = [*{**dict.fromkeys(fields.get("required", ())), name: None}]
         return found

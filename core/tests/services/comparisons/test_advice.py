@@ -1,6 +1,6 @@
 """What would decide is said as a run's repetition says it, of the run that would decide most."""
 
-from dataclasses import replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -8,8 +8,10 @@ import pytest
 
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.experiments.registry import read_spec, resolve
+from podmeter.results.projected import Key
 from podmeter.services.comparisons.advice import advised, next_run
-from podmeter.services.comparisons.document import Advice, Arm, Effect
+from podmeter.services.comparisons.document import Advice
+from podmeter.services.measured.effect_rows import Effect, effects_of, of_pair
 from podmeter.statistics import (
     Comparison,
     Direction,
@@ -68,29 +70,23 @@ def test_what_no_run_may_have_is_no_advice(noisy: tuple[Sample, Sample]) -> None
 
 
 def effect(advice: Advice | None, *, main: bool = True, verdict: str = "undecided") -> Effect:
-    arm = Arm(12, None, [])
-    return replace(_EFFECT, advice=advice, main=main, verdict=verdict, baseline=arm, contender=arm)
+    (found,) = effects_of(
+        of_pair(
+            Key("throughput", "", "bit/s", "higher", {}, {}),
+            [[], []],
+            [None, None],
+            [None, None],
+            ratio=None,
+            difference=None,
+            verdict=verdict,
+            reason="interval_too_wide",
+            main=main,
+            advice=None if advice is None else asdict(advice),
+        )
+    )
+    return found
 
 
-_EFFECT = Effect(
-    metric="throughput",
-    subject="",
-    unit="bit/s",
-    direction="higher",
-    main=True,
-    verdict="undecided",
-    reason="interval_too_wide",
-    baseline=Arm(0, None, []),
-    contender=Arm(0, None, []),
-    shift=None,
-    ratio=None,
-    p=None,
-    least_p=None,
-    method=None,
-    rounds=6,
-    round_shifts=[],
-    warnings=[],
-)
 NONE = Advice("none", None, None, None, same=True)
 
 

@@ -15,50 +15,6 @@ from .documents import run_report
 
 EVIDENCE: TypeAdapter[Any] = TypeAdapter(Evidence)
 REPORT = TypeAdapter(RunReport)
-EFFECT = {
-    "metric": "throughput",
-    "subject": "",
-    "unit": "bit/s",
-    "direction": "higher",
-    "main": True,
-    "verdict": "worse",
-    "reason": "none",
-    "baseline": {"n": 1, "median": None, "values": [[1.0]]},
-    "contender": {"n": 1, "median": None, "values": [[2.0]]},
-    "shift": None,
-    "ratio": None,
-    "p": None,
-    "least_p": None,
-    "method": None,
-    "rounds": 1,
-    "round_shifts": [],
-    "warnings": [],
-    "axis": "encapsulation",
-    "comparability": "comparable",
-}
-
-
-def holds(written: Any, kept: Any) -> bool:
-    """Whether all that was kept is written again; fields that came later may stand beside it."""
-    if isinstance(kept, dict):
-        return all(name in written and holds(written[name], one) for name, one in kept.items())
-    return bool(written == kept)
-
-
-@pytest.mark.parametrize(
-    ("kind", "kept"),
-    [
-        ("effect", EFFECT),
-        ("effect", {**EFFECT, "baseline_value": "host-gw", "contender_value": "vxlan"}),
-        ("gate", {"gate": {"verdict": "refused", "differences": []}}),
-    ],
-)
-def test_evidence_that_was_kept_without_its_kind_is_read(kind: str, kept: dict[str, Any]) -> None:
-    found = EVIDENCE.validate_python(kept)
-    assert found.kind == kind
-    written = EVIDENCE.dump_python(found, mode="json")
-    assert holds(written, kept)
-    assert EVIDENCE.validate_python(written) == found
 
 
 def test_evidence_of_nothing_known_is_refused() -> None:

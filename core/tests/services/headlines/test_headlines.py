@@ -16,7 +16,6 @@ from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.controls import control_values
 from podmeter.services.comparisons.document import (
     Comparison,
-    Effect,
     FieldDifference,
     Gate,
     RunLosses,
@@ -28,6 +27,7 @@ from podmeter.services.headlines import contests, controls, headline, names, ter
 from podmeter.services.headlines.document import Headline, Sentence
 from podmeter.services.headlines.text import ALIKE, DIFFERENT, SENTENCES
 from podmeter.services.measured.curve_rows import pairs
+from podmeter.services.measured.effect_rows import Effect, effects_of
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.losses import losses
@@ -317,7 +317,7 @@ def test_no_clear_word_stands_without_a_clear_verdict(found: MeasuredRun) -> Non
     cases = [
         (pair.shared, one)
         for pair in compared.contenders[0].pairs
-        for one in pair.effects
+        for one in effects_of(pair.effects)
         if one.main
     ]
     values = control_values(compared.kind, compared.contenders[0].compared_axes)
@@ -354,7 +354,8 @@ def test_no_clear_word_stands_without_a_clear_verdict(found: MeasuredRun) -> Non
 @given(runs())
 def test_the_figures_of_a_clear_sentence_are_those_of_its_verdict(found: MeasuredRun) -> None:
     compared = comparison_of(found)
-    effects = [one for pair in compared.contenders[0].pairs for one in pair.effects if one.main]
+    pairs_of_cases = compared.contenders[0].pairs
+    effects = [one for pair in pairs_of_cases for one in effects_of(pair.effects) if one.main]
     assert compared.headline is not None
     for one in compared.headline.sentences:
         if one.code not in ("costs", "gives", "raises", "lowers"):

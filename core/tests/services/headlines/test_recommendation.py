@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 
 from podmeter.services.comparisons.controls import control_values
-from podmeter.services.comparisons.document import Comparison, Effect, Gate, Point
+from podmeter.services.comparisons.document import Comparison, Gate, Point
 from podmeter.services.exports.markdown import headline as in_markdown
 from podmeter.services.headlines import controls, headline, terms
 from podmeter.services.headlines.document import Advised, Headline
 from podmeter.services.headlines.recommendation import LEAST_SENTENCES, MOST_SENTENCES
+from podmeter.services.measured.effect_rows import Effect, effects_of
 from podmeter.services.measured.runs import MeasuredRun
 
 from .test_headlines import LADDER, THROUGHPUT, comparison_of, report_of, run_of, runs
@@ -192,7 +193,7 @@ def effects(compared: Comparison) -> dict[tuple[tuple[str, Any], ...], Effect]:
     cases = [
         (pair.shared, effect)
         for pair in compared.contenders[0].pairs
-        for effect in pair.effects
+        for effect in effects_of(pair.effects)
         if effect.main
     ]
     values = control_values(compared.kind, compared.contenders[0].compared_axes)

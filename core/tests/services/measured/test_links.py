@@ -5,6 +5,7 @@ import random
 import pytest
 
 from podmeter.services.headlines.within import link_sentences
+from podmeter.services.measured.link_rows import links_of
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.links import link_findings
 
@@ -34,18 +35,19 @@ def found(rate, pairs=PAIRS, metric="throughput", **axes):
     return link_findings(measured_run(spec, measure), 0.03, 0.05)
 
 
+def shared(finding):
+    """What the links of a finding have in common."""
+    return links_of(finding.evidence.rows).apart.text("shared")
+
+
 def test_the_slowest_link_is_named_with_its_interval_and_the_next_ones():
     (one,) = found(lambda pair, _: 3e9 if pair == "node-2~node-3" else 9e9)
     assert one.code == "slowest_link"
-    evidence = one.evidence
-    assert (evidence.value, evidence.member, evidence.links) == (
-        "node-2~node-3",
-        "node-2~node-3",
-        12,
-    )
-    assert evidence.figure.low < 3e9 * 1.001 < evidence.figure.high * 1.01
-    assert evidence.figure.high < evidence.other_figure.low
-    assert evidence.p <= 0.05
+    links = links_of(one.evidence.rows)
+    assert (shared(one), links.member, links.count) == ("node-2~node-3", "node-2~node-3", 12)
+    assert links.median.low < 3e9 * 1.001 < links.median.high * 1.01
+    assert links.median.high < links.other.low
+    assert links.apart.number("p") <= 0.05
     assert one.in_english.startswith(
         "node-2→node-3 is the slowest of 12 links in throughput (path "
     )
@@ -60,7 +62,7 @@ def test_of_latency_the_longest_is_the_slowest():
     (one,) = found(
         lambda pair, _: 9e-5 if pair == "node-1~node-4" else 4e-5, metric="message_latency"
     )
-    assert (one.code, one.evidence.value) == ("slowest_link", "node-1~node-4")
+    assert (one.code, shared(one)) == ("slowest_link", "node-1~node-4")
 
 
 def test_where_all_are_alike_no_link_stands_out():
@@ -89,9 +91,10 @@ def test_links_that_are_slow_together_are_named_by_what_they_share(slow, what, v
     rates = {pair: (2e9 if pair in slow else 9e9) * rng.uniform(0.99, 1.01) for pair in PAIRS}
     (one,) = found(lambda pair, _: rates[pair])
     assert one.code == "slowest_links"
-    assert (one.evidence.what, one.evidence.members) == (what, members)
-    assert value in (None, one.evidence.value)
-    assert one.evidence.figure.high < one.evidence.other_figure.low
+    links = links_of(one.evidence.rows)
+    assert (links.apart.text("what"), links.members) == (what, members)
+    assert value in (None, shared(one))
+    assert links.median.high < links.other.low
     assert link_sentences([one])[0].code == "slowest_links"
 
 
@@ -107,22 +110,23 @@ def test_each_path_and_protocol_is_judged_by_itself_and_all_are_corrected_for_to
         path=["pod-pod", "node-node"],
     )
     assert sorted(one.code for one in every) == ["no_link_apart", "slowest_link"]
-    assert {one.evidence.looked_at for one in every} == {2}
-    assert all(one.evidence.adjusted_p >= one.evidence.p for one in every)
+    judged = [links_of(one.evidence.rows).apart for one in every]
+    assert {one.number("looked_at") for one in judged} == {2}
+    assert all(one.number("adjusted_p") >= one.number("p") for one in judged)
     clear = link_sentences(every)
     assert [one.code for one in clear] == ["slowest_link"]
 
 
 def test_a_link_that_has_no_figure_is_no_link_of_the_comparison():
     (one,) = found(lambda pair, _: None if pair == PAIRS[0] else 9e9)
-    assert one.evidence.links == 11
+    assert links_of(one.evidence.rows).count == 11
     assert found(lambda pair, _: 9e9 if pair == PAIRS[0] else None) == []
 
 
 def test_two_ordered_pairs_of_two_nodes_are_told_apart():
     pairs = ["node-1~node-2", "node-2~node-1"]
     (one,) = found(lambda pair, _: 5e9 if pair == pairs[1] else 9e9, pairs)
-    assert (one.code, one.evidence.value) == ("slowest_link", pairs[1])
+    assert (one.code, shared(one)) == ("slowest_link", pairs[1])
 
 
 def test_a_run_without_pairs_has_no_such_finding():

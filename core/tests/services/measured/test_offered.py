@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from podmeter.services.comparisons.build import compare_sides
-from podmeter.services.comparisons.document import Effect
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
 from podmeter.services.headlines.headline import NOISE
+from podmeter.services.measured.effect_rows import Effect, effects_of
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
@@ -51,7 +51,10 @@ def effect(found: MeasuredRun, metric: str = "throughput") -> Effect:
         for one in ("host-gw", "vxlan")
     ]
     compared = compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)
-    ((one,),) = [[one for one in pair.effects if one.metric == metric] for pair in compared.pairs]
+    ((one,),) = [
+        [one for one in effects_of(pair.effects) if one.key.metric == metric]
+        for pair in compared.pairs
+    ]
     return one
 
 

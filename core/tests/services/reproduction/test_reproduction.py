@@ -7,9 +7,9 @@ import pytest
 
 from podmeter.references.library import references
 from podmeter.services.comparisons.build import compare_sides
-from podmeter.services.comparisons.document import Effect
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import Side
+from podmeter.services.measured.effect_rows import Effect, effects_of
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.reproduction.document import OurClaim, OurVerdict, Reproduction, WhyNot
 from podmeter.services.reproduction.read import beside
@@ -185,7 +185,7 @@ def effects(run: MeasuredRun) -> dict[tuple[str, ...], Effect]:
         baseline, contender = (choose(side, run, []) for side in sides)
         compared = compare_sides(baseline, contender, lambda _: {}, noise=0.03, alpha=0.05)
         for pair in compared.pairs:
-            for effect in pair.effects:
+            for effect in effects_of(pair.effects):
                 if effect.main:
                     found[str(pair.shared["encapsulation"]), path] = effect
     return found

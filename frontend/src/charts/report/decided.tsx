@@ -1,7 +1,17 @@
 import { Anchor, List, Stack } from "@mantine/core";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { Point, RunReport, Schemas, Unit } from "~/api/types";
+import {
+  adviceOf,
+  type Effect,
+  effectsOf,
+  figureOf,
+  holds,
+  modesOf,
+  numberOf,
+  textOf,
+} from "~/api/rows";
+import type { Point, RunReport, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { formatP, formatQuantity, writeChange } from "~/quantities/format";
 import { Disclosure } from "~/ui/disclosure";
@@ -9,10 +19,8 @@ import { usePointText } from "~/ui/point_text";
 import { hueOf } from "../hues";
 import { RoundsChart } from "../rounds_chart";
 
-type Evidence = Extract<Schemas["Finding"]["evidence"], { kind: "effect" }>;
-
 interface Found {
-  evidence: Evidence;
+  effect: Effect;
   point: Point;
 }
 
@@ -31,7 +39,11 @@ export function HowDecided({ report, about }: { report: RunReport; about: Point 
 /** What a run's answer rests on: its first main effect on the case that it is about. */
 function decidedBy(report: RunReport, about: Point | undefined): Found | undefined {
   const effects = report.findings.flatMap(({ evidence, point }) =>
-    evidence.kind === "effect" && evidence.main ? [{ evidence, point }] : [],
+    evidence.kind === "rows"
+      ? effectsOf(evidence.rows)
+          .filter(({ ratio }) => holds(ratio, "main"))
+          .map((effect) => ({ effect, point }))
+      : [],
   );
   const onCase = effects.find(
     ({ point }) =>
@@ -44,53 +56,61 @@ function decidedBy(report: RunReport, about: Point | undefined): Found | undefin
  * How the answer was decided: every round of both modes, the interval, what it was corrected for,
  * and what would decide what is open.
  */
-function Decided({ evidence, point }: Found) {
+function Decided({ effect, point }: Found) {
   const { t } = useTranslation(["charts", "compare"]);
   const word = useWords();
   const pointText = usePointText();
-  const { axis, baseline_value, contender_value, baseline, contender, ratio, advice } = evidence;
+  const { ratio, baseline, contender } = effect;
+  const { key } = ratio;
+  const advice = adviceOf(effect);
+  const named = modesOf(ratio);
+  const [first, second] = [named?.baseline ?? "", named?.contender ?? ""];
+  const axis = named?.axis ?? "";
   const sides = useMemo(
     () =>
       [
-        { value: baseline_value, arm: baseline },
-        { value: contender_value, arm: contender },
+        { value: first, arm: baseline },
+        { value: second, arm: contender },
       ].map(({ value, arm }) => ({
         key: value,
         label: word("axis_value", value),
-        hue: hueOf(axis, value, [baseline_value, contender_value]),
+        hue: hueOf(axis, value, [first, second]),
         shade: 0,
         values: arm.values,
       })),
-    [axis, baseline_value, contender_value, baseline, contender, word],
+    [axis, first, second, baseline, contender, word],
   );
+  const figure = figureOf(ratio);
   const change =
-    ratio === null
+    figure === null
       ? null
       : writeChange({
-          value: ratio.value - 1,
-          low: ratio.low == null ? null : ratio.low - 1,
-          high: ratio.high == null ? null : ratio.high - 1,
+          value: figure.value - 1,
+          low: figure.low == null ? null : figure.low - 1,
+          high: figure.high == null ? null : figure.high - 1,
         });
   const modes = {
-    baseline: word("axis_value", baseline_value),
-    contender: word("axis_value", contender_value),
+    baseline: word("axis_value", first),
+    contender: word("axis_value", second),
   };
+  const within = numberOf(ratio, "same_within");
+  const [lookedAt, adjusted] = [numberOf(ratio, "looked_at") ?? 1, numberOf(ratio, "adjusted_p")];
   const code = advice?.code === "rounds" && advice.same ? "rounds_same" : advice?.code;
   return (
     <Stack gap="sm" pt="xs">
       <RoundsChart
         y={{
-          label: word("metric", evidence.metric),
-          unit: evidence.unit as Unit,
-          better: word("direction", evidence.direction),
+          label: word("metric", key.metric),
+          unit: baseline.median.key.unit as Unit,
+          better: word("direction", key.direction),
         }}
         sides={sides}
         description={pointText(point)}
       />
       <List size="sm" spacing={4}>
         <List.Item>
-          {t("decided.rounds", { count: evidence.rounds })}
-          {evidence.correlation != null && ` ${t("decided.control")}`}
+          {t("decided.rounds", { count: numberOf(ratio, "rounds") ?? 0 })}
+          {numberOf(ratio, "correlation") !== null && ` ${t("decided.control")}`}
         </List.Item>
         {change !== null && (
           <List.Item>
@@ -104,26 +124,26 @@ function Decided({ evidence, point }: Found) {
                 })}
           </List.Item>
         )}
-        {evidence.same_within != null && (
+        {within !== null && (
           <List.Item>
-            {t("decided.threshold", { share: formatQuantity(evidence.same_within, "ratio") })}
+            {t("decided.threshold", { share: formatQuantity(within, "ratio") })}
           </List.Item>
         )}
         <List.Item>
-          {t(`decided.verdict_${evidence.verdict as "better"}`, {
+          {t(`decided.verdict_${ratio.verdict as "better"}`, {
             ...modes,
-            reason: word("reason", evidence.reason),
+            reason: word("reason", textOf(ratio, "reason")),
           })}
         </List.Item>
-        {evidence.looked_at > 1 && evidence.adjusted_p != null && (
+        {lookedAt > 1 && adjusted !== null && (
           <List.Item>
             {t("decided.corrected", {
-              count: evidence.looked_at,
-              p: formatP(evidence.adjusted_p),
+              count: lookedAt,
+              p: formatP(adjusted),
             })}
           </List.Item>
         )}
-        {advice != null && (
+        {advice !== null && (
           <List.Item>
             {t(`compare:evidence.${code as "rounds"}`, { rounds: advice.rounds })}
           </List.Item>

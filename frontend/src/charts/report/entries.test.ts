@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { summariesOf } from "~/api/rows";
 import type { RunReport } from "~/api/types";
 import { said } from "~/i18n/said";
 import { layoutOf } from "../layout/layout";
@@ -7,7 +8,7 @@ import type { ChartView } from "../view";
 import { entryAxes, lossEntries, metricEntries, type Say } from "./entries";
 import { lossRow, matrix, type Outcome, reportOf } from "./example";
 
-const say: Say = { note: ({ text }) => text ?? "", unmeasured: ({ reason }) => reason?.text ?? "" };
+const say: Say = { note: ({ code }) => code, unmeasured: ({ reason }) => reason?.text ?? "" };
 
 function select(report: RunReport, metric: string, view: ChartView = {}) {
   const entries = metricEntries(report, metric, say);
@@ -155,9 +156,10 @@ describe("paths", () => {
         point.path === "node-pod" ? { point } : { point, values: { throughput: 1e9 } },
       ),
     );
-    report.losses = report.summaries
-      .filter(({ point }) => point.path === "pod-pod")
-      .map((one) => lossRow(one.point, { value: -0.02, low: -0.04, high: 0.01 }));
+    report.losses = summariesOf(report.summaries)
+      .map(({ median }) => median.key.point)
+      .filter(({ path }) => path === "pod-pod")
+      .map((point) => lossRow(point, { value: -0.02, low: -0.04, high: 0.01 }));
     const entries = lossEntries(report, "throughput_loss", say);
     const paths = entries.map(
       ({ point, state, figure }) => `${point.path} ${state} ${figure?.value}`,

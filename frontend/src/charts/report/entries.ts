@@ -1,4 +1,12 @@
-import { figureOf, type Row, textOf, warningsOf } from "~/api/rows";
+import {
+  figureOf,
+  groupsOf,
+  numberOf,
+  type Row,
+  textOf,
+  type Warning,
+  warningsOf,
+} from "~/api/rows";
 import type { Point, RunReport, Schemas } from "~/api/types";
 import { parted } from "~/i18n/marks";
 import { type Axes, type AxisFacts, inReadingOrder, varyingAxes } from "../layout/axes";
@@ -7,8 +15,6 @@ import { middle } from "../middle";
 import type { PointState } from "../types";
 
 type CaseFacts = Schemas["CaseFacts"];
-/** `text` says one whose code is not known here. */
-type Note = Pick<Schemas["Note"], "code" | "needed" | "found"> & { text?: string };
 
 /** A metric of several nodes has the node's role as one more axis. */
 const SUBJECT_AXIS: AxisFacts = { name: SUBJECT, scope: "case", role: "apart" };
@@ -34,25 +40,25 @@ export function axesOf({ axes, axis_facts = [] }: RunReport): string[] {
 
 /** How notes are put in the user's language. */
 export interface Say {
-  note: (note: Note) => string;
+  note: (note: Warning) => string;
   unmeasured: (facts: CaseFacts) => string;
 }
 
 /** The medians of a metric, and the cases that should have one and do not. */
 export function metricEntries(report: RunReport, metric: string, say: Say): Entry[] {
-  const summaries = report.summaries.filter((one) => one.metric === metric);
-  const subjects = [...new Set(summaries.map((one) => one.subject))];
+  const medians = mediansOf(report, metric);
+  const subjects = [...new Set(medians.map(({ key }) => key.subject))];
   const place = (point: Point, subject: string) =>
     subjects.length > 1 ? { ...point, [SUBJECT]: subject } : point;
-  const measured = summaries.map(
-    ({ case_id, point, subject, median, n, trials, warnings }): Entry => ({
-      caseId: case_id,
-      point: place(point, subject),
-      figure: median,
-      n,
-      trials: trials.map(({ value }) => value),
-      state: median === null ? "missing" : "measured",
-      note: notesOf(warnings, say),
+  const measured = medians.map(
+    (one): Entry => ({
+      caseId: caseOf(one),
+      point: place(one.key.point, one.key.subject),
+      figure: figureOf(one),
+      n: one.n ?? 0,
+      trials: groupsOf(one, "values").flat(),
+      state: one.value === null ? "missing" : "measured",
+      note: notesOf(warningsOf(one), say),
     }),
   );
   const unmeasured = unmeasuredCases(report, metric).flatMap((facts) =>
@@ -105,23 +111,32 @@ export function lossEntries(report: RunReport, metric: string, say: Say): Entry[
 }
 
 /** What each trial lost against the median of the baseline's trials in the same round. */
-function lostIn({ summaries }: RunReport, one: Row): number[] {
+function lostIn(report: RunReport, one: Row): number[] {
   const { key } = one;
-  const of = (point: Point | null | undefined) =>
-    summaries.find(
-      ({ metric, subject, ...summary }) =>
-        metric === textOf(one, "source") &&
-        subject === key.subject &&
-        samePoint(summary.point, point ?? {}),
-    )?.trials ?? [];
-  const baseline = of(key.against);
-  return of(key.point).flatMap(({ round, value }) => {
-    const before = middle(
-      baseline.filter((trial) => trial.round === round).map((trial) => trial.value),
+  const medians = mediansOf(report, textOf(one, "source"));
+  const roundsAt = (point: Point | null | undefined) => {
+    const found = medians.find(
+      (median) => median.key.subject === key.subject && samePoint(median.key.point, point ?? {}),
     );
+    return found === undefined ? [] : groupsOf(found, "values");
+  };
+  const baseline = roundsAt(key.against);
+  const lower = textOf(one, "source_direction") === "lower";
+  return roundsAt(key.point).flatMap((values, round) => {
+    const before = middle(baseline[round] ?? []);
     if (before === null || before <= 0) return [];
-    return [textOf(one, "source_direction") === "lower" ? value / before - 1 : 1 - value / before];
+    return values.map((value) => (lower ? value / before - 1 : 1 - value / before));
   });
+}
+
+/** The medians of a metric. */
+function mediansOf({ summaries }: RunReport, metric: string): Row[] {
+  return summaries.filter(({ code, key }) => code === "median" && key.metric === metric);
+}
+
+/** The case that a summary is of. */
+export function caseOf(median: Row): number {
+  return numberOf(median, "case_id") ?? 0;
 }
 
 function samePoint(one: Point, other: Point): boolean {
@@ -134,7 +149,7 @@ function samePoint(one: Point, other: Point): boolean {
 /** That there is no interval is seen, and of quantiles nothing is drawn. */
 const SEEN = ["too_few_trials", "quantile_beyond_trials"];
 
-function notesOf(warnings: readonly Note[], say: Say): string | undefined {
+function notesOf(warnings: readonly Warning[], say: Say): string | undefined {
   const told = warnings.filter(({ code }) => !SEEN.includes(code)).map(say.note);
   return told.length > 0 ? parted(told) : undefined;
 }
@@ -146,9 +161,7 @@ export function derivedAlong({ key }: Row): string | undefined {
 
 /** Cases that have no counted trial and should have the metric. */
 function unmeasuredCases(report: RunReport, metric: string): CaseFacts[] {
-  const having = new Set(
-    report.summaries.filter((one) => one.metric === metric).map((one) => one.case_id),
-  );
+  const having = new Set(mediansOf(report, metric).map(caseOf));
   return casesWithout(
     report.cases.map((facts) => ({
       facts,

@@ -1,5 +1,5 @@
-import type { Row } from "~/api/rows";
-import type { CaseSummary, Point, RunReport, Schemas } from "~/api/types";
+import { holds, type Row } from "~/api/rows";
+import type { Point, RunReport, Schemas } from "~/api/types";
 
 /** Reports for tests, made as the API makes them: a matrix and what became of each case. */
 export interface Outcome {
@@ -28,7 +28,7 @@ const UNITS: Record<string, string> = {
 export function reportOf(outcomes: readonly Outcome[]): RunReport {
   const names = [...new Set(outcomes.flatMap(({ values }) => Object.keys(values ?? {})))];
   const cases = new Map<string, Schemas["CaseFacts"]>();
-  const summaries: CaseSummary[] = [];
+  const summaries: Row[] = [];
   for (const { point, values, status, reason, subject = "" } of outcomes) {
     const key = JSON.stringify(point);
     const counted = values === undefined ? 0 : 7;
@@ -46,7 +46,7 @@ export function reportOf(outcomes: readonly Outcome[]): RunReport {
     };
     cases.set(key, known);
     for (const [metric, value] of Object.entries(values ?? {})) {
-      summaries.push(summaryOf(known, metric, subject, value));
+      summaries.push(...summaryOf(known, metric, subject, value));
     }
   }
   const axes: RunReport["axes"] = {};
@@ -83,20 +83,12 @@ export function reportOf(outcomes: readonly Outcome[]): RunReport {
       unit: UNITS[name] ?? "s",
       direction: "higher",
       description: "",
-      main: summaries.some((one) => one.metric === name && one.main),
+      main: summaries.some((one) => one.key.metric === name && holds(one, "main")),
     })),
     cases: [...cases.values()],
     summaries,
     losses: [],
-    overhead: {
-      n: 0,
-      median: null,
-      maximum: null,
-      switching: null,
-      preparing: null,
-      cleaning: null,
-      warnings: [],
-    },
+    overhead: [],
     findings: [],
     shared_host: false,
     services_by_cni: false,
@@ -104,34 +96,22 @@ export function reportOf(outcomes: readonly Outcome[]): RunReport {
   };
 }
 
+/** A summary's rows: of seven trials in one round, whose values are not given. */
 function summaryOf(
-  facts: Schemas["CaseFacts"],
+  { case_id, point }: Schemas["CaseFacts"],
   metric: string,
   subject: string,
   value: number,
-): CaseSummary {
-  const figure = { value, low: value * 0.98, high: value * 1.02, confidence: 0.98 };
-  return {
-    case_id: facts.case_id,
-    key: facts.key,
-    point: facts.point,
-    metric,
-    subject,
-    unit: UNITS[metric] ?? "s",
-    direction: "higher",
-    main: metric !== "node_cpu",
-    n: 7,
-    rounds: 1,
-    median: figure,
-    mean: figure,
-    round_medians: [value],
-    quantiles: [],
-    minimum: value,
-    maximum: value,
-    standard_deviation: 0,
-    trials: [],
-    warnings: [],
-  };
+): Row[] {
+  const key = { metric, subject, unit: UNITS[metric] ?? "s", direction: "higher", point };
+  const figure = { value, low: value * 0.98, high: value * 1.02 };
+  const row = { key, ...figure, n: 7, verdict: null };
+  const spread = { minimum: value, maximum: value, standard_deviation: 0, quantiles: [] };
+  const told = { case_id, main: metric !== "node_cpu", rounds: 1, values: [], warnings: [] };
+  return [
+    { ...row, code: "median", parameters: { ...told, ...spread } },
+    { ...row, code: "mean", parameters: { case_id } },
+  ];
 }
 
 /** A loss of throughput against the node's own path. */

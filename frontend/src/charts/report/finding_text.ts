@@ -2,6 +2,9 @@ import { useTranslation } from "react-i18next";
 import {
   type CurvePair,
   curvePairs,
+  modesOf as differingModes,
+  type Effect,
+  effectsOf,
   figureOf,
   holds,
   numberOf,
@@ -10,7 +13,7 @@ import {
   textOf,
   warningsOf,
 } from "~/api/rows";
-import type { Point, Schemas } from "~/api/types";
+import type { Figure, Point, Schemas } from "~/api/types";
 import { bracketed, clauses, parted } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import {
@@ -24,10 +27,9 @@ import {
 import { usePointText } from "~/ui/point_text";
 
 type Finding = Schemas["Finding"];
-type Figure = Schemas["Figure"];
 type Evidence<Kind> = Extract<Finding["evidence"], { kind: Kind }>;
 type Verdict = "better" | "worse" | "same" | "undecided";
-type Change = Pick<Figure, "value"> & { low?: number | null; high?: number | null };
+type Change = Pick<Figure, "value" | "low" | "high">;
 
 /** So many cases are named. */
 const MOST_CASES = 3;
@@ -71,22 +73,21 @@ export function useFindingText(): (finding: Finding) => string {
     return unbroken(text.startsWith("<") ? `p ${text}` : `p = ${text}`);
   };
 
-  function effect({ metric, point }: Finding, found: Evidence<"effect">): string {
-    const { ratio, shift, unit } = found;
-    const change =
-      ratio !== null
-        ? span(ratio, -1)
-        : shift === null
-          ? "–"
-          : spanned(writeFigure(shift, unit as Schemas["Unit"], { signed: true }));
-    return t(`finding.mode_${found.verdict as Verdict}`, {
-      ...modes(found),
-      where: inMetric(metric, found.subject, point),
-      reason: word("reason", found.reason),
+  function effect({ metric, point, text }: Finding, found: Effect): string {
+    const { ratio, difference, baseline, contender } = found;
+    const named = modesOf(ratio);
+    if (named === null) return text;
+    const [share, shift] = [figureOf(ratio), figureOf(difference)];
+    const unit = difference.key.unit as Schemas["Unit"];
+    const absolute = shift === null ? "–" : spanned(writeFigure(shift, unit, { signed: true }));
+    return t(`finding.mode_${ratio.verdict as Verdict}`, {
+      ...modes(named),
+      where: inMetric(metric, ratio.key.subject, point),
+      reason: word("reason", textOf(ratio, "reason")),
       figures: clauses(
-        change,
-        p(found.p),
-        unbroken(`n = ${found.baseline.n}, ${found.contender.n}`),
+        share === null ? absolute : span(share, -1),
+        p(numberOf(ratio, "p")),
+        unbroken(`n = ${baseline.median.n}, ${contender.median.n}`),
       ),
     });
   }
@@ -123,13 +124,9 @@ export function useFindingText(): (finding: Finding) => string {
 
   function curves({ code, metric, point, text }: Finding, pair: CurvePair): string {
     const { difference, crossing } = pair;
-    const { key } = difference;
-    const axis = Object.keys(key.point).find((one) => key.point[one] !== key.against?.[one]);
-    // What was kept before it named the modes.
-    if (axis === undefined) return text;
-    const [baseline, contender] = [key.against?.[axis], key.point[axis]].map((one) =>
-      word("axis_value", String(one)),
-    );
+    const named = modesOf(difference);
+    if (named === null) return text;
+    const { baseline, contender } = modes(named);
     const first = textOf(difference, "degrades_more") === "baseline";
     const xs = numbersOf(difference, "xs");
     return t(`finding.${code as "crossover" | "degrades_more" | "no_crossover"}`, {
@@ -138,7 +135,7 @@ export function useFindingText(): (finding: Finding) => string {
       loser: first ? baseline : contender,
       keeper: first ? contender : baseline,
       leader: crossing && holds(crossing, "contender_leads_after") ? contender : baseline,
-      where: inMetric(metric, key.subject, point),
+      where: inMetric(metric, difference.key.subject, point),
       axis: word("axis", textOf(difference, "axis")),
       from: formatNumber(crossing?.low ?? xs[0] ?? 0, true),
       to: formatNumber(crossing?.high ?? xs.at(-1) ?? 0, true),
@@ -146,31 +143,39 @@ export function useFindingText(): (finding: Finding) => string {
   }
 
   function byRows(finding: Finding, rows: readonly Row[]): string {
-    const [[pair], [row]] = [curvePairs(rows), rows];
+    const [[found], [pair], [row]] = [effectsOf(rows), curvePairs(rows), rows];
+    if (found !== undefined) return effect(finding, found);
     if (pair !== undefined) return curves(finding, pair);
     if (row?.code === "change") return curve(finding, row);
+    if (row?.code === "link_apart") return link(finding, rows);
     return row?.code === "loss" ? loss(finding, row) : finding.text;
   }
 
-  function link({ code, metric, point }: Finding, found: Evidence<"link">): string {
-    const named = (value: string) => word("axis_value", value);
-    const figure = (one: Figure | null) =>
-      one === null ? "–" : spanned(writeFigure(one, found.unit as Schemas["Unit"]));
+  function link({ code, metric, point }: Finding, rows: readonly Row[]): string {
+    const [apart, member, other] = rows;
+    if (!(apart && member && other)) return "";
+    const named = ({ key }: Row) => word("axis_value", String(key.point[textOf(apart, "axis")]));
+    const figure = (one: Row) => {
+      const found = figureOf(one);
+      return found === null ? "–" : spanned(writeFigure(found, one.key.unit as Schemas["Unit"]));
+    };
     const stands = code !== "no_link_apart";
+    const [what, sharing] = [textOf(apart, "what"), textOf(apart, "shared")];
     // A node by itself is no term, whatever it is called.
-    const value = found.what === "both_ways" ? named(found.value) : found.value;
-    const shared = found.what as "both_ways" | "node" | "from_node" | "to_node" | "link";
+    const value = what === "both_ways" ? word("axis_value", sharing) : sharing;
+    const shared = what as "both_ways" | "node" | "from_node" | "to_node" | "link";
+    const [links, members] = [numberOf(apart, "links") ?? 0, numberOf(apart, "members") ?? 0];
     const said = t(`finding.${code as "slowest_link" | "slowest_links" | "no_link_apart"}`, {
-      where: inMetric(metric, found.subject, point),
-      member: named(found.member),
-      figure: figure(found.figure),
-      other: named(found.other),
-      other_figure: figure(found.other_figure),
+      where: inMetric(metric, apart.key.subject, point),
+      member: named(member),
+      figure: figure(member),
+      other: named(other),
+      other_figure: figure(other),
       shared: shared === "link" ? "" : t(`finding.shared.${shared}`, { value }),
-      count: code === "slowest_links" ? found.links - found.members : found.links,
-      reason: word("reason", found.reason),
+      count: code === "slowest_links" ? links - members : links,
+      reason: word("reason", textOf(apart, "reason")),
     });
-    return clauses(said, stands ? p(found.adjusted_p ?? found.p) : "");
+    return clauses(said, stands ? p(numberOf(apart, "adjusted_p") ?? numberOf(apart, "p")) : "");
   }
 
   /** An MTU with the cases that it is of, where it is not that of all. */
@@ -214,15 +219,9 @@ export function useFindingText(): (finding: Finding) => string {
 
   return (finding) => {
     const { evidence, text } = finding;
-    // One that was kept before it named the modes.
-    if ("baseline_value" in evidence && evidence.baseline_value === "") return text;
     switch (evidence.kind) {
-      case "effect":
-        return effect(finding, evidence);
       case "rows":
         return byRows(finding, evidence.rows);
-      case "link":
-        return link(finding, evidence);
       case "path_mtu":
         return pathMtu(evidence);
       case "pod_mtu":
@@ -231,6 +230,12 @@ export function useFindingText(): (finding: Finding) => string {
         return text;
     }
   };
+}
+
+/** The two modes of a row; null where they were not kept. */
+function modesOf(row: Row): Modes | null {
+  const found = differingModes(row);
+  return found && { baseline_value: found.baseline, contender_value: found.contender };
 }
 
 const LOSSES: Record<string, "loss_loses" | "loss_gains" | "loss_same"> = {

@@ -1,6 +1,7 @@
 import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { type Row, summariesOf } from "~/api/rows";
 import type { Schemas } from "~/api/types";
 import { lossRow, matrix, reportOf } from "./example";
 import { Findings, ranked } from "./findings";
@@ -52,23 +53,34 @@ describe("findings of losses", () => {
 
 describe("findings of links", () => {
   it("name the slowest one with both figures, and none where none stands out", () => {
-    const figure = (value: number) => ({
+    const key = { metric: "throughput", subject: "", unit: "bit/s", direction: "higher" };
+    const rowOf = (code: string, node_pair: string, value: number): Row => ({
+      key: { ...key, point: { path: "pod-pod", node_pair } },
       value,
-      low: value * 0.99,
-      high: value * 1.01,
-      confidence: 0.95,
+      ...{ low: value * 0.99, high: value * 1.01, n: 12, verdict: null },
+      code,
+      parameters: {},
     });
-    const link = (code: string, verdict: string, what = "link", value = "a~b"): Finding => ({
+    const link = (code: string, verdict: string, what = "link", shared = "a~b"): Finding => ({
       code,
       metric: "throughput",
       point: { path: "pod-pod" },
       text: code,
       evidence: {
-        ...{ kind: "link", what, value, axis: "node_pair", subject: "", unit: "bit/s" },
-        ...{ direction: "higher", links: 12, members: what === "link" ? 1 : 3 },
-        ...{ member: "a~b", figure: figure(2e9), other: "b~c", other_figure: figure(9e9) },
-        ...{ ratio: figure(0.2), p: 0.001, adjusted_p: 0.002, looked_at: 2 },
-        ...{ verdict, reason: verdict === "worse" ? "clear_effect" : "interval_too_wide" },
+        kind: "rows",
+        rows: [
+          {
+            ...rowOf("link_apart", "a~b", 0.2),
+            verdict,
+            parameters: {
+              ...{ what, shared, axis: "node_pair", links: 12, members: what === "link" ? 1 : 3 },
+              ...{ p: 0.001, adjusted_p: 0.002, looked_at: 2 },
+              reason: verdict === "worse" ? "clear_effect" : "interval_too_wide",
+            },
+          },
+          rowOf("median", "a~b", 2e9),
+          rowOf("median", "b~c", 9e9),
+        ],
       },
     });
     render(
@@ -150,8 +162,8 @@ describe("losses without what they are against", () => {
         values: { throughput: 1e9 },
       })),
     );
-    report.losses = report.summaries.map(({ point }) =>
-      lossRow(point, { value: null, low: null, high: null }),
+    report.losses = summariesOf(report.summaries).map(({ median }) =>
+      lossRow(median.key.point, { value: null, low: null, high: null }),
     );
     render(
       <MantineProvider env="test">

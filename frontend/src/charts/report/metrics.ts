@@ -1,3 +1,4 @@
+import { holds } from "~/api/rows";
 import type { RunReport, Unit } from "~/api/types";
 
 export interface MetricOption {
@@ -12,9 +13,9 @@ export interface MetricOption {
 
 /** The metrics that have summaries, those that cases are about first. */
 export function metricOptions({ metrics, summaries }: RunReport): MetricOption[] {
-  const measured = new Set(summaries.map(({ metric }) => metric));
+  const measured = new Set(summaries.map(({ key }) => key.metric));
   // Reports frozen before their metrics said it have it in the summaries alone.
-  const mains = new Set(summaries.filter(({ main }) => main).map(({ metric }) => metric));
+  const mains = new Set(summaries.filter((one) => holds(one, "main")).map(({ key }) => key.metric));
   const options = metrics
     .filter(({ name }) => measured.has(name))
     .map(({ name, unit, direction, main, parts = [] }) => ({

@@ -1,6 +1,6 @@
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import type { Schemas } from "~/api/types";
+import { figureOf, numberOf, type Row } from "~/api/rows";
 import { formatDuration, formatQuantity } from "~/quantities/format";
 import { type Fact, Facts } from "~/ui/facts";
 import { Section } from "~/ui/section";
@@ -10,18 +10,23 @@ import { figureText } from "../figure_text";
 export const OverheadFacts = memo(function OverheadFacts({
   overhead,
 }: {
-  overhead: Schemas["Overhead"];
+  overhead: readonly Row[];
 }) {
   const { t } = useTranslation("charts");
-  const { median, maximum, n } = overhead;
+  const rowOf = (code: string) => overhead.find((one) => one.code === code);
+  const median = rowOf("median");
+  const [figure, maximum] = [median && figureOf(median), median && numberOf(median, "maximum")];
   const facts: Fact[] = [
-    { term: t("overhead.median", { n }), value: median && figureText(median, "s") },
-    { term: t("overhead.maximum"), value: maximum === null ? null : formatQuantity(maximum, "s") },
+    {
+      term: t("overhead.median", { n: median?.n }),
+      value: figure ? figureText(figure, "s") : null,
+    },
+    { term: t("overhead.maximum"), value: maximum == null ? null : formatQuantity(maximum, "s") },
     ...(["switching", "preparing", "cleaning"] as const).map((what) => {
-      const seconds = overhead[what];
+      const seconds = rowOf(what)?.value;
       return {
         term: t(`overhead.${what}`),
-        value: seconds === null ? null : formatDuration(seconds),
+        value: seconds == null ? null : formatDuration(seconds),
       };
     }),
   ];

@@ -3,7 +3,6 @@ import { fireEvent, render, screen, within } from "@testing-library/react";
 import { useState } from "react";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Row } from "~/api/rows";
-import type { Schemas } from "~/api/types";
 import { i18next } from "~/i18n";
 import { said } from "~/i18n/said";
 import type { ChartView } from "../view";
@@ -21,34 +20,7 @@ const report = reportOf(
       : { point, values: { requests_per_second: 1234, node_cpu: 0.25 } },
   ),
 );
-const modes = { baseline_value: "iptables", contender_value: "nftables" };
 const found = { metric: "requests_per_second", point: { target: "last" }, text: "as the API says" };
-const arm = { n: 5, median: null, values: [] };
-const effect: Extract<Schemas["Finding"]["evidence"], { kind: "effect" }> = {
-  ...modes,
-  kind: "effect",
-  axis: "kube_proxy_mode",
-  comparability: "comparable",
-  metric: "requests_per_second",
-  subject: "",
-  unit: "1/s",
-  direction: "higher",
-  main: true,
-  verdict: "undecided",
-  reason: "interval_too_wide",
-  baseline: arm,
-  contender: arm,
-  shift: null,
-  ratio: { value: 0.9, low: 0.8, high: 1.1 },
-  p: 0.2,
-  least_p: null,
-  method: null,
-  rounds: 5,
-  round_shifts: [],
-  warnings: [],
-  looked_at: 1,
-  cost: false,
-};
 const curveRow = (
   code: string,
   figure: Pick<Row, "value" | "low" | "high">,
@@ -81,8 +53,21 @@ const crossing: Row = {
   ...curveRow("crossing", { value: 100, low: 10, high: 1000 }, first, other),
   parameters: { axis: "services", contender_leads_after: true },
 };
+/** What a mode does, between the modes that its points differ in. */
+const effectRows = (point: Row["key"]["point"], against: Row["key"]["point"]): Row[] => [
+  {
+    ...curveRow("ratio", { value: 0.9, low: 0.8, high: 1.1 }, against, point),
+    verdict: "undecided",
+    parameters: { reason: "interval_too_wide", main: true, p: 0.2 },
+  },
+  curveRow("shift", nothing, against, point),
+  ...["baseline", "contender"].map((side) => ({
+    ...curveRow("median", nothing),
+    parameters: { side, values: [] },
+  })),
+];
 report.findings = [
-  { ...found, code: "mode_undecided", evidence: effect },
+  { ...found, code: "mode_undecided", evidence: { kind: "rows", rows: effectRows(other, first) } },
   {
     ...found,
     code: "crossover",
@@ -120,7 +105,7 @@ report.findings = [
       ],
     },
   },
-  { ...found, code: "mode_worse", evidence: { ...effect, baseline_value: "" } },
+  { ...found, code: "mode_worse", evidence: { kind: "rows", rows: effectRows({}, {}) } },
   {
     ...found,
     code: "of_a_newer_api",

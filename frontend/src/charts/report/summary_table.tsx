@@ -1,7 +1,8 @@
 import { SegmentedControl } from "@mantine/core";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { CaseSummary, RunReport, Unit } from "~/api/types";
+import { figureOf, type Row, type Summary, summariesOf, warningsOf } from "~/api/rows";
+import type { RunReport, Unit } from "~/api/types";
 import { parted } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { usePointText } from "~/ui/point_text";
@@ -11,7 +12,7 @@ import { WideTable } from "~/ui/wide_table";
 import { CELL, NUMBER_CELL } from "../cell_style";
 import { intervalText, valueText } from "../figure_text";
 import { Pager, usePages } from "../pages";
-import { axesOf } from "./entries";
+import { axesOf, caseOf } from "./entries";
 import { useTexts } from "./use_texts";
 
 interface SummaryTableProps {
@@ -24,8 +25,7 @@ const COLUMNS = ["case", "metric", "median", "interval", "mean", "n", "warnings"
 const NUMERIC: readonly string[] = ["median", "interval", "mean", "n"];
 /** Quantiles are not shown here, so neither is that they could not be told. */
 const QUANTILES = "quantile_beyond_trials";
-const toldOf = (warnings: CaseSummary["warnings"]) =>
-  warnings.filter(({ code }) => code !== QUANTILES);
+const toldOf = (median: Row) => warningsOf(median).filter(({ code }) => code !== QUANTILES);
 
 /** Every summary in numbers: of the metric that is drawn, or of all. */
 export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps) {
@@ -35,22 +35,25 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
   const pointText = usePointText();
   const texts = useTexts();
   const [of, setOf] = useState<"metric" | "all">("metric");
-  const rows = report.summaries.filter((one) => of === "all" || one.metric === metric);
+  const rows = summariesOf(report.summaries).filter(
+    ({ median }) => of === "all" || median.key.metric === metric,
+  );
   const pages = usePages(rows);
+  const keys = rows.map(({ median }) => median.key);
   // Of one metric with one subject, its name stands above the table already.
-  const named = of === "all" || rows.some(({ subject }) => subject !== "");
-  const warned = rows.some(({ warnings }) => toldOf(warnings).length > 0);
+  const named = of === "all" || keys.some(({ subject }) => subject !== "");
+  const warned = rows.some(({ median }) => toldOf(median).length > 0);
   const columns = COLUMNS.filter(
     (column) => (named || column !== "metric") && (warned || column !== "warnings"),
   );
   const axes = axesOf(report);
-  const metricText = (one: CaseSummary) =>
-    one.subject === ""
-      ? word("metric", one.metric)
-      : `${word("metric", one.metric)} · ${word("axis_value", one.subject)}`;
-  const [first] = rows;
+  const metricText = ({ key }: Row) =>
+    key.subject === ""
+      ? word("metric", key.metric)
+      : `${word("metric", key.metric)} · ${word("axis_value", key.subject)}`;
+  const [first] = keys;
   const differing = axes.filter((axis) =>
-    rows.some((one) => one.point[axis] !== first?.point[axis]),
+    keys.some(({ point }) => point[axis] !== first?.point[axis]),
   );
   const common = axes.filter((axis) => !differing.includes(axis));
   const shared = first === undefined ? "" : pointText(first.point, common);
@@ -89,16 +92,20 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {pages.shown.map((one) => (
-            <SummaryRow
-              key={`${one.case_id} ${one.metric} ${one.subject}`}
-              summary={one}
-              name={pointText(one.point, differing.length > 0 ? differing : axes)}
-              href={caseHref?.(one.case_id)}
-              metric={named ? metricText(one) : null}
-              warnings={warned ? parted(toldOf(one.warnings).map(texts.note)) : null}
-            />
-          ))}
+          {pages.shown.map((one) => {
+            const { median } = one;
+            const { metric, subject, point } = median.key;
+            return (
+              <SummaryRow
+                key={`${caseOf(median)} ${metric} ${subject}`}
+                summary={one}
+                name={pointText(point, differing.length > 0 ? differing : axes)}
+                href={caseHref?.(caseOf(median))}
+                metric={named ? metricText(median) : null}
+                warnings={warned ? parted(toldOf(median).map(texts.note)) : null}
+              />
+            );
+          })}
         </Table.Tbody>
       </WideTable>
       <Pager pages={pages} />
@@ -107,7 +114,7 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
 });
 
 interface SummaryRowProps {
-  summary: CaseSummary;
+  summary: Summary;
   name: string;
   href?: string;
   /** The metric in words; null where it has no column. */
@@ -118,8 +125,8 @@ interface SummaryRowProps {
 
 /** Gets its words ready-made: a hundred rows that each look them up are felt. */
 function SummaryRow({ summary, name, href, metric, warnings }: SummaryRowProps) {
-  const { median, mean, n } = summary;
-  const unit = summary.unit as Unit;
+  const [median, mean] = [figureOf(summary.median), figureOf(summary.mean)];
+  const unit = summary.median.key.unit as Unit;
   return (
     <tr>
       <th scope="row" style={CASE}>
@@ -135,7 +142,7 @@ function SummaryRow({ summary, name, href, metric, warnings }: SummaryRowProps) 
       <td style={NUMBER_CELL}>{median === null ? "–" : valueText(median, unit)}</td>
       <td style={NUMBER_CELL}>{(median && intervalText(median, unit)) ?? "–"}</td>
       <td style={NUMBER_CELL}>{mean === null ? "–" : valueText(mean, unit)}</td>
-      <td style={NUMBER_CELL}>{n}</td>
+      <td style={NUMBER_CELL}>{summary.median.n}</td>
       {warnings !== null && <td style={CELL}>{warnings}</td>}
     </tr>
   );

@@ -22,9 +22,8 @@ export function useTexts(): Texts {
   return useMemo(
     () => ({
       value,
-      note: ({ code, text: given, needed, found }) => {
+      note: ({ code, needed, found }) => {
         const text = word("warning", code);
-        if (text === code) return given ?? text;
         return needed == null || found == null ? text : t("needs", { text, needed, found });
       },
       unmeasured: ({ status, reason, failures }: Schemas["CaseFacts"]) => {

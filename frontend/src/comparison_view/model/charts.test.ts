@@ -100,7 +100,9 @@ describe("curves of a comparison", () => {
   });
 
   it("leave out cases at which only other metrics are measured", () => {
-    const other = effect(1, 2, { metric: "curl_total_mean", unit: "s", direction: "lower" });
+    const other = effect(1, 2, {
+      key: { metric: "curl_total_mean", unit: "s", direction: "lower" },
+    });
     const pairs = [10, 20].flatMap((services) => [
       pairAt({ services, probe: "qps" }, "ipvs", {
         effects: services === 10 ? [effect(9, 8)] : [],

@@ -1,4 +1,5 @@
-import type { Comparison, Effect, Figure } from "~/api/types";
+import { type Effect, figureOf, textOf } from "~/api/rows";
+import type { Comparison, Figure } from "~/api/types";
 import { hueOf } from "~/charts/hues";
 import { type Axes, varyingAxes } from "~/charts/layout/axes";
 import type { Entry } from "~/charts/layout/entry";
@@ -81,7 +82,7 @@ export function changeEntries(
 /** Whether every effect of the metric has a ratio. */
 export function isRelative(spots: readonly Spot[], metric: ComparedMetric): boolean {
   return spots.every((spot) =>
-    spot.cells.every((cell) => effectAt(cell, metric.key)?.ratio !== null),
+    spot.cells.every((cell) => effectAt(cell, metric.key)?.ratio.value !== null),
   );
 }
 
@@ -101,8 +102,10 @@ function valueAt(spot: Spot, index: number, metric: ComparedMetric, say: Say): M
   const side = index === 0 ? "baseline" : "contender";
   for (const cell of cells) {
     const arm = effectAt(cell, metric.key)?.[side];
-    const figure = arm?.centre ?? arm?.median;
-    if (arm && figure) return { figure, n: arm.n, trials: arm.values.flat(), state: "measured" };
+    const figure = arm && figureOf(arm.centre ?? arm.median);
+    if (arm && figure) {
+      return { figure, n: arm.median.n ?? 0, trials: arm.values.flat(), state: "measured" };
+    }
   }
   return absent(spot, index, say);
 }
@@ -116,8 +119,9 @@ function changeAt(
 ): Mark {
   const effect = effectAt(spot.cells[place], metric.key);
   if (effect === undefined) return absent(spot, place + 1, say);
-  const n = Math.min(effect.baseline.n, effect.contender.n);
-  const figure = relative ? effect.ratio && changeOf(effect.ratio) : effect.shift;
+  const n = Math.min(effect.baseline.median.n ?? 0, effect.contender.median.n ?? 0);
+  const ratio = figureOf(effect.ratio);
+  const figure = relative ? ratio && changeOf(ratio) : figureOf(effect.difference);
   if (figure !== null)
     return { figure, n, trials: roundChanges(effect, relative), state: "measured" };
   return { figure, n, state: "missing", note: say({ because: "no_ratio" }) };
@@ -131,7 +135,7 @@ export function roundChanges(effect: Effect, relative: boolean): number[] {
     if (before === null || after === null) return [];
     return [relative ? after / before - 1 : after - before];
   });
-  return rounds.length > 1 && effect.level !== "run" ? rounds : [];
+  return rounds.length > 1 && textOf(effect.ratio, "level") !== "run" ? rounds : [];
 }
 
 /** Why a side has no value at a spot; never a zero. */

@@ -1,22 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { effectsOf } from "~/api/rows";
 import { effect } from "../testing";
 import { roundsOf, spreadOf } from "./evidence";
 
 /** Rounds whose contender is `changes` above the baseline. */
 function rounds(changes: number[], trials = [1, 1]) {
-  const arm = (values: number[]) => ({
-    n: values.length * trials.length,
-    median: null,
-    values: values.map((value) => trials.map((one) => value * one)),
-  });
-  return effect(100, 110, {
-    verdict: "undecided",
-    reason: "interval_too_wide",
-    level: "block",
-    rounds: changes.length,
-    baseline: arm(changes.map(() => 100)),
-    contender: arm(changes.map((one) => 100 * (1 + one))),
-  });
+  const sides = [changes.map(() => 100), changes.map((one) => 100 * (1 + one))];
+  const values = sides.map((side) => side.map((value) => trials.map((one) => value * one)));
+  const [found] = effectsOf(effect(100, 110, { verdict: "undecided", values }));
+  if (found === undefined) throw new Error("an effect has all of its rows");
+  return found;
 }
 
 describe("the evidence of an effect between blocks", () => {

@@ -1,4 +1,4 @@
-import type { Effect } from "~/api/types";
+import type { Effect } from "~/api/rows";
 import { middle } from "~/charts/middle";
 
 /** What one round gave on both sides: the median of its trials. */

@@ -1,5 +1,6 @@
 import registry from "~/api/registry.json";
-import type { Comparison, Effect, Schemas, Unit } from "~/api/types";
+import { type Effect, effectsOf, holds } from "~/api/rows";
+import type { Comparison, Schemas, Unit } from "~/api/types";
 
 /** A metric that a comparison has effects of; `key` is unique with its subject. */
 export interface ComparedMetric {
@@ -16,9 +17,14 @@ export function metricKey(metric: string, subject: string): string {
   return subject === "" ? metric : `${metric}:${subject}`;
 }
 
-/** The document's units are the API's; its schema calls them plain strings. */
-export function unitOf(of: { unit: string }): Unit {
-  return of.unit as Unit;
+/** The unit of what an effect is of, which its ratio has not. */
+export function unitOf({ difference }: Effect): Unit {
+  return difference.key.unit as Unit;
+}
+
+/** An effect's metric with its subject. */
+export function keyOf({ ratio: { key } }: Effect): string {
+  return metricKey(key.metric, key.subject);
 }
 
 const MAINS: Readonly<Record<string, readonly string[]>> = registry.main_metrics;
@@ -27,11 +33,11 @@ const MAINS: Readonly<Record<string, readonly string[]>> = registry.main_metrics
 export function metricsOf(comparison: Comparison): ComparedMetric[] {
   const found = new Map<string, ComparedMetric>();
   const mains = new Map<string, number>();
-  for (const effect of effectsOf(comparison)) {
-    const key = metricKey(effect.metric, effect.subject);
-    mains.set(key, (mains.get(key) ?? 0) + Number(effect.main));
+  for (const effect of everyEffect(comparison)) {
+    const [key, main] = [keyOf(effect), holds(effect.ratio, "main")];
+    mains.set(key, (mains.get(key) ?? 0) + Number(main));
     const known = found.get(key);
-    if (known) known.main ||= effect.main;
+    if (known) known.main ||= main;
     else found.set(key, asMetric(key, effect));
   }
   const [question] = (MAINS[comparison.kind] ?? []).filter((name) =>
@@ -44,14 +50,15 @@ export function metricsOf(comparison: Comparison): ComparedMetric[] {
   );
 }
 
-function* effectsOf(comparison: Comparison): Generator<Effect> {
+function* everyEffect(comparison: Comparison): Generator<Effect> {
   for (const contender of comparison.contenders) {
-    for (const pair of contender.pairs) yield* pair.effects;
+    for (const pair of contender.pairs) yield* effectsOf(pair.effects);
   }
 }
 
 function asMetric(key: string, effect: Effect): ComparedMetric {
-  const { metric, subject, main } = effect;
-  const direction = effect.direction as Schemas["Direction"];
-  return { key, metric, subject, main, direction, unit: unitOf(effect) };
+  const { metric, subject, direction } = effect.ratio.key;
+  const main = holds(effect.ratio, "main");
+  const better = direction as Schemas["Direction"];
+  return { key, metric, subject, main, direction: better, unit: unitOf(effect) };
 }

@@ -5,10 +5,13 @@ import { commonGround, rowsOf, shownRows } from "./rows";
 const EFFECTS = {
   10: [
     effect(100, 90),
-    effect(1, 3, { metric: "node_cpu", subject: "client", main: false, p: 0.2 }),
+    effect(1, 3, {
+      key: { metric: "node_cpu", subject: "client" },
+      parameters: { main: false, p: 0.2 },
+    }),
   ],
-  20: [effect(100, 50, { p: 0.004 })],
-  30: [effect(100, 0, { ratio: null, p: null, verdict: "undecided" })],
+  20: [effect(100, 50, { parameters: { p: 0.004 } })],
+  30: [effect(100, 0, { ratio: null, verdict: "undecided", parameters: { p: null } })],
 } as const;
 
 const rows = rowsOf(

@@ -1,6 +1,7 @@
-import type { Comparison, Effect, Point, Schemas } from "~/api/types";
+import { type Effect, effectsOf, holds, numberOf } from "~/api/rows";
+import type { Comparison, Point, Schemas } from "~/api/types";
 import { type ComparisonViewState, type SortKey, VERDICTS } from "../view";
-import { metricKey } from "./metrics";
+import { keyOf } from "./metrics";
 
 type Pair = Schemas["Pair"];
 
@@ -18,8 +19,8 @@ export function rowsOf(comparison: Comparison): Row[] {
     contender.pairs.flatMap((pair): Row[] => {
       const key = `${place + 1}.${pair.baseline.case_id}`;
       if (pair.effects.length === 0) return [{ key, place, pair, effect: null }];
-      return pair.effects.map((effect) => ({
-        key: `${key}.${metricKey(effect.metric, effect.subject)}`,
+      return effectsOf(pair.effects).map((effect) => ({
+        key: `${key}.${keyOf(effect)}`,
         place,
         pair,
         effect,
@@ -58,11 +59,12 @@ export function shownRows(rows: Row[], view: ComparisonViewState): Row[] {
 
 function passes({ place, effect }: Row, view: ComparisonViewState): boolean {
   if (view.contender !== undefined && view.contender !== place + 1) return false;
-  if (view.verdict !== undefined && view.verdict !== (effect?.verdict ?? "none")) return false;
+  if (view.verdict !== undefined && view.verdict !== (effect?.ratio.verdict ?? "none"))
+    return false;
   if (view.only !== undefined) {
-    return effect !== null && metricKey(effect.metric, effect.subject) === view.only;
+    return effect !== null && keyOf(effect) === view.only;
   }
-  return view.all === true || effect === null || effect.main;
+  return view.all === true || effect === null || holds(effect.ratio, "main");
 }
 
 /** What has no value is last in either order: it is not small, it is not there. */
@@ -72,8 +74,8 @@ function compared(one: number | null, two: number | null, sign: number): number 
 }
 
 const VALUES: Record<SortKey, (row: Row) => number | null> = {
-  change: ({ effect }) => (effect?.ratio ? effect.ratio.value - 1 : null),
-  p: ({ effect }) => effect?.p ?? null,
+  change: ({ effect }) => (effect?.ratio.value == null ? null : effect.ratio.value - 1),
+  p: ({ effect }) => effect && numberOf(effect.ratio, "p"),
   verdict: ({ effect }) =>
-    effect === null ? null : (VERDICTS as readonly string[]).indexOf(effect.verdict),
+    effect === null ? null : (VERDICTS as readonly (string | null)[]).indexOf(effect.ratio.verdict),
 };

@@ -1,6 +1,7 @@
-import type { Comparison, Effect, Point, Schemas } from "~/api/types";
+import { type Effect, effectsOf } from "~/api/rows";
+import type { Comparison, Point, Schemas } from "~/api/types";
 import { casesWithout } from "~/charts/layout/entry";
-import { metricKey } from "./metrics";
+import { keyOf } from "./metrics";
 
 type Pair = Schemas["Pair"];
 type CaseRef = Schemas["CaseRef"];
@@ -45,7 +46,7 @@ export function spotsOf(comparison: Comparison): Spot[] {
 
 export function effectAt(cell: Cell | undefined, key: string): Effect | undefined {
   if (cell === undefined || !("pair" in cell)) return undefined;
-  return cell.pair.effects.find((one) => metricKey(one.metric, one.subject) === key);
+  return effectsOf(cell.pair.effects).find((one) => keyOf(one) === key);
 }
 
 /**

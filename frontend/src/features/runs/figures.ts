@@ -1,3 +1,4 @@
+import { figureOf, holds, numberOf } from "~/api/rows";
 import type { RunReport, Unit } from "~/api/types";
 import { writeFigure } from "~/quantities/format";
 import type { Case, RunPlan as Plan, Trial } from "~/queries/runs";
@@ -39,9 +40,11 @@ export function caseFigures(
     });
   }
   for (const one of report?.summaries ?? []) {
-    if (!one.main || one.median === null || of(one.case_id).main !== null) continue;
-    const text = writeFigure(one.median, one.unit as Unit).value;
-    found.set(one.case_id, { ...of(one.case_id), main: { metric: one.metric, text } });
+    const [figure, caseId] = [figureOf(one), numberOf(one, "case_id")];
+    if (!holds(one, "main") || figure === null || caseId === null) continue;
+    if (of(caseId).main !== null) continue;
+    const text = writeFigure(figure, one.key.unit as Unit).value;
+    found.set(caseId, { ...of(caseId), main: { metric: one.key.metric, text } });
   }
   return { of, wanted: (one) => (plan ? wantedOf(one, plan) : null) };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Schemas } from "~/api/types";
 import { reportOf } from "~/charts/report/example";
-import { effectsOf } from "./live_intervals";
+import { mainEffects } from "./live_intervals";
 
 const effect = (verdict: string, main = true, ratio: number | null = 1.1): Schemas["Finding"] =>
   ({
@@ -10,10 +10,17 @@ const effect = (verdict: string, main = true, ratio: number | null = 1.1): Schem
     point: { path: verdict },
     text: verdict,
     evidence: {
-      kind: "effect",
-      main,
-      verdict,
-      ratio: ratio === null ? null : { value: ratio, low: 1, high: 1.2, confidence: 0.95 },
+      kind: "rows",
+      rows: ["ratio", "difference", "median", "median"].map((code, place) => ({
+        key: { metric: "throughput", subject: "", unit: "ratio", direction: "higher", point: {} },
+        value: code === "ratio" ? ratio : 1,
+        low: 1,
+        high: 1.2,
+        n: 6,
+        verdict: code === "ratio" ? verdict : null,
+        code,
+        parameters: { main, side: place === 2 ? "baseline" : "contender" },
+      })),
     },
   }) as unknown as Schemas["Finding"];
 
@@ -25,5 +32,5 @@ it("shows main effects that have an interval, those that are open first", () => 
     effect("undecided"),
     effect("worse", true, null),
   ];
-  expect(effectsOf(report).map(({ point }) => point.path)).toEqual(["undecided", "better"]);
+  expect(mainEffects(report).map(({ point }) => point.path)).toEqual(["undecided", "better"]);
 });

@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { type Effect, effectsOf, figureOf, holds, modesOf, numberOf } from "~/api/rows";
 import type { RunReport, Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { writeChange } from "~/quantities/format";
@@ -8,8 +9,6 @@ import { type RunDetail, reportOptions } from "~/queries/runs";
 import { VerdictBadge } from "~/ui/badges";
 import { usePointText } from "~/ui/point_text";
 import classes from "./live_intervals.module.css";
-
-type Effect = Extract<Schemas["Finding"]["evidence"], { kind: "effect" }>;
 
 interface Open {
   effect: Effect;
@@ -20,13 +19,15 @@ interface Open {
 const MOST = 8;
 
 /** The main effects of a run so far, undecided ones first: the run continues for them. */
-export function effectsOf(report: RunReport): Open[] {
+export function mainEffects(report: RunReport): Open[] {
   const found = report.findings.flatMap(({ evidence, point }) =>
-    evidence.kind === "effect" && evidence.main && evidence.ratio !== null
-      ? [{ effect: evidence, point }]
+    evidence.kind === "rows"
+      ? effectsOf(evidence.rows)
+          .filter(({ ratio }) => holds(ratio, "main") && ratio.value !== null)
+          .map((effect) => ({ effect, point }))
       : [],
   );
-  const isOpen = ({ effect }: Open) => Number(effect.verdict === "undecided");
+  const isOpen = ({ effect }: Open) => Number(effect.ratio.verdict === "undecided");
   return found.toSorted((one, other) => isOpen(other) - isOpen(one));
 }
 
@@ -34,10 +35,10 @@ export function effectsOf(report: RunReport): Open[] {
 export function LiveIntervals({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
   const report = useQuery(reportOptions(run.id));
-  const effects = report.data === undefined ? [] : effectsOf(report.data);
+  const effects = report.data === undefined ? [] : mainEffects(report.data);
   if (effects.length === 0) return null;
-  const decided = effects.filter(({ effect }) => effect.verdict !== "undecided").length;
-  const rounds = Math.max(...effects.map(({ effect }) => effect.rounds));
+  const decided = effects.filter(({ effect }) => effect.ratio.verdict !== "undecided").length;
+  const rounds = Math.max(...effects.map(({ effect }) => numberOf(effect.ratio, "rounds") ?? 0));
   const reach = Math.max(0.1, ...effects.slice(0, MOST).map(reachOf));
   return (
     <Stack gap={6}>
@@ -47,7 +48,7 @@ export function LiveIntervals({ run }: { run: RunDetail }) {
       <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: "none" }}>
         {effects.slice(0, MOST).map(({ effect, point }) => (
           <Interval
-            key={`${effect.metric} ${effect.subject} ${effect.contender_value} ${JSON.stringify(point)}`}
+            key={JSON.stringify(effect.ratio.key)}
             effect={effect}
             point={point}
             reach={reach}
@@ -76,14 +77,17 @@ function Interval({ effect, point, reach }: Open & { reach: number }) {
   const { t } = useTranslation("runs");
   const word = useWords();
   const pointText = usePointText();
-  const { ratio, same_within, baseline_value, contender_value, verdict } = effect;
-  if (ratio === null) return null;
+  const ratio = figureOf(effect.ratio);
+  const named = modesOf(effect.ratio);
+  const same_within = numberOf(effect.ratio, "same_within");
+  const verdict = effect.ratio.verdict;
+  if (ratio === null || named === null || verdict === null) return null;
   const at = (share: number) => `${50 + (Math.max(-reach, Math.min(reach, share)) / reach) * 50}%`;
   const [low, high] = [(ratio.low ?? ratio.value) - 1, (ratio.high ?? ratio.value) - 1];
   const written = writeChange({ value: ratio.value - 1, low, high });
   const modes = {
-    contender: word("axis_value", contender_value),
-    baseline: word("axis_value", baseline_value),
+    contender: word("axis_value", named.contender),
+    baseline: word("axis_value", named.baseline),
   };
   return (
     <Group
@@ -103,7 +107,7 @@ function Interval({ effect, point, reach }: Open & { reach: number }) {
         )}
       </Text>
       <div className={classes.track} aria-hidden="true">
-        {same_within != null && (
+        {same_within !== null && (
           <div
             className={classes.same}
             style={{ left: at(-same_within), right: `calc(100% - ${at(same_within)})` }}

@@ -11,10 +11,10 @@ from podmeter.services.changes.document import ChangedRun, Moved, RunChanges, Tu
 from podmeter.services.changes.environment import between_runs
 from podmeter.services.changes.verdicts import turns
 from podmeter.services.comparisons import compare
-from podmeter.services.comparisons.effects import projected
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
 from podmeter.services.digests.read import measured
 from podmeter.services.errors import ConflictError, NotFoundError
+from podmeter.services.measured.effect_rows import alone, effects_of
 from podmeter.services.measured.environments import kept_fingerprints
 from podmeter.services.work import Work
 from podmeter.statistics import Verdict
@@ -74,9 +74,9 @@ def _moved(
         gate=contender.gate.verdict,
         tally=contender.tally,
         figures=[
-            projected(effect, pair.contender.point, None)
+            alone(effect, pair.contender.point, None)
             for pair in contender.pairs
-            for effect in pair.effects
+            for effect in effects_of(pair.effects)
             if effect.main and effect.verdict in (Verdict.BETTER, Verdict.WORSE)
         ],
         noise_floor=contender.noise_floor,

@@ -8,14 +8,14 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.comparability import Comparability
 from podmeter.results.projected import Projected
 from podmeter.services.changes.document import Turns
-from podmeter.services.comparisons.effects import projected as projected_effect
 from podmeter.services.comparisons.gate import parameter_differences
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.kept import Kept
+from podmeter.services.measured.effect_rows import alone, effects_of
 from podmeter.services.measured.environments import ReadFingerprints
 from podmeter.services.measured.loss import shares
 from podmeter.services.measured.runs import MeasuredRun
-from podmeter.services.summaries.evidence import EffectEvidence
+from podmeter.services.summaries.evidence import RowEvidence
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
 from podmeter.statistics import METHOD_VERSION, Verdict
@@ -72,18 +72,13 @@ def _judge(run: MeasuredRun, read_fingerprints: ReadFingerprints) -> _Verdicts:
     """Every verdict on what the run's cases are about, where its two sides may be compared."""
     lost = losses(run, NOISE, ALPHA)
     rows = [one for one in shares(lost) if one.verdict is not None]
-    values = {axis.name: {str(value): value for value in axis.values} for axis in run.spec.axes}
     for one in findings(run, lost, read_fingerprints):
-        effect = one.evidence
-        if not isinstance(effect, EffectEvidence):
+        if not isinstance(one.evidence, RowEvidence):
             continue
-        if effect.comparability != Comparability.COMPARABLE:
-            continue
-        point, against = (
-            {**one.point, effect.axis: values[effect.axis][value]}
-            for value in (effect.contender_value, effect.baseline_value)
-        )
-        rows.append(replace(projected_effect(effect, point, against), code="effect"))
+        for effect in effects_of(one.evidence.rows):
+            if effect.judged.text("comparability") == Comparability.COMPARABLE:
+                row = alone(effect, effect.key.point, effect.key.against)
+                rows.append(replace(row, code="effect"))
     return {_judged(one): one for one in rows}
 
 

@@ -2,11 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
+from pydantic import TypeAdapter
+
 from podmeter.domain.experiment import MOST_ROUNDS, MOST_SECONDS, MOST_TRIALS, ResolvedSpec
 from podmeter.experiments.registry import KINDS
-from podmeter.services.comparisons.document import Advice, Effect, NextRun
+from podmeter.services.comparisons.document import Advice, NextRun
+from podmeter.services.measured.effect_rows import Effect
 from podmeter.statistics import Advice as Found
 from podmeter.statistics import Comparison, Remedy, Sample, Verdict, advise
+
+_ADVICE = TypeAdapter(Advice)
 
 
 def advised(
@@ -34,7 +39,8 @@ def next_run(effects: Iterable[Effect]) -> NextRun | None:
     More rounds before longer trials: whatever varies from block to block needs rounds.
     """
     undecided = [one for one in effects if one.main and one.verdict == Verdict.UNDECIDED]
-    advice = [one.advice for one in undecided if one.advice is not None]
+    told = (one.judged.parameters.get("advice") for one in undecided)
+    advice = [_ADVICE.validate_python(one) for one in told if one is not None]
     for code in (Remedy.ROUNDS, Remedy.LEAST, Remedy.LONGER):
         chosen = [one for one in advice if one.code == code]
         if chosen:

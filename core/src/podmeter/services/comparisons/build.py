@@ -16,7 +16,6 @@ from podmeter.services.comparisons.document import (
     CaseRef,
     ComparedRun,
     Contender,
-    Effect,
     Gate,
     Pair,
 )
@@ -30,6 +29,7 @@ from podmeter.services.comparisons.gate import (
 )
 from podmeter.services.comparisons.pairing import Chosen, Paired, pair
 from podmeter.services.measured import words
+from podmeter.services.measured.effect_rows import Effect
 from podmeter.services.measured.environments import ReadFingerprints
 from podmeter.services.measured.runs import MeasuredCase
 from podmeter.services.noise_floor.read import FloorOfRuns
@@ -83,7 +83,7 @@ def compare_sides(
         baseline, contender, allowed, paired.axes, level, noise, alpha, floor, contenders
     )
     pairs = [_pair(paired, one, two, verdicts, judged) for one, two in paired.pairs]
-    every = [effect for one in pairs for effect in one.effects]
+    every = [effect for found in judged.values() for effect in found]
     axes = set(paired.axes)
     if any(one.cluster_uid != two.cluster_uid for one, two in both_measured):
         axes.add(CLUSTER)
@@ -152,6 +152,7 @@ def _effects(
         members = sample_pairs(
             baseline.measured.samples(one.id),
             contender.measured.samples(two.id),
+            (one.point, two.point),
             baseline.measured.main(one.id),
             noise,
             (lambda _: None) if floor is None else partial(floor.floors, one),
@@ -182,7 +183,7 @@ def _pair(
         baseline=case_ref(one),
         contender=case_ref(two),
         comparability=None if verdict is None else verdict.value,
-        effects=judged.get(one.id, []),
+        effects=[row for effect in judged.get(one.id, []) for row in effect.rows],
     )
 
 

@@ -49,11 +49,12 @@ DOCUMENT = TypeAdapter(Comparison)
 _STORED: StoredForm[Comparison] = StoredForm(
     "comparison",
     Comparison,
-    version=4,
+    version=5,
     upgrades={
         1: older.comparison_with_loss_rows,
         2: older.comparison_with_sentences_as_written,
         3: older.comparison_with_curve_rows,
+        4: older.comparison_with_effect_rows,
     },
 )
 _OUTLINE: StoredForm[Outline] = StoredForm("comparison", Outline)

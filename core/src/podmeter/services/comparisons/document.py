@@ -11,7 +11,6 @@ from podmeter.domain.moment import Moment
 from podmeter.results.projected import Projected
 from podmeter.services.headlines.document import Headline
 from podmeter.services.measured.facts import AxisFacts
-from podmeter.services.measured.figures import Figure, Note, SpreadFigure
 
 Point = dict[str, AxisValue]
 
@@ -72,20 +71,6 @@ class FloorUsed:
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
-    """One side's sample: the trials' values by round, their median, and the centre.
-
-    The effect is the ratio, or the difference, of both sides' centres; the medians need not be.
-    An arm that was kept before there were centres has none.
-    """
-
-    n: int
-    median: Figure | None
-    values: list[list[float]]
-    centre: Figure | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Advice:
     """What a new run of the same would need to decide an effect that is undecided.
 
@@ -120,58 +105,6 @@ class NextRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
-    """What is said of one metric of a pair of cases.
-
-    `shift` is contender - baseline, `ratio` contender / baseline. `level` is what the sides do
-    not share: `trial` (they were measured in the same blocks), `block` or `run`; one that was made
-    before there were any has none, and counted trials whatever they shared.
-    `p` and the `least_p` that so much evidence can reach are of `method`: by trials of the rank
-    test stratified by round, by blocks of the t test on the rounds' shifts, whose signed-rank
-    test is `agreement_p`. `adjusted_p` is corrected for the comparisons `looked_at` together.
-    `main` marks the metric that the case is about, `cost` one that a mode takes or spoils besides,
-    `estimator` says what the arms' centres are.
-    `correlation` is how far the rounds' shifts go together with those of their control, where there
-    is one; they are taken out.
-    `noise_floor` is how far whole runs differ by themselves, where two runs are compared and it is
-    known. `advice` is what would decide it, where it is between blocks and nothing is clear.
-    `within_budget` is whether it costs at most the difference that matters to who asked: `yes`,
-    `no` or `open`; null where nobody asked.
-    `same_within` is the share of the baseline inside which the whole interval has to lie for
-    `same`; comparisons from before it existed have none.
-    """
-
-    metric: str
-    subject: str
-    unit: str
-    direction: str
-    main: bool
-    verdict: str
-    reason: str
-    baseline: Arm
-    contender: Arm
-    shift: Figure | None
-    ratio: Figure | None
-    p: float | None
-    least_p: float | None
-    method: str | None
-    rounds: int
-    round_shifts: list[float]
-    warnings: list[Note]
-    level: str | None = None
-    agreement_p: float | None = None
-    adjusted_p: float | None = None
-    looked_at: int = 1
-    noise_floor: SpreadFigure | None = None
-    estimator: str | None = None
-    correlation: float | None = None
-    advice: Advice | None = None
-    same_within: float | None = None
-    cost: bool = False
-    within_budget: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class CaseRef:
     """A case of one side."""
 
@@ -186,15 +119,16 @@ class CaseRef:
 class Pair:
     """Two cases that agree on every axis but the compared ones; `shared` is what they share.
 
-    A refused pair has no effects. One of which a side has no counted trial has none but that of
-    failed trials: its cases say why. Where a side has no trial at all the comparability is null.
+    `effects` are rows as `services.measured.effect_rows` has them. A refused pair has none. One of
+    which a side has no counted trial has none but that of failed trials: its cases say why. Where a
+    side has no trial at all the comparability is null.
     """
 
     shared: Point
     baseline: CaseRef
     contender: CaseRef
     comparability: str | None
-    effects: list[Effect]
+    effects: list[Projected]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,30 +1,26 @@
 """The effects of a comparison's pairs: every metric of every pair, judged together."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from enum import Enum, auto
 from fractions import Fraction
 from math import ceil
 
-from podmeter.domain.axes import AxisValue
+from pydantic import JsonValue
+
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.experiments.failed_trials import FAILED_TRIALS
 from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.advice import advised
-from podmeter.services.comparisons.document import Advice, Arm, Effect, Tally
-from podmeter.services.measured.figures import (
-    SpreadFigure,
-    figure,
-    notes,
-    projected_figure,
-    spread_figure,
-)
+from podmeter.services.comparisons.document import Advice, Tally
+from podmeter.services.measured import effect_rows
+from podmeter.services.measured.effect_rows import Effect, Point
+from podmeter.services.measured.figures import figure, warned
 from podmeter.services.measured.offered import at_offered_rate
 from podmeter.services.measured.runs import MeasuredSample
 from podmeter.statistics import (
     Comparison,
-    Estimate,
     Floors,
     Level,
     NoiseThreshold,
@@ -43,7 +39,7 @@ from podmeter.statistics import Direction as Way
 
 @dataclass(frozen=True, slots=True)
 class SamplePair:
-    """One metric and subject that both cases of a pair have.
+    """One metric and subject that both cases of a pair have, the baseline's at the first point.
 
     `capped` are the sides, baseline first, that got all that was offered; `floors` how far runs
     differ by themselves, where two runs are compared and it is known; `control` what nothing
@@ -52,6 +48,7 @@ class SamplePair:
 
     baseline: MeasuredSample
     contender: MeasuredSample
+    points: tuple[Point, Point]
     main: bool
     capped: tuple[bool, bool] = (False, False)
     floors: Floors | None = None
@@ -66,6 +63,7 @@ def threshold(metric: MetricDefinition, relative: float) -> NoiseThreshold:
 def sample_pairs(
     baseline: Sequence[MeasuredSample],
     contender: Sequence[MeasuredSample],
+    points: tuple[Point, Point],
     main: MeasuredSample | None,
     noise: float,
     floors: Callable[[MeasuredSample], Floors | None],
@@ -79,7 +77,10 @@ def sample_pairs(
         other = theirs.get((one.metric.name, one.subject))
         if other is not None and one.metric.direction is not Direction.NONE:
             capped = at_offered_rate(one, baseline, noise), at_offered_rate(other, contender, noise)
-            found.append(SamplePair(one, other, one is main, capped, floors(one), controls(one)))
+            is_main = one is main
+            found.append(
+                SamplePair(one, other, points, is_main, capped, floors(one), controls(one))
+            )
     return found
 
 
@@ -150,10 +151,11 @@ def effects(
         if name not in (_Family.SPORADIC, _Family.FAILURES):
             advice = advised(members, samples, spec, alpha, contenders)
         found |= zip(family, zip(members, advice, strict=True), strict=True)
-    return [
-        _effect(one, *found[place], 1 - alpha, difference if one.main else None)
+    return effect_rows.effects_of(
+        row
         for place, one in enumerate(pairs)
-    ]
+        for row in _rows(one, *found[place], 1 - alpha, difference if one.main else None)
+    )
 
 
 def looked(spec: ResolvedSpec) -> tuple[float | None, int | None]:
@@ -179,31 +181,14 @@ def _family(pair: SamplePair) -> _Family:
     return _Family.MAIN if pair.main else _Family.OTHER
 
 
-def projected(
-    effect: Effect, point: Mapping[str, AxisValue], against: Mapping[str, AxisValue] | None
-) -> Projected:
-    """An effect at a point as a row: its ratio, or its shift where there is no ratio."""
-    code, found = ("shift", effect.shift) if effect.ratio is None else ("ratio", effect.ratio)
-    unit = Unit.RATIO.value if code == "ratio" else effect.unit
-    key = Key(
-        effect.metric,
-        effect.subject,
-        unit,
-        effect.direction,
-        dict(point),
-        None if against is None else dict(against),
-    )
-    return projected_figure(key, found, effect.contender.n, effect.verdict, code)
-
-
 def is_side_effect(effect: Effect) -> bool:
     """Whether it is a clear change of what a mode costs in addition to what the case is about.
 
     Failed trials count as soon as the two sides are not known to be the same in them.
     """
-    if effect.metric == FAILED_TRIALS.name:
+    if effect.key.metric == FAILED_TRIALS.name:
         return effect.verdict != Verdict.SAME and effect.shift is not None
-    return effect.cost and effect.verdict in (Verdict.BETTER, Verdict.WORSE)
+    return effect.judged.holds("cost") and effect.verdict in (Verdict.BETTER, Verdict.WORSE)
 
 
 def tally(found: Iterable[Effect]) -> Tally:
@@ -226,45 +211,50 @@ def as_far_as_offered(found: Comparison, capped: tuple[bool, bool]) -> Compariso
     return found
 
 
-def _effect(
+def _rows(
     pair: SamplePair,
     found: Comparison,
     advice: Advice | None,
     confidence: float,
     budget: float | None,
-) -> Effect:
-    metric = pair.baseline.metric
-    between = centres(pair.baseline.sample, pair.contender.sample, found, confidence=confidence)
-    return Effect(
-        metric=metric.name,
-        subject=pair.baseline.subject,
-        unit=metric.unit.value,
-        direction=metric.direction.value,
-        main=pair.main,
+) -> list[Projected]:
+    metric, samples = pair.baseline.metric, (pair.baseline.sample, pair.contender.sample)
+    between = centres(*samples, found, confidence=confidence)
+    known = (None, None) if between is None else (between.baseline, between.contender)
+    rows = effect_rows.of_pair(
+        _key(pair),
+        [sample.rounds for sample in samples],
+        [figure(median(sample)) for sample in samples],
+        [figure(one) for one in known],
+        ratio=figure(found.ratio),
+        difference=figure(found.shift),
         verdict=found.verdict.value,
         reason=found.reason.value,
-        baseline=_arm(pair.baseline.sample, None if between is None else between.baseline),
-        contender=_arm(pair.contender.sample, None if between is None else between.contender),
-        shift=figure(found.shift),
-        ratio=figure(found.ratio),
+        main=pair.main,
+        cost=metric.cost,
+        level=found.level.value,
+        method=None if found.method is None else found.method.value,
         p=found.p,
         least_p=found.least_p,
-        method=None if found.method is None else found.method.value,
-        rounds=found.rounds,
-        round_shifts=list(found.round_shifts),
-        warnings=list(notes(found.warnings)),
-        level=found.level.value,
         agreement_p=found.agreement_p,
         adjusted_p=found.adjusted_p,
         looked_at=found.looked_at,
+        rounds=found.rounds,
+        round_shifts=list(found.round_shifts),
         estimator=None if between is None else between.estimator.value,
         correlation=found.correlation,
-        noise_floor=_floor(pair.floors),
-        advice=advice,
-        cost=metric.cost,
+        advice=None if advice is None else asdict(advice),
         within_budget=None if budget is None else _within(found, budget),
         same_within=(found.evidence.difference if found.evidence else found.threshold).relative,
+        warnings=warned(found.warnings),
     )
+    return rows if pair.floors is None else [*rows, *_floor(_key(pair), pair.floors)]
+
+
+def _key(pair: SamplePair) -> Key:
+    metric, (against, point) = pair.baseline.metric, map(dict, pair.points)
+    unit, direction = metric.unit.value, metric.direction.value
+    return Key(metric.name, pair.baseline.subject, unit, direction, point, against)
 
 
 def _within(found: Comparison, budget: float) -> str:
@@ -280,13 +270,12 @@ def _within(found: Comparison, budget: float) -> str:
     return "no" if least > budget else "open"
 
 
-def _floor(floors: Floors | None) -> SpreadFigure | None:
-    if floors is None:
-        return None
+def _floor(key: Key, floors: Floors) -> Iterator[Projected]:
+    """By how much whole runs differ by themselves, of which the effect is told apart."""
     floor = floors.relative or floors.absolute
-    return spread_figure(floor.runs, relative=floor.relative)
-
-
-def _arm(sample: Sample, centre: Estimate | None) -> Arm:
-    rounds = [list(one) for one in sample.rounds]
-    return Arm(sample.n, figure(median(sample)), rounds, figure(centre))
+    unit = Unit.RATIO.value if floor.relative else key.unit
+    spread, code = floor.runs, effect_rows.NOISE_FLOOR
+    if spread is not None:
+        of, ends = replace(key, unit=unit, against=None), spread.interval
+        told: dict[str, JsonValue] = {"relative": floor.relative}
+        yield Projected(of, spread.deviation, ends.low, ends.high, spread.n, None, code, told)

@@ -4,7 +4,7 @@ A published figure has no repetitions of its own, and was measured on machines t
 has. So the change is shown, without an interval, and no verdict says that something differs.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from podmeter.domain.axes import AxisValue
@@ -16,12 +16,11 @@ from podmeter.domain.run import CaseStatus
 from podmeter.experiments.registry import IMPORTED, metrics_of
 from podmeter.references.cells import Cell
 from podmeter.references.library import Published
+from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.build import case_ref, compared_run
 from podmeter.services.comparisons.document import (
-    Arm,
     ComparedRun,
     Contender,
-    Effect,
     FieldDifference,
     Gate,
     Pair,
@@ -30,9 +29,11 @@ from podmeter.services.comparisons.effects import tally
 from podmeter.services.comparisons.gate import UNKNOWN_FIELD
 from podmeter.services.comparisons.pairing import Chosen, Part, pair
 from podmeter.services.comparisons.request import InvalidComparisonError, PublishedSide
+from podmeter.services.measured import effect_rows
+from podmeter.services.measured.effect_rows import effects_of
 from podmeter.services.measured.figures import Figure, figure
-from podmeter.services.measured.runs import MeasuredCase, MeasuredSample
-from podmeter.statistics import Level, Reason, Verdict, median
+from podmeter.services.measured.runs import MeasuredCase
+from podmeter.statistics import Level, Reason, Sample, Verdict, median
 
 #: What its gate says of the environment: published there, recorded here.
 _DIFFERENCE = FieldDifference(UNKNOWN_FIELD, "published", "recorded", None)
@@ -102,11 +103,11 @@ def compare_with(baseline: PublishedPart, contender: Chosen) -> Contender:
             comparability=None
             if not contender.measured.samples(two.id)
             else Comparability.CONFOUNDED.value,
-            effects=list(_effects(baseline.figures[one.id], contender, two)),
+            effects=list(_effects(baseline, contender, one, two)),
         )
         for one, two in paired.pairs
     ]
-    every = [effect for one in pairs for effect in one.effects]
+    every = [effect for one in pairs for effect in effects_of(one.effects)]
     return Contender(
         side=compared_run(contender),
         compared_axes=sorted(paired.axes),
@@ -134,44 +135,42 @@ def _case(number: int, point: Mapping[str, AxisValue]) -> MeasuredCase:
 
 
 def _effects(
-    figures: Mapping[_Metric, Cell], contender: Chosen, case: MeasuredCase
-) -> Iterable[Effect]:
-    main = contender.measured.main(case.id)
+    baseline: PublishedPart, contender: Chosen, published: MeasuredCase, case: MeasuredCase
+) -> Iterator[Projected]:
+    main, figures = contender.measured.main(case.id), baseline.figures[published.id]
     for one in contender.measured.samples(case.id):
         cell = figures.get((one.metric.name, one.metric.unit.value))
         # A source does not distinguish nodes by their role.
         if cell is None or one.subject or one.metric.direction is Direction.NONE:
             continue
-        yield _effect(cell, one, main=one is main)
+        unit, direction = one.metric.unit.value, one.metric.direction.value
+        points = dict(case.point), dict(published.point)
+        yield from _rows(
+            Key(one.metric.name, "", unit, direction, *points), cell, one.sample, main=one is main
+        )
 
 
-def _effect(cell: Cell, sample: MeasuredSample, *, main: bool) -> Effect:
+def _rows(key: Key, cell: Cell, sample: Sample, *, main: bool) -> list[Projected]:
     published = cell.figure.value
-    centre = median(sample.sample)
-    metric = sample.metric
-    of_run = figure(centre)
+    centre = median(sample)
     shift = None if centre is None else Figure(centre.value - published)
     ratio = None
     if centre is not None and published > 0 and centre.value > 0:
         ratio = Figure(centre.value / published)
-    rounds = [list(one) for one in sample.sample.rounds]
-    return Effect(
-        metric=metric.name,
-        subject="",
-        unit=metric.unit.value,
-        direction=metric.direction.value,
-        main=main,
+    centres = [Figure(published), figure(centre)]
+    return effect_rows.of_pair(
+        key,
+        [[[published]], sample.rounds],
+        centres,
+        centres,
+        ratio=ratio,
+        difference=shift,
         verdict=Verdict.UNDECIDED.value,
         reason=Reason.NO_REPETITIONS.value,
-        baseline=Arm(1, Figure(published), [[published]], Figure(published)),
-        contender=Arm(sample.sample.n, of_run, rounds, of_run),
-        shift=shift,
-        ratio=ratio,
-        p=None,
-        least_p=None,
-        method=None,
+        main=main,
+        level=Level.RUN.value,
+        looked_at=1,
         rounds=0,
         round_shifts=[],
         warnings=[],
-        level=Level.RUN.value,
     )

@@ -13,14 +13,13 @@ from podmeter.domain.planning import Block
 from podmeter.experiments import switching
 from podmeter.results.projected import Projected
 from podmeter.services.comparisons.controls import control_values
-from podmeter.services.comparisons.document import Effect
 from podmeter.services.comparisons.modes import mode_pairs
 from podmeter.services.execution.rungs import Rung, spent_seconds, time_on_rung
 from podmeter.services.headlines.controls import is_control
 from podmeter.services.headlines.headline import ALPHA, NOISE
+from podmeter.services.measured.effect_rows import effects_of
 from podmeter.services.measured.environments import kept_fingerprints
-from podmeter.services.measured.figures import figure_of
-from podmeter.services.measured.loss import shares
+from podmeter.services.measured.loss import LOSS, shares
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.summaries.losses import losses
@@ -96,17 +95,19 @@ def _is_asked_to_conclude(work: Work, run_hold: RunHold) -> bool:
 
 def _cases(
     measured: MeasuredRun, samples: SampleRepository, rung: Mapping[str, AxisValue]
-) -> list[Effect | Projected]:
+) -> list[Projected]:
     """What has to be decided on a rung: main cases without controls, or what cases lose."""
     fingerprints = kept_fingerprints(samples.fingerprints)
-    found: list[Effect | Projected] = [
-        effect
+    found = [
+        effect.judged
         for one in mode_pairs(measured, fingerprints, noise=NOISE, alpha=ALPHA)
         for controls in [control_values(measured.spec.kind, [one.axis])]
         for pair in one.contender.pairs
         if rung.items() <= pair.shared.items()
-        for effect in pair.effects
-        if effect.main and effect.metric not in _SET_UP and not is_control(pair.shared, controls)
+        for effect in effects_of(pair.effects)
+        if effect.main
+        and effect.key.metric not in _SET_UP
+        and not is_control(pair.shared, controls)
     ]
     return found or [
         one
@@ -115,12 +116,11 @@ def _cases(
     ]
 
 
-def _is_open(one: Effect | Projected) -> bool:
-    reason = one.text("reason") if isinstance(one, Projected) else one.reason
-    return one.verdict == Verdict.UNDECIDED and reason not in _NOT_OF_EVIDENCE
+def _is_open(one: Projected) -> bool:
+    return one.verdict == Verdict.UNDECIDED and one.text("reason") not in _NOT_OF_EVIDENCE
 
 
-def _chance(one: Effect | Projected, rounds: int, spec: ResolvedSpec) -> float:
+def _chance(one: Projected, rounds: int, spec: ResolvedSpec) -> float:
     """How likely it is decided before the time is over; 1 where that cannot be reckoned."""
     until = spec.repetition.until_decided
     ends = _logarithms(one)
@@ -133,25 +133,17 @@ def _chance(one: Effect | Projected, rounds: int, spec: ResolvedSpec) -> float:
         rounds,
         spec.repetition.rounds,
         difference=log1p(until.difference),
-        verdicts=_looked_at(one),
+        verdicts=int(one.number("looked_at") or 1),
         alpha=ALPHA,
     )
 
 
-def _looked_at(one: Effect | Projected) -> int:
-    return int(one.number("looked_at") or 1) if isinstance(one, Projected) else one.looked_at
-
-
-def _logarithms(one: Effect | Projected) -> tuple[float, float] | None:
+def _logarithms(one: Projected) -> tuple[float, float] | None:
     """The mean shift and how far its interval reaches, of logarithms."""
-    if isinstance(one, Projected):
-        found, ratio = figure_of(one), 1 if one.text("source_direction") == "lower" else -1
-        if found is None or found.low is None or found.high is None:
-            return None
-        low, value, high = sorted(1 + ratio * end for end in (found.low, found.value, found.high))
-    else:
-        figure = one.ratio
-        if figure is None or figure.low is None or figure.high is None:
-            return None
-        low, value, high = figure.low, figure.value, figure.high
+    if one.value is None or one.low is None or one.high is None:
+        return None
+    low, value, high = one.low, one.value, one.high
+    if one.code == LOSS:
+        ratio = 1 if one.text("source_direction") == "lower" else -1
+        low, value, high = sorted(1 + ratio * end for end in (low, value, high))
     return (log(value), log(high / low) / 2) if low > 0 else None

@@ -2,12 +2,13 @@
 
 from podmeter.services.comparisons import curves
 from podmeter.services.comparisons.compare import DOCUMENT
-from podmeter.services.comparisons.document import Arm, Comparison, Contender, Effect, Pair
+from podmeter.services.comparisons.document import Comparison, Contender, Pair
 from podmeter.services.exports import csv_text, json_text, markdown, run_files
 from podmeter.services.exports.table import Cell, Table
 from podmeter.services.measured import words
 from podmeter.services.measured.curve_rows import pairs
-from podmeter.services.measured.figures import Figure
+from podmeter.services.measured.effect_rows import Effect, effects_of
+from podmeter.services.measured.figures import Figure, figure_of
 from podmeter.services.measured.loss import shares
 
 _ARM = ("n", "median", "low", "high")
@@ -62,7 +63,7 @@ def _contender(one: Contender) -> list[str]:
                 ],
             )
         )
-    rows = [_row(pair, effect) for pair in one.pairs for effect in pair.effects]
+    rows = [_row(pair, effect) for pair in one.pairs for effect in effects_of(pair.effects)]
     if rows:
         header = ["case", "metric", "baseline", "contender", "change", "p", "verdict"]
         parts.append(markdown.table(header, rows))
@@ -97,19 +98,22 @@ def change(effect: Effect) -> str:
     return words.quantity(effect.shift, effect.unit)
 
 
-def centre(side: Arm, effect: Effect) -> str:
-    """A side's centre, from which the effect is computed, with its interval and n."""
-    return f"{words.quantity(side.centre or side.median, effect.unit)}, n = {side.n}"
+def centres(effect: Effect) -> list[str]:
+    """The sides' centres, from which the effect is computed, each with its interval and n."""
+    return [
+        f"{words.quantity(centre or figure_of(median), effect.unit)}, n = {median.n}"
+        for centre, median in zip(effect.centres, effect.medians, strict=True)
+    ]
 
 
 def _row(pair: Pair, effect: Effect) -> list[str]:
+    row = effect.judged
     return [
         words.point(pair.shared),
-        words.metric(effect.metric, effect.subject),
-        centre(effect.baseline, effect),
-        centre(effect.contender, effect),
+        words.metric(effect.key.metric, effect.key.subject),
+        *centres(effect),
         change(effect),
-        words.tested(effect.p, effect.adjusted_p, effect.looked_at),
+        words.tested(row.number("p"), row.number("adjusted_p"), effect.looked_at),
         f"{effect.verdict}: {words.REASONS[effect.reason]}",
     ]
 
@@ -136,7 +140,7 @@ def _long(comparison: Comparison) -> Table:
             start: list[Cell] = [comparison.baseline.label, one.side.label]
             start += [pair.shared.get(axis) for axis in axes]
             start.append(pair.comparability)
-            rows += [[*start, *_cells(effect)] for effect in pair.effects]
+            rows += [[*start, *_cells(effect)] for effect in effects_of(pair.effects)]
             if not pair.effects:
                 empty = [None] * (width - len(start) - 1)
                 rows.append([*start, *empty, why(pair)])
@@ -144,19 +148,24 @@ def _long(comparison: Comparison) -> Table:
 
 
 def _cells(effect: Effect) -> list[Cell]:
-    cells: list[Cell] = [effect.metric, effect.subject, effect.unit, effect.direction]
+    key, row = effect.key, effect.judged
+    cells: list[Cell] = [key.metric, key.subject, effect.unit, key.direction]
     cells += [effect.verdict, effect.reason]
-    for arm in _arms(effect):
-        cells += [arm.n, *_figure(arm.median)[:3]]
-    cells += [None if arm.centre is None else arm.centre.value for arm in _arms(effect)]
-    cells.append(effect.estimator)
-    notes = "; ".join(one.in_english for one in effect.warnings)
-    tested = (effect.p, effect.adjusted_p, effect.looked_at, effect.level)
-    return [*cells, *_figure(effect.shift), *_figure(effect.ratio), *tested, effect.rounds, notes]
-
-
-def _arms(effect: Effect) -> tuple[Arm, Arm]:
-    return effect.baseline, effect.contender
+    for median in effect.medians:
+        cells += [median.n, median.value, median.low, median.high]
+    cells += [None if centre is None else centre.value for centre in effect.centres]
+    cells.append(row.text("estimator") or None)
+    tested = [row.number("p"), row.number("adjusted_p"), effect.looked_at]
+    level = row.text("level") or None
+    return [
+        *cells,
+        *_figure(effect.shift),
+        *_figure(effect.ratio),
+        *tested,
+        level,
+        effect.rounds,
+        words.warnings(row),
+    ]
 
 
 def _figure(found: Figure | None) -> list[Cell]:

@@ -1,18 +1,21 @@
 """A run's summaries in each format. Intervals are in every one; a failure is never a number."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from podmeter.domain.axes import AxisValue
 from podmeter.results.projected import Key, Projected
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
 from podmeter.services.measured import words
-from podmeter.services.measured.figures import Figure, figure_of
+from podmeter.services.measured.figures import MEAN, MEDIAN, figure_of
 from podmeter.services.measured.loss import shares
-from podmeter.services.summaries.document import CaseFacts, CaseSummary, RunReport
+from podmeter.services.summaries.document import CaseFacts, RunReport
 from podmeter.services.summaries.report import DOCUMENT
 
 _Column = tuple[str, str]
+#: The median of one metric of one case, and its mean.
+_Summary = tuple[Projected, Projected]
 
 
 def as_json(report: RunReport) -> str:
@@ -27,7 +30,7 @@ def as_csv(report: RunReport) -> str:
 
 def as_markdown(report: RunReport) -> str:
     """The report to read: findings, summaries by metric, losses, what failed."""
-    run = report.run
+    run, summaries = report.run, _summaries(report)
     parts = [
         markdown.heading(run.name, 1),
         markdown.bullets(_facts(report)),
@@ -37,9 +40,9 @@ def as_markdown(report: RunReport) -> str:
         found = [one.in_english for one in report.findings]
         parts += [markdown.heading("Findings"), markdown.bullets(found)]
     for metric, subject in _columns(report):
-        rows = [one for one in report.summaries if (one.metric, one.subject) == (metric, subject)]
-        title = f"{words.metric(metric, subject)} ({_better(rows[0])})"
-        parts += [markdown.heading(title), _summary_table(rows)]
+        of_metric = [one for one in summaries if _column(one[0]) == (metric, subject)]
+        title = f"{words.metric(metric, subject)} ({_better(of_metric[0][0].key)})"
+        parts += [markdown.heading(title), _summary_table(of_metric)]
     if report.losses:
         parts += [markdown.heading("Losses within the run"), loss_table(shares(report.losses))]
     unfit = [one for one in report.cases if not one.counted or one.failed or one.void]
@@ -70,7 +73,7 @@ def _wide(report: RunReport) -> Table:
         title = words.metric(name, subject)
         header += [f"{title} [ratio]", f"{title} low [ratio]", f"{title} high [ratio]"]
         header += [f"{title} confidence [ratio]"]
-    summaries = {(one.case_id, one.metric, one.subject): one for one in report.summaries}
+    summaries = {(one[0].number("case_id"), *_column(one[0])): one for one in _summaries(report)}
     rows: list[list[Cell]] = []
     for case in report.cases:
         row: list[Cell] = [case.key, *[case.point.get(axis) for axis in axes]]
@@ -84,25 +87,35 @@ def _wide(report: RunReport) -> Table:
     return Table(header, rows)
 
 
-def _cells(one: CaseSummary | None) -> list[Cell]:
+def _summaries(report: RunReport) -> list[_Summary]:
+    rows = report.summaries
+    return [pair for pair in pairwise(rows) if [one.code for one in pair] == [MEDIAN, MEAN]]
+
+
+def _column(one: Projected) -> _Column:
+    return one.key.metric, one.key.subject
+
+
+def _cells(one: _Summary | None) -> list[Cell]:
     if one is None:
         return [None] * 8
-    confidence = None if one.median is None else one.median.confidence
-    return [one.n, *_figure(one.median), confidence, *_figure(one.mean)]
+    median, mean = one
+    confidence = median.number("confidence")
+    return [median.n, *_ends(median), confidence, *_ends(mean)]
 
 
 def _lost(one: Projected) -> list[Cell]:
     return [one.value, one.low, one.high, one.number("confidence")]
 
 
-def _figure(found: Figure | None) -> list[Cell]:
-    return [None] * 3 if found is None else [found.value, found.low, found.high]
+def _ends(one: Projected) -> list[Cell]:
+    return [one.value, one.low, one.high]
 
 
 def _columns(report: RunReport) -> list[_Column]:
     """The (metric, subject) pairs that have a summary, in the order of the kind's metrics."""
     order = {one.name: place for place, one in enumerate(report.metrics)}
-    found = {(one.metric, one.subject) for one in report.summaries}
+    found = {_column(one) for one in report.summaries}
     return sorted(found, key=lambda one: (order[one[0]], one[1]))
 
 
@@ -116,28 +129,28 @@ def _facts(report: RunReport) -> list[str]:
         f"{plan['trials']} counted trials in each of {plan['rounds']} rounds, "
         f"{plan['warmup']} warm-up"
     )
-    over = report.overhead
-    facts.append(f"overhead of a trial: {words.quantity(over.median, 's')}, n = {over.n}")
+    over = report.overhead[0]
+    facts.append(f"overhead of a trial: {words.quantity(figure_of(over), 's')}, n = {over.n}")
     return [*facts, *report.warnings]
 
 
-def _better(one: CaseSummary) -> str:
+def _better(key: Key) -> str:
     ways = {"higher": "higher is better", "lower": "lower is better"}
-    return f"{one.unit}, {ways.get(one.direction, 'a circumstance')}"
+    return f"{key.unit}, {ways.get(key.direction, 'a circumstance')}"
 
 
-def _summary_table(rows: list[CaseSummary]) -> str:
+def _summary_table(rows: list[_Summary]) -> str:
     return markdown.table(
         ["case", "n", "median [interval]", "mean [interval]", "warnings"],
         [
             [
-                words.point(one.point),
-                str(one.n),
-                words.quantity(one.median, one.unit),
-                words.quantity(one.mean, one.unit),
-                "; ".join(warning.in_english for warning in one.warnings),
+                words.point(median.key.point),
+                str(median.n),
+                words.quantity(figure_of(median), median.key.unit),
+                words.quantity(figure_of(mean), mean.key.unit),
+                words.warnings(median),
             ]
-            for one in rows
+            for median, mean in rows
         ],
     )
 

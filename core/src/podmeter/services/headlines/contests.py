@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.results.projected import Key
 from podmeter.services.comparisons.controls import control_values
 from podmeter.services.comparisons.document import (
     ComparedRun,
     Comparison,
     Contender,
-    Effect,
     Gate,
     Point,
 )
@@ -17,9 +17,10 @@ from podmeter.services.comparisons.effects import is_side_effect
 from podmeter.services.headlines import controls, terms
 from podmeter.services.headlines.text import Text, joined
 from podmeter.services.measured.curve_rows import CurvePair, pairs
+from podmeter.services.measured.effect_rows import Effect, effects_of
 from podmeter.services.measured.environments import asked_by_pods
 from podmeter.services.summaries.document import RunReport
-from podmeter.services.summaries.evidence import EffectEvidence, GateEvidence, RowEvidence
+from podmeter.services.summaries.evidence import GateEvidence, RowEvidence
 
 
 @dataclass
@@ -48,13 +49,13 @@ def of_comparison(found: Comparison) -> list[Contest]:
             effects=[
                 (pair.shared, effect)
                 for pair in one.pairs
-                for effect in pair.effects
+                for effect in effects_of(pair.effects)
                 if effect.main and pair.comparability != "refused"
             ],
             side_effects=[
                 (pair.shared, effect)
                 for pair in one.pairs
-                for effect in pair.effects
+                for effect in effects_of(pair.effects)
                 if is_side_effect(effect) and pair.comparability != "refused"
             ],
             curves=pairs(one.curves),
@@ -69,18 +70,15 @@ def of_report(report: RunReport) -> list[Contest]:
     found: dict[tuple[str, str, str], Contest] = {}
     for one in report.findings:
         match one.evidence:
-            case EffectEvidence() as effect:
-                contest = _contest(
-                    found, effect.axis, effect.baseline_value, effect.contender_value
-                )
-                if effect.comparability == "confounded":
-                    contest.gate = Gate("confounded", [])
-                cases = contest.effects if effect.main else contest.side_effects
-                cases.append((one.point, effect))
             case RowEvidence(rows=rows):
+                for effect in effects_of(rows):
+                    contest = _contest(found, *_modes_of(effect.key))
+                    if effect.judged.text("comparability") == "confounded":
+                        contest.gate = Gate("confounded", [])
+                    cases = contest.effects if effect.main else contest.side_effects
+                    cases.append((one.point, effect))
                 for curves in pairs(rows):
-                    axis, *modes = _modes_of(curves)
-                    _contest(found, axis, *modes).curves.append(curves)
+                    _contest(found, *_modes_of(curves.key)).curves.append(curves)
             case GateEvidence(gate=gate):
                 for axis, value in one.point.items():
                     first = report.axes.get(axis, [value])[0]
@@ -125,12 +123,12 @@ def _contest(
     return found.setdefault((axis, *values), made)
 
 
-def _modes_of(curves: CurvePair) -> tuple[str, str, str]:
-    """The modes' axis, and both values on it: there alone the two curves of a run differ."""
-    against = curves.key.against or {}
+def _modes_of(key: Key) -> tuple[str, str, str]:
+    """The modes' axis, and both values on it: there alone two cases, or curves, of a run differ."""
+    against = key.against or {}
     modes = (
         (axis, str(against[axis]), str(at))
-        for axis, at in curves.key.point.items()
+        for axis, at in key.point.items()
         if axis in against and against[axis] != at
     )
     # What was kept before findings named the modes has none.

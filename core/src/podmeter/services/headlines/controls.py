@@ -7,7 +7,8 @@ the machines, or by the time, and as much of it is in the cases beside it.
 from collections.abc import Iterable, Mapping
 from math import inf, log
 
-from podmeter.services.comparisons.document import Effect, Point
+from podmeter.services.comparisons.document import Point
+from podmeter.services.measured.effect_rows import Effect
 from podmeter.statistics import Verdict
 
 _Case = tuple[Point, Effect]
@@ -39,7 +40,7 @@ def _key(
     point: Point, effect: Effect, controls: Mapping[str, str]
 ) -> tuple[frozenset[tuple[str, object]], str, str]:
     there = {axis: controls.get(axis, value) for axis, value in point.items()}
-    return frozenset(there.items()), effect.metric, effect.subject
+    return frozenset(there.items()), effect.key.metric, effect.key.subject
 
 
 def _covers(control: Effect | None, effect: Effect) -> bool:

@@ -5,13 +5,14 @@ from math import log
 
 from podmeter.experiments import switching
 from podmeter.experiments.failed_trials import FAILED_TRIALS
-from podmeter.services.comparisons.document import Effect, Gate, Point
+from podmeter.services.comparisons.document import Gate, Point
 from podmeter.services.comparisons.gate import UNKNOWN_FIELD
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, bound, less, more, negative, percent
 from podmeter.services.headlines.contests import Contest
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.text import Text, text
+from podmeter.services.measured.effect_rows import Effect
 from podmeter.statistics import Direction, Level, Reason, Verdict, rounds_needed
 
 _Case = tuple[Point, Effect]
@@ -47,25 +48,25 @@ def sentences(contest: Contest, *, noise: float, alpha: float) -> list[Sentence]
 
 def _budget(contest: Contest, cases: Sequence[_Case]) -> list[Sentence]:
     """In how many cases the contender costs no more than what matters, where somebody asked."""
-    asked = [one for one in cases if one[1].within_budget is not None]
+    asked = [one for one in cases if one[1].judged.text("within_budget")]
     if all(one.verdict in (Verdict.BETTER, Verdict.SAME) for _, one in asked):
         # The verdicts say so.
         return []
-    answers = [one.within_budget for _, one in asked]
+    answers = [one.judged.text("within_budget") for _, one in asked]
     effect = asked[0][1]
     return [
         sentence(
             "budget",
             **_sides(contest),
             limit=percent(same_within([one for _, one in asked], 0.0)),
-            what=terms.what(effect.metric, effect.subject, {}, set()),
+            what=terms.what(effect.key.metric, effect.key.subject, {}, set()),
             answers=text("answers", **{name: answers.count(name) for name in _ANSWERS}),
         )
     ]
 
 
 def _has_failures(effect: Effect) -> bool:
-    return effect.metric == FAILED_TRIALS.name and effect.verdict in (
+    return effect.key.metric == FAILED_TRIALS.name and effect.verdict in (
         Verdict.BETTER,
         Verdict.WORSE,
     )
@@ -80,7 +81,7 @@ def counts(verdicts: Iterable[str]) -> Text:
 def _by_metric(effects: Iterable[_Case]) -> list[list[_Case]]:
     found: dict[tuple[str, str], list[_Case]] = {}
     for point, effect in effects:
-        found.setdefault((effect.metric, effect.subject), []).append((point, effect))
+        found.setdefault((effect.key.metric, effect.key.subject), []).append((point, effect))
     return list(found.values())
 
 
@@ -99,7 +100,7 @@ def _of_metric(
         return found
     effect = cases[0][1]
     every = _what(effect, cases, telling)
-    if effect.metric in _SPORADIC and any(one.verdict != Verdict.SAME for _, one in cases):
+    if effect.key.metric in _SPORADIC and any(one.verdict != Verdict.SAME for _, one in cases):
         # Nobody asked for it, and no run is advised for its sake.
         return []
     if all(one.verdict == Verdict.SAME for _, one in cases):
@@ -118,7 +119,7 @@ def _of_metric(
 
 def same_within(effects: Iterable[Effect], noise: float) -> float:
     """Inside which share effects had to lie to be the same, the widest of them."""
-    return max((one.same_within or noise for one in effects), default=noise)
+    return max((one.judged.number("same_within") or noise for one in effects), default=noise)
 
 
 def _small(
@@ -135,12 +136,12 @@ def _small(
     if ratio is None:
         return []
     code, change = ("small_more", more) if ratio.value > 1 else ("small_less", less)
-    what = terms.what(effect.metric, effect.subject, point, telling)
+    what = terms.what(effect.key.metric, effect.key.subject, point, telling)
     return [sentence(code, **_sides(contest), what=what, amount=amount(change(ratio)), noise=limit)]
 
 
 def _clear(contest: Contest, point: Point, effect: Effect, telling: set[str]) -> Sentence:
-    higher = effect.direction == Direction.HIGHER
+    higher = effect.key.direction == Direction.HIGHER
     better = effect.verdict == Verdict.BETTER
     rises = higher is better
     if effect.ratio is not None:
@@ -150,7 +151,7 @@ def _clear(contest: Contest, point: Point, effect: Effect, telling: set[str]) ->
     else:
         raise ValueError("a clear verdict has an effect")
     code = _CLEAR_CODES[higher, better]
-    what = terms.what(effect.metric, effect.subject, point, telling)
+    what = terms.what(effect.key.metric, effect.key.subject, point, telling)
     return sentence(code, **_sides(contest), amount=how_much, what=what)
 
 
@@ -162,7 +163,7 @@ def _unclear(contest: Contest, cases: Sequence[_Case], what: Text, alpha: float)
         return sentence("between_runs", **sides, what=what)
     if all(one.reason == Reason.NO_REPETITIONS for one in effects):
         return sentence("published", **sides, what=what)
-    if any(one.level != Level.BLOCK for one in effects) or rounds == 0:
+    if any(one.judged.text("level") != Level.BLOCK for one in effects) or rounds == 0:
         return sentence("unclear", **sides, what=what)
     if rounds < needed:
         return sentence("few_rounds", **sides, what=what, rounds=rounds, needed=needed)
@@ -217,13 +218,13 @@ def _curves(contest: Contest) -> list[Sentence]:
 def _what(effect: Effect, cases: Sequence[_Case], telling: set[str]) -> Text:
     """The metric, and where, if that is one place."""
     if len(cases) == 1:
-        return terms.what(effect.metric, effect.subject, cases[0][0], telling)
+        return terms.what(effect.key.metric, effect.key.subject, cases[0][0], telling)
     shared = {
         axis: at
         for axis, at in cases[0][0].items()
         if all(point.get(axis) == at for point, _ in cases)
     }
-    found = terms.what(effect.metric, effect.subject, shared, telling)
+    found = terms.what(effect.key.metric, effect.key.subject, shared, telling)
     return text("in_cases", what=found.plain, count=len(cases))
 
 

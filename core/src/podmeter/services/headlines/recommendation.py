@@ -12,7 +12,7 @@ from statistics import mean
 from podmeter.experiments import switching
 from podmeter.experiments.failed_trials import FAILED_TRIALS
 from podmeter.results.projected import Projected
-from podmeter.services.comparisons.document import Effect, Point
+from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, less, more, negative, percent
 from podmeter.services.headlines.contests import Contest
@@ -27,6 +27,7 @@ from podmeter.services.headlines.within import (
     source_of,
 )
 from podmeter.services.measured.curve_rows import CurvePair
+from podmeter.services.measured.effect_rows import Effect
 from podmeter.services.measured.figures import Figure, figure_of
 from podmeter.statistics import Verdict
 
@@ -61,7 +62,7 @@ def _advised(code: str, cases: Iterable[Point], /, **params: Text | str | float 
 
 
 def _of_contest(contest: Contest, noise: float) -> list[Advised]:
-    cases = [one for one in contest.effects if one[1].metric not in _SPORADIC]
+    cases = [one for one in contest.effects if one[1].key.metric not in _SPORADIC]
     if contest.gate.verdict != "comparable" or not cases:
         return []
     better = [one for one in cases if one[1].verdict == Verdict.BETTER]
@@ -125,11 +126,9 @@ def _failing(contest: Contest) -> list[Advised]:
     """
     largest: dict[str, tuple[float, Advised]] = {}
     for point, effect in contest.side_effects:
-        if effect.metric != FAILED_TRIALS.name or not _fails_repeatedly(effect):
+        if effect.key.metric != FAILED_TRIALS.name or not _fails_repeatedly(effect):
             continue
-        shares = [
-            mean(chain.from_iterable(one.values)) for one in (effect.baseline, effect.contender)
-        ]
+        shares = [mean(chain.from_iterable(rounds)) for rounds in effect.values]
         sides = [(contest.baseline, shares[0]), (contest.contender, shares[1])]
         (other, passed), (name, failed) = sorted(sides, key=lambda side: side[1])
         said = _advised(
@@ -139,7 +138,7 @@ def _failing(contest: Contest) -> list[Advised]:
             share=percent(failed),
             other=other,
             other_share=percent(passed),
-            what=terms.what(effect.metric, effect.subject, point, set(point)),
+            what=terms.what(effect.key.metric, effect.key.subject, point, set(point)),
         )
         if failed - passed > largest.get(name.en, (0.0, said))[0]:
             largest[name.en] = failed - passed, said
@@ -147,9 +146,7 @@ def _failing(contest: Contest) -> list[Advised]:
 
 
 def _fails_repeatedly(effect: Effect) -> bool:
-    rounds = [
-        sum(any(trials) for trials in side.values) for side in (effect.baseline, effect.contender)
-    ]
+    rounds = [sum(any(trials) for trials in side) for side in effect.values]
     return abs(rounds[1] - rounds[0]) >= _FAILING_ROUNDS
 
 
@@ -162,7 +159,7 @@ def _side_effects(contest: Contest, found: Sequence[Advised]) -> list[Advised]:
         cases = [
             one
             for one in contest.side_effects
-            if one[1].verdict == verdict and one[1].metric != FAILED_TRIALS.name
+            if one[1].verdict == verdict and one[1].key.metric != FAILED_TRIALS.name
         ]
         if cases:
             telling = terms.telling(point for point, _ in cases)
@@ -176,7 +173,7 @@ def _changes(cases: Sequence[_Case], telling: set[str]) -> Text:
     largest = sorted(cases, key=lambda one: -_size(one[1]))[:_MOST_CASES]
     texts = []
     for point, effect in largest:
-        what = terms.what(effect.metric, effect.subject, point, telling)
+        what = terms.what(effect.key.metric, effect.key.subject, point, telling)
         change = _change(effect)
         texts.append(what if change is None else joined([what, change], "colon"))
     return _some(texts, len(cases))
@@ -188,7 +185,7 @@ def _largest(contest: Contest, clear: Sequence[_Case], telling: set[str]) -> lis
     if change is None:
         return []
     chosen = contest.contender if effect.verdict == Verdict.BETTER else contest.baseline
-    what = terms.what(effect.metric, effect.subject, point, telling)
+    what = terms.what(effect.key.metric, effect.key.subject, point, telling)
     return [_advised("largest", [point], what=what, amount=change, better=chosen)]
 
 
@@ -245,7 +242,7 @@ def _rungs(curve: CurvePair, cases: Sequence[_Case]) -> dict[float, _Case]:
     for point, effect in cases:
         at = point.get(curve.axis)
         rest = {axis: value for axis, value in point.items() if axis != curve.axis}
-        same = (effect.metric, effect.subject) == (curve.key.metric, curve.key.subject)
+        same = (effect.key.metric, effect.key.subject) == (curve.key.metric, curve.key.subject)
         if same and isinstance(at, int) and rest == curve.shared:
             found[float(at)] = (point, effect)
     return found
@@ -284,7 +281,7 @@ def _grounds(found: Sequence[Advised]) -> Advised:
 def _named(cases: Sequence[_Case], telling: set[str]) -> Text:
     """The first of them by metric and place."""
     texts = [
-        terms.what(effect.metric, effect.subject, point, telling)
+        terms.what(effect.key.metric, effect.key.subject, point, telling)
         for point, effect in cases[:_MOST_CASES]
     ]
     return _some(texts, len(cases))

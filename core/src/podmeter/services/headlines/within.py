@@ -15,10 +15,10 @@ from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.effects import counts
 from podmeter.services.headlines.text import Text, text
 from podmeter.services.measured.curve_rows import CHANGE
-from podmeter.services.measured.figures import Figure, figure_of
+from podmeter.services.measured.figures import figure_of
+from podmeter.services.measured.link_rows import Links, links_of
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import (
-    LinkEvidence,
     PathMtuEvidence,
     PodMtuEvidence,
     RowEvidence,
@@ -48,41 +48,44 @@ def judged_losses(losses: Sequence[Projected]) -> list[list[Projected]]:
 
 def link_sentences(findings: Sequence[Finding]) -> list[Sentence]:
     """Which links stand out, of each metric and path that has such; else that none does."""
-    found = [(one, one.evidence) for one in findings if isinstance(one.evidence, LinkEvidence)]
+    found = [
+        (one, links)
+        for one in findings
+        if isinstance(one.evidence, RowEvidence)
+        and (links := links_of(one.evidence.rows)) is not None
+    ]
     telling = terms.telling(one.point for one, _ in found)
-    clear = [_links(one, evidence, telling) for one, evidence in found if _is_clear(one)]
+    clear = [_links(one, links, telling) for one, links in found if one.code != "no_link_apart"]
     if clear:
         return clear[:_MOST_PATHS]
     return [
         sentence(
             "no_link_apart",
-            count=evidence.links,
-            what=terms.what(one.metric, evidence.subject, one.point, telling),
+            count=links.count,
+            what=terms.what(one.metric, links.apart.key.subject, one.point, telling),
         )
-        for one, evidence in found[:_MOST_PATHS]
+        for one, links in found[:_MOST_PATHS]
     ]
 
 
-def _is_clear(one: Finding) -> bool:
-    return one.code != "no_link_apart"
-
-
-def _links(one: Finding, found: LinkEvidence, telling: set[str]) -> Sentence:
+def _links(one: Finding, found: Links, telling: set[str]) -> Sentence:
+    row = found.apart
     said = {
-        "what": terms.what(one.metric, found.subject, one.point, telling),
+        "what": terms.what(one.metric, row.key.subject, one.point, telling),
         "link": terms.value(NODE_PAIR, found.member),
-        "figure": _figure(found.figure, found.unit),
-        "other": terms.value(NODE_PAIR, found.other),
-        "other_figure": _figure(found.other_figure, found.unit),
+        "figure": _figure(found.median),
+        "other": terms.value(NODE_PAIR, found.compared),
+        "other_figure": _figure(found.other),
     }
     if one.code == "slowest_link":
-        return sentence("slowest_link", count=found.links, **said)
-    links = text("links", what=found.what, value=found.value)
+        return sentence("slowest_link", count=found.count, **said)
+    links = text("links", what=row.text("what"), value=row.text("shared"))
     return sentence("slowest_links", links=links, **said)
 
 
-def _figure(found: Figure | None, unit: str) -> Text:
-    return Text("–") if found is None else amount(found, unit)
+def _figure(row: Projected) -> Text:
+    found = figure_of(row)
+    return Text("–") if found is None else amount(found, row.key.unit)
 
 
 def mtu_sentences(findings: Sequence[Finding]) -> list[Sentence]:

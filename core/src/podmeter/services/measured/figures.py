@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pydantic import JsonValue, computed_field
+from pydantic import JsonValue
 
 from podmeter.results.projected import Key, Projected
-from podmeter.results.spoken import Spoken, spoken
-from podmeter.statistics import Estimate, Spread, StatisticsWarning, WarningCode
+from podmeter.statistics import Estimate, StatisticsWarning, WarningCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +19,8 @@ class Figure:
     confidence: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SpreadFigure:
-    """A standard deviation with its 95 % interval, and how many figures it is of.
-
-    `relative` says that it is a share of the figure, else it is in the metric's unit.
-    """
-
-    deviation: float
-    low: float
-    high: float
-    n: int
-    relative: bool
-
-
+#: The code of a row that is one sample's, without a verdict.
+MEDIAN, MEAN = "median", "mean"
 #: Why a loss has no figure, or is not all of it.
 NO_BASELINE, TWO_NICS = "no_baseline_case", "two_nics"
 BOTH_AS_OFFERED, BASELINE_AS_OFFERED = "both_as_offered", "baseline_as_offered"
@@ -46,29 +33,11 @@ _WARNINGS = {
 _OF_STATISTICS = frozenset(one.value for one in WarningCode)
 
 
-@dataclass(frozen=True, slots=True)
-class Note(Spoken):
-    """A warning about a figure: a code, the numbers behind it, and in what the API gives a text.
-
-    The text is English.
-    """
-
-    code: str
-    needed: float | None = None
-    found: float | None = None
-
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def text(self) -> str:
-        """The warning as a sentence; '' in what is stored."""
-        return "" if spoken() is None else self.in_english
-
-    @property
-    def in_english(self) -> str:
-        """The warning as a sentence; of a code that this version does not know, the code."""
-        if self.code in _OF_STATISTICS:
-            return StatisticsWarning(WarningCode(self.code), self.needed, self.found).message
-        return _WARNINGS.get(self.code, self.code)
+def warning_text(code: str, needed: float | None = None, found: float | None = None) -> str:
+    """A warning about a figure in English; of a code that this version does not know, the code."""
+    if code in _OF_STATISTICS:
+        return StatisticsWarning(WarningCode(code), needed, found).message
+    return _WARNINGS.get(code, code)
 
 
 def figure(estimate: Estimate | None) -> Figure | None:
@@ -98,19 +67,6 @@ def figure_of(row: Projected) -> Figure | None:
     return Figure(row.value, row.low, row.high, row.number("confidence"))
 
 
-def spread_figure(found: Spread | None, *, relative: bool) -> SpreadFigure | None:
-    """A spread as a figure; None stays None."""
-    if found is None:
-        return None
-    ends = found.interval
-    return SpreadFigure(found.deviation, ends.low, ends.high, found.n, relative)
-
-
 def warned(warnings: Iterable[StatisticsWarning]) -> list[JsonValue]:
     """Warnings as a row's parameter."""
     return [{"code": one.code.value, "needed": one.needed, "found": one.found} for one in warnings]
-
-
-def notes(warnings: Iterable[StatisticsWarning]) -> tuple[Note, ...]:
-    """Warnings in a document's shape."""
-    return tuple(Note(one.code.value, one.needed, one.found) for one in warnings)

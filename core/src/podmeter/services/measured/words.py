@@ -8,7 +8,7 @@ from podmeter.domain.measurement import Unit
 from podmeter.domain.node_pairs import NODE_PAIR, PAIR_SIGN
 from podmeter.experiments.registry import axes_of, names
 from podmeter.results.projected import Projected
-from podmeter.services.measured.figures import Figure, Note
+from podmeter.services.measured.figures import Figure, warning_text
 from podmeter.statistics import (
     format_change,
     format_figure,
@@ -48,7 +48,7 @@ REASONS = {
 
 def warnings(row: Projected) -> str:
     """Caveats for reading a row's value."""
-    return "; ".join(Note(**one).in_english for one in row.warnings)
+    return "; ".join(warning_text(**one) for one in row.warnings)
 
 
 def change(ratio: Figure | None) -> str:

@@ -15,7 +15,7 @@ from podmeter.references.cells import Cell, Cells
 from podmeter.references.claims import Judged
 from podmeter.references.document import Claim, How, Recomputation
 from podmeter.results.projected import Projected
-from podmeter.services.comparisons.document import Effect
+from podmeter.services.measured.effect_rows import Effect
 from podmeter.services.measured.figures import Figure
 from podmeter.services.references.document import InBoth
 from podmeter.services.reproduction import own

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.comparability import Comparability
 from podmeter.services.comparisons.build import compare_sides
-from podmeter.services.comparisons.document import Contender, Effect
+from podmeter.services.comparisons.document import Contender
 from podmeter.services.comparisons.pairing import choose
 from podmeter.services.comparisons.request import InvalidComparisonError, Side
 from podmeter.services.headlines.headline import ALPHA, NOISE
+from podmeter.services.measured.effect_rows import Effect, effects_of
 from podmeter.services.measured.environments import ReadFingerprints
 from podmeter.services.reproduction.found import Ours
 
@@ -38,8 +39,8 @@ class Contests:
         for pair in contender.pairs:
             cases = pair.baseline.case_id, pair.contender.case_id
             if cases == (other.case.id, one.case.id) and pair.comparability == _COMPARABLE:
-                for effect in pair.effects:
-                    if (effect.metric, effect.subject) == (
+                for effect in effects_of(pair.effects):
+                    if (effect.key.metric, effect.key.subject) == (
                         one.sample.metric.name,
                         one.sample.subject,
                     ):

@@ -10,7 +10,7 @@ from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE, Encapsulation,
 from podmeter.experiments.registry import stand_ins
 from podmeter.references.cells import Cell
 from podmeter.results.projected import Key, Projected
-from podmeter.services.comparisons.document import Effect
+from podmeter.services.measured.effect_rows import Effect
 from podmeter.services.measured.environments import ReadFingerprints
 from podmeter.services.measured.figures import Figure, figure, projected_figure
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from podmeter.domain.axes import AxisValue
 from podmeter.references.document import OurMeasure, Shrinks
 from podmeter.results.projected import Projected
-from podmeter.services.comparisons.document import Effect
+from podmeter.services.measured.effect_rows import Effect
 from podmeter.services.measured.figures import Figure, figure
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 from podmeter.services.reproduction.contests import Contests

@@ -2,12 +2,16 @@
 
 import uuid
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
+
+from pydantic import computed_field
 
 from podmeter.domain.moment import Moment
+from podmeter.results.spoken import Spoken, spoken
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.headlines.document import Headline
 from podmeter.services.reproduction.document import Reproduction
+from podmeter.services.snapshots.method_texts import STATISTICS
 from podmeter.services.snapshots.shared import SharedCluster, SharedExperiment
 from podmeter.services.summaries.document import RunReport
 
@@ -49,16 +53,24 @@ class Environment:
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
-    """How it was measured. `statistics` says in sentences how the figures were made.
+class Method(Spoken):
+    """How it was measured.
 
-    `version` is that of how its verdicts were reached (`podmeter.statistics.method`).
+    `version` is that of how its verdicts were reached (`podmeter.statistics.method`). What the API
+    gives says in English sentences, in `statistics`, how the figures of that version were made.
     """
+
+    SPOKEN: ClassVar[str] = "statistics"
 
     runs: list[RunMethod]
     environments: list[Environment]
-    statistics: str
     version: int
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def statistics(self) -> str:
+        """How figures were made; '' in what is stored."""
+        return "" if spoken() is None else STATISTICS[self.version]
 
 
 @dataclass(frozen=True, slots=True)

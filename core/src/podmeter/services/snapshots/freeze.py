@@ -46,7 +46,7 @@ DOCUMENT = TypeAdapter(SnapshotContent)
 _STORED: StoredForm[SnapshotContent] = StoredForm(
     "snapshot",
     SnapshotContent,
-    version=7,
+    version=9,
     upgrades={
         1: older.with_floor_rows,
         2: older.with_loss_rows,
@@ -54,6 +54,8 @@ _STORED: StoredForm[SnapshotContent] = StoredForm(
         4: older.with_curve_rows,
         5: older.with_reproduction_rows,
         6: older.with_findings_as_written,
+        7: older.with_effect_rows,
+        8: older.with_summary_rows,
     },
 )
 

@@ -1,18 +1,23 @@
-"""A run's cases: what became of their trials, and a summary for each metric."""
+"""A run's cases: what became of their trials, and a summary for each metric.
+
+A summary is two rows, which stand together. `MEDIAN` is the median of the rounds' medians. Its
+parameters are the `case_id`, whether the case is about the metric (`main`), how many `rounds` have
+trials, their `round_medians`, the counted trials' `values` by round with the ids of these `trials`,
+and how they are spread: `minimum`, `maximum`, `standard_deviation` and `quantiles`, each a
+probability with the value below which that share of the trials lies, null with too few of them.
+`MEAN` is the trials' mean.
+"""
 
 from collections.abc import Iterable, Mapping
 
+from pydantic import JsonValue
+
 from podmeter.domain.messages import Message, reason
 from podmeter.domain.trial import TrialStatus
-from podmeter.services.measured.figures import figure, notes
+from podmeter.results.projected import Key, Projected
+from podmeter.services.measured.figures import MEAN, MEDIAN, figure, projected_figure, warned
 from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
-from podmeter.services.summaries.document import (
-    CaseFacts,
-    CaseSummary,
-    QuantileFigure,
-    TrialFailures,
-    TrialValue,
-)
+from podmeter.services.summaries.document import CaseFacts, TrialFailures
 from podmeter.statistics import summarize
 
 #: (case, status, failure code, how many, one of the messages), as the database counts them.
@@ -29,12 +34,13 @@ def case_facts(measured: MeasuredRun, counts: Iterable[TrialCount]) -> list[Case
 
 def case_summaries(
     measured: MeasuredRun, overheads: Mapping[int, MeasuredSample]
-) -> list[CaseSummary]:
+) -> list[Projected]:
     """A summary for each case, metric and subject that has a counted trial, the overhead last."""
     return [
-        _summary(case, one, main=one is measured.main(case.id))
+        row
         for case in measured.cases
         for one in (*measured.samples(case.id), *_known(overheads.get(case.id)))
+        for row in _summary(case, one, main=one is measured.main(case.id))
     ]
 
 
@@ -64,33 +70,25 @@ def _facts(case: MeasuredCase, rows: list[TrialCount]) -> CaseFacts:
     )
 
 
-def _summary(case: MeasuredCase, one: MeasuredSample, *, main: bool) -> CaseSummary:
+def _summary(case: MeasuredCase, one: MeasuredSample, *, main: bool) -> list[Projected]:
     # Whatever a trial measures is a rate, a time, a size, a share or a count.
     found = summarize(one.sample, least=0.0)
-    return CaseSummary(
-        case_id=case.id,
-        key=case.key,
-        point=dict(case.point),
-        metric=one.metric.name,
-        subject=one.subject,
-        unit=one.metric.unit.value,
-        direction=one.metric.direction.value,
-        main=main,
-        n=found.n,
-        rounds=found.rounds,
-        median=figure(found.median),
-        mean=figure(found.mean),
-        round_medians=list(found.round_medians),
-        quantiles=[QuantileFigure(each.probability, each.value) for each in found.quantiles],
-        minimum=found.minimum,
-        maximum=found.maximum,
-        standard_deviation=found.standard_deviation,
-        trials=[
-            TrialValue(trial, number, value)
-            for number, (trials, values) in enumerate(
-                zip(one.trials, one.sample.rounds, strict=True), start=1
-            )
-            for trial, value in zip(trials, values, strict=True)
-        ],
-        warnings=list(notes(found.warnings)),
-    )
+    metric, n, point = one.metric, found.n, dict(case.point)
+    key = Key(metric.name, one.subject, metric.unit.value, metric.direction.value, point)
+    told: dict[str, JsonValue] = {
+        "case_id": case.id,
+        "main": main,
+        "rounds": found.rounds,
+        "round_medians": list(found.round_medians),
+        "values": [list(values) for values in one.sample.rounds],
+        "trials": [list(trials) for trials in one.trials],
+        "quantiles": [[each.probability, each.value] for each in found.quantiles],
+        "minimum": found.minimum,
+        "maximum": found.maximum,
+        "standard_deviation": found.standard_deviation,
+        "warnings": warned(found.warnings),
+    }
+    return [
+        projected_figure(key, figure(found.median), n, None, MEDIAN, **told),
+        projected_figure(key, figure(found.mean), n, None, MEAN, case_id=case.id),
+    ]

@@ -14,7 +14,6 @@ from podmeter.results.spoken import Spoken, spoken
 from podmeter.services.comparisons.document import NextRun
 from podmeter.services.headlines.document import Headline
 from podmeter.services.measured.facts import AxisFacts, MetricFacts
-from podmeter.services.measured.figures import Figure, Note
 from podmeter.services.summaries.evidence import Evidence
 from podmeter.services.summaries.texts import finding_text
 
@@ -65,61 +64,6 @@ class CaseFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialValue:
-    """What one counted trial gave."""
-
-    trial_id: int
-    round: int
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class QuantileFigure:
-    """The value below which a share of the trials lies; null with too few trials."""
-
-    probability: float
-    value: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class CaseSummary:
-    """One metric of one case; n counts trials. `main` marks what the case is about."""
-
-    case_id: int
-    key: str
-    point: Point
-    metric: str
-    subject: str
-    unit: str
-    direction: str
-    main: bool
-    n: int
-    rounds: int
-    median: Figure | None
-    mean: Figure | None
-    round_medians: list[float]
-    quantiles: list[QuantileFigure]
-    minimum: float | None
-    maximum: float | None
-    standard_deviation: float | None
-    trials: list[TrialValue]
-    warnings: list[Note]
-
-
-@dataclass(frozen=True, slots=True)
-class Overhead:
-    """What Podmeter itself took, in seconds: of each counted trial besides its tool, of blocks."""
-
-    n: int
-    median: Figure | None
-    maximum: float | None
-    switching: float | None
-    preparing: float | None
-    cleaning: float | None
-    warnings: list[Note]
-
-
-@dataclass(frozen=True, slots=True)
 class Finding(Spoken):
     """Something that the run itself found, by its evidence; `point` is what it holds for.
 
@@ -142,8 +86,7 @@ class Finding(Spoken):
     @property
     def in_english(self) -> str:
         """The finding as a sentence."""
-        told = self.code, self.metric, self.point, self.evidence
-        return self.as_written or finding_text(*told)
+        return self.as_written or finding_text(self.code, self.point, self.evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +94,8 @@ class RunReport:
     """All of it. `axes` are the values that the run's cases take, in their order.
 
     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
-    `losses` are rows as `services.measured.loss` has them.
+    `summaries` are rows as `services.summaries.cases` has them, `losses` as
+    `services.measured.loss`, and `overhead` as `services.summaries.overhead`.
     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
     and not kube-proxy answered what pods asked of Services. A report that was frozen before there
     were headlines has none; anyone who reads it makes it of the rest. `next_run` is what would
@@ -164,9 +108,9 @@ class RunReport:
     axes: dict[str, list[AxisValue]]
     metrics: list[MetricFacts]
     cases: list[CaseFacts]
-    summaries: list[CaseSummary]
+    summaries: list[Projected]
     losses: list[Projected]
-    overhead: Overhead
+    overhead: list[Projected]
     findings: list[Finding]
     warnings: list[Message]
     axis_facts: list[AxisFacts] = field(default_factory=list)

@@ -1,17 +1,13 @@
 """What a finding rests on, by what it was found with; `kind` tells them apart."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from podmeter.domain.axes import AxisValue
 from podmeter.results.projected import Projected
-from podmeter.services.comparisons.document import Effect, Gate
-from podmeter.services.measured.figures import Figure
-
-#: Links by what they have in common, as evidence names it.
-LINK, BOTH_WAYS, NODE, FROM_NODE, TO_NODE = "link", "both_ways", "node", "from_node", "to_node"
+from podmeter.services.comparisons.document import Gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,53 +22,10 @@ class GateEvidence:
 
 @dataclass(frozen=True, slots=True)
 class RowEvidence:
-    """The rows that it is found by: a loss, a curve, or the curves of two modes."""
+    """The rows that it is found by: an effect, a loss, links, a curve, or two modes' curves."""
 
     kind: Literal["rows"]
     rows: list[Projected]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EffectEvidence(Effect):
-    """What the axis' `contender_value` does to a metric, against its `baseline_value`."""
-
-    kind: Literal["effect"]
-    axis: str
-    baseline_value: str
-    contender_value: str
-    comparability: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkEvidence:
-    """Which of so many `links` are worse than all the others, or that the worst one is not.
-
-    `what` says what the `members` that are have in common: one link alone (`link`), both directions
-    of one (`both_ways`), a node (`node`), or that it sends (`from_node`) or receives (`to_node`);
-    `value` is that pair of nodes or that node. `member` and `other` are the pairs, one of each
-    side, that are closest to each other, with the medians of both; `ratio`, p and the verdict are
-    of the first against the second, and p is corrected for all that was looked at in the run.
-    """
-
-    kind: Literal["link"]
-    what: str
-    value: str
-    axis: str
-    subject: str
-    unit: str
-    direction: str
-    links: int
-    members: int
-    member: str
-    figure: Figure | None
-    other: str
-    other_figure: Figure | None
-    ratio: Figure | None
-    p: float | None
-    adjusted_p: float | None
-    looked_at: int
-    verdict: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,31 +75,7 @@ class PodMtuEvidence:
     nic_mtu: int
 
 
-#: A field that only evidence of the kind has, for evidence that was kept without its kind.
-_TELLING = {
-    "gate": "gate",
-    "verdict": "effect",
-}
-#: What evidence did not tell before it did.
-_UNTOLD = {"subject": "", "baseline_value": "", "contender_value": ""}
-
-
-def _with_kind(kept: Any) -> Any:
-    if not isinstance(kept, dict) or "kind" in kept:
-        return kept
-    kinds = [kind for field, kind in _TELLING.items() if field in kept]
-    return _UNTOLD | kept | {"kind": kinds[0]} if kinds else kept
-
-
 Evidence = Annotated[
-    Annotated[
-        GateEvidence
-        | RowEvidence
-        | EffectEvidence
-        | LinkEvidence
-        | PathMtuEvidence
-        | PodMtuEvidence,
-        Field(discriminator="kind"),
-    ],
-    BeforeValidator(_with_kind),
+    GateEvidence | RowEvidence | PathMtuEvidence | PodMtuEvidence,
+    Field(discriminator="kind"),
 ]

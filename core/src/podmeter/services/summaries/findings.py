@@ -1,27 +1,23 @@
 """What a run found by itself: losses by path, shapes of curves, what its modes change."""
 
 from collections.abc import Iterator
-from dataclasses import fields
-from typing import Any
+from dataclasses import replace
 
 from podmeter.domain.comparability import Comparability
 from podmeter.results.projected import Projected
-from podmeter.services.comparisons.document import Effect, Pair
+from podmeter.services.comparisons.document import Pair
 from podmeter.services.comparisons.effects import is_side_effect
 from podmeter.services.comparisons.modes import mode_pairs
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.measured.curve_rows import CurvePair, of_curve, pairs
+from podmeter.services.measured.effect_rows import Effect, effects_of
 from podmeter.services.measured.environments import ReadFingerprints
 from podmeter.services.measured.ladder import LadderCurve, curves, ladder_axis
 from podmeter.services.measured.loss import shares
 from podmeter.services.measured.packets import Ways
 from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.summaries.document import Finding
-from podmeter.services.summaries.evidence import (
-    EffectEvidence,
-    GateEvidence,
-    RowEvidence,
-)
+from podmeter.services.summaries.evidence import GateEvidence, RowEvidence
 from podmeter.services.summaries.links import link_findings
 from podmeter.services.summaries.mtus import Compared, mtu_findings
 from podmeter.statistics import trend
@@ -85,24 +81,19 @@ def _of_contender(one: Compared) -> list[Finding]:
         gate = GateEvidence("gate", contender.gate, first, other)
         return [Finding("not_comparable", "", {axis: other}, gate)]
     found = [
-        _effect(pair, effect, axis, first, other)
+        _effect(pair, effect)
         for pair in contender.pairs
-        for effect in pair.effects
+        for effect in effects_of(pair.effects)
         if effect.main or is_side_effect(effect)
     ]
     return [*found, *map(_difference, pairs(contender.curves))]
 
 
-def _effect(pair: Pair, effect: Effect, axis: str, first: str, other: str) -> Finding:
-    evidence = EffectEvidence(
-        kind="effect",
-        axis=axis,
-        baseline_value=first,
-        contender_value=other,
-        comparability=pair.comparability,
-        **_fields(effect),
-    )
-    return Finding(f"mode_{effect.verdict}", effect.metric, pair.shared, evidence)
+def _effect(pair: Pair, effect: Effect) -> Finding:
+    told = effect.judged.parameters | {"comparability": pair.comparability}
+    rows = [replace(effect.judged, parameters=told), *effect.rows[1:]]
+    evidence = RowEvidence(kind="rows", rows=rows)
+    return Finding(f"mode_{effect.verdict}", effect.key.metric, pair.shared, evidence)
 
 
 def _difference(one: CurvePair) -> Finding:
@@ -113,7 +104,3 @@ def _difference(one: CurvePair) -> Finding:
     elif one.degrades_more:
         code = "degrades_more"
     return Finding(code, one.key.metric, one.shared, RowEvidence(kind="rows", rows=one.rows))
-
-
-def _fields(document: Any) -> dict[str, Any]:
-    return {field.name: getattr(document, field.name) for field in fields(document)}

@@ -3,22 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from podmeter.domain.axes import AxisValue
-from podmeter.domain.measurement import MetricDefinition
+from podmeter.domain.measurement import MetricDefinition, Unit
 from podmeter.domain.node_pairs import NODE_PAIR, NodePair
+from podmeter.results.projected import Key
 from podmeter.services.comparisons.effects import as_far_as_offered, threshold
-from podmeter.services.measured.figures import figure
+from podmeter.services.measured.figures import MEDIAN, figure, projected_figure
+from podmeter.services.measured.link_rows import APART, BOTH_WAYS, FROM_NODE, LINK, NODE, TO_NODE
 from podmeter.services.measured.offered import at_offered_rate
 from podmeter.services.measured.runs import MeasuredRun, MeasuredSample
 from podmeter.services.summaries.document import Finding
-from podmeter.services.summaries.evidence import (
-    BOTH_WAYS,
-    FROM_NODE,
-    LINK,
-    NODE,
-    TO_NODE,
-    LinkEvidence,
-)
+from podmeter.services.summaries.evidence import RowEvidence
 from podmeter.statistics import (
     Apart,
     Comparison,
@@ -147,29 +144,37 @@ def _comparison(one: _Candidate) -> Comparison:
 def _finding(one: _Candidate, comparison: Comparison) -> Finding:
     group = one.group
     member, other = group.links[one.found.member], group.links[one.found.other]
-    evidence = LinkEvidence(
-        kind="link",
-        what=one.what,
-        value=one.value,
-        axis=NODE_PAIR,
-        subject=group.subject,
-        unit=group.metric.unit.value,
-        direction=group.metric.direction.value,
-        links=len(group.links),
-        members=len(one.members),
-        member=member.pair.value,
-        figure=figure(median(member.sample.sample)),
-        other=other.pair.value,
-        other_figure=figure(median(other.sample.sample)),
-        ratio=figure(comparison.ratio),
-        p=comparison.p,
-        adjusted_p=comparison.adjusted_p,
-        looked_at=comparison.looked_at,
-        verdict=comparison.verdict.value,
-        reason=comparison.reason.value,
-    )
+    metric, point = group.metric, dict(group.point)
+    sides = [({**point, NODE_PAIR: link.pair.value}, link.sample) for link in (member, other)]
+    (at, of_member), (against, _) = sides
+    unit, direction = metric.unit.value, metric.direction.value
+    told: dict[str, JsonValue] = {
+        "what": one.what,
+        "shared": one.value,
+        "axis": NODE_PAIR,
+        "links": len(group.links),
+        "members": len(one.members),
+        "reason": comparison.reason.value,
+        "p": comparison.p,
+        "adjusted_p": comparison.adjusted_p,
+        "looked_at": comparison.looked_at,
+    }
+    key = Key(metric.name, group.subject, Unit.RATIO.value, direction, at, against)
+    ratio, n = figure(comparison.ratio), of_member.sample.n
+    rows = [
+        projected_figure(key, ratio, n, comparison.verdict.value, APART, **told),
+        *(
+            projected_figure(
+                Key(metric.name, group.subject, unit, direction, place),
+                figure(median(sample.sample)),
+                sample.sample.n,
+                None,
+                MEDIAN,
+            )
+            for place, sample in sides
+        ),
+    ]
     code = "no_link_apart"
     if comparison.verdict is Verdict.WORSE:
         code = "slowest_link" if one.what == LINK else "slowest_links"
-    point = dict(group.point)
-    return Finding(code, group.metric.name, point, evidence)
+    return Finding(code, metric.name, point, RowEvidence(kind="rows", rows=rows))

@@ -1,29 +1,45 @@
-"""What Podmeter itself took of a run's time."""
+"""What Podmeter itself took of a run's time, as rows in seconds.
+
+`MEDIAN` is of each counted trial besides its tool, with the `maximum`. `OF_BLOCKS` are what all
+blocks took besides their trials.
+"""
 
 from collections.abc import Iterable, Sequence
 
-from podmeter.services.measured.figures import figure, notes
+from podmeter.results.projected import Key, Projected
+from podmeter.services.measured.figures import MEDIAN, figure, projected_figure, warned
 from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, MeasuredSample
-from podmeter.services.summaries.document import Overhead
 from podmeter.statistics import Sample, summarize
 
+OF_BLOCKS = ("switching", "preparing", "cleaning")
+_KEY = Key(OVERHEAD.name, "", OVERHEAD.unit.value, OVERHEAD.direction.value, {})
 #: (case, round, trial, seconds) of a counted trial.
 TrialOverhead = tuple[int, int, int, float]
 
 
-def overhead(measured: MeasuredRun, trials: Iterable[TrialOverhead]) -> Overhead:
-    """The overhead of all counted trials, and of the blocks."""
-    sample = Sample.of(*[[seconds for *_, seconds in round_] for round_ in _rounds(trials)])
-    found = summarize(sample)
-    return Overhead(
-        n=found.n,
-        median=figure(found.median),
+def overhead(measured: MeasuredRun, trials: Iterable[TrialOverhead]) -> list[Projected]:
+    """The overhead of all counted trials, and of the blocks where it is known."""
+    rounds = [[seconds for *_, seconds in round_] for round_ in _rounds(trials)]
+    found = summarize(Sample.of(*rounds))
+    median = projected_figure(
+        _KEY,
+        figure(found.median),
+        found.n,
+        None,
+        MEDIAN,
         maximum=found.maximum,
-        switching=_total(block.switching for block in measured.blocks),
-        preparing=_total(block.preparing for block in measured.blocks),
-        cleaning=_total(block.cleaning for block in measured.blocks),
-        warnings=list(notes(found.warnings)),
+        warnings=warned(found.warnings),
     )
+    of_blocks = {name: [getattr(one, name) for one in measured.blocks] for name in OF_BLOCKS}
+    totals = [(name, _total(seconds)) for name, seconds in of_blocks.items()]
+    return [
+        median,
+        *(
+            Projected(_KEY, total, None, None, None, None, name)
+            for name, total in totals
+            if total is not None
+        ),
+    ]
 
 
 def overhead_samples(trials: Iterable[TrialOverhead]) -> dict[int, MeasuredSample]:

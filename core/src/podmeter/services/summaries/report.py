@@ -17,6 +17,7 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import ALPHA, NOISE, of_report
+from podmeter.services.measured.effect_rows import effects_of
 from podmeter.services.measured.environments import (
     ReadFingerprints,
     kept_fingerprints,
@@ -28,7 +29,7 @@ from podmeter.services.measured.packets import Ways
 from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, load
 from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
 from podmeter.services.summaries.document import RunReport, SummarizedRun
-from podmeter.services.summaries.evidence import EffectEvidence
+from podmeter.services.summaries.evidence import RowEvidence
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
 from podmeter.services.summaries.overhead import TrialOverhead, overhead, overhead_samples
@@ -79,7 +80,10 @@ def assemble(
         shared_host=shared_host(measured.cases, read_fingerprints),
         services_by_cni=services_by_cni(measured.cases, read_fingerprints),
         next_run=next_run(
-            one.evidence for one in found if isinstance(one.evidence, EffectEvidence)
+            effect
+            for one in found
+            if isinstance(one.evidence, RowEvidence)
+            for effect in effects_of(one.evidence.rows)
         ),
     )
     return replace(report, headline=of_report(report))

@@ -5,19 +5,22 @@ from collections.abc import Mapping, Sequence
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Unit
 from podmeter.domain.node_pairs import NODE_PAIR
-from podmeter.results.projected import Projected
+from podmeter.results.projected import Key, Projected
 from podmeter.services.measured import words
 from podmeter.services.measured.curve_rows import CurvePair, pairs
+from podmeter.services.measured.effect_rows import Effect, effects_of
 from podmeter.services.measured.figures import figure_of
-from podmeter.services.summaries.evidence import (
+from podmeter.services.measured.link_rows import (
     BOTH_WAYS,
     FROM_NODE,
     NODE,
     TO_NODE,
-    EffectEvidence,
+    Links,
+    links_of,
+)
+from podmeter.services.summaries.evidence import (
     Evidence,
     GateEvidence,
-    LinkEvidence,
     PathMtuEvidence,
     PodMtuEvidence,
     RowEvidence,
@@ -43,24 +46,25 @@ _SHARED = {
 }
 
 
-def finding_text(code: str, metric: str, point: Point, evidence: Evidence) -> str:
+def finding_text(code: str, point: Point, evidence: Evidence) -> str:
     """A finding as a sentence without a full stop."""
     match evidence:
         case GateEvidence():
             return _gate(evidence)
-        case EffectEvidence():
-            return _effect(point, evidence)
-        case LinkEvidence():
-            return _link(code, metric, point, evidence)
         case PathMtuEvidence():
             return _same(evidence) if code == "mtu_same" else _differ(evidence)
         case PodMtuEvidence():
             return _of_room(code, evidence)
         case RowEvidence(rows=rows):
-            return _of_rows(rows)
+            return _of_rows(code, point, rows)
 
 
-def _of_rows(rows: Sequence[Projected]) -> str:
+def _of_rows(code: str, point: Point, rows: Sequence[Projected]) -> str:
+    links = links_of(rows)
+    if links is not None:
+        return _link(code, point, links)
+    for effect in effects_of(rows):
+        return _effect(point, effect)
     for pair in pairs(rows):
         return _curves(pair)
     first = rows[0]
@@ -72,23 +76,31 @@ def _gate(gate: GateEvidence) -> str:
     return f"{gate.contender_value} cannot be compared with {gate.baseline_value}: {differ} differ"
 
 
-def _effect(point: Point, evidence: EffectEvidence) -> str:
-    change = words.change(evidence.ratio)
-    if evidence.ratio is None:
-        change = words.quantity(evidence.shift, evidence.unit)
-    p = words.tested(evidence.p, evidence.adjusted_p, evidence.looked_at)
-    where = f"in {words.metric(evidence.metric, evidence.subject)} ({words.point(point)})"
-    counts = f"n = {evidence.baseline.n} and {evidence.contender.n}"
-    return f"{_verdict(evidence)} {where}: {change}, {p}, {counts}"
+def _effect(point: Point, effect: Effect) -> str:
+    change, row = words.change(effect.ratio), effect.judged
+    if effect.ratio is None:
+        change = words.quantity(effect.shift, effect.unit)
+    p = words.tested(row.number("p"), row.number("adjusted_p"), effect.looked_at)
+    where = f"in {words.metric(effect.key.metric, effect.key.subject)} ({words.point(point)})"
+    counts = " and ".join(str(one.n) for one in effect.medians)
+    return f"{_verdict(effect)} {where}: {change}, {p}, n = {counts}"
 
 
-def _verdict(evidence: EffectEvidence) -> str:
-    first, other = evidence.baseline_value, evidence.contender_value
-    if evidence.verdict in ("better", "worse"):
-        return f"{other} is {evidence.verdict} than {first}"
-    if evidence.verdict == "same":
+def _verdict(effect: Effect) -> str:
+    first, other = _modes(effect.key)
+    if effect.verdict in ("better", "worse"):
+        return f"{other} is {effect.verdict} than {first}"
+    if effect.verdict == "same":
         return f"{other} is the same as {first}"
-    return f"{other} against {first} is undecided ({words.REASONS[evidence.reason]})"
+    return f"{other} against {first} is undecided ({words.REASONS[effect.reason]})"
+
+
+def _modes(key: Key) -> tuple[str, str]:
+    """The two modes, the baseline's first: there the row's points differ."""
+    against = key.against or {}
+    return next(
+        (str(against[axis]), str(at)) for axis, at in key.point.items() if against.get(axis) != at
+    )
 
 
 def _loss(row: Projected) -> str:
@@ -116,10 +128,8 @@ def _curve(change: Projected) -> str:
 
 def _curves(pair: CurvePair) -> str:
     """How two modes fare: their values are where the two curves differ."""
-    key, crossing, against = pair.key, pair.crossing, pair.key.against or {}
-    first, other = next(
-        (str(against[axis]), str(at)) for axis, at in key.point.items() if against.get(axis) != at
-    )
+    key, crossing = pair.key, pair.crossing
+    first, other = _modes(key)
     where = f"{words.metric(key.metric, key.subject)} ({words.point(pair.shared)})"
     if crossing is not None:
         leads = other if crossing.holds("contender_leads_after") else first
@@ -134,26 +144,28 @@ def _curves(pair: CurvePair) -> str:
     )
 
 
-def _link(code: str, metric: str, point: Point, link: LinkEvidence) -> str:
-    what, where = words.metric(metric, link.subject), words.point(point)
+def _link(code: str, point: Point, links: Links) -> str:
+    row, key = links.apart, links.apart.key
+    what, where = words.metric(key.metric, key.subject), words.point(point)
     among = f"{what} ({where})" if where else what
-    member, other = (words.value(NODE_PAIR, value) for value in (link.member, link.other))
-    figures = (
-        f"{words.quantity(link.figure, link.unit)} against "
-        f"{words.quantity(link.other_figure, link.unit)} of {other}"
+    member, other = (words.value(NODE_PAIR, pair) for pair in (links.member, links.compared))
+    figures = " against ".join(
+        words.quantity(figure_of(one), one.key.unit) for one in (links.median, links.other)
     )
-    p = words.tested(link.p, link.adjusted_p, link.looked_at)
+    figures += f" of {other}"
+    looked_at = int(row.number("looked_at") or 1)
+    p = words.tested(row.number("p"), row.number("adjusted_p"), looked_at)
     if code == "slowest_link":
-        return f"{member} is the slowest of {link.links} links in {among}: {figures}, {p}"
+        return f"{member} is the slowest of {links.count} links in {among}: {figures}, {p}"
     if code == "slowest_links":
-        shared = _SHARED[link.what].format(value=words.value(NODE_PAIR, link.value))
+        value = words.value(NODE_PAIR, row.text("shared"))
         return (
-            f"{shared} are slower than the other {link.links - link.members} in {among}: at "
-            f"best {figures}, {p}"
+            f"{_SHARED[row.text('what')].format(value=value)} are slower than the other "
+            f"{links.count - links.members} in {among}: at best {figures}, {p}"
         )
-    reason = words.REASONS[link.reason]
+    reason = words.REASONS[row.text("reason")]
     return (
-        f"no link of {link.links} is clearly slower in {among} ({reason}): {member} has {figures}"
+        f"no link of {links.count} is clearly slower in {among} ({reason}): {member} has {figures}"
     )
 
 
