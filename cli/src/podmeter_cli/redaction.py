@@ -1,4 +1,4 @@
-"""What leaves a machine without secrets, and without the names and addresses of whoever sends it.
+"""Removal of secrets, and of the sender's names and addresses, from files that leave a machine.
 
 Secrets are removed. Names and addresses become `node-1`, `address-2`: the same one everywhere, so
 that what belongs together is still seen.

@@ -18,7 +18,7 @@ export const ciTrustsOptions = queryOptions({
 
 const based = ({ version }: CiTrust) => ({ "if-match": `"${version}"` });
 
-/** Creates a trust, or changes the one that is given, unless it has another version by now (412). */
+/** Creates a trust, or changes the given trust unless its version has changed (412). */
 export function useSaveCiTrust(of: CiTrust | null) {
   const client = useQueryClient();
   return useMutation({

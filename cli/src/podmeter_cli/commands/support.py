@@ -81,7 +81,7 @@ def _documents(client: Client, run: dict[str, Any]) -> dict[str, Any]:
         "trials": trials,
         "errors": [client.get(f"{subject}/trials/{one['id']}") for one in failed],
         "log": list(client.pages(f"{subject}/log")),
-        # The stream of a run that goes on does not end.
+        # The stream of an unfinished run does not end.
         "events": _events(client, run) if run["state"] == "finished" else [],
         "clusters": clusters,
     }

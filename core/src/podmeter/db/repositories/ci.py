@@ -1,4 +1,4 @@
-"""Trusts of CIs: of one organization, and the one that a job names."""
+"""CI trusts: those of an organization, and a single trust that a job names."""
 
 import uuid
 

@@ -41,7 +41,7 @@ def create(work: Work, principal: Principal, terms: Terms) -> CiTrust:
 def replace(
     work: Work, principal: Principal, trust_id: uuid.UUID, terms: Terms, version: int | None
 ) -> CiTrust:
-    """Write a trust anew; tokens that were exchanged before reach what it says from now on.
+    """Replace a trust; tokens that were exchanged before follow the new trust immediately.
 
     Raises RoleError, NotFoundError, StaleVersionError.
     """

@@ -271,7 +271,7 @@ def _within(found: Comparison, budget: float) -> str:
 
 
 def _floor(key: Key, floors: Floors) -> Iterator[Projected]:
-    """By how much whole runs differ by themselves, of which the effect is told apart."""
+    """How much whole runs differ by themselves; the effect must exceed it."""
     floor = floors.relative or floors.absolute
     unit = Unit.RATIO.value if floor.relative else key.unit
     spread, code = floor.runs, effect_rows.NOISE_FLOOR

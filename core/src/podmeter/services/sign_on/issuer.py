@@ -18,7 +18,7 @@ from podmeter.services.sign_on.id_token import key_set
 
 #: How long what the issuer says of itself counts, in seconds.
 KEPT = 3600.0
-#: How often keys are fetched anew, at most, because a token was signed with others, in seconds.
+#: How often keys are fetched again, at most, because a token was signed with others, in seconds.
 ANEW = 60.0
 _T = TypeVar("_T")
 

@@ -23,7 +23,7 @@ import { PRESETS, type Preset, readClaims, writeClaims } from "./claims";
 const FIELDS = ["/name", "/issuer", "/audience", "/role"];
 const isPreset = (text: string): text is Preset => text in PRESETS;
 
-/** Creates a trust, or changes the one that is given. */
+/** Creates a trust, or changes the given trust. */
 export function TrustForm({ trust, onDone }: { trust: CiTrust | null; onDone: () => void }) {
   const { t } = useTranslation(["settings", "common"]);
   const save = useSaveCiTrust(trust);
