@@ -62,12 +62,14 @@ def test_every_code_is_used() -> None:
 def test_the_sentence_is_made_of_its_parameters() -> None:
     inner = say("kernel_no_ipvs", nodes=["a", "b"])
     message = say("mode_impossible", axis="kube_proxy_mode", value="ipvs", why=inner)
-    assert message == "kube_proxy_mode cannot be ipvs: the kernel of a, b has no ip_vs"
+    assert message == (
+        "kube_proxy_mode cannot be switched to ipvs: the kernel of a, b has no ip_vs module"
+    )
     assert message.code == "mode_impossible"
     assert message.params["why"] == {
         "code": "kernel_no_ipvs",
         "params": {"nodes": ["a", "b"]},
-        "text": "the kernel of a, b has no ip_vs",
+        "text": "the kernel of a, b has no ip_vs module",
     }
 
 

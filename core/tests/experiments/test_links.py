@@ -174,7 +174,7 @@ def test_pairs_that_are_left_open_are_named_from_the_clusters_nodes_and_no_other
 def test_too_many_pairs_for_the_matrix_are_refused_with_what_fits():
     nodes = [KnownNode(f"n{number}") for number in range(50)]
     read = resolve(read_spec(document(path=["pod-pod", "node-node"])))
-    with pytest.raises(InvalidSpecError, match="at most 1000 of them"):
+    with pytest.raises(InvalidSpecError, match="at most 1000 fit into a run"):
         with_pairs(read, nodes)
 
 

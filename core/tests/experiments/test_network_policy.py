@@ -151,7 +151,7 @@ def test_policies_of_others_that_select_the_pods_are_in_the_way():
 
 
 def test_a_rate_near_saturation_is_refused():
-    with pytest.raises(PreconditionError, match="more than half of the 1500"):
+    with pytest.raises(PreconditionError, match="more than half of this path's maximum of 1500"):
         run(FakeLab(capacity=1500), spec())
     run(FakeLab(capacity=1500), spec({"requests_per_second": 500}))
 
@@ -201,7 +201,7 @@ def test_a_trial_in_which_enforcement_ended_is_void():
     reports = run(lab, spec(), let_go)
     status, message = failure(reports[TEN])
     assert status is TrialStatus.VOID
-    assert "beside 10 policies" in message
+    assert "with 10 policies" in message
 
 
 def test_a_trial_in_which_the_policies_moved_is_void():

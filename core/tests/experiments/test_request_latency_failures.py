@@ -53,7 +53,7 @@ def test_a_name_that_leads_elsewhere_voids_the_trial(fake_lab):
     lab = answering(fake_lab, {"address": "203.0.113.9"})
     report = only(lab, spec(path=["pod-service-name"]))
     assert report.status is TrialStatus.VOID
-    assert "pm-ab12cd-server led to 203.0.113.9" in report.failure.message
+    assert "pm-ab12cd-server resolved to 203.0.113.9" in report.failure.message
 
 
 def test_another_server_is_never_measured(fake_lab):
@@ -71,7 +71,7 @@ def test_another_server_is_never_measured(fake_lab):
 def test_a_short_answer_is_a_failed_trial(fake_lab):
     report = only(answering(fake_lab, {"size": 3}), spec())
     assert (report.status, report.measurements) == (TrialStatus.FAILED, ())
-    assert "size 3, 9 was asked for" in report.failure.message
+    assert "size 3 instead of 9" in report.failure.message
 
 
 def test_a_split_beyond_chance_is_said(fake_lab):

@@ -80,12 +80,12 @@ def test_answers_of_another_server_void_the_trial(fake_lab, probe):
             pass
 
     report = only(Foreign(), spec(services=[10], probe=[probe], target=["first"]), probe)
-    assert "the backend accepted 0 of" in failed(report, TrialStatus.VOID).message
+    assert "the backend accepted only 0 of" in failed(report, TrialStatus.VOID).message
 
 
 def test_another_answer_than_the_backends_is_an_error(fake_lab):
     report = only(fake_lab(), spec({"body_bytes": 612}, services=[10], target=["first"]), "qps")
-    assert "Document Length 9, 612 was asked for" in failed(report).message
+    assert "Document Length 9 instead of 612" in failed(report).message
 
 
 HIDDEN = ["/proc/net/stat/nf_conntrack", "/proc/sys/net/netfilter/nf_conntrack_count"]
@@ -104,7 +104,7 @@ def test_a_drop_guard_that_cannot_see_says_so(fake_lab, path):
     report = only(Hidden(), spec(services=[10], target=["first"], probe=["qps"]), "qps")
     assert report.status is TrialStatus.COUNTED
     # On both nodes; the backend's pod tracks nothing of itself.
-    named = [warning for warning in report.warnings if "does not show conntrack" in warning]
+    named = [warning for warning in report.warnings if "does not report conntrack" in warning]
     assert len(named) == 2
     calm = only(fake_lab(), spec(services=[10], target=["first"], probe=["qps"]), "qps")
     assert calm.warnings == ()
@@ -212,7 +212,7 @@ def test_counts_of_the_api_server_are_asserted(fake_lab):
             return type(room)(room.total, room.of_run // 2, room.endpoint_slices, None, None)
 
     report = only(Forgetful(), spec(services=[10], probe=["climb"]), "climb")
-    assert "holds 5 Services and 10 EndpointSlices" in failed(report).message
+    assert "has 5 Services and 10 EndpointSlices" in failed(report).message
 
 
 def test_a_failed_creation_is_temporary_and_all_is_cleaned_up(fake_lab):

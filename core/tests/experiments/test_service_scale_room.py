@@ -26,7 +26,7 @@ def test_node_ports_do_not_matter_where_none_is_used(fake_lab):
 def test_room_that_cannot_be_told_is_said(fake_lab):
     lab = fake_lab(free_cluster_ips=None)
     run(lab, spec(services=[10], probe=["climb"]))
-    assert "cannot be told" in lab.log_lines[0][1]
+    assert "is unknown" in lab.log_lines[0][1]
 
 
 def test_node_ports_are_asked_at_the_client_nodes_own_address(lab):
@@ -79,7 +79,9 @@ def test_cleaning_goes_on_when_a_part_of_it_fails(fake_lab):
 
 
 def test_another_mode_than_the_blocks_is_refused(fake_lab):
-    with pytest.raises(PreconditionError, match="runs as nftables, the block is iptables"):
+    with pytest.raises(
+        PreconditionError, match="runs in mode nftables, but the block measures iptables"
+    ):
         run(fake_lab(backend="nftables"), spec(kube_proxy_mode=["iptables"]))
 
 

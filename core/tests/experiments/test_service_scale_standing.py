@@ -226,7 +226,7 @@ def test_the_plan_takes_half_the_way():
 @pytest.mark.parametrize(
     ("axes", "said"),
     [
-        ({"kube_proxy_mode": None}, "name the axis kube_proxy_mode"),
+        ({"kube_proxy_mode": None}, "add the axis kube_proxy_mode"),
         ({"encapsulation": ["host-gw", "vxlan"]}, "while encapsulation is switched"),
         ({"service_type": ["ClusterIP", "NodePort"]}, "name one value of service_type"),
     ],

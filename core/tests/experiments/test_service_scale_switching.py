@@ -74,7 +74,7 @@ def test_no_switch_is_timed_where_none_was_asked_for_or_no_mode_is_switched():
 
 def test_sync_periods_are_set_with_the_mode():
     document = {"name": "x", "kind": "service_scale", "parameters": {"sync_period_seconds": 180}}
-    with pytest.raises(InvalidSpecError, match="name the axis kube_proxy_mode"):
+    with pytest.raises(InvalidSpecError, match="add the axis kube_proxy_mode"):
         read_spec(document)
     resolved = resolve(read_spec(document | {"axes": {"kube_proxy_mode": ["iptables"]}}))
     assert sync_periods.wanted(resolved) == SyncPeriods(period=180.0)

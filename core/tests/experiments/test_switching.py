@@ -110,7 +110,10 @@ def test_outages_with_success_in_between_are_put_together_and_the_last_one_count
     [
         (silent("n1"), "the pod is gone"),
         (watch("ok 600.5 602.48 99", "fail 602.5 606 176"), "did not recover"),
-        (watch("ok 600.5 602.48 99", "fail 602.5 605.5 151", "ok 605.52 606 25"), "for good"),
+        (
+            watch("ok 600.5 602.48 99", "fail 602.5 605.5 151", "ok 605.52 606 25"),
+            "did not recover",
+        ),
         (watch("ok 600.5 601 26", "fail 601.02 601.2 10", "ok 601.22 606 240"), "before the"),
         (watch("ok 600.5 601.9 70", "fail 601.92 602.3 20", "ok 602.32 606 160"), "before the"),
         (watch("fail 600.5 602.8 116", "ok 602.82 606 160"), "failed before the switch"),
@@ -119,7 +122,7 @@ def test_outages_with_success_in_between_are_put_together_and_the_last_one_count
         (replace(watch(*FAILED), told=inf), "none were made then"),
         (replace(watch(*FAILED), asked=106.03), "clock"),
         (replace(watch(*FAILED), answered=104.0), "clock"),
-        (replace(watch(*FAILED), services=("10.96.0.2:443",)), "cut"),
+        (replace(watch(*FAILED), services=("10.96.0.2:443",)), "incomplete"),
         (replace(watch(*FAILED), output=CommandOutput("", "killed", 137, 1.0)), "137"),
     ],
 )
@@ -151,7 +154,7 @@ def test_the_slowest_node_is_what_a_switch_is_known_by():
 def test_one_node_that_does_not_tell_leaves_all_of_them_unknown():
     report = switching.report([switched()], [watch(*FAILED), silent("n2")], 6.0)
     assert set(values(report)) == {"switch_seconds"}
-    assert "n2 does not tell: the pod is gone" in report.warnings[0]
+    assert "n2 does not report it: the pod is gone" in report.warnings[0]
     assert dict(report.facts)["switch_outage"] == "n1: 1.000 s"
 
 

@@ -280,7 +280,7 @@ def test_a_window_of_few_ticks_is_warned_of(fake_lab, real, changed):
     lab = fake_lab(answers={"sampler": [changed(whole, stdout="\n".join(short))]})
     report = only(lab, spec())
     assert report.status is TrialStatus.COUNTED
-    assert sum("over 0.12 s, which are 12 ticks" in one for one in report.warnings) == 2
+    assert sum("over 0.12 s, or 12 ticks" in one for one in report.warnings) == 2
     assert not [one for one in only(fake_lab(), spec()).warnings if "ticks" in one]
 
 
