@@ -178,9 +178,9 @@ def test_a_node_that_does_not_follow_is_named(cluster: Calico) -> None:
     cluster.stuck.add("b")
     with site_of(cluster) as site:
         saved = SWITCHER.save(site)
-        with pytest.raises(ConvergenceError, match="packets of b to pods on a go by tunl0"):
+        with pytest.raises(ConvergenceError, match="packets from b to pods on a go through tunl0"):
             SWITCHER.switch(site, "vxlan")
-        with pytest.raises(PreconditionError, match="packets of b"):
+        with pytest.raises(PreconditionError, match="packets from b"):
             SWITCHER.observe(site)
         cluster.stuck.clear()
         SWITCHER.restore(site, saved)
@@ -216,12 +216,12 @@ def test_what_takes_long_is_said_meanwhile(
     steps: list[str] = []
     with (
         site_of(cluster, steps.append) as site,
-        pytest.raises(ConvergenceError, match="packets of b"),
+        pytest.raises(ConvergenceError, match="packets from b"),
     ):
         SWITCHER.switch(site, "vxlan")
     said = [step for step in steps if getattr(step, "code", "") == "step_waits"]
     assert said
-    assert "packets of b to pods on a go by tunl0" in said[0]
+    assert "packets from b to pods on a go through tunl0" in said[0]
 
 
 def test_a_device_that_is_left_is_named(cluster: Calico) -> None:

@@ -167,7 +167,7 @@ def test_a_node_that_does_not_follow_is_named(cluster: Cilium) -> None:
         saved = SWITCHER.save(site)
         with pytest.raises(ConvergenceError, match="packets of b to pods on a go by cilium_vxlan"):
             SWITCHER.switch(site, "native")
-        with pytest.raises(PreconditionError, match="packets of b"):
+        with pytest.raises(PreconditionError, match="packets from b"):
             SWITCHER.observe(site)
         cluster.stuck.clear()
         SWITCHER.restore(site, saved)
