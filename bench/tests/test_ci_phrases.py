@@ -61,7 +61,7 @@ FILES: dict[str, tuple[str, list[int]]] = {
     "strings.py": ('def f():\n    """Puts\n    back."""\n    return "as anew"\n', [2, 4]),
     "names.py": ('anew = put_back  # `anew`\nx = f"{anew} anew {anew}"\n', [2]),
     "a/tests/test_a.py": (
-        'x = {\n    "anew": 1,\n}\n\n\ndef f():\n    """Anew."""\n    return "anew"  # anew\n',
+        'x = {\n    "as anew": 1,\n}\n\n\ndef f():\n    """Do it anew."""\n    return 1  # anew\n',
         [7, 8],
     ),
     "a.ts": ('const anew = "anew" // anew\n/* it is\n * put back\n */\n', [1, 3]),

@@ -47,7 +47,7 @@ def test_on_one_subnet_calico_s_own_template_runs_without_cross_subnet(api: Answ
     calico = {"none": None, "vxlan": None, "vxlan-cross-subnet": like, "ipip": no_ipip}
     found = chosen(api, encapsulation=calico)["calico_modes"]
     assert found.spec["axes"]["encapsulation"] == ["none", "vxlan"]
-    assert "wraps nothing" in found.narrowed
+    assert "encapsulates nothing" in found.narrowed
     assert "no ipip" in found.narrowed
 
 

@@ -120,7 +120,7 @@ def test_there_is_no_default_key(text):
         (base64.b64encode(b"changeme" * 4).decode(), "not random"),
         ("OLD,", "key 2 is not 32 bytes"),
         ("OLD,,NEW", "key 2 is not 32 bytes"),
-        ("OLD,OLD", "stands twice"),
+        ("OLD,OLD", "same encryption key twice"),
         ("é" * 32, "not 32 bytes"),
     ],
 )

@@ -50,7 +50,7 @@ def test_connections_closed_without_an_answer_are_no_requests(captured):
     """ab itself calls them complete and not failed, and gives a rate."""
     output = captured(TOOL, "closed-without-answer")
     assert "Failed requests:        0" in output.stdout
-    with pytest.raises(ToolError, match="without an answer"):
+    with pytest.raises(ToolError, match="without a response"):
         ab.parse(output, replace(PLAIN, requests=50))
 
 

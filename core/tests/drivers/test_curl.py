@@ -98,7 +98,7 @@ def test_a_failure_is_an_error(captured, tool, name, complaint):
     ("fields", "complaint"),
     [
         ({"http_code": 503}, "HTTP 503"),
-        ({"size": 8}, "size 8, 9 was asked for"),
+        ({"size": 8}, "size 8 instead of 9"),
         ({"time_pretransfer": 0.0}, "not in order"),
         ({"time_connect": 9.0}, "not in order"),
         ({"time_total": 9.0}, "not in order"),

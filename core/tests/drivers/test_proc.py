@@ -30,7 +30,7 @@ def test_cpu_is_the_share_of_ticks_between_two_samples(captured):
 
 
 def test_a_sampler_that_lost_its_connection_is_an_error(captured):
-    with pytest.raises(ToolError, match="cut"):
+    with pytest.raises(ToolError, match="incomplete"):
         proc.parse_samples(captured(TOOL, "samples-cut"))
 
 
@@ -103,7 +103,7 @@ def test_a_drop_is_seen_in_whichever_cpu_row_it_is(captured):
 
 def test_cut_counters_are_an_error(captured):
     output = captured(TOOL, "counters-after")
-    with pytest.raises(ToolError, match="cut"):
+    with pytest.raises(ToolError, match="incomplete"):
         proc.parse_counters(replace(output, stdout=output.stdout[:-10]))
 
 

@@ -74,7 +74,7 @@ def test_what_did_not_end_well_is_no_figure(captured):
     ):
         with pytest.raises(ToolError):
             vegeta.parse(replace(output, stdout=text), PLAIN)
-    with pytest.raises(ToolError, match="ended with 137"):
+    with pytest.raises(ToolError, match="ended with exit code 137"):
         vegeta.parse(replace(output, exit_code=137), PLAIN)
 
 

@@ -99,7 +99,7 @@ function Shown({ may = true, switches = 0, obstacles = [] }: ShownProps) {
 describe("what would decide", () => {
   it("is said, and nothing is asked of the server before it is wanted", () => {
     render(<Shown />);
-    expect(screen.getByText(/4 cases are not clear/).textContent).toContain("12 rounds");
+    expect(screen.getByText(/4 cases are undecided/).textContent).toContain("12 rounds");
     expect(screen.getByText(/would decide 3 of them/)).toBeTruthy();
     expect(asked).not.toHaveBeenCalled();
   });
@@ -132,7 +132,7 @@ describe("what would decide", () => {
     const whole = await screen.findByText(/^30.min/, undefined, { timeout: 20_000 });
     expect(whole.getAttribute("data-figure")).toBe("whole");
     expect(screen.getByText(/a difference of 7 % or more/)).toBeTruthy();
-    expect(screen.getByText(/judged by itself/)).toBeTruthy();
+    expect(screen.getByText(/evaluated by itself/)).toBeTruthy();
     expect(queued).not.toHaveBeenCalled();
     await user.click(screen.getByRole("button", { name: "Queue the run" }));
     expect((await screen.findByRole("status")).textContent).toContain("paths, 12 rounds");

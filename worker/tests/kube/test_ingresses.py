@@ -78,7 +78,7 @@ def test_where_its_address_is_given_nobody_waits_for_a_status(api: FakeApiServer
         ([], None, "has no IngressClass"),
         ([], "web", "has no IngressClass"),
         ([a_class("b"), a_class("a")], None, "set ingress_class to one of a, b"),
-        ([a_class("a")], "web", "no IngressClass web; there are a"),
+        ([a_class("a")], "web", "IngressClass web does not exist; available: a"),
         (
             [a_class("a", default=True), a_class("b", default=True)],
             None,
@@ -99,8 +99,8 @@ def test_without_a_class_nothing_is_made(
     ("told", "why"),
     [
         ([], r"example.com/a wrote no address .* set ingress_address"),
-        ([{"hostname": "lb.example.com"}], "is at lb.example.com, which is no IPv4 address"),
-        ([{"ip": "fd00::1"}], "is at fd00::1, which is no IPv4 address"),
+        ([{"hostname": "lb.example.com"}], "has the address lb.example.com, which is not IPv4"),
+        ([{"ip": "fd00::1"}], "has the address fd00::1, which is not IPv4"),
     ],
 )
 def test_without_an_address_it_is_taken_away_again(

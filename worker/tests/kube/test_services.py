@@ -94,7 +94,7 @@ def test_patience_ends(api: FakeApiServer) -> None:
 def test_a_redirect_is_not_followed(api: FakeApiServer) -> None:
     away = Answer(307, {}, headers={"Location": "https://127.0.0.1:1/stolen"})
     api.answers = [away, Answer(200, {})]
-    with pytest.raises(Exception, match="answered 307"):
+    with pytest.raises(Exception, match="responds with the redirect 307"):
         create(api)
     assert "stolen" not in [asked.path for asked in api.asked]
 

@@ -63,7 +63,7 @@ def test_a_node_that_does_not_tell_leaves_no_number_and_a_reason(bench: Bench) -
     assert [set(one) for one in told(bench, run_id)] == [{"roll_seconds"}, {"switch_seconds"}]
     for one in bench.set_ups(run_id):
         (warning,) = one.warnings
-        assert "n2 does not tell: the pod is gone" in warning
+        assert "n2 does not report it: the pod is gone" in warning
 
 
 def test_nothing_is_watched_where_kube_proxy_is_not_switched(bench: Bench) -> None:

@@ -92,12 +92,12 @@ def test_what_takes_long_is_said_meanwhile(
     steps: list[str] = []
     with (
         site_of(cluster, steps.append) as site,
-        pytest.raises(ConvergenceError, match="packets of b"),
+        pytest.raises(ConvergenceError, match="packets from b"),
     ):
         SWITCHER.switch(site, "vxlan")
     said = [step for step in steps if getattr(step, "code", "") == "step_waits"]
     assert said
-    assert "packets of b to pods on a go by tunl0" in said[0]
+    assert "packets from b to pods on a go through tunl0" in said[0]
 
 
 def test_a_device_that_is_left_is_named(cluster: Calico) -> None:

@@ -32,7 +32,7 @@ REQUEST_MAX = duration("request_max", "Time of the slowest request.")
 MESSAGE_PERCENTILES = tuple(
     duration(
         f"message_latency_p{percent}",
-        f"Time that {percent} of 100 messages stayed below, in one direction.",
+        f"{percent} % of the messages were faster than this, in one direction.",
     )
     for percent in (50, 90, 99)
 )
