@@ -168,7 +168,11 @@ def test_three_runs_keep_one_comment(gitlab: GitLab, tmp_path: Path) -> None:
 
 
 def test_inputs_change_what_the_job_does(gitlab: GitLab, tmp_path: Path) -> None:
-    inputs = {"accept-undecided": True, "until-decided": "10%", "against": "branch=main"}
+    inputs: dict[str, Any] = {
+        "accept-undecided": True,
+        "until-decided": "10%",
+        "against": "branch=main",
+    }
     assert measure(tmp_path, 2, **inputs) == 0
     asked = (tmp_path / "asked").read_text()
     assert "--until-decided 10% --against branch=main --max 30m" in asked

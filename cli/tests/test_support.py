@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backend.tests.builders import SPEC, PlayedWorker, queue_run
+from backend.tests.builders import SPEC, PlayedWorker, queue_run, two_nodes
 from fastapi.testclient import TestClient
 
 from podmeter.db.models import Cluster
 from podmeter.db.session import Sessions
+from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.messages import say
 from podmeter.domain.run import Outcome, RunState
 from podmeter_cli.exits import ExitCode
@@ -83,6 +84,10 @@ def test_the_archive_has_what_helps_and_nothing_that_was_planted(
     run = queue_run(admin, sessions, "uid-1")
     (cluster,) = admin.get("/api/v1/clusters").json()["items"]
     planted = {secret for _, secret in SECRETS}
+    nodes = [one.model_copy(update={"name": f"rack-{one.name}.corp"}) for one in two_nodes()]
+    with sessions.begin() as session:
+        report = ClusterReport(kubernetes_version="v1.34.4", nodes=nodes, rights={})
+        session.query(Cluster).one().capabilities = report.model_dump(mode="json")
     described = {"description": f"{SECRETS[1][0]} of ann@corp.example"}
     path = f"/api/v1/clusters/{cluster['id']}"
     assert admin.patch(path, json=described, headers={"If-Match": "*"}).status_code == 200
@@ -111,14 +116,16 @@ def test_the_archive_has_what_helps_and_nothing_that_was_planted(
     with sessions() as session:
         server = session.query(Cluster).one().server
     host = server.split("//")[1].split(":")[0]
-    names = {cluster["name"], host, "ann@corp.example", "192.0.2.1"}
+    names = {cluster["name"], host, "ann@corp.example"}
+    names |= {text for node in nodes for text in (node.name, node.address) if text}
     assert [one for one in planted | names if one in whole or json.dumps(one)[1:-1] in whole] == []
     assert documents["run"]["spec"]["kind"] == SPEC["kind"]
     assert documents["plan"]["blocks"]
     assert len(documents["log"]) >= len(SECRETS)
     assert documents["events"][-1]["state"] == "finished"
     assert documents["errors"][0]["failure"]["code"] == "lab"
-    assert documents["clusters"][0]["capabilities"]["nodes"]
+    seen = documents["clusters"][0]["capabilities"]["nodes"]
+    assert {one["name"] for one in seen} == {"node-1", "node-2"}
     assert documents["versions"]["server"] == documents["versions"]["podmeter-cli"]
 
 
