@@ -165,7 +165,9 @@ def test_a_node_that_does_not_follow_is_named(cluster: Cilium) -> None:
     cluster.stuck.add("b")
     with site_of(cluster) as site:
         saved = SWITCHER.save(site)
-        with pytest.raises(ConvergenceError, match="packets of b to pods on a go by cilium_vxlan"):
+        with pytest.raises(
+            ConvergenceError, match="packets from b to pods on a go through cilium_vxlan"
+        ):
             SWITCHER.switch(site, "native")
         with pytest.raises(PreconditionError, match="packets from b"):
             SWITCHER.observe(site)

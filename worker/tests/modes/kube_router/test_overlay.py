@@ -201,7 +201,7 @@ def test_a_node_that_does_not_follow_is_named(cluster: KubeRouter) -> None:
     cluster.stuck.add("b")
     with site_of(cluster) as site:
         saved = SWITCHER.save(site)
-        with pytest.raises(ConvergenceError, match="packets of b to pods on"):
+        with pytest.raises(ConvergenceError, match="packets from b to pods on"):
             SWITCHER.switch(site, "ipip")
         SWITCHER.restore(site, saved)
         assert SWITCHER.observe(site) == "none"
@@ -211,7 +211,7 @@ def test_a_node_that_does_not_follow_is_named(cluster: KubeRouter) -> None:
 def test_nodes_that_differ_are_in_no_mode(cluster: KubeRouter) -> None:
     cluster.agents["a"] = "full"
     cluster.tunnels["a"] = {"tun-b", "tun-c"}
-    with site_of(cluster) as site, pytest.raises(PreconditionError, match="packets of a"):
+    with site_of(cluster) as site, pytest.raises(PreconditionError, match="packets from a"):
         SWITCHER.observe(site)
 
 
@@ -223,7 +223,7 @@ def test_who_sets_it_back_is_noticed(cluster: KubeRouter) -> None:
                 other.client.patch(DAEMON_SET, cluster.daemon_set(NONE))
 
         watched = type(site)(site.client, site.shells, site.check, back)
-        with pytest.raises(ConvergenceError, match="set DaemonSet kube-router back"):
+        with pytest.raises(ConvergenceError, match="has changed DaemonSet kube-router"):
             SWITCHER.switch(watched, "ipip")
 
 
