@@ -81,11 +81,14 @@ def test_what_is_asked_for():
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("refused", "curl ended with 7"),
-        ("resolve-failure", "curl ended with 6: .*Could not resolve host: nowhere.invalid"),
-        ("timeout", "curl ended with 28: .*timed out after"),
-        ("empty-reply", "curl ended with 52: .*Empty reply"),
-        ("not-found", "answered by HTTP 418"),
+        ("refused", "curl ended with exit code 7"),
+        (
+            "resolve-failure",
+            "curl ended with exit code 6: .*Could not resolve host: nowhere.invalid",
+        ),
+        ("timeout", "curl ended with exit code 28: .*timed out after"),
+        ("empty-reply", "curl ended with exit code 52: .*Empty reply"),
+        ("not-found", "received HTTP 418"),
     ],
 )
 def test_a_failure_is_an_error(captured, tool, name, complaint):
@@ -99,9 +102,9 @@ def test_a_failure_is_an_error(captured, tool, name, complaint):
     [
         ({"http_code": 503}, "HTTP 503"),
         ({"size": 8}, "size 8 instead of 9"),
-        ({"time_pretransfer": 0.0}, "not in order"),
-        ({"time_connect": 9.0}, "not in order"),
-        ({"time_total": 9.0}, "not in order"),
+        ({"time_pretransfer": 0.0}, "not in chronological order"),
+        ({"time_connect": 9.0}, "not in chronological order"),
+        ({"time_total": 9.0}, "not in chronological order"),
         ({"time_total": "0.1"}, "no number for time_total"),
         ({"address": None}, "no text for address"),
         ({"server": 7}, "no text for server"),

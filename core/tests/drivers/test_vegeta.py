@@ -83,7 +83,7 @@ def test_its_report_has_to_agree_with_its_requests(captured):
     line = output.stdout.split("\n")[7]
     number, start, status, took = line.split(" ")
     changed = f"{number} {start} {status} {int(took) + 100_000}"
-    with pytest.raises(ToolError, match="vegeta contradicts itself: total"):
+    with pytest.raises(ToolError, match="output contradicts itself: total"):
         vegeta.parse(replace(output, stdout=output.stdout.replace(line, changed)), PLAIN)
 
 

@@ -54,7 +54,9 @@ it("says what a verdict was, what it is now, and against what, and leads there",
   expect(link.getAttribute("href")).toBe(`/runs/${RUN}?tab=results`);
   const line = screen.getByRole("listitem").textContent;
   expect(line).toMatch(/^Worse.*Same.*Throughput: .*VXLAN.*, against .*host-gw$/i);
-  expect(screen.getByText(/^Both runs reached 6 verdicts .* 1 changed; 2 are undecided/)).toBeTruthy();
+  expect(
+    screen.getByText(/^Both runs reached 6 verdicts .* 1 changed; 2 are undecided/),
+  ).toBeTruthy();
 });
 
 it("says nothing where the runs have no verdict on the same cases", () => {

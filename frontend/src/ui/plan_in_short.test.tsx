@@ -42,10 +42,14 @@ it("counts cases as the matrix does, and beside them what sets modes up", () => 
 it("says how long a switch is taken to last, and by what", () => {
   const switches = [{ block: 0, axis: "kube_proxy_mode", value: "ipvs" }];
   const seen = show({ switches, switch_seconds: 13, switches_seen: 12 });
-  expect(seen.textContent).toMatch(/mode switch takes 13.s, as .* latest blocks on this cluster \(12\)/);
+  expect(seen.textContent).toMatch(
+    /mode switch takes 13.s, as .* latest blocks on this cluster \(12\)/,
+  );
   const assumed = show({ switches, switch_seconds: 60, switches_seen: 0 });
   expect(assumed.textContent).toMatch(/Assumes that each mode switch takes (1.min|60.s)/);
-  expect(show({ switch_seconds: 60, switches_seen: 0 }).textContent).not.toContain("mode switch takes");
+  expect(show({ switch_seconds: 60, switches_seen: 0 }).textContent).not.toContain(
+    "mode switch takes",
+  );
 });
 
 it("says by what measuring is reckoned, and where a cluster took longer", () => {

@@ -93,7 +93,7 @@ def test_tunnels_to_nodes_that_are_away_stay(cluster: KubeRouter) -> None:
 def test_nodes_that_differ_are_in_no_mode(cluster: KubeRouter) -> None:
     cluster.agents["a"] = "full"
     cluster.tunnels["a"] = {"tun-b", "tun-c"}
-    with site_of(cluster) as site, pytest.raises(PreconditionError, match="packets of a"):
+    with site_of(cluster) as site, pytest.raises(PreconditionError, match="packets from a"):
         SWITCHER.observe(site)
 
 
@@ -105,5 +105,5 @@ def test_who_sets_it_back_is_noticed(cluster: KubeRouter) -> None:
                 other.client.patch(DAEMON_SET, cluster.daemon_set(NONE))
 
         watched = type(site)(site.client, site.shells, site.check, back)
-        with pytest.raises(ConvergenceError, match="set DaemonSet kube-router back"):
+        with pytest.raises(ConvergenceError, match="has changed DaemonSet kube-router"):
             SWITCHER.switch(watched, "ipip")

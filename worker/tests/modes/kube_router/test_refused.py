@@ -40,7 +40,7 @@ def elsewhere(cluster: KubeRouter) -> None:
         (args("--run-router=false"), "kube_router_no_routes", "--run-router=false"),
         (args("--enable-cni=0"), "kube_router_no_pods", "--enable-cni=0"),
         (args("--enable-ibgp=false"), "kube_router_no_mesh", "--enable-ibgp=false"),
-        (args("--overlay-encap=fou"), "kube_router_encap", "wraps packets in fou"),
+        (args("--overlay-encap=fou"), "kube_router_encap", "encapsulates packets with fou"),
         (args("--overlay-type", "full"), "kube_router_unreadable", "--overlay-type"),
         (args("--overlay-type=$(TYPE)"), "kube_router_unreadable", "$(TYPE)"),
         (args("--overlay-type=gre"), "kube_router_unreadable", "gre"),
@@ -116,7 +116,7 @@ def test_a_value_that_cannot_be_had_is_refused_before_anything_changes(
         for value in refused:
             with pytest.raises(PreconditionError):
                 SWITCHER.switch(site, value)
-        with pytest.raises(PreconditionError, match="has no vxlan"):
+        with pytest.raises(PreconditionError, match="does not support vxlan"):
             SWITCHER.switch(site, "vxlan")
     assert cluster.stands() == before
     assert set(cluster.agents.values()) == {"full"}
