@@ -41,7 +41,7 @@ interface Context {
   client: QueryClient;
 }
 
-const modules = import.meta.glob<Record<string, FC>>("../features/*/*page.tsx");
+const modules = import.meta.glob<Record<string, FC>>("../features/**/*page.tsx");
 
 /** A page, loaded when it is first visited. By name: its type would depend on the router's. */
 function page(module: string, name: string): RouteComponent {
