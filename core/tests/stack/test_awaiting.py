@@ -58,7 +58,7 @@ def test_a_database_is_waited_for_that_is_not_there(
     url = postgres_server.url("made_later")
     with awaiting("database", url, tmp_path) as process:
         line = said(process)
-        assert "waiting: the database is unavailable:  " in line
+        assert "waiting: the database cannot be reached: " in line
         assert "made_later" in line
         assert "sqlalche.me" not in line
         create_database(postgres_server, "made_later")

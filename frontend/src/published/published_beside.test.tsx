@@ -100,5 +100,5 @@ test("what was published is told as published, with what is doubtful, and is no 
 
 test("where nothing of it is of such cases, that is said", () => {
   show(true, undefined, { services: [10, 1000, 5000], target: ["pod"] });
-  expect(screen.getByRole("status").textContent).toMatch(/^None of its figures/);
+  expect(screen.getByRole("status").textContent).toMatch(/^No published values match/);
 });

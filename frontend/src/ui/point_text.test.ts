@@ -10,6 +10,6 @@ it("writes large numbers as they are written elsewhere", () => {
 it("says each axis once", () => {
   const { result } = renderHook(() => usePointText());
   expect(result.current({ arm: "a", encapsulation: "vxlan", streams: 1 })).toBe(
-    "Arm a · Encapsulation VXLAN · Streams 1",
+    "Group a · Encapsulation VXLAN · Streams 1",
   );
 });

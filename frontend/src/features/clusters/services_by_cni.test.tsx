@@ -14,7 +14,7 @@ function shown(services_by_cni: boolean): HTMLElement | null {
 
 describe("ServicesByCni", () => {
   it("says that Cilium answers before kube-proxy", () => {
-    expect(shown(true)?.textContent).toContain("Cilium's own programs");
+    expect(shown(true)?.textContent).toContain("Cilium also implements Services");
   });
 
   it("says nothing where kube-proxy answers", () => {
