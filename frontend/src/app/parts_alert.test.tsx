@@ -18,13 +18,13 @@ function shown(lives: unknown) {
   );
 }
 
-test("a silent worker is told, with its last sign of life", async () => {
+test("a silent worker is shown, with its last response", async () => {
   shown([
     { part: "runs", name: "h", health: "silent", seen: "2026-01-02T03:04:05Z" },
     { part: "beat", name: "h", health: "ok", seen: "2026-01-02T03:04:05Z" },
   ]);
   expect(await screen.findByText(/measuring worker is down/)).toBeTruthy();
-  expect(screen.getByText(/last sign of life/)).toBeTruthy();
+  expect(screen.getByText(/Last response/)).toBeTruthy();
   expect(screen.queryAllByRole("alert")).toHaveLength(1);
 });
 

@@ -2,7 +2,7 @@ import { hueOf } from "~/charts/hues";
 import type { Curve } from "~/charts/types";
 
 /**
- * A result that is published in docs/articles.md ("iptables and IPVS with 10 to 30,000 Services"),
+ * A result that is published in docs/explanation/articles.md ("iptables and IPVS with 10 to 30,000 Services"),
  * shown until the installation has one of its own. A test holds the figures against that page.
  */
 export const EXAMPLE = {
