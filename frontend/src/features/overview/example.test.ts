@@ -3,7 +3,10 @@ import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import { EXAMPLE } from "./example";
 
-const PAGE = readFileSync(resolve(import.meta.dirname, "../../../../docs/explanation/articles.md"), "utf8");
+const PAGE = readFileSync(
+  resolve(import.meta.dirname, "../../../../docs/explanation/articles.md"),
+  "utf8",
+);
 
 it("shows what docs/explanation/articles.md publishes", () => {
   const written = (value: number, digits: number) => (value / 1e3).toFixed(digits);
