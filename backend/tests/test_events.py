@@ -24,7 +24,7 @@ from podmeter_api.runs.watch import LOOK_SECONDS, RunWatch
 from podmeter_api.security import COOKIE
 from podmeter_api.state import AppState
 
-from .builders import PlayedWorker, queue_run
+from .builders import UNTIL_DECIDED, PlayedWorker, queue_run
 from .conftest import LogIn
 from .everything import DOCUMENT
 
@@ -267,13 +267,14 @@ def test_a_stream_needs_a_login(admin: TestClient, sessions: Sessions, served: s
 def test_what_an_event_holds_is_as_the_document_says(
     admin: TestClient, sessions: Sessions, served: str
 ) -> None:
-    run = queue_run(admin, sessions)
+    run = queue_run(admin, sessions, spec=UNTIL_DECIDED)
     worker = PlayedWorker(sessions, admin.get("/api/v1/me").json()["organization_id"], run["id"])
     worker.move(RunState.PREFLIGHT)
     worker.move(RunState.RUNNING)
     worker.case_and_block()
     worker.trial(1)
     worker.log("a line")
+    admin.post(f"/api/v1/runs/{run['id']}/conclude")
     admin.post(f"/api/v1/runs/{run['id']}/cancel")
     worker.finish(Outcome.CANCELLED, "enough")
     url = f"{served}/api/v1/runs/{run['id']}/events"

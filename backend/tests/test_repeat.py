@@ -152,7 +152,7 @@ def test_a_cluster_that_is_gone_is_named(admin: TestClient, sessions: Sessions) 
         )
     gone = admin.post(f"{RUNS}/{run}/repeat/plan", json={"rounds": 9})
     assert gone.status_code == 409
-    assert "'lab' is not registered" in gone.json()["detail"]
+    assert "'lab' is no longer registered" in gone.json()["detail"]
 
 
 def test_a_comparison_says_it_too(admin: TestClient, sessions: Sessions) -> None:

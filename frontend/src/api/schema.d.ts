@@ -4689,6 +4689,7 @@ export interface components {
             experiment_ids: string[];
             /**
              * Issuer
+             * Format: displayed-line
              * @description as it writes itself in the tokens' `iss`
              * @example https://token.actions.githubusercontent.com
              * @example https://gitlab.com

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, St
 
 from podmeter.db.models import ApiToken, CiTrust, Role
 from podmeter.domain.ci_claims import is_pattern, names_owner
+from podmeter.domain.displayed import Displayed
 from podmeter.domain.messages import say
 from podmeter.domain.moment import Moment
 from podmeter.services.ci.trusts import Terms
@@ -51,16 +52,17 @@ class NewCiTrust(BaseModel):
     issuer: Annotated[
         str,
         StringConstraints(max_length=500),
+        Displayed(),
         AfterValidator(_check_issuer),
         Field(
             description="as it writes itself in the tokens' `iss`",
             examples=["https://token.actions.githubusercontent.com", "https://gitlab.com"],
         ),
     ]
-    audience: str | None = Field(
+    audience: (
+        Annotated[str, StringConstraints(min_length=1, max_length=500), Displayed()] | None
+    ) = Field(
         default=None,
-        min_length=1,
-        max_length=500,
         description="the tokens' `aud`; null for this server's address",
     )
     claims: Annotated[
