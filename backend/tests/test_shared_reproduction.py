@@ -84,7 +84,7 @@ def test_a_link_preview_says_what_came_of_the_claims(
     page = browser().get(f"/s/{token}").text
     said = page[page.index('property="og:description"') :].split(">")[0]
     assert "Articles set beside our own figures: 2" in said
-    assert "unknown" in said
+    assert "cannot be decided" in said
 
 
 @pytest.mark.parametrize(

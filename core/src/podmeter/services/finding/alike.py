@@ -21,9 +21,9 @@ _CHINESE = (
     ("已结束", RunState.FINISHED),
     ("从未运行", PreflightState.NEVER),
     ("导入", "import"),
-    ("可比较", "comparable"),
+    ("可对比", "comparable"),
     ("存在混杂", "confounded"),
-    ("拒绝比较", "refused"),
+    ("拒绝对比", "refused"),
     ("无封装", Encapsulation.NONE),
     ("原生路由", Encapsulation.NATIVE),
 )

@@ -295,7 +295,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "claims": (
         (
             "of their {claims} claims {holds} hold by our figures, {does_not_hold} do not, and "
-            "{cannot_be_told} cannot be told"
+            "{cannot_be_told} cannot be decided"
         ),
         (
             "其{claims}条论断以我们的数据判断：{holds}条成立，{does_not_hold}条不成立，"
