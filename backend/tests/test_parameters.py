@@ -45,7 +45,8 @@ def test_a_change_says_which_version_it_is_based_on(
     subtests: pytest.Subtests, admin: TestClient, sessions: Sessions
 ) -> None:
     asked = requests_for(put_in_place(admin, sessions))
-    versioned = {"update_cluster", "delete_cluster", "replace_experiment", "delete_experiment"}
+    versioned = {"update_cluster", "delete_cluster", "delete_experiment"}
+    versioned |= {"replace_ci_trust", "delete_ci_trust"}
     versioned |= {"update_member", "delete_member", "update_organization"}
     versioned |= {"update_run_marks", "update_experiment_marks", "update_cluster_marks"}
     for operation in sorted(versioned):

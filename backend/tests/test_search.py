@@ -92,7 +92,7 @@ def test_comparisons_and_snapshots_are_found_too(admin: TestClient, sessions: Se
     name = "nightly: encapsulation host-gw / nightly: encapsulation vxlan"
     assert found(admin, "nightly vxlan host-gw") == ["nightly", name]
     assert found(admin, "comparable throughput") == [name]
-    assert found(admin, "可比较") == [name]
+    assert found(admin, "可对比") == [name]
     assert found(admin, "WIKI") == ["For the wiki"]
     (item,) = admin.get("/api/v1/search", params={"q": "comparable"}).json()["items"]
     assert item == item | {

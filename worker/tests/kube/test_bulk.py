@@ -78,6 +78,6 @@ def test_an_answer_that_is_not_whole_is_an_error(
 ) -> None:
     api.answers = [Answer(raw=b"{}", headers=headers), Answer(document={"b": 2})]
     with KubeClient(ClusterAccess(api.kept, LOCAL), 0.0) as client:
-        with pytest.raises(ApiUnavailableError, match="not reached"):
+        with pytest.raises(ApiUnavailableError, match="could not be reached"):
             BulkClient(client).get("/version")
         assert BulkClient(client).get("/version") == {"b": 2}

@@ -122,7 +122,7 @@ def test_a_list_without_an_end_ends(
     monkeypatch.setattr(client_module, "PASSED_BYTES", 100_000)
     with (
         client_of(tmp_path, once(answered(LIST)), 30.0) as client,
-        pytest.raises(ApiUnavailableError, match="too long"),
+        pytest.raises(ApiUnavailableError, match="too large"),
     ):
         client.list_all("/pods") if kept else list(client.each("/pods"))
 

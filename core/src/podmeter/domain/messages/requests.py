@@ -235,7 +235,7 @@ SENTENCES = {
     "header_missing": "missing",
     "parameter_unknown": "the operation does not support this query parameter",
     "parameter_unknown_known": "unknown parameter; supported: {known}",
-    "parameter_unknown_none": "unknown parameter; this kind has no parameters",
+    "parameter_unknown_none": "unknown parameter; supported: none",
     "run_cannot_go": "a run cannot change from {state} to {to}",
     "run_no_outcome_yet": "a run that changes to {to} has no outcome yet",
     "run_outcome_needed": "a run that changes to {to} needs an outcome",
