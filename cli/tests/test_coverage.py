@@ -106,7 +106,7 @@ def template(node: ast.expr, variables: dict[str, ast.expr]) -> Iterator[str]:
 def left_out() -> set[str]:
     """The operations that docs/how-to/use-the-command-line.md lists with the reason."""
     text = (ROOT / "docs/how-to/use-the-command-line.md").read_text()
-    rows = text[text.index("## What only the web UI") :].splitlines()
+    rows = text[text.index("## What has no command") :].splitlines()
     listed = [row.split("|") for row in rows if row.startswith("| `")]
     assert all(cells[2].strip() for cells in listed)
     return {one for cells in listed for one in re.findall(r"`(\w+)`", cells[1])}

@@ -69,7 +69,7 @@ test("starts a run that switches modes, step by step", { tag: "@journey" }, asyn
   ]);
   await page.getByRole("button", { name: "Save and run" }).click();
   const confirmation = page.getByRole("dialog");
-  await confirmation.getByLabel("The owners of the workloads there know").check();
+  await confirmation.getByLabel("The owners of the workloads have been informed").check();
   await confirmation.getByRole("button", { name: "Switch and run" }).click();
   await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}/, { timeout: 30_000 });
   const clicks = await page.evaluate(() => Number(sessionStorage.clicks));

@@ -109,7 +109,7 @@ def test_a_pull_secret_that_is_not_there_is_named(objects: Objects) -> None:
     with pytest.raises(ImageError) as caught:
         start(objects, BenchImage(NAME, "registry"))
     assert caught.value.what.code == "pull_secret_missing"
-    assert "not in namespace podmeter" in caught.value.what
+    assert "missing in namespace podmeter" in caught.value.what
     assert "create secret docker-registry registry" in caught.value.mend
 
 

@@ -43,7 +43,7 @@ def test_a_renewal_never_takes_a_lease_that_is_gone(objects: Objects, client: Ku
     lease = ClusterLease(client, Holder("mine", 1))
     lease.acquire()
     del objects.at[PATH]
-    with pytest.raises(LeaseLostError, match="removed"):
+    with pytest.raises(LeaseLostError, match="deleted"):
         lease.renew()
     assert PATH not in objects.at
     with pytest.raises(LeaseLostError):

@@ -312,7 +312,7 @@ def test_whatever_ends_a_request_its_connection_is_free_again(
         changes = client.watch("/pods", "1", seconds=1)
         next(changes)
         changes.close()
-        for said in ("too long", "not reached"):
+        for said in ("too (large|long)", "could not be reached"):
             with pytest.raises(ApiUnavailableError, match=said):
                 through(client).get("/version")
         with pytest.raises(ApiUnavailableError, match="has no end"):
@@ -324,7 +324,7 @@ def test_whatever_ends_a_request_its_connection_is_free_again(
 
 def test_an_answer_is_never_unpacked(through: Through, api: FakeApiServer) -> None:
     api.answers = [Answer(raw=gzip.compress(b"{}"), headers={"Content-Encoding": "gzip"})]
-    with client_of(api) as client, pytest.raises(ApiUnavailableError, match="no object"):
+    with client_of(api) as client, pytest.raises(ApiUnavailableError, match="not an object"):
         through(client).get("/version")
 
 

@@ -143,7 +143,7 @@ def test_a_dead_node_does_not_keep_the_others_from_being_restored(bench: Bench) 
     reap(here_of(bench, connect))
     found = bench.registered(cluster_id)
     assert found.needs_restore
-    assert "every node but n2" in found.needs_restore_reason
+    assert "every node except n2" in found.needs_restore_reason
     assert set(swept) == {("n2",)}
     with cluster.change() as state:
         state["dead"] = []

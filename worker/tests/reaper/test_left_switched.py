@@ -88,7 +88,7 @@ def test_it_is_not_measured_and_says_what_stood(bench: Bench, left: uuid.UUID) -
     run = bench.run(run_id)
     assert run.outcome is Outcome.FAILED
     assert "kube_proxy_mode is still switched by kube-proxy" in run.reason
-    assert "value: iptables stood before" in run.reason
+    assert "recorded the original values value: iptables" in run.reason
     assert bench.trials(run_id) == []
     assert bench.cluster.now()["modes"][AXIS] == "nftables"
 

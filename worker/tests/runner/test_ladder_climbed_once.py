@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
+from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import Walk
 from podmeter.domain.ports import CommandOutput, Place
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
 from podmeter.experiments.registry import KINDS
-from podmeter.experiments.service_scale import standing
 from podmeter.services.execution import looks, rungs
-from podmeter.services.experiments import duration
 
 from ..bench import Bench
 from ..fake_link import FakeLink
@@ -52,16 +51,19 @@ class SteppingLab(EchoingLab):
         return super().execute(place, argv, timeout_seconds=timeout_seconds)
 
 
+class ClimbedOnce(ToyEcho):
+    """Measures all rounds of a rung before the next rung."""
+
+    def walk(self, spec: ResolvedSpec) -> Walk:
+        return Walk.BY_RUNG
+
+
 @pytest.fixture(autouse=True)
 def climbed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The kind, and what a parameter of service_scale says of a spec."""
-    monkeypatch.setitem(KINDS, ToyEcho.name, ToyEcho())
+    """A kind whose ladder is climbed once."""
+    monkeypatch.setitem(KINDS, ToyEcho.name, ClimbedOnce())
     monkeypatch.setattr(FakeLink, "lab", lambda link, write: SteppingLab(link, write))
     monkeypatch.setattr(EchoingLab, "spread", cycle((-2, 1, 0, 2, -1, 3)))
-    monkeypatch.setattr(standing, "wanted", lambda spec: True)
-    monkeypatch.setattr(standing, "problems", lambda spec: [])
-    for where in (standing, duration):
-        monkeypatch.setattr(where, "walk", lambda spec: Walk.BY_RUNG)
 
 
 def climbed(bench: Bench, run_id: Any) -> list[int]:
