@@ -9,7 +9,7 @@ import pytest
 from podmeter_worker import connection
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.modes import notes
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import Site, Switcher
 
 
 class _Client:
@@ -23,7 +23,7 @@ class _Client:
         return self.services
 
 
-class _Switcher:
+class _Switcher(Switcher):
     """Records the number of Services that it is given."""
 
     component = "kube-proxy"

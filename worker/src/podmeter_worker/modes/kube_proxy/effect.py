@@ -57,7 +57,10 @@ def observed(shell: NodeShell, port: int, services: int = 0) -> str:
     told = _told(shell, port)
     if told.exit_code != 0:
         raise PreconditionError(say("proxy_silent", node=shell.node, said=told.stderr.strip()))
-    in_kernel = backends.parse_probe(shell.run(backends.PROBE_ARGV, seconds)).mode
+    try:
+        in_kernel = backends.parse_probe(shell.run(backends.PROBE_ARGV, seconds)).mode
+    except PreconditionError as error:
+        raise PreconditionError(say("on_node", node=shell.node, what=error.said)) from error
     if told.stdout.strip() != in_kernel:
         raise PreconditionError(
             say("proxy_and_kernel", node=shell.node, told=told.stdout.strip(), held=in_kernel)
