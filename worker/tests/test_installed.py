@@ -46,7 +46,7 @@ def encoded(text: str) -> str:
 
 def test_the_accounts_token_is_waited_for(objects: Objects, client: KubeClient) -> None:
     objects.put(SECRET, {"type": "kubernetes.io/service-account-token"})
-    with pytest.raises(PreconditionError, match="no token in Secret podmeter/token"):
+    with pytest.raises(PreconditionError, match="Secret podmeter/token has no token"):
         account_token(client, "token", seconds=0)
     objects.put(SECRET, {"data": {"token": encoded("a-token"), "ca.crt": encoded("an authority")}})
     assert account_token(client, "token", seconds=0) == ("a-token", "an authority")
@@ -97,7 +97,7 @@ def test_workers_are_stopped_and_waited_for(objects: Objects, client: KubeClient
     objects.put(WORKER, {"spec": {"selector": {"matchLabels": labels}}})
     objects.put(f"{WORKER}/scale", {"spec": {"replicas": 3}})
     objects.put("/api/v1/namespaces/tools/pods/worker-1", {"metadata": {"labels": labels}})
-    with pytest.raises(PreconditionError, match="worker-1 did not end"):
+    with pytest.raises(PreconditionError, match="worker-1 did not stop"):
         stop_workers(client, "tools", "worker", seconds=0)
     assert objects.at[f"{WORKER}/scale"]["spec"] == {"replicas": 0}
     del objects.at["/api/v1/namespaces/tools/pods/worker-1"]
@@ -118,7 +118,7 @@ def test_a_cluster_that_is_left_switched_is_named(sessions: Sessions, tmp_path: 
             content={"component": "kube-proxy", "saved": {"mode": "iptables"}},
         )
         session.add(saved)
-    with pytest.raises(PreconditionError, match="production is left switched"):
+    with pytest.raises(PreconditionError, match="production is still switched"):
         await_restored(sessions, seconds=0)
     with sessions.begin() as session:
         session.get_one(SavedMode, saved.id).restored_at = now()

@@ -241,7 +241,7 @@ def test_what_no_cluster_says_ends_the_look(site: Site, path: str, document: Any
     site.server.by_path[path] = Answer(document=document)
     looked = site.look()
     assert looked.preflight_state is PreflightState.FAILED
-    assert looked.preflight_error.startswith("the API server's response has")
+    assert looked.preflight_error.startswith("the API server's response ")
 
 
 def test_long_texts_are_kept_short(site: Site) -> None:

@@ -29,7 +29,8 @@ class Described:
     write a number into an object that is switched, where it says nothing of the mode, `kept` reads
     it. `touches` are what somebody else may do so that a mode is no longer the switched mode, or
     was not all the time. `unusable` is what could have been saved by nobody.
-    `impatient` are seconds that a real cluster takes, by where they are written.
+    `impatient` are seconds that a real cluster takes, by where they are written. With `hides_stuck`
+    a node that keeps the mode of before cannot be told by what the nodes do.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Described:
     impatient: Mapping[str, object]
     unusable: tuple[Saved, ...] = ()
     nodes: tuple[str, ...] | None = None
+    hides_stuck: bool = False
     fields: Mapping[str, Any] = field(default_factory=dict)
 
     @property

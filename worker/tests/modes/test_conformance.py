@@ -48,6 +48,9 @@ ALIKE = [
 ]
 #: One of each, and each with two of the values that it is switched to and that do not stand.
 EACH = [one for alike in ALIKE for one in sampled(alike, 1)]
+SHOWING_STUCK = [
+    one for alike in ALIKE for one in sampled([one for one in alike if not one.hides_stuck], 1)
+]
 SWITCHES = [
     chosen
     for alike in ALIKE
@@ -249,7 +252,7 @@ def test_what_nobody_saved_is_not_put_back(described: Described, cluster: Cluste
     assert json.dumps(cluster.at) == before
 
 
-@each
+@pytest.mark.parametrize("described", SHOWING_STUCK, ids=lambda one: one.name)
 def test_a_node_that_does_not_follow_is_named(
     described: Described, cluster: ClusterOfObjects
 ) -> None:

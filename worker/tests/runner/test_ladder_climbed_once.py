@@ -123,7 +123,7 @@ def test_a_rung_is_left_undecided_where_its_share_of_the_time_is_used(
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
     assert climbed(bench, run_id) == [size for size in SIZES for _ in range(A_RUNG)]
     reasons = {block.reason for block in bench.blocks(run_id) if block.round > 6}
-    assert all("the time of" in reason for reason in reasons), reasons
+    assert all("the time limit of" in reason for reason in reasons), reasons
 
 
 def test_a_rung_that_no_time_is_left_for_is_not_begun(

@@ -47,7 +47,7 @@ def test_nothing_is_put_back_on_another_cluster(bench: Bench, at: str) -> None:
     run, cluster = bench.run(run_id), bench.registered(cluster_id)
     assert run.state is RunState.FINISHED
     assert run.outcome is not Outcome.SUCCEEDED
-    assert "kube-system is another" in run.reason
+    assert "kube-system UID is another" in run.reason
     # The switched cluster is known by its saved mode; the other was not changed.
     assert ours.now()["modes"]["kube_proxy_mode"] == "nftables"
     assert other.now() == before

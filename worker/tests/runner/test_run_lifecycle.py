@@ -139,7 +139,7 @@ def test_a_mode_that_cannot_be_had_refuses_the_run_before_anything_is_made(bench
     bench.lead(run_id)
     run = bench.run(run_id)
     assert run.outcome is Outcome.FAILED
-    assert "kube_proxy_mode cannot be ipvs: the kernel has no ip_vs" in run.reason
+    assert "kube_proxy_mode cannot be switched to ipvs: the kernel has no ip_vs" in run.reason
     assert {case.status for case in bench.cases(run_id)} == {CaseStatus.SKIPPED}
     assert bench.cluster.now()["n"] == 0
     assert bench.cluster.is_clean

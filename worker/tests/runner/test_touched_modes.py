@@ -52,7 +52,7 @@ def test_a_block_in_which_a_mode_was_changed_and_changed_back_is_void(bench: Ben
     }
     _, block = bench.blocks(run_id)
     assert block.status is CaseStatus.FAILED
-    assert "kube_proxy_mode is nftables as before, but" in block.reason
+    assert "kube_proxy_mode is still nftables, but" in block.reason
     assert bench.run(run_id).outcome is Outcome.PARTIAL
     assert bench.cluster.now()["modes"]["kube_proxy_mode"] == "iptables"
 

@@ -131,7 +131,7 @@ def test_one_that_begins_while_all_nodes_are_tainted_waits_for_them(
     else:
         # The second is waited for too: there is traffic between nodes to be measured.
         taint(bench, "n2")
-        seen_waiting(bench, run_id, "not well yet (n2")
+        seen_waiting(bench, run_id, "have not recovered yet (n2")
         taint(bench)
     leading.join(60)
     assert not leading.is_alive()
