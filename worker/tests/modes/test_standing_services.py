@@ -9,7 +9,7 @@ import pytest
 from podmeter_worker import connection
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.modes import notes
-from podmeter_worker.modes.switcher import Site, Switcher
+from podmeter_worker.modes.switcher import Site
 
 
 class _Client:
@@ -23,10 +23,11 @@ class _Client:
         return self.services
 
 
-class _Switcher(Switcher):
+class _Switcher:
     """Records the number of Services that it is given."""
 
     component = "kube-proxy"
+    spares_nodes = False
 
     def __init__(self) -> None:
         self.told: list[int] = []
