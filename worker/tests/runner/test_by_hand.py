@@ -215,7 +215,7 @@ def test_a_cluster_left_in_another_mode_takes_no_run_until_it_is_back(bench: Ben
     assert (
         "kube_proxy_mode was iptables before the run and has not been switched back" in run.reason
     )
-    assert "seen: nftables" in run.reason
+    assert "current: nftables" in run.reason
     state = bench.cluster.now()
     assert (state["objects"], state["lease"]) == ({}, None)
     assert bench.registered(cluster_id).needs_restore
