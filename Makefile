@@ -85,7 +85,7 @@ version: ## write the version of core/src/podmeter/version.py into the files tha
 # ---- the web UI
 
 NPM := npm --prefix frontend
-FRONTEND_SOURCES = docs/explanation/verdicts.md $(shell find frontend/src frontend/public -type f) $(wildcard frontend/*.html frontend/*.ts frontend/package.json)
+FRONTEND_SOURCES = docs/explanation/verdicts.md $(shell find frontend/src frontend/public -type f; find core/src/podmeter -name "*.json") $(wildcard frontend/*.html frontend/*.ts frontend/package.json)
 
 frontend/node_modules/.ready: frontend/package.json frontend/package-lock.json
 	@command -v npm >/dev/null || { echo "Node.js 20 or newer with npm is missing: apt-get install nodejs npm"; exit 1; }

@@ -4,6 +4,7 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { compression } from "vite-plugin-compression2";
 import { defineConfig } from "vitest/config";
+import { texts } from "./texts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -70,7 +71,12 @@ const forServer = (): Plugin => ({
  * only the application needs.
  */
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), brotli(), ...(mode === "public" ? [] : [forServer()])],
+  plugins: [
+    react(),
+    texts(here("../core/src/podmeter"), here("./src/i18n")),
+    brotli(),
+    ...(mode === "public" ? [] : [forServer()]),
+  ],
   resolve: {
     alias: { "~": here("./src") },
   },

@@ -1,25 +1,20 @@
 """What a link shows without scripts, to a reader of Chinese."""
 
-import ast
 import re
 import uuid
 from html.parser import HTMLParser
-from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
-from podmeter.services.snapshots.document import SubjectName
-from podmeter_api.public import page, wording
 
 from .conftest import Browser
 from .measured import Measured, ladder, paths, service_scale, store, throughput
 from .test_shared_reproduction import asked
 from .test_shared_things import make_cluster, make_experiment
 
-VIEWS = [one for one in Path(page.__file__).parent.glob("*.py") if one.name != "wording.py"]
 #: Three words of Latin letters in a row are a sentence; what is measured has no such names.
 SENTENCE = re.compile(r"(?:[A-Za-z][a-z']+ ){2,}[a-z']+")
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
@@ -93,27 +88,3 @@ def test_a_page_without_scripts_is_in_chinese_to_who_reads_that(
     english = browser().get(addresses[0]).text
     assert Reader(english).language == "en"
     assert re.search("[一-鿿]", english.replace("我们的结果", "")) is None
-
-
-def test_every_sentence_of_the_page_has_a_chinese_one_and_the_same_values() -> None:
-    constants: set[str] = set()
-    asked: set[str] = set()
-    for view in VIEWS:
-        for node in ast.walk(ast.parse(view.read_text())):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                constants.add(node.value)
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "said":
-                asked |= {
-                    one.value
-                    for one in node.args[1:]
-                    if isinstance(one, ast.Constant) and isinstance(one.value, str)
-                }
-    assert sorted(asked - wording.SENTENCES.keys()) == []
-    assert sorted(wording.SENTENCES.keys() - constants) == []
-    for english, chinese in wording.SENTENCES.items():
-        named = [set(re.findall(r"\{(\w+)\}", text)) for text in (english, chinese)]
-        assert named[0] == named[1], english
-
-
-def test_what_a_link_can_be_of_has_a_chinese_word() -> None:
-    assert set(wording.SUBJECTS) == set(get_args(SubjectName))

@@ -35,7 +35,7 @@ def test_a_reference_is_read_as_printed(admin: TestClient) -> None:
     assert about_equal["verdict"] == "fails"
     assert about_equal["results"][0]["value"] == pytest.approx(0.1125, abs=1e-3)
     vxlan = found["tables"][1]["rows"][0]["cells"][0]
-    assert "MTU of 1280" in found["doubts"][vxlan["doubts"][0]]["en"]
+    assert "MTU of 1280" in found["doubts"][vxlan["doubts"][0]]
 
 
 def test_there_is_no_such_reference(admin: TestClient) -> None:

@@ -25,6 +25,7 @@ from podmeter_api.imports.endpoints import router as imports
 from podmeter_api.kinds.endpoints import router as kinds
 from podmeter_api.known_parameters import known_parameters
 from podmeter_api.lanes import make_lanes
+from podmeter_api.language import Speaking
 from podmeter_api.marks.endpoints import router as marks
 from podmeter_api.me.endpoints import router as me
 from podmeter_api.members.endpoints import router as members
@@ -146,4 +147,5 @@ def create_app(
     app.add_middleware(KnownHosts, hosts=known_hosts(settings))
     app.add_middleware(SecurityHeaders, https=settings.public_url.startswith("https://"))
     app.add_middleware(RequestMetrics)
+    app.add_middleware(Speaking)
     return app

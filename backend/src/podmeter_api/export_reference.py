@@ -23,7 +23,7 @@ from podmeter.domain.experiment import (
     Profile,
     RepetitionPlan,
 )
-from podmeter.domain.messages import CATALOG
+from podmeter.domain.messages import messages
 from podmeter.experiments.json_schema import experiment_schema
 from podmeter.experiments.kind import Kind
 from podmeter.experiments.registry import KINDS, metrics_of
@@ -166,7 +166,7 @@ def _examples(kind: Kind) -> Iterator[str]:
     for template in templates().values():
         if template.kind == kind.name:
             values = template.quick.model_dump(mode="json", exclude_unset=True)
-            documents.append({"name": template.title.en, "kind": kind.name, **values})
+            documents.append({"name": template.title, "kind": kind.name, **values})
     floor = {
         axis: [str(one) if not isinstance(one, int) else one for one in values]
         for axis, values in kind.floor_axes.items()
@@ -233,10 +233,10 @@ def _settings() -> str:
 
 
 def _messages() -> str:
-    rows = [(f"`{code}`", text) for code, text in sorted(CATALOG.items())]
+    rows = [(f"`{code}`", text) for code, text in sorted(messages().items())]
     text = (
         "# Messages\n\nErrors, obstacles and logs carry a code, which is stable, beside their "
-        "text. A name in braces is one of the message's `params`.\n"
+        "text. A name in double braces is one of the message's `params`.\n"
     )
     return "\n".join([GENERATED, text, _table(("code", "text"), rows)])
 

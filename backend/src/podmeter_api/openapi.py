@@ -10,7 +10,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import RouteContext, iter_route_contexts
 
 from podmeter.domain.experiment import KIND_FORMAT
-from podmeter.domain.messages import CATALOG
+from podmeter.domain.messages import messages
 from podmeter.experiments.registry import names
 from podmeter_api.experiments.document import get_document
 from podmeter_api.experiments.schemas import spec_schema
@@ -50,7 +50,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
         schemas |= own.pop("$defs", {})
         schemas[name] = own
     found["components"]["responses"] = {_name(status): _problem(status) for status in MEANING}
-    found["components"]["x-messages"] = CATALOG
+    found["components"]["x-messages"] = dict(messages())
     found = {key: _with_kinds(value) for key, value in found.items()}
     found["components"]["schemas"]["KindName"] = {
         "title": "KindName",

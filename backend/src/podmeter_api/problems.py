@@ -21,7 +21,7 @@ MOST_ERRORS = 20
 class Fault(BaseModel):
     """One thing that is wrong, and where: in the body, a parameter or a header.
 
-    `detail` and `remedy` are what `message` and `mend` say in English.
+    `detail` and `remedy` are the texts of `message` and `mend`.
     """
 
     detail: str
@@ -44,13 +44,20 @@ class Fault(BaseModel):
         """A fault of what is said, and where."""
         said = Message.of(message)
         how = None if mend is None else Message.of(mend)
-        return cls(detail=said, message=said, remedy=how, mend=how, obstacle=obstacle, **where)
+        return cls(
+            detail=said.spoken,
+            message=said,
+            remedy=None if how is None else how.spoken,
+            mend=how,
+            obstacle=obstacle,
+            **where,
+        )
 
 
 class Problem(BaseModel):
     """What went wrong. `code` is stable and says what kind of problem it is.
 
-    `detail` is what `message` says in English.
+    `detail` is the text of `message`.
     """
 
     type: str
@@ -86,13 +93,14 @@ def problem(
 ) -> Response:
     """The response for a problem; `error_count` where there are more errors than are given."""
     count = len(errors) if error_count is None else error_count
+    message = Message.of(detail)
     made = Problem(
         type=f"urn:podmeter:problem:{code}",
         title=status.phrase,
         status=status,
-        detail=detail,
+        detail=message.spoken,
         code=code,
-        message=Message.of(detail),
+        message=message,
         errors=list(errors[:MOST_ERRORS]),
         error_count=count if count > MOST_ERRORS else None,
         request_id=logs.about().get("request"),

@@ -241,7 +241,6 @@ def test_what_is_no_figure_is_refused(text: str) -> None:
 _FILE = """
 id: some
 title: Some
-subject: {en: a, zh: b}
 author: x
 published: ""
 language: en
@@ -249,7 +248,6 @@ kinds: [throughput]
 repetitions: 1
 tables:
   - id: one
-    title: {en: a, zh: b}
     where: there
     columns: [{id: a}, {id: b}]
     rows: [{id: r, cells: ["1", "2"]}]
@@ -264,7 +262,7 @@ def test_a_file_that_does_not_fit_together_is_refused() -> None:
         read(_FILE.replace('"2"', "many"))
     with pytest.raises(ValidationError):
         read(_FILE + "colour: red\n")
-    claim = "claims: [{id: c, where: x, quote: q, said: {en: a, zh: b}, recomputed: %s}]\n"
+    claim = "claims: [{id: c, where: x, quote: q, recomputed: %s}]\n"
     ratio = "{how: ratio, of: [one.r.a], against: [one.r.%s], least: 0.4, most: 0.6}"
     assert read(_FILE + claim % (ratio % "b")).claims[0].verdict.value == "holds"
     with pytest.raises(InvalidReferenceError):

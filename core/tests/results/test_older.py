@@ -16,13 +16,13 @@ from podmeter.results.older import (
     with_summary_rows,
 )
 from podmeter.results.projected import Projected
-from podmeter.results.spoken import Language, speaking
 from podmeter.services.headlines.document import Headline, Sentence, sentence
 from podmeter.services.headlines.effects import counts
 from podmeter.services.measured.effect_rows import effects_of
 from podmeter.services.measured.link_rows import links_of
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import RowEvidence
+from podmeter.texts import Language, speaking
 
 SPREAD = {"deviation": 0.05, "low": 0.04, "high": 0.08, "n": 12, "relative": True}
 FIGURE = {
@@ -147,7 +147,7 @@ def test_sentences_stay_as_an_older_version_wrote_them() -> None:
     expected = {"code": "costs", "parameters": {"as_written": {"en": "It costs", "zh": "降低"}}}
     read = TypeAdapter(Headline).validate_python(found["run"]["headline"])
     assert found["run"]["headline"]["sentences"] == [expected]
-    assert (read.sentences[0].en, read.recommendation[0].zh) == ("It costs", "降低")
+    assert (str(read.sentences[0]), read.recommendation[0].text_in("zh")) == ("It costs", "降低")
     assert read.recommendation[0].cases == [{}]
     assert [one["headline"] for one in found["cluster"]["runs"]] == [
         None,
@@ -166,12 +166,12 @@ def test_a_sentence_has_its_text_in_the_language_that_is_spoken_alone() -> None:
     assert adapter.validate_python(kept) == one
     spoken: dict[Language, str] = {
         "en": "In the other cases (2): 1 worse, 1 the same",
-        "zh": one.zh,
+        "zh": one.text_in("zh"),
     }
     for language, said in spoken.items():
         with speaking(language):
             assert adapter.dump_python(one)["text"] == said
-    assert "其余用例" in one.zh
+    assert "其余用例" in one.text_in("zh")
 
 
 def test_a_finding_keeps_the_text_that_an_older_version_wrote() -> None:

@@ -74,7 +74,7 @@ test("nor has what is shared", async ({ browser, rest }) => {
       // By what the browser asks for: nobody has chosen a language.
       await visitor.goto(path);
       await ready(visitor);
-      await expect(visitor.locator("html")).toHaveAttribute("lang", "zh-CN");
+      await expect(visitor.locator("html")).toHaveAttribute("lang", "zh-Hans");
       expect.soft(await english(visitor, rest), JSON.stringify(subject)).toEqual([]);
     }
   }

@@ -2267,7 +2267,7 @@ export interface components {
             measured: number;
             /** Rows */
             rows: components["schemas"]["BesideRow"][];
-            title: components["schemas"]["InBoth"];
+            title: components["schemas"]["CatalogText"];
             /** Where */
             where: string;
             why_not: components["schemas"]["WhyNot"] | null;
@@ -2478,6 +2478,23 @@ export interface components {
             /** Reason */
             reason: components["schemas"]["Message"] | null;
             status: components["schemas"]["CaseStatus"];
+        };
+        /**
+         * CatalogText
+         * @description A text that documents keep by its key in the catalog.
+         *
+         *     What an older version stored by its languages is `as_written`: it is said where the catalog has
+         *     the key no more.
+         */
+        CatalogText: {
+            /** As Written */
+            as_written?: {
+                [key: string]: string;
+            } | null;
+            /** Key */
+            key: string;
+            /** Text */
+            text: string;
         };
         /**
          * ChangedRun
@@ -3130,7 +3147,7 @@ export interface components {
          * Fault
          * @description One thing that is wrong, and where: in the body, a parameter or a header.
          *
-         *     `detail` and `remedy` are what `message` and `mend` say in English.
+         *     `detail` and `remedy` are the texts of `message` and `mend`.
          */
         Fault: {
             /** Detail */
@@ -3566,16 +3583,6 @@ export interface components {
             refused: components["schemas"]["RefusedLine"] | null;
             /** Skipped Lines */
             skipped_lines: number[];
-        };
-        /**
-         * InBoth
-         * @description A sentence in both languages.
-         */
-        InBoth: {
-            /** En */
-            en: string;
-            /** Zh */
-            zh: string;
         };
         /**
          * InvitationView
@@ -4359,10 +4366,10 @@ export interface components {
         };
         /**
          * Message
-         * @description Something said: `code` and `params` for programs and translations, `text` in English.
+         * @description A message: `code` and `params` for programs, `text` in the language of `Accept-Language`.
          *
          *     A parameter is text, a number, a message, or a list of these. Text that came from a cluster
-         *     or a tool is a parameter, as it came. Codes and their English sentences: `x-messages`.
+         *     or a tool is a parameter, as it came. Codes and their English texts: `x-messages`.
          */
         Message: {
             /** Code */
@@ -4373,7 +4380,7 @@ export interface components {
             };
             /**
              * Text
-             * @description the sentence in English
+             * @description in the language of Accept-Language
              */
             text: string;
         };
@@ -5236,7 +5243,7 @@ export interface components {
             quote: string;
             /** Results */
             results: components["schemas"]["Projected"][];
-            said: components["schemas"]["InBoth"];
+            said: components["schemas"]["CatalogText"];
             verdict: components["schemas"]["OurVerdict"];
             /** Where */
             where: string;
@@ -5617,7 +5624,7 @@ export interface components {
          * Problem
          * @description What went wrong. `code` is stable and says what kind of problem it is.
          *
-         *     `detail` is what `message` says in English.
+         *     `detail` is the text of `message`.
          */
         Problem: {
             /**
@@ -5773,10 +5780,12 @@ export interface components {
             per: number | null;
             /** Quote */
             quote: string;
-            remark: components["schemas"]["InBoth"] | null;
+            /** Remark */
+            remark: string | null;
             /** Results */
             results: components["schemas"]["ClaimResult"][];
-            said: components["schemas"]["InBoth"];
+            /** Said */
+            said: string;
             verdict: components["schemas"]["ClaimVerdict"];
             /** Where */
             where: string;
@@ -5818,7 +5827,8 @@ export interface components {
             restates: boolean;
             /** Rows */
             rows: components["schemas"]["PublishedRow"][];
-            title: components["schemas"]["InBoth"];
+            /** Title */
+            title: string;
             /** Where */
             where: string;
         };
@@ -5930,7 +5940,7 @@ export interface components {
             /** Claims */
             claims: components["schemas"]["PublishedClaim"][];
             /** Doubts */
-            doubts: components["schemas"]["InBoth"][];
+            doubts: string[];
             /** Environment */
             environment: {
                 [key: string]: string;
@@ -5941,14 +5951,16 @@ export interface components {
             kinds: string[];
             /** Language */
             language: string;
-            note: components["schemas"]["InBoth"] | null;
+            /** Note */
+            note: string | null;
             /** Published */
             published: string;
             /** Repetitions */
             repetitions: number;
             /** Revision */
             revision: string | null;
-            subject: components["schemas"]["InBoth"];
+            /** Subject */
+            subject: string;
             /** Tables */
             tables: components["schemas"]["PublishedTable"][];
             /** Title */
@@ -5977,7 +5989,8 @@ export interface components {
             language: string;
             /** Published */
             published: string;
-            subject: components["schemas"]["InBoth"];
+            /** Subject */
+            subject: string;
             /** Tables */
             tables: number;
             /** Title */
@@ -6238,7 +6251,7 @@ export interface components {
             runs: components["schemas"]["ReproducingRun"][];
             /** Stand Ins */
             stand_ins: components["schemas"]["StandIn"][];
-            subject: components["schemas"]["InBoth"];
+            subject: components["schemas"]["CatalogText"];
             /** Tables */
             tables: components["schemas"]["BesideTable"][];
             /** Title */
@@ -6786,8 +6799,8 @@ export interface components {
          * Sentence
          * @description One statement: a code with parameters, and in what the API gives its text besides.
          *
-         *     The text is in the language of the request's `Accept-Language`, English or Chinese; nothing that
-         *     is stored has one. Anyone who shows it, page, file or terminal, shows the text as it is.
+         *     The text is in the language of the request's `Accept-Language`; nothing that is stored has one.
+         *     Anyone who shows it, page, file or terminal, shows the text as it is.
          */
         Sentence: {
             /** Code */
@@ -7557,13 +7570,16 @@ export interface components {
             /** Id */
             id: string;
             kind: components["schemas"]["KindName"];
-            narrowed: components["schemas"]["InBoth"] | null;
+            /** Narrowed */
+            narrowed: string | null;
             published: components["schemas"]["ExperimentSpec"] | null;
-            question: components["schemas"]["InBoth"];
+            /** Question */
+            question: string;
             quick: components["schemas"]["ExperimentSpec"];
             /** Reference Id */
             reference_id: string | null;
-            title: components["schemas"]["InBoth"];
+            /** Title */
+            title: string;
         };
         /**
          * ThroughputParameters

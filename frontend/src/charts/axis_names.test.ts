@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { expect, it } from "vitest";
-import words from "~/i18n/en/words.json";
+import { i18next } from "~/i18n";
 
 /** Charts know axes by what documents say of them, never by name: a new one needs no new chart. */
 const SOURCE = resolve(import.meta.dirname, "..");
@@ -10,7 +10,9 @@ const SOURCE = resolve(import.meta.dirname, "..");
 const EXAMPLES = /\.test\.|\/(testing|example)\.ts$/;
 /** The node's role is an axis of the charts' own, made of a report's subjects. */
 const OWN = "subject";
-const NAMES = Object.keys(words.axis).filter((axis) => axis !== OWN);
+const NAMES = Object.keys(i18next.getResource("en", "words", "axis")).filter(
+  (axis) => axis !== OWN,
+);
 
 function files(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -2,7 +2,6 @@ import { Group, List, Text, Title } from "@mantine/core";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Schemas } from "~/api/types";
-import { useMessageText } from "~/i18n/messages";
 import { CaseStatusBadge } from "~/ui/badges";
 import { Disclosure } from "~/ui/disclosure";
 import { usePointText } from "~/ui/point_text";
@@ -58,7 +57,6 @@ export const Unpaired = memo(function Unpaired({
 
 function Cases({ cases }: { cases: Schemas["CaseRef"][] }) {
   const point = usePointText();
-  const say = useMessageText();
   return (
     <List size="sm" spacing={4}>
       {cases.map((one) => (
@@ -66,7 +64,7 @@ function Cases({ cases }: { cases: Schemas["CaseRef"][] }) {
           <Group gap="xs">
             {point(one.point)}
             {one.status !== "succeeded" && <CaseStatusBadge status={one.status} />}
-            {one.reason && say(one.reason)}
+            {one.reason?.text}
           </Group>
         </List.Item>
       ))}

@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import type { Warning } from "~/api/rows";
 import type { Comparison } from "~/api/types";
 import { bracketed, labelled } from "~/i18n/marks";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { formatNumber } from "~/quantities/format";
 import { useMomentText } from "~/ui/moment";
@@ -34,7 +33,6 @@ export function useSides(comparison: Comparison): Sides {
 /** Why something is not there, in a sentence. */
 export function useReasons(): (why: Why) => string {
   const { t } = useTranslation("compare");
-  const say = useMessageText();
   const word = useWords();
   return (why) => {
     if (why.because !== "case") return t(`why.${why.because}`);
@@ -42,7 +40,7 @@ export function useReasons(): (why: Why) => string {
       // Within a sentence.
       status: word("case_status", why.status).toLocaleLowerCase(),
     });
-    return why.reason === null ? state : labelled(state, say(why.reason));
+    return why.reason === null ? state : labelled(state, why.reason.text);
   };
 }
 

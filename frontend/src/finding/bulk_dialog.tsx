@@ -3,7 +3,6 @@ import { IconCheck, IconCircleDashed, IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
-import { useMessageText } from "~/i18n/messages";
 import { type Results, useBulk } from "./use_bulk";
 
 export interface Chosen {
@@ -98,10 +97,9 @@ function Sign({ result }: { result: Error | null | undefined }) {
 
 function Why({ error }: { error: Error }) {
   const { t } = useTranslation();
-  const say = useMessageText();
   return (
     <Text size="sm" c="var(--mantine-color-error)">
-      {error instanceof ProblemError ? say(error.problem.message) : t("unreachable")}
+      {error instanceof ProblemError ? error.problem.message.text : t("unreachable")}
     </Text>
   );
 }

@@ -7,7 +7,6 @@ import type clusters from "./en/clusters.json";
 import type common from "./en/common.json";
 import type compare from "./en/compare.json";
 import type comparisons from "./en/comparisons.json";
-import type definitions from "./en/definitions.json";
 import type experiments from "./en/experiments.json";
 import type finding from "./en/finding.json";
 import type floors from "./en/floors.json";
@@ -24,7 +23,6 @@ import type runs from "./en/runs.json";
 import type settings from "./en/settings.json";
 import type shared from "./en/shared.json";
 import type snapshots from "./en/snapshots.json";
-import type words from "./en/words.json";
 
 declare module "i18next" {
   interface CustomTypeOptions {
@@ -38,7 +36,7 @@ declare module "i18next" {
       common: typeof common;
       compare: typeof compare;
       comparisons: typeof comparisons;
-      definitions: typeof definitions;
+      definitions: Record<string, Record<string, string>>;
       experiments: typeof experiments;
       finding: typeof finding;
       floors: typeof floors;
@@ -55,7 +53,7 @@ declare module "i18next" {
       settings: typeof settings;
       shared: typeof shared;
       snapshots: typeof snapshots;
-      words: typeof words;
+      words: Record<string, Record<string, string>>;
     };
   }
 }

@@ -1,9 +1,10 @@
+import { TEXTS } from "virtual:texts";
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { keepLanguage, type Language, preferredLanguage } from "./language";
-import { INSIDE, load, MESSAGES, PUBLIC, SHARED } from "./resources";
+import { load, type Part } from "./resources";
 
-const parts = [PUBLIC];
+const parts: Part[] = ["public"];
 const first = preferredLanguage();
 
 await i18next.use(initReactI18next).init({
@@ -16,7 +17,7 @@ await i18next.use(initReactI18next).init({
 });
 
 function mark(language: string): void {
-  document.documentElement.lang = language === "zh" ? "zh-CN" : language;
+  document.documentElement.lang = TEXTS[language]?.tag ?? language;
 }
 
 mark(i18next.language);
@@ -31,13 +32,13 @@ export async function setLanguage(language: Language): Promise<void> {
 
 /** Lets the application speak too, which has more to say than a snapshot's page. */
 export async function speakInside(): Promise<void> {
-  parts.push(INSIDE, MESSAGES);
+  parts.push("inside");
   await add(first);
 }
 
 /** Lets the page of a shared experiment or cluster speak. */
 export async function speakOfShared(): Promise<void> {
-  parts.push(SHARED);
+  parts.push("shared");
   await add(first);
 }
 

@@ -1,8 +1,19 @@
-export const LANGUAGES = ["en", "zh"] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { TEXTS } from "virtual:texts";
 
-/** How each language calls itself. */
-export const OWN_NAMES: Record<Language, string> = { en: "English", zh: "简体中文" };
+/** A language that has texts: a folder of the catalog. */
+export type Language = string;
+export const LANGUAGES: readonly Language[] = Object.keys(TEXTS);
+const DEFAULT: Language = "en";
+
+/** How a language calls itself. */
+export function ownName(language: Language): string {
+  return TEXTS[language]?.name ?? language;
+}
+
+/** What dates and times are written by. */
+export function localeOf(language: Language): string {
+  return TEXTS[language]?.locale ?? language;
+}
 
 export function isLanguage(value: unknown): value is Language {
   return LANGUAGES.includes(value as Language);
@@ -32,5 +43,6 @@ export function preferredLanguage(): Language {
   const asked = new URLSearchParams(location.search).get("lang");
   const chosen = asked ?? keptLanguage();
   if (isLanguage(chosen)) return chosen;
-  return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
+  const browsers = navigator.language.toLowerCase();
+  return LANGUAGES.find((language) => browsers.startsWith(language)) ?? DEFAULT;
 }

@@ -26,6 +26,11 @@ export function parted(texts: readonly string[]): string {
   return texts.join(i18next.t("semicolon"));
 }
 
+/** Whole sentences after each other, each but the last with its end. */
+export function sentences(texts: readonly string[]): string {
+  return texts.join(i18next.t("sentence_separator"));
+}
+
 /** What something follows: a full-width mark brings the space after it along. */
 export function followed(text: string): string {
   return /[\u3000-\u303f\uff00-\uffef]$/.test(text) ? text : `${text} `;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { INSIDE, load, PUBLIC, SHARED } from "./resources";
+import { load, PARTS } from "./resources";
 
 /** One Chinese word for one thing: what an English word is called, and what it is never called. */
 const CALLED: [english: RegExp, chinese: RegExp, never: RegExp][] = [
@@ -26,8 +26,8 @@ function flat(strings: object, prefix = ""): [string, string][] {
 }
 
 it("calls one thing by one word in Chinese", async () => {
-  const english = new Map(flat(await load("en", [PUBLIC, INSIDE, SHARED])));
-  const chinese = flat(await load("zh", [PUBLIC, INSIDE, SHARED]));
+  const english = new Map(flat(await load("en", PARTS)));
+  const chinese = flat(await load("zh", PARTS));
   const told = chinese.map(([key, text]) => {
     const said = english.get(key) ?? english.get(key.replace(/_other$/, "_one")) ?? "";
     return [key, said.replaceAll(/{{\w+}}/g, ""), text.replaceAll(/{{\w+}}/g, "")] as const;

@@ -16,7 +16,7 @@ const cell = (value: number | null, point = {}, metric: string | null = "request
 const table = (cells: Schemas["PublishedCell"][], restates = false) =>
   ({
     id: "one",
-    title: { en: "one", zh: "一" },
+    title: "one",
     where: "there",
     restates,
     columns: cells.map((_, index) => ({ id: `${index}`, printed: "" })),

@@ -26,7 +26,7 @@ const cell = (
   points: [{ services, target: "last", kube_proxy_mode: "iptables" }],
   doubts,
 });
-const both = { en: "A ladder", zh: "阶梯" };
+const both = "A ladder";
 const reference: Schemas["ReferenceDocument"] = {
   id: "ladder",
   title: "Somebody's ladder",

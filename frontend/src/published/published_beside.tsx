@@ -34,10 +34,9 @@ interface PublishedBesideProps {
 /** Around charts: published figures are drawn into them, apart from what was measured. */
 export function PublishedBeside(props: PublishedBesideProps) {
   const { references, reference, chosen, onChoose, axes, children } = props;
-  const { t, i18n } = useTranslation("references");
+  const { t } = useTranslation("references");
   const beside = useBeside(reference, axes);
   if (references.length === 0) return children;
-  const chinese = i18n.language.startsWith("zh");
   return (
     <Stack gap="md">
       <NativeSelect
@@ -49,7 +48,7 @@ export function PublishedBeside(props: PublishedBesideProps) {
           { value: "", label: t("overlay_none") },
           ...references.map(({ id, subject, title }) => ({
             value: id,
-            label: `${chinese ? subject.zh : subject.en} · ${title}`,
+            label: `${subject} · ${title}`,
           })),
         ]}
       />

@@ -178,14 +178,13 @@ function withDigits(digits: number, signed: boolean): Intl.NumberFormat {
   return made;
 }
 
-const TIME = { en: ["h", "min", "s"], zh: ["小时", "分", "秒"] } as const;
-
 /** "4 min", where seconds would pretend to be known. */
 export function formatMinutes(minutes: number): string {
-  return `${minutes}${SPACE}${i18next.language === "zh" ? "分钟" : "min"}`;
+  return `${minutes}${SPACE}${i18next.t("time.only_minutes")}`;
 }
 
-const timeUnits = () => TIME[i18next.language === "zh" ? "zh" : "en"];
+const timeUnits = () =>
+  [i18next.t("time.hours"), i18next.t("time.minutes"), i18next.t("time.seconds")] as const;
 
 /** "1 h 05 min", "4 min 10 s", "12 s": how long something takes, in the user's language. */
 export function formatDuration(seconds: number): string {

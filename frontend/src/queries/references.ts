@@ -7,7 +7,6 @@ export type ReferenceDocument = Schemas["ReferenceDocument"];
 export type PublishedTable = Schemas["PublishedTable"];
 export type PublishedCell = Schemas["PublishedCell"];
 export type PublishedClaim = Schemas["PublishedClaim"];
-export type InBoth = Schemas["InBoth"];
 export type Reproduction = Schemas["Reproduction"];
 export type OurClaim = Schemas["OurClaim"];
 export type BesideTable = Schemas["BesideTable"];

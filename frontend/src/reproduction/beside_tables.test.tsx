@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { Schemas } from "~/api/types";
 import { BesideTables } from "./beside_tables";
 
-const both = { en: "Bandwidth", zh: "带宽" };
+const both = { key: "", text: "Bandwidth" };
 const ours = { key: { unit: "bit/s" }, value: 9.4e9, low: 9.3e9, high: 9.5e9, n: 12 };
 
 function shown(quote: string, value: number, unit: string): string | null | undefined {

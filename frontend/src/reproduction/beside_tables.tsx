@@ -2,7 +2,6 @@ import { Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { figureOf } from "~/api/rows";
 import type { Schemas, Unit } from "~/api/types";
-import { useBoth } from "~/i18n/both";
 import { bracketed } from "~/i18n/marks";
 import { formatQuantity, writeFigure, writeInterval } from "~/quantities/format";
 import { Table } from "~/ui/table";
@@ -21,7 +20,6 @@ export function BesideTables({ found }: { found: Reproduction }) {
 
 function OneTable({ table, language }: { table: BesideTable; language: string }) {
   const { t } = useTranslation("reproduction");
-  const both = useBoth();
   const rows = table.rows.filter((row) => row.cells.some((cell) => cell.ours));
   const columns = table.columns
     .map((column, place) => ({ ...column, place }))
@@ -30,7 +28,7 @@ function OneTable({ table, language }: { table: BesideTable; language: string })
   return (
     <div>
       <Title order={3} size="h5">
-        {both(table.title)}
+        {table.title.text}
       </Title>
       <WideTable caption={t("where", { where: table.where })} minWidth={180 * columns.length + 120}>
         <Table.Thead>
@@ -39,7 +37,7 @@ function OneTable({ table, language }: { table: BesideTable; language: string })
             {columns.flatMap(({ id, printed }) =>
               (["beside_published", "beside_ours"] as const).map((side) => (
                 <Table.Th key={`${id} ${side}`} scope="col">
-                  <span lang={language}>{printed || both(table.title)}</span>, {t(side)}
+                  <span lang={language}>{printed || table.title.text}</span>, {t(side)}
                 </Table.Th>
               )),
             )}

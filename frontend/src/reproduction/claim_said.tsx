@@ -1,17 +1,15 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { useBoth } from "~/i18n/both";
 
 type Said = Pick<Schemas["PublishedClaim"], "said" | "quote" | "where">;
 
 /** What is claimed, in the words of the source, and where it says so. */
 export function ClaimSaid({ claim, language }: { claim: Said; language: string }) {
   const { t } = useTranslation("reproduction");
-  const both = useBoth();
   return (
     <>
-      {both(claim.said)}
+      {claim.said}
       <Text size="sm" c="dimmed">
         <q lang={language}>{claim.quote}</q> {t("at", { where: claim.where })}
       </Text>

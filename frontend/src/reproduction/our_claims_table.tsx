@@ -36,7 +36,7 @@ export function OurClaimsTable({ found }: { found: Schemas["Reproduction"] }) {
         {found.claims.map((claim) => (
           <Table.Tr key={claim.id}>
             <Table.Th scope="row" fw={400} ta="left" w="36%">
-              <ClaimSaid claim={claim} language={found.language} />
+              <ClaimSaid claim={{ ...claim, said: claim.said.text }} language={found.language} />
             </Table.Th>
             <Table.Td>
               <ClaimBadge verdict={claim.published} />

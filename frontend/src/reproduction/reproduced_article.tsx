@@ -2,7 +2,6 @@ import { Alert, List, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { useBoth } from "~/i18n/both";
 import { bracketed, labelled } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { Section } from "~/ui/section";
@@ -21,11 +20,10 @@ export function ReproducedArticle({
   runs: readonly ReactNode[];
 }) {
   const { t } = useTranslation(["reproduction", "common"]);
-  const both = useBoth();
   const word = useWords();
   const missing = found.tables.filter(({ measured }) => measured === 0);
   return (
-    <Section title={both(found.subject)}>
+    <Section title={found.subject.text}>
       <Stack gap="md">
         <Text size="sm" component="div">
           {cited}
@@ -60,7 +58,7 @@ export function ReproducedArticle({
             <List size="sm">
               {missing.map((table) => (
                 <List.Item key={table.id}>
-                  {bracketed(both(table.title), table.where)}
+                  {bracketed(table.title.text, table.where)}
                   {table.why_not && labelled("", word("why_not_told", table.why_not))}
                 </List.Item>
               ))}

@@ -2,7 +2,6 @@ import { Alert, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconClockExclamation } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { useMessageText } from "~/i18n/messages";
 import { AnchorLink } from "./link";
 import { Moment } from "./moment";
 
@@ -111,12 +110,11 @@ const MENDED_IN = {
 
 function Reason({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
   const { t, i18n } = useTranslation("clusters");
-  const say = useMessageText();
   const { needs_restore_reason: why, preflight_error: failure } = cluster;
   if (concern === "needs_restore") {
     return (
       <>
-        {why && <div>{say(why)}</div>}
+        {why && <div>{why.text}</div>}
         <div>{t("needs_restore_means")}</div>
       </>
     );
@@ -126,15 +124,15 @@ function Reason({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
     const reason = cluster.replacement?.reason;
     return (
       <>
-        {reason && <div>{say(reason)}</div>}
+        {reason && <div>{reason.text}</div>}
         <div>{t(`${concern}_means`)}</div>
       </>
     );
   }
   if (concern === "not_renewed") {
-    return <>{cluster.renewal_error && say(cluster.renewal_error)}</>;
+    return <>{cluster.renewal_error?.text}</>;
   }
-  if (concern === "preflight_failed") return <>{failure && say(failure)}</>;
+  if (concern === "preflight_failed") return <>{failure?.text}</>;
   if (concern === "unseen" || cluster.credential_expires_at === null)
     return <>{t("unseen_means")}</>;
   const left = new Date(cluster.credential_expires_at).getTime() - Date.now();

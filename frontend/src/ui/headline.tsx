@@ -3,7 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Point, Schemas } from "~/api/types";
-import { labelled } from "~/i18n/marks";
+import { labelled, sentences } from "~/i18n/marks";
 import { Disclosure } from "./disclosure";
 import classes from "./headline.module.css";
 
@@ -29,15 +29,13 @@ export function caseOf(headline: HeadlineProps["headline"]): Point | undefined {
  * chart, what to do, what to keep in mind, and then how the other cases stand.
  */
 export function Headline({ headline, of, chart, decided, children }: HeadlineProps) {
-  const { i18n, t } = useTranslation("charts");
+  const { t } = useTranslation("charts");
   const [first, ...rest] = headline?.sentences ?? [];
   if (headline == null || first === undefined) return null;
   const others = (
     <List size="sm" spacing={2}>
       {inItems(rest).map((item) => (
-        <List.Item key={item[0]?.text}>
-          {item.map(({ text }) => text).join(i18n.language === "zh" ? "。" : ". ")}
-        </List.Item>
+        <List.Item key={item[0]?.text}>{sentences(item.map(({ text }) => text))}</List.Item>
       ))}
     </List>
   );

@@ -1,7 +1,7 @@
 import { IconLanguage } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { setLanguage } from "~/i18n";
-import { LANGUAGES, OWN_NAMES } from "~/i18n/language";
+import { LANGUAGES, ownName } from "~/i18n/language";
 import { IconMenu } from "./icon_menu";
 
 export function LanguageMenu() {
@@ -12,7 +12,7 @@ export function LanguageMenu() {
       label={t("language")}
       icon={<IconLanguage size={20} />}
       choices={LANGUAGES.map((language) => ({
-        label: OWN_NAMES[language],
+        label: ownName(language),
         lang: language,
         current: i18n.language === language,
         onClick: () => void setLanguage(language),

@@ -2,7 +2,6 @@ import { Alert, Button, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconPlugConnectedX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { ProblemError, UnreachableError } from "~/api/problem";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { ButtonLink } from "./link";
 
@@ -26,7 +25,6 @@ export function ProblemAlert({
   shownPointers?: readonly string[];
 }) {
   const { t } = useTranslation();
-  const say = useMessageText();
   const words = useWords();
   const problem = error instanceof ProblemError ? error.problem : null;
   const unreachable = error instanceof UnreachableError;
@@ -45,15 +43,15 @@ export function ProblemAlert({
       }
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{problem ? say(problem.message) : error.message}</Text>
+        <Text size="sm">{problem ? problem.message.text : error.message}</Text>
         {faults.length > 0 && (
           <List size="sm" spacing={4}>
             {faults.map((fault) => (
               <List.Item key={`${fault.pointer ?? fault.parameter ?? fault.header}${fault.detail}`}>
-                {fault.pointer ?? fault.parameter ?? fault.header} {say(fault.message)}
+                {fault.pointer ?? fault.parameter ?? fault.header} {fault.message.text}
                 {fault.mend && (
                   <Text size="sm" c="dimmed">
-                    {say(fault.mend)}
+                    {fault.mend.text}
                   </Text>
                 )}
               </List.Item>

@@ -3,7 +3,6 @@ import type { UseMutationResult, UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { useMessageText } from "~/i18n/messages";
 import { ButtonLink } from "./link";
 import { Loaded } from "./loaded";
 import { PlanFigures, PlanSight } from "./plan_in_short";
@@ -58,7 +57,6 @@ function Planned({
   onClose: () => void;
 }) {
   const { t } = useTranslation(["runs", "common", "experiments"]);
-  const say = useMessageText();
   const [understood, setUnderstood] = useState(false);
   const [forced, setForced] = useState(false);
   const switches = plan.switches.length;
@@ -77,9 +75,9 @@ function Planned({
           role="note"
           color={one.level === "refused" ? "red" : "orange"}
           variant="light"
-          title={say(one.cause)}
+          title={one.cause.text}
         >
-          {t("experiments:to_fix", { remedy: say(one.remedy) })}
+          {t("experiments:to_fix", { remedy: one.remedy.text })}
         </Alert>
       ))}
       {needsForce && (

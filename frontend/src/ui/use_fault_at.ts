@@ -1,12 +1,10 @@
 import { ProblemError } from "~/api/problem";
-import { useMessageText } from "~/i18n/messages";
 
 /** What the server said against a field of a request's body, by the field's JSON pointer. */
 export function useFaultAt(error: Error | null): (pointer: string) => string | undefined {
-  const say = useMessageText();
   const faults = error instanceof ProblemError ? error.byPointer : null;
   return (pointer) => {
     const fault = faults?.get(pointer);
-    return fault && say(fault.message);
+    return fault?.message.text;
   };
 }

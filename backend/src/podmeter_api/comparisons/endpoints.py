@@ -18,7 +18,6 @@ from podmeter_api.comparisons.schemas import NewComparison
 from podmeter_api.documents import answer
 from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
-from podmeter_api.language import LanguageDep
 from podmeter_api.marks.wanted import SoughtDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
@@ -38,16 +37,14 @@ _SHOWN = TypeAdapter(ShownComparison)
     # The turn comes first: anyone who waits for it holds no connection.
     dependencies=[InTurn, Idempotent],
 )
-def create_comparison(
-    body: NewComparison, principal: Viewer, work: WorkDep, language: LanguageDep
-) -> Response:
+def create_comparison(body: NewComparison, principal: Viewer, work: WorkDep) -> Response:
     """Compare contenders with a baseline, and keep it as it is now.
 
     What may not be compared is refused contender by contender, with the fields that differ.
     """
     found = compare.create(work, principal, body.request())
     headers = {"Location": f"/api/v1/comparisons/{found.id}"}
-    return answer(compare.DOCUMENT, found, language, headers, HTTPStatus.CREATED)
+    return answer(compare.DOCUMENT, found, headers, HTTPStatus.CREATED)
 
 
 @router.get("", operation_id="list_comparisons")
@@ -65,15 +62,13 @@ def list_comparisons(
 
 
 @router.get("/{comparison_id}", operation_id="get_comparison", response_model=ShownComparison)
-def get_comparison(
-    comparison_id: uuid.UUID, principal: Viewer, work: WorkDep, language: LanguageDep
-) -> Response:
+def get_comparison(comparison_id: uuid.UUID, principal: Viewer, work: WorkDep) -> Response:
     """A comparison as it was made; it changes neither with its runs nor with the method.
 
     An `outdated` comparison was computed by an older method: post its sides again for a new one.
     """
     found = compare.get(work, principal, comparison_id)
-    return answer(_SHOWN, ShownComparison.of(found, METHOD_VERSION), language)
+    return answer(_SHOWN, ShownComparison.of(found, METHOD_VERSION))
 
 
 @router.delete(

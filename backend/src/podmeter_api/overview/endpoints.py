@@ -8,7 +8,6 @@ from podmeter.services.changes.latest import latest_changes
 from podmeter.services.overview.costs import overview
 from podmeter.services.overview.document import Overview
 from podmeter_api.documents import answer
-from podmeter_api.language import LanguageDep
 from podmeter_api.security import Viewer
 from podmeter_api.unit_of_work import InTurn, WorkDep
 
@@ -18,9 +17,9 @@ _CHANGES = TypeAdapter(LatestChanges)
 
 
 @router.get("", operation_id="get_overview", response_model=Overview, dependencies=[InTurn])
-def get_overview(principal: Viewer, work: WorkDep, language: LanguageDep) -> Response:
+def get_overview(principal: Viewer, work: WorkDep) -> Response:
     """What each cluster's network costs, as its latest run of each kind found it."""
-    return answer(_DOCUMENT, overview(work, principal), language)
+    return answer(_DOCUMENT, overview(work, principal))
 
 
 @router.get(

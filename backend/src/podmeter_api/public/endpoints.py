@@ -14,7 +14,6 @@ from podmeter.services.exports.formats import (
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter_api.documents import answer
 from podmeter_api.exports.files import RESPONSES, FormatQuery, file
-from podmeter_api.language import LanguageDep
 from podmeter_api.problems import may
 from podmeter_api.public.reading import HEADERS, shown
 from podmeter_api.public.schemas import PublicSnapshot
@@ -30,13 +29,13 @@ _DOCUMENT = TypeAdapter(PublicSnapshot)
     response_model=PublicSnapshot,
     responses=may(409),
 )
-def get_public_snapshot(token: str, work: WorkDep, language: LanguageDep) -> Response:
+def get_public_snapshot(token: str, work: WorkDep) -> Response:
     """What a snapshot's link shows."""
     row, content = shown(work, token)
     found = PublicSnapshot(
         title=row.title, created_at=row.created_at, expires_at=row.expires_at, content=content
     )
-    return answer(_DOCUMENT, found, language, HEADERS)
+    return answer(_DOCUMENT, found, HEADERS)
 
 
 @router.get(

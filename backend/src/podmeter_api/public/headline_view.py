@@ -2,15 +2,14 @@
 
 from collections.abc import Iterable
 
-from podmeter.results.spoken import Language
 from podmeter.services.headlines.document import Headline, Sentence
-from podmeter_api.language import CHINESE, ENGLISH
+from podmeter.texts import Language, render
 from podmeter_api.public.markup import Html, element, fragment
 
-_ADVICE = {ENGLISH: "Recommendation", CHINESE: "建议"}
-#: What the languages are called in HTML.
-TAGS = {ENGLISH: ENGLISH, CHINESE: "zh-Hans"}
-_METHOD = {ENGLISH: "How verdicts are reached", CHINESE: "结论是如何得出的"}
+
+def tag_of(language: Language) -> str:
+    """What a language is called in HTML."""
+    return render(language, "language.tag")
 
 
 def describe(headline: Headline | None, language: Language) -> str:
@@ -20,7 +19,7 @@ def describe(headline: Headline | None, language: Language) -> str:
     return "; ".join(one.text_in(language) for one in headline.every)
 
 
-def render(headline: Headline | None, language: Language) -> Html:
+def section(headline: Headline | None, language: Language) -> Html:
     """What was found first, the rest below it, and what has to be known; how that is known."""
     if headline is None:
         return fragment()
@@ -31,9 +30,9 @@ def render(headline: Headline | None, language: Language) -> Html:
         element("ul", _items(rest, language)) if rest else "",
         [element("p", one.text_in(language), class_="caveat") for one in headline.caveats],
         _recommendation(headline, language),
-        element("p", element("a", _METHOD[language], href="/method")),
+        element("p", element("a", render(language, "public_page.method"), href="/method")),
         class_="headline",
-        lang=TAGS[language],
+        lang=tag_of(language),
     )
 
 
@@ -41,7 +40,9 @@ def _recommendation(headline: Headline, language: Language) -> Html:
     if not headline.recommendation:
         return fragment()
     items = element("ul", _items(headline.recommendation, language))
-    return fragment(element("p", element("strong", _ADVICE[language])), items)
+    return fragment(
+        element("p", element("strong", render(language, "public_page.recommendation"))), items
+    )
 
 
 def _items(sentences: Iterable[Sentence], language: Language) -> list[Html]:

@@ -12,16 +12,15 @@ from fastapi.responses import HTMLResponse
 
 from podmeter.db.models import Snapshot
 from podmeter.experiments.registry import IMPORTED
-from podmeter.results.spoken import Language
 from podmeter.services.snapshots import shares
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter.services.snapshots.picture import HEIGHT, WIDTH
 from podmeter.services.work import Work
+from podmeter.texts import Language, render
 from podmeter_api.errors import HttpProblemError
-from podmeter_api.language import VARY
-from podmeter_api.language import language as language_of_request
+from podmeter_api.language import answered_in
 from podmeter_api.public import headline_view
-from podmeter_api.public.headline_view import TAGS
+from podmeter_api.public.headline_view import tag_of
 from podmeter_api.public.markup import Html, element, fragment, raw_style
 from podmeter_api.public.picture import PICTURE
 from podmeter_api.public.reading import HEADERS, shown
@@ -32,13 +31,11 @@ from podmeter_api.public.style import (
     SCRIPTED_EMBED_POLICY,
     SCRIPTED_POLICY,
 )
-from podmeter_api.public.wording import said, subject
 from podmeter_api.state import state_of
 from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(include_in_schema=False)
 _TEMPLATE = "snapshot.html"
-_HEADERS = {**HEADERS, **VARY}
 #: A preview is a card of text where nobody drew a picture.
 _CARDS = {True: "summary_large_image", False: "summary"}
 _FILES = (("json", "JSON"), ("csv", "CSV"), ("markdown", "Markdown"))
@@ -47,7 +44,7 @@ _FILES = (("json", "JSON"), ("csv", "CSV"), ("markdown", "Markdown"))
 @router.api_route("/s/{token}", methods=["GET", "HEAD"])
 def snapshot_page(token: str, request: Request, work: WorkDep) -> Response:
     """The page, or a page that says there is nothing."""
-    language = language_of_request(request)
+    language = answered_in()
     try:
         row, content = shown(work, token)
     except HttpProblemError as error:
@@ -60,7 +57,7 @@ def snapshot_page(token: str, request: Request, work: WorkDep) -> Response:
 @router.api_route("/s/{token}/embed", methods=["GET", "HEAD"])
 def embedded_page(token: str, request: Request, work: WorkDep) -> Response:
     """The same in short, which other pages may have inside of them: what was found, and when."""
-    language = language_of_request(request)
+    language = answered_in()
     try:
         row, content = shown(work, token)
     except HttpProblemError as error:
@@ -68,11 +65,11 @@ def embedded_page(token: str, request: Request, work: WorkDep) -> Response:
     main = element(
         "main",
         element("h1", row.title),
-        headline_view.render(content.headline, language),
+        headline_view.section(content.headline, language),
         element("p", _taken(row, content, language)),
-        element("p", element("a", said(language, "The whole page"), href=f"/s/{token}")),
+        element("p", element("a", render(language, "public_page.whole_page"), href=f"/s/{token}")),
         class_="embed",
-        lang=TAGS[language],
+        lang=tag_of(language),
     )
     # Nothing that is pressed in it opens inside of the other page.
     told = _head(request, work, token, row, content, language)
@@ -81,15 +78,12 @@ def embedded_page(token: str, request: Request, work: WorkDep) -> Response:
 
 
 def _nothing(error: HttpProblemError, language: Language) -> Response:
-    outdated = error.document is not None
-    title = said(language, "Shared page cannot be read" if outdated else "No such snapshot")
+    keys = ("public_page.no_snapshot", "public_page.no_snapshot_why")
+    if error.document is not None:
+        keys = ("public_page.unreadable", "public_page.unreadable_why")
+    title, why = (render(language, key) for key in keys)
     head = fragment(_titled(title), raw_style(CSS))
-    gone = "no such snapshot; its link may be wrong, revoked or expired"
-    old = (
-        "This page was stored by another version of Podmeter. Ask its owner to share the results "
-        "again, which makes a new link."
-    )
-    main = _main(title, element("p", said(language, old if outdated else gone)), None, language)
+    main = _main(title, element("p", why), None, language)
     return _plain(head, main, language, PLAIN_POLICY, error.status)
 
 
@@ -102,7 +96,7 @@ def _answer(
         return _plain(head, main, language, plain)
     page = (folder / _TEMPLATE).read_text()
     page = page.replace("<!--head-->", head).replace("<!--body-->", main)
-    return HTMLResponse(page, headers={**_HEADERS, "Content-Security-Policy": scripted})
+    return HTMLResponse(page, headers={**HEADERS, "Content-Security-Policy": scripted})
 
 
 def _body(token: str, row: Snapshot, content: SnapshotContent, language: Language) -> Html:
@@ -112,16 +106,16 @@ def _body(token: str, row: Snapshot, content: SnapshotContent, language: Languag
             "li",
             element(
                 "a",
-                said(language, "Download {name}", name=name),
+                render(language, "public_page.download", name=name),
                 href=f"{path}?format={format_}",
                 download="",
             ),
         )
         for format_, name in _FILES
     ]
-    without = said(language, "Charts, tables and the method need JavaScript; the files do not.")
+    without = render(language, "public_page.scripts_needed")
     return fragment(
-        headline_view.render(content.headline, language),
+        headline_view.section(content.headline, language),
         element("p", _taken(row, content, language, row.expires_at)),
         element("noscript", element("p", without)),
         element("ul", files, class_="files"),
@@ -174,7 +168,7 @@ def _titled(title: str) -> Html:
 
 
 def _main(title: str, body: Html, content: SnapshotContent | None, language: Language) -> Html:
-    tag = TAGS[language]
+    tag = tag_of(language)
     return fragment(
         element("main", element("h1", title), body, lang=tag),
         element("footer", element("p", _source(content, language)), lang=tag),
@@ -192,26 +186,26 @@ def _plain(
         element("meta", name="color-scheme", content="light dark"),
         head,
     )
-    page = element("html", head, element("body", main), lang=TAGS[language])
-    headers = {**_HEADERS, "Content-Security-Policy": policy}
+    page = element("html", head, element("body", main), lang=tag_of(language))
+    headers = {**HEADERS, "Content-Security-Policy": policy}
     return HTMLResponse(f"<!doctype html>{page}", status, headers)
 
 
 def _source(content: SnapshotContent | None, language: Language) -> str:
     run = None if content is None else content.run
     if run is not None and run.run.kind == IMPORTED.name:
-        return said(language, "Displayed by Podmeter, which did not measure it.")
-    return said(language, "Measured with Podmeter on the clusters themselves.")
+        return render(language, "public_page.displayed")
+    return render(language, "public_page.measured")
 
 
 def _taken(
     row: Snapshot, content: SnapshotContent, language: Language, until: datetime | None = None
 ) -> str:
-    told = {"subject": subject(language, content.subject), "day": _day(row.created_at)}
+    subject = render(language, f"public_subject.{content.subject}")
+    told = {"subject": subject, "day": _day(row.created_at)}
     if until is None:
-        return said(language, "A frozen {subject}, taken {day}.", **told)
-    shown_until = "A frozen {subject}, taken {day}, shown until {until}."
-    return said(language, shown_until, **told, until=_day(until))
+        return render(language, "public_page.frozen", **told)
+    return render(language, "public_page.frozen_until", **told, until=_day(until))
 
 
 def _day(moment: datetime) -> str:

@@ -12,7 +12,6 @@ from podmeter.services.snapshots.document import SubjectName
 from podmeter_api.audited import CHANGES_NOTHING
 from podmeter_api.documents import answer
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
-from podmeter_api.language import LanguageDep
 from podmeter_api.marks.wanted import SoughtDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
@@ -42,16 +41,14 @@ _PREVIEW = TypeAdapter(SnapshotPreview)
     # The turn comes first: anyone who waits for it holds no connection.
     dependencies=[InTurn],
 )
-def preview_snapshot(
-    body: SnapshotBody, principal: Operator, work: WorkDep, language: LanguageDep
-) -> Response:
+def preview_snapshot(body: SnapshotBody, principal: Operator, work: WorkDep) -> Response:
     """What a snapshot would show and what of it would be replaced; nothing is kept."""
     frozen = shares.preview(work, principal, body.subject(), body.title, body.kept())
     found = SnapshotPreview(
         content=frozen.content,
         replacements=[ReplacementView.of(one) for one in frozen.replacements],
     )
-    return answer(_PREVIEW, found, language)
+    return answer(_PREVIEW, found)
 
 
 @router.post(

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Response
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.report import DOCUMENT, run_report
 from podmeter_api.documents import answer
-from podmeter_api.language import LanguageDep
 from podmeter_api.security import Viewer
 from podmeter_api.unit_of_work import WorkDep
 
@@ -15,8 +14,6 @@ router = APIRouter(prefix="/runs/{run_id}", tags=["runs"])
 
 
 @router.get("/summaries", operation_id="get_summaries", response_model=RunReport)
-def get_summaries(
-    run_id: uuid.UUID, principal: Viewer, work: WorkDep, language: LanguageDep
-) -> Response:
+def get_summaries(run_id: uuid.UUID, principal: Viewer, work: WorkDep) -> Response:
     """What a run measured, case by case with every counted trial, and what it found."""
-    return answer(DOCUMENT, run_report(work, principal, run_id), language)
+    return answer(DOCUMENT, run_report(work, principal, run_id))

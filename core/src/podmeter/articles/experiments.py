@@ -97,7 +97,7 @@ def _first(
         return found
 
     def made(name: str, spec: _Document, plan: _Document, *besides: str) -> Experiment:
-        narrowed = " ".join((templates[name]["narrowed"]["en"], *besides))
+        narrowed = " ".join((templates[name]["narrowed"], *besides))
         taken = plan["trials"], plan["expected_seconds"]
         return Experiment(name, (wanted.reference,), spec, narrowed, *taken)
 

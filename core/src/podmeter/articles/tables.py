@@ -34,7 +34,7 @@ def show(console: Console, documents: Sequence[Reproduction]) -> None:
         for claim in document.claims:
             style = _STYLE[claim.verdict]
             table.add_row(
-                escape(claim.said.en),
+                escape(str(claim.said)),
                 said.PUBLISHED[claim.published],
                 escape(said.results(claim)),
                 f"[{style}]{escape(said.verdict(claim))}[/{style}]",

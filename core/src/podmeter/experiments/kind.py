@@ -138,11 +138,6 @@ class Kind(Described, Protocol):
     # Hooks: what most kinds have nothing to say about. A kind inherits these answers.
 
     @property
-    def search_words(self) -> tuple[str, ...]:
-        """What people call it in a search in other languages than English."""
-        return ()
-
-    @property
     def outside_tools(self) -> tuple[Tool, ...]:
         """Those of its tools that a client outside of the cluster may be asked to run."""
         return ()

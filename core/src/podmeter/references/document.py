@@ -1,4 +1,8 @@
-"""The shape of a data file: a published result set, its tables as printed, its claims."""
+"""The shape of a data file: a published result set, its tables as printed, its claims.
+
+What Podmeter itself says of them is in the catalog, below `reference.<id>`: the subject, a note,
+the titles of tables, doubts by their place, what claims say, and remarks on them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,6 @@ from pydantic import (
 )
 
 from podmeter.domain.axes import AxisValue
-from podmeter.domain.texts import Text
 
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,63}$")]
 #: "rows.columns" of a table, "table.rows.columns" of a reference: ids parted by commas, or "*".
@@ -63,7 +66,6 @@ class Table(_Frozen):
     """
 
     id: Id
-    title: Text
     where: str = Field(min_length=1)
     unit: str | None = None
     point: Point = {}
@@ -89,7 +91,6 @@ class Doubt(_Frozen):
     """Why some cells are not to be relied on."""
 
     cells: tuple[Selector, ...] = Field(min_length=1)
-    why: Text
 
 
 class How(StrEnum):
@@ -181,17 +182,15 @@ class ClaimVerdict(StrEnum):
 class Claim(_Frozen):
     """A sentence of the source, what it says, and how its figures are held against it.
 
-    `verdict` is given where there is nothing to compute, with the reason in `remark`; `measured`
+    `verdict` is given where there is nothing to compute, with the reason in its remark; `measured`
     says how runs of ours tell it then.
     """
 
     id: Id
     where: str
     quote: str = Field(min_length=1)
-    said: Text
     recomputed: Recomputation | None = None
     verdict: ClaimVerdict | None = None
-    remark: Text | None = None
     measured: OurMeasure | None = None
 
     @model_validator(mode="after")
@@ -208,7 +207,6 @@ class Reference(_Frozen):
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
     title: str = Field(min_length=1)
-    subject: Text
     author: str
     published: str
     url: str | None = None
@@ -217,7 +215,6 @@ class Reference(_Frozen):
     kinds: tuple[str, ...] = Field(min_length=1)
     repetitions: int = Field(ge=1)
     environment: dict[str, str] = {}
-    note: Text | None = None
     tables: tuple[Table, ...] = Field(min_length=1)
     doubts: tuple[Doubt, ...] = ()
     claims: tuple[Claim, ...] = ()

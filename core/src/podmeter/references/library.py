@@ -39,7 +39,8 @@ def references() -> Mapping[str, Published]:
     """All of them by id, in the order of their files' names. A file is named by its id."""
     found: dict[str, Published] = {}
     folder = files("podmeter.references") / "data"
-    for file in sorted(folder.iterdir(), key=lambda one: one.name):
+    documents = (one for one in folder.iterdir() if one.name.endswith(".yaml"))
+    for file in sorted(documents, key=lambda one: one.name):
         published = read(file.read_text(encoding="utf-8"))
         if file.name != f"{published.reference.id}.yaml":
             raise InvalidReferenceError(f"{file.name} has the id {published.reference.id}")

@@ -96,6 +96,30 @@ def with_findings_as_written(content: dict[str, Any]) -> dict[str, Any]:
     return {**content, "run": {**run, "findings": findings}}
 
 
+def with_texts_by_key(content: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of form 9: texts beside an article are keys of the catalog."""
+    articles = content.get("reproduction")
+    if articles is None:
+        return content
+    return {**content, "reproduction": [_by_key(one) for one in articles]}
+
+
+def _by_key(article: dict[str, Any]) -> dict[str, Any]:
+    texts = f"reference.{article['reference_id']}"
+
+    def text(key: str, written: dict[str, str]) -> dict[str, Any]:
+        return {"key": f"{texts}.{key}", "as_written": written}
+
+    tables = [
+        {**one, "title": text(f"table.{one['id']}", one["title"])} for one in article["tables"]
+    ]
+    claims = [
+        {**one, "said": text(f"claim.{one['id']}.said", one["said"])} for one in article["claims"]
+    ]
+    subject = text("subject", article["subject"])
+    return {**article, "subject": subject, "tables": tables, "claims": claims}
+
+
 def with_effect_rows(content: dict[str, Any]) -> dict[str, Any]:
     """A snapshot of form 8: effects are rows, in a report's findings and in a comparison."""
     run, comparison = content["run"], content["comparison"]

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints,
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ExperimentSpec, KindName, RepetitionPlan
-from podmeter.domain.texts import Text
+from podmeter.texts import text_if_any, text_of
 
 
 class _Frozen(BaseModel):
@@ -29,25 +29,36 @@ class Template(_Frozen):
     `reference` is the published result set whose question it is. `published` are that article's
     own values, where the experiment is the article's; `quick` is what is changed of them, axis by
     axis and parameter by parameter, for a run that is short and can decide, with its own
-    repetition; `narrowed` says what that leaves out of the article.
+    repetition. Its texts are `template.<id>` of the catalog: title, question, and what the quick
+    variant leaves out of the article.
     """
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
     kind: KindName
     reference: str | None = None
-    title: Text
-    question: Text
     published: Values | None = None
     quick: Values = Field(default_factory=Values)
-    narrowed: Text | None = None
 
     @model_validator(mode="after")
     def _of_an_article(self) -> Self:
         if self.reference is None and self.published is not None:
             raise ValueError(f"{self.id}: values of no article")
-        if self.published is not None and self.narrowed is None:
-            raise ValueError(f"{self.id}: what does the quick variant leave out?")
         return self
+
+    @property
+    def title(self) -> str:
+        """What it measures, in the language that is spoken."""
+        return text_of(f"template.{self.id}.title")
+
+    @property
+    def question(self) -> str:
+        """The question that it answers."""
+        return text_of(f"template.{self.id}.question")
+
+    @property
+    def narrowed(self) -> str | None:
+        """What the quick variant leaves out of the article."""
+        return text_if_any(f"template.{self.id}.narrowed")
 
     @property
     def published_spec(self) -> ExperimentSpec | None:
@@ -68,9 +79,9 @@ class Template(_Frozen):
 
     def _spec(self, values: Values) -> ExperimentSpec:
         return ExperimentSpec(
-            name=self.title.en,
+            name=self.title,
             kind=self.kind,
-            description=self.question.en,
+            description=self.question,
             axes=values.axes,
             parameters=values.parameters,
             repetition=values.repetition,

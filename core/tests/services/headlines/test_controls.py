@@ -31,7 +31,7 @@ def nftables(service: float, control: float) -> Callable[[dict[str, Any]], float
 
 def texts(found: Headline | None) -> str:
     assert found is not None
-    return " | ".join(one.en for one in [*found.sentences, *found.recommendation])
+    return " | ".join(str(one) for one in [*found.sentences, *found.recommendation])
 
 
 @pytest.mark.parametrize("of", [report_of, comparison_of])

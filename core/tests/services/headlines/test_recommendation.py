@@ -51,18 +51,20 @@ def vxlan(factor: float, path: str | None = None) -> Centre:
 def test_a_mode_that_is_worse_in_some_and_better_in_none_is_not_preferred() -> None:
     for made in both(run_of(THROUGHPUT, vxlan(0.7), 0.01, 6)):
         one = said(made, "prefer")
-        assert one.en.startswith("Prefer host-gw to VXLAN: it is clearly better in 1 of 1 cases (")
-        assert one.en.endswith(") and clearly worse in none")
-        assert one.zh.startswith("建议选 host-gw 而非 VXLAN")
+        assert str(one).startswith(
+            "Prefer host-gw to VXLAN: it is clearly better in 1 of 1 cases ("
+        )
+        assert str(one).endswith(") and clearly worse in none")
+        assert one.text_in("zh").startswith("建议选 host-gw 而非 VXLAN")
         assert sorted(str(case["path"]) for case in one.cases) == ["pod-pod"]
         largest = said(made, "largest")
-        assert re.search(r"throughput: (29|3\d)(\.\d)? % \[", largest.en)
-        assert largest.en.endswith("where host-gw is better")
+        assert re.search(r"throughput: (29|3\d)(\.\d)? % \[", str(largest))
+        assert str(largest).endswith("where host-gw is better")
 
 
 def test_a_mode_that_is_better_is_preferred() -> None:
     for made in both(run_of(THROUGHPUT, vxlan(1.4), 0.01, 6)):
-        assert said(made, "prefer").en.startswith("Prefer VXLAN to host-gw")
+        assert str(said(made, "prefer")).startswith("Prefer VXLAN to host-gw")
 
 
 def test_where_each_is_better_somewhere_it_depends() -> None:
@@ -75,8 +77,8 @@ def test_where_each_is_better_somewhere_it_depends() -> None:
     spec = {**THROUGHPUT, "axes": {**THROUGHPUT["axes"], "path": paths}}
     for made in both(run_of(spec, centre, 0.005, 6)):
         one = said(made, "depends")
-        assert "Clearly better with VXLAN: pod→Service→pod throughput." in one.en
-        assert "Clearly better with host-gw: pod→pod throughput" in one.en
+        assert "Clearly better with VXLAN: pod→Service→pod throughput." in str(one)
+        assert "Clearly better with host-gw: pod→pod throughput" in str(one)
         assert len(one.cases) == 2
         assert "prefer" not in codes(made)
 
@@ -113,7 +115,7 @@ def test_where_all_is_the_same_either_will_do() -> None:
     # Exactly alike from round to round: the intervals have no length.
     for made in both(run_of(THROUGHPUT, vxlan(1.0), 0.0, 12)):
         assert codes(made)[:2] == ["either", "either_of"]
-        assert "the same within 3 %" in said(made, "either").en
+        assert "the same within 3 %" in str(said(made, "either"))
 
 
 @pytest.mark.parametrize(("spread", "rounds"), [(0.4, 6), (0.01, 3)])
@@ -136,7 +138,7 @@ def crossing(point: dict[str, Any]) -> float:
 def test_a_crossing_is_told_with_the_rungs_that_enclose_it() -> None:
     for made in both(run_of(LADDER, crossing, 0.005, 8)):
         one = said(made, "crossover")
-        assert "iptables is better at 250 and nftables at 500" in one.en
+        assert "iptables is better at 250 and nftables at 500" in str(one)
         assert [case["services"] for case in one.cases] == [250, 500]
         assert (one.parameters["first"], one.parameters["last"]) == (250, 500)
 
@@ -150,7 +152,7 @@ def apart(point: dict[str, Any]) -> float:
 def test_that_they_do_not_cross_is_told_where_every_rung_is_clear() -> None:
     for made in both(run_of(LADDER, apart, 0.005, 8)):
         one = said(made, "no_crossover")
-        assert "10 to 500 Services: nftables is better" in one.en
+        assert "10 to 500 Services: nftables is better" in str(one)
         assert [case["services"] for case in one.cases] == [10, 250, 500]
 
 
@@ -178,7 +180,7 @@ def test_what_a_path_takes_is_to_be_expected() -> None:
     made = report_of(run_of(THROUGHPUT, centre, 0.0, 6)).headline
     assert made is not None
     one = said(made, "expect")
-    assert re.match(r"Expect pod→pod.* to lose (29|30|31)(\.\d)? % \[", one.en)
+    assert re.match(r"Expect pod→pod.* to lose (29|30|31)(\.\d)? % \[", str(one))
     assert one.cases[0]["path"] == "pod-pod"
 
 
@@ -209,7 +211,7 @@ def test_no_recommendation_is_stronger_than_the_verdicts_it_cites(found: Measure
     compared = comparison_of(found)
     known = effects(compared)
     (axis,) = compared.contenders[0].compared_axes
-    named = terms.value(axis, found.spec.matrix[axis][1]).en
+    named = str(terms.value(axis, found.spec.matrix[axis][1]))
     for made in both(found):
         advice = made.recommendation
         assert not advice or LEAST_SENTENCES <= len(advice) <= MOST_SENTENCES
@@ -221,7 +223,7 @@ def test_no_recommendation_is_stronger_than_the_verdicts_it_cites(found: Measure
             cited = [known[_key(case)].verdict for case in one.cases]
             match one.code:
                 case "prefer":
-                    wanted = "better" if f"Prefer {named} to" in one.en else "worse"
+                    wanted = "better" if f"Prefer {named} to" in str(one) else "worse"
                     assert set(cited) == {wanted}
                     assert not every & ({"better", "worse"} - {wanted})
                 case "largest":

@@ -54,8 +54,8 @@ def test_the_slowest_link_is_named_with_its_interval_and_the_next_ones():
     assert "node_pair" not in one.point
     (said,) = link_sentences([one])
     assert said.code == "slowest_link"
-    assert "node-2→node-3 is the slowest of 12 links" in said.en
-    assert "node-2→node-3" in said.zh
+    assert "node-2→node-3 is the slowest of 12 links" in str(said)
+    assert "node-2→node-3" in said.text_in("zh")
 
 
 def test_of_latency_the_longest_is_the_slowest():
@@ -144,4 +144,4 @@ def test_a_node_that_is_called_as_a_value_of_an_axis_is_still_that_node():
     rates = {pair: rate * rng.uniform(0.99, 1.01) for pair, rate in rates.items()}
     (one,) = found(lambda pair, _: rates[pair], pairs)
     (said,) = link_sentences([one])
-    assert said.en.startswith("The links from a are slower")
+    assert str(said).startswith("The links from a are slower")

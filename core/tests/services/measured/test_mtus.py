@@ -86,9 +86,9 @@ def test_modes_with_different_path_mtus_are_told_with_what_their_packets_carry()
     )
     (caveat,) = caveats
     assert caveat.code == "mtu_less"
-    assert caveat.en.startswith("With VXLAN the path MTU is 1450, with host-gw 1500: full TCP")
-    assert "3.4 % less with VXLAN" in caveat.en
-    assert "VXLAN 的路径 MTU 为 1450" in caveat.zh
+    assert str(caveat).startswith("With VXLAN the path MTU is 1450, with host-gw 1500: full TCP")
+    assert "3.4 % less with VXLAN" in str(caveat)
+    assert "VXLAN 的路径 MTU 为 1450" in caveat.text_in("zh")
 
 
 def test_only_the_paths_that_differ_are_named():
@@ -96,8 +96,8 @@ def test_only_the_paths_that_differ_are_named():
     (one,) = said
     assert (one.point, one.evidence.cases) == ({"path": "pod-pod"}, [{"path": "pod-pod"}])
     assert "with host-gw (path pod-pod). Of" in one.in_english
-    assert "(pod→pod)" in caveats[0].en
-    assert "（Pod→Pod）" in caveats[0].zh
+    assert "(pod→pod)" in str(caveats[0])
+    assert "（Pod→Pod）" in caveats[0].text_in("zh")
 
 
 def test_a_contender_with_larger_packets_carries_more():
@@ -141,8 +141,10 @@ def test_an_mtu_that_leaves_no_room_for_what_packets_are_wrapped_in_is_told():
     )
     assert same.code == "mtu_same"
     assert [one.code for one in caveats] == ["mtu_too_large"]
-    assert caveats[0].en.startswith("The MTU of pods is 1500 (VXLAN), and no more than 1450 bytes")
-    assert "VXLAN" in caveats[0].zh
+    assert str(caveats[0]).startswith(
+        "The MTU of pods is 1500 (VXLAN), and no more than 1450 bytes"
+    )
+    assert "VXLAN" in caveats[0].text_in("zh")
 
 
 def test_pods_whose_mtu_is_larger_than_their_tunnels_have_no_room_either():

@@ -58,6 +58,6 @@ def test_where_kube_proxy_is_told_of_and_was_not_met_it_is_said(spec, environmen
     found = report(spec, environment)
     assert found.services_by_cni is told
     assert found.headline is not None
-    said = [one.en for one in found.headline.caveats if one.code == "services_by_cni"]
+    said = [str(one) for one in found.headline.caveats if one.code == "services_by_cni"]
     assert len(said) == told
     assert all("its mode decides nothing" in one for one in said)

@@ -3,7 +3,6 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport } from "~/api/types";
-import { useMessageText } from "~/i18n/messages";
 import { Section } from "~/ui/section";
 import { useLatest } from "~/ui/use_latest";
 import { Controls } from "../layout/controls";
@@ -35,7 +34,6 @@ export interface ReportExplorerProps {
 export function ReportExplorer({ report, view, onView, caseHref }: ReportExplorerProps) {
   const { t } = useTranslation("charts");
   const { choices, selection } = useSelection(report, view);
-  const say = useMessageText();
   const drawn = useDeferredValue(selection);
   const change = useLatest((part: ChartView) => onView({ ...view, ...part }));
   // Callers write it in place; a table of a hundred links is not drawn again for that.
@@ -48,7 +46,7 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
           <Alert color="orange" icon={<IconAlertTriangle />} title={t("warnings")}>
             <List size="sm">
               {report.warnings.map((warning) => (
-                <List.Item key={warning.text}>{say(warning)}</List.Item>
+                <List.Item key={warning.text}>{warning.text}</List.Item>
               ))}
             </List>
           </Alert>

@@ -1,7 +1,6 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { NameValue } from "../layout/panels";
 import { useValueName } from "../layout/use_value_name";
@@ -16,7 +15,6 @@ export interface Texts extends Say {
 export function useTexts(): Texts {
   const { t, i18n } = useTranslation("charts");
   const word = useWords();
-  const say = useMessageText();
   const value = useValueName();
   // biome-ignore lint/correctness/useExhaustiveDependencies: t and word follow the language
   return useMemo(
@@ -28,9 +26,9 @@ export function useTexts(): Texts {
       },
       unmeasured: ({ status, reason, failures }: Schemas["CaseFacts"]) => {
         const why = reason ?? failures[0]?.message;
-        return why ? say(why) : word("case_status", status);
+        return why ? why.text : word("case_status", status);
       },
     }),
-    [i18n.language, say, value],
+    [i18n.language, value],
   );
 }

@@ -3,7 +3,6 @@ import { IconFileUpload } from "@tabler/icons-react";
 import { type DragEvent, useId, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Fault } from "~/api/problem";
-import { useMessageText } from "~/i18n/messages";
 import { type Contexts, contextsOf } from "./kubeconfig_contexts";
 
 /** A kubeconfig being given and the context picked of it; only ever in memory. */
@@ -38,7 +37,6 @@ export function KubeconfigField({
   faults: Fault[];
 }) {
   const { t } = useTranslation("clusters");
-  const say = useMessageText();
   const [over, setOver] = useState(false);
   const [tooLarge, setTooLarge] = useState(false);
   const contexts = useMemo(() => contextsOf(draft.kubeconfig), [draft.kubeconfig]);
@@ -134,7 +132,7 @@ export function KubeconfigField({
           data={contexts.names}
           value={chosen(contexts, draft.context)}
           onChange={(picked) => onChange({ ...draft, context: picked })}
-          error={context.length > 0 && context.map((fault) => say(fault.message)).join(" ")}
+          error={context.length > 0 && context.map((fault) => fault.message.text).join(" ")}
         />
       )}
     </Stack>
@@ -143,13 +141,12 @@ export function KubeconfigField({
 
 /** Where, what, and how to fix it. */
 function Faults({ faults }: { faults: Fault[] }) {
-  const say = useMessageText();
   return faults.map((fault) => (
     <div key={fault.detail}>
       <Text size="sm" c="var(--mantine-color-error)">
-        {say(fault.message)}
+        {fault.message.text}
       </Text>
-      {fault.mend && <Text size="sm">{say(fault.mend)}</Text>}
+      {fault.mend && <Text size="sm">{fault.mend.text}</Text>}
     </div>
   ));
 }

@@ -1,8 +1,8 @@
 import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconCheck, IconEye, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { Schemas } from "~/api/types";
 import { followed } from "~/i18n/marks";
-import { type Message, useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Cluster, ClusterReport } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
@@ -56,7 +56,6 @@ function Axis({
   on_nodes: onNodes,
   why_everywhere: whyEverywhere,
 }: { axis: string } & Modes[string]) {
-  const say = useMessageText();
   const { t } = useTranslation("clusters");
   const word = useWords();
   return (
@@ -78,17 +77,17 @@ function Axis({
       </Group>
       {unclear !== null && (
         <Text size="sm" c="var(--mantine-color-error)">
-          {say(unclear)}
+          {unclear.text}
         </Text>
       )}
       {whyNot !== null && (
         <Text size="sm">
-          {say(whyNot)}. {t("manual_axis")}
+          {whyNot.text}. {t("manual_axis")}
         </Text>
       )}
       {onNodes && <Text size="sm">{t("felt_on_nodes")}</Text>}
       {whyEverywhere !== null && (
-        <Text size="sm">{t("felt_everywhere", { why: say(whyEverywhere) })}</Text>
+        <Text size="sm">{t("felt_everywhere", { why: whyEverywhere.text })}</Text>
       )}
       <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: "none" }}>
         {Object.entries(values).map(([value, why]) => (
@@ -105,11 +104,10 @@ function Value({
   inEffect,
 }: {
   value: string;
-  whyNot: Message | null;
+  whyNot: Schemas["Message"] | null;
   inEffect: boolean;
 }) {
   const { t } = useTranslation("clusters");
-  const say = useMessageText();
   const word = useWords();
   const Icon = inEffect ? IconEye : whyNot === null ? IconCheck : IconX;
   const color = whyNot === null ? "green" : "red";
@@ -120,7 +118,7 @@ function Value({
         {word("axis_value", value)}
         <Text span inherit c="dimmed">
           {" — "}
-          {inEffect ? t("in_effect") : whyNot ? say(whyNot) : t("possible")}
+          {inEffect ? t("in_effect") : whyNot ? whyNot.text : t("possible")}
         </Text>
       </Text>
     </Group>

@@ -1,7 +1,6 @@
 import { Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
 import { formatQuantity } from "~/quantities/format";
 import {
   type Cluster,
@@ -50,7 +49,6 @@ type Node = ClusterReport["nodes"][number];
 
 function Row({ node, facts }: { node: Node; facts: NodeFacts | undefined }) {
   const { t } = useTranslation("clusters");
-  const say = useMessageText();
   const told = useTold();
   const cpus = [node.cpus && t("cpus", { cpus: node.cpus }), node.architecture].filter(Boolean);
   return (
@@ -89,7 +87,7 @@ function Row({ node, facts }: { node: Node; facts: NodeFacts | undefined }) {
         ))}
       </Table.Td>
       <Table.Td>{facts?.iptablesBackend ?? t("not_told")}</Table.Td>
-      <Table.Td>{node.why_unfit === null ? t("takes_pods") : say(node.why_unfit)}</Table.Td>
+      <Table.Td>{node.why_unfit === null ? t("takes_pods") : node.why_unfit.text}</Table.Td>
     </Table.Tr>
   );
 }

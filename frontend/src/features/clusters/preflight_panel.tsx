@@ -1,7 +1,6 @@
 import { Alert, Group, Loader, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
 import { type Cluster, isLooking, type usePreflight } from "~/queries/clusters";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
@@ -18,7 +17,6 @@ export function PreflightPanel({
   preflight: ReturnType<typeof usePreflight>;
 }) {
   const { t } = useTranslation("clusters");
-  const say = useMessageText();
   const state = cluster.preflight_state;
   const found = cluster.capabilities;
   return (
@@ -52,7 +50,7 @@ export function PreflightPanel({
           title={t("concern_preflight_failed")}
         >
           <Stack gap="xs">
-            {cluster.preflight_error && <Text size="sm">{say(cluster.preflight_error)}</Text>}
+            {cluster.preflight_error && <Text size="sm">{cluster.preflight_error.text}</Text>}
             <Text size="sm">{t("failed_text")}</Text>
           </Stack>
         </Alert>

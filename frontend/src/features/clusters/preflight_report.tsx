@@ -2,7 +2,6 @@ import { Alert, Code, List, Stack, Text } from "@mantine/core";
 import { IconEyeOff, IconServer, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { followed } from "~/i18n/marks";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { formatNumber, formatQuantity } from "~/quantities/format";
 import type { Cluster, ClusterReport } from "~/queries/clusters";
@@ -18,13 +17,12 @@ import { ServicesByCni } from "./services_by_cni";
 /** Everything that a preflight found, with what to do about what is missing. */
 export function PreflightReport({ cluster, found }: { cluster: Cluster; found: ClusterReport }) {
   const { t } = useTranslation("clusters");
-  const say = useMessageText();
   const features = Object.entries(found.cni?.features ?? {});
   return (
     <Stack gap="xl">
       {found.not_looked_at && (
         <Alert color="orange" variant="light" icon={<IconEyeOff />} title={t("not_looked_at")}>
-          <Text size="sm">{say(found.not_looked_at)}</Text>
+          <Text size="sm">{found.not_looked_at.text}</Text>
           {found.inside_at && (
             <Text size="sm">
               {followed(t("inside_as_of"))}
@@ -38,8 +36,8 @@ export function PreflightReport({ cluster, found }: { cluster: Cluster; found: C
           <List size="sm" spacing="xs">
             {found.refusals.map(({ what, mend }) => (
               <List.Item key={what.text}>
-                {say(what)}
-                <Text size="sm">{t("to_mend_it", { mend: say(mend) })}</Text>
+                {what.text}
+                <Text size="sm">{t("to_mend_it", { mend: mend.text })}</Text>
               </List.Item>
             ))}
           </List>

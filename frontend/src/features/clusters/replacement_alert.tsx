@@ -1,7 +1,6 @@
 import { Alert, Code, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
 import type { Replacement } from "~/queries/clusters";
 import { Moment } from "~/ui/moment";
 
@@ -14,7 +13,6 @@ const LOOK = {
 /** What became of a kubeconfig that had to wait until the same cluster was seen through it. */
 export function ReplacementAlert({ replacement }: { replacement: Replacement }) {
   const { t } = useTranslation("clusters");
-  const say = useMessageText();
   const { state, reason, server, at } = replacement;
   const { color, Icon } = LOOK[state];
   return (
@@ -34,7 +32,7 @@ export function ReplacementAlert({ replacement }: { replacement: Replacement }) 
           )}
           <Moment at={at} />
         </Text>
-        {reason && <Text size="sm">{say(reason)}</Text>}
+        {reason && <Text size="sm">{reason.text}</Text>}
         <Text size="sm">{t(`replacement_${state}_means`)}</Text>
       </Stack>
     </Alert>

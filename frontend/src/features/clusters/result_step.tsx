@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
 import { type Cluster, clusterOptions, usePreflight } from "~/queries/clusters";
 import { Facts } from "~/ui/facts";
 import { ButtonLink } from "~/ui/link";
@@ -62,7 +61,6 @@ function Result({ cluster, kept }: { cluster: Cluster; kept: Kept | undefined })
 
 function KeptAndDropped({ cluster, kept }: { cluster: Cluster; kept: Kept }) {
   const { t } = useTranslation("clusters");
-  const say = useMessageText();
   return (
     <>
       <Section title={t("kept")} text={t("kept_text")}>
@@ -97,7 +95,7 @@ function KeptAndDropped({ cluster, kept }: { cluster: Cluster; kept: Kept }) {
               {kept.dropped.map(({ pointer, reason }) => (
                 <Table.Tr key={pointer + reason.text}>
                   <Table.Td ff="monospace">{pointer || "/"}</Table.Td>
-                  <Table.Td>{say(reason)}</Table.Td>
+                  <Table.Td>{reason.text}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -2,7 +2,6 @@ import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { followed } from "~/i18n/marks";
-import { useMessageText } from "~/i18n/messages";
 import type { Cluster, ClusterReport, Capability as Known } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
 import { resourceText } from "~/ui/resource_text";
@@ -88,7 +87,6 @@ function Missing({
   missing: Rights[string]["missing"];
 }) {
   const { t } = useTranslation("clusters");
-  const say = useMessageText();
   return (
     <>
       <WideTable caption={t("missing_rights", { capability })} minWidth={560}>
@@ -106,7 +104,7 @@ function Missing({
               <Table.Td ff="monospace">{right.verbs.join(", ")}</Table.Td>
               <Table.Td ff="monospace">{resourceText(right)}</Table.Td>
               <Table.Td>{right.namespace ?? t("whole_cluster")}</Table.Td>
-              <Table.Td>{say(right.why)}</Table.Td>
+              <Table.Td>{right.why.text}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

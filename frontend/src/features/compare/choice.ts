@@ -1,7 +1,6 @@
 import { ProblemError } from "~/api/problem";
 import type { AxisValue, Schemas } from "~/api/types";
 import { parted } from "~/i18n/marks";
-import { messageText } from "~/i18n/messages";
 import { type CompareSearch, MOST_CONTENDERS, type SideChoice } from "./search";
 
 type Case = Schemas["CaseView"];
@@ -109,9 +108,7 @@ export function faultsOf(error: Error | null, sides: number) {
   const faults = error instanceof ProblemError ? (error.problem.errors ?? []) : [];
   const at = (...where: string[]) => {
     const found = faults.filter(({ pointer }) => pointer != null && where.includes(pointer));
-    return found.length === 0
-      ? undefined
-      : parted(found.map(({ message }) => messageText(message)));
+    return found.length === 0 ? undefined : parted(found.map(({ message }) => message.text));
   };
   return { at, pointers };
 }

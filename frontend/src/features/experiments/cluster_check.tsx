@@ -10,7 +10,6 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { followed, listed } from "~/i18n/marks";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Cluster } from "~/queries/clusters";
 import type { Plan } from "~/queries/experiments";
@@ -83,7 +82,6 @@ interface SaidProps {
 
 function Said({ level, obstacle, cluster, children }: SaidProps) {
   const { t } = useTranslation("experiments");
-  const say = useMessageText();
   const look = LOOKS[level];
   return (
     <List.Item>
@@ -99,9 +97,9 @@ function Said({ level, obstacle, cluster, children }: SaidProps) {
         </Badge>
         <div>
           {children}
-          <Text size="sm">{say(obstacle.cause)}</Text>
+          <Text size="sm">{obstacle.cause.text}</Text>
           <Text size="xs" c="dimmed">
-            {t("to_fix", { remedy: say(obstacle.remedy) })}
+            {t("to_fix", { remedy: obstacle.remedy.text })}
           </Text>
           <ObstacleFix obstacle={obstacle} cluster={cluster} />
         </div>

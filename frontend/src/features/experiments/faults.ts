@@ -1,6 +1,5 @@
 import { type Fault, ProblemError } from "~/api/problem";
 import { parted } from "~/i18n/marks";
-import { messageText } from "~/i18n/messages";
 import type { SpecDocument, TextFault } from "./document";
 import { isWithin, pathOf, placeOf } from "./pointers";
 
@@ -14,7 +13,7 @@ export interface SpecFault {
 export function specFaults(error: Error | null): SpecFault[] {
   if (!(error instanceof ProblemError) || error.status !== 422) return [];
   return (error.problem.errors ?? []).flatMap((fault: Fault) =>
-    fault.pointer == null ? [] : [{ pointer: fault.pointer, message: messageText(fault.message) }],
+    fault.pointer == null ? [] : [{ pointer: fault.pointer, message: fault.message.text }],
   );
 }
 

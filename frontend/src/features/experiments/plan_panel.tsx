@@ -1,7 +1,6 @@
 import { Alert, Anchor, Badge, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Plan } from "~/queries/experiments";
 import type { Kind } from "~/queries/kinds";
@@ -66,10 +65,9 @@ export function PlanPanel({
 }
 
 function PlanNotes({ plan }: { plan: Plan }) {
-  const say = useMessageText();
   return plan.notes.map((note) => (
     <Alert key={note.code} role="note" color="blue" variant="light" icon={<IconInfoCircle />}>
-      <Text size="sm">{say(note)}</Text>
+      <Text size="sm">{note.text}</Text>
     </Alert>
   ));
 }

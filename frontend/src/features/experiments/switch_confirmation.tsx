@@ -3,7 +3,6 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { listed } from "~/i18n/marks";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Cluster } from "~/queries/clusters";
 import type { Plan } from "~/queries/experiments";
@@ -43,7 +42,6 @@ function Confirmation({
   const { t } = useTranslation(["experiments", "common"]);
   const word = useWords();
   const [understood, setUnderstood] = useState(false);
-  const say = useMessageText();
   const felt = plan.obstacles.filter(({ code }) => FELT.has(code));
   const axes = [...new Set(plan.switches.map(({ axis }) => axis))];
   return (
@@ -66,7 +64,7 @@ function Confirmation({
       </List>
       {felt.map((one) => (
         <Text size="sm" key={one.cluster}>
-          {say(one.cause)}
+          {one.cause.text}
         </Text>
       ))}
       <Alert role="note" color="orange" variant="light" icon={<IconAlertTriangle />}>

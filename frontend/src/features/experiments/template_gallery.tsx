@@ -2,7 +2,6 @@ import { Badge, Card, Group, SimpleGrid, Stack, Text, Title } from "@mantine/cor
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
-import { useBoth } from "~/i18n/both";
 import { useWords } from "~/i18n/words";
 import type { Kind } from "~/queries/kinds";
 import { templatesOptions } from "~/queries/templates";
@@ -23,7 +22,6 @@ export function TemplateGallery({
   const { t } = useTranslation("experiments");
   const word = useWords();
   const explained = useExplained();
-  const both = useBoth();
   const templates = useQuery(templatesOptions);
   return (
     <Stack gap="xl">
@@ -35,13 +33,13 @@ export function TemplateGallery({
                 key={one.id}
                 template={one.id}
                 cluster={cluster}
-                title={both(one.title)}
+                title={one.title}
                 kind={one.kind}
               >
-                <Text size="sm">{both(one.question)}</Text>
+                <Text size="sm">{one.question}</Text>
                 {one.narrowed && (
                   <Text size="xs" c="dimmed">
-                    {t("narrowed", { what: both(one.narrowed) })}
+                    {t("narrowed", { what: one.narrowed })}
                   </Text>
                 )}
                 {one.published && (

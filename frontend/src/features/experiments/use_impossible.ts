@@ -1,5 +1,4 @@
 import { parted } from "~/i18n/marks";
-import { useMessageText } from "~/i18n/messages";
 import type { Plan } from "~/queries/experiments";
 import type { Axis } from "~/queries/kinds";
 
@@ -8,13 +7,12 @@ export type Impossible = (axis: Axis) => ReadonlyMap<string, string>;
 
 /** From the plan; obstacles to a whole axis are shown with the clusters. */
 export function useImpossible(plan: Plan | undefined): Impossible {
-  const say = useMessageText();
   return (axis) => {
     const found = new Map<string, string[]>();
     for (const one of [...(plan?.obstacles ?? []), ...(plan?.unavailable ?? [])]) {
       if (one.axis !== axis.name || one.value == null) continue;
       const said = found.get(String(one.value)) ?? [];
-      found.set(String(one.value), [...said, say(one.cause)]);
+      found.set(String(one.value), [...said, one.cause.text]);
     }
     return new Map([...found].map(([value, said]) => [value, parted([...new Set(said)])]));
   };

@@ -1,5 +1,4 @@
 import { useTranslation } from "react-i18next";
-import { useBoth } from "~/i18n/both";
 import { useWords } from "~/i18n/words";
 import type { Kind } from "~/queries/kinds";
 import type { Template } from "~/queries/templates";
@@ -15,7 +14,6 @@ export function useTemplateText(): (
 ) => string | undefined {
   const { t } = useTranslation("experiments");
   const word = useWords();
-  const both = useBoth();
   return (template, kinds, templates, values) => {
     if (template === BLANK) return specText({ name: t("untitled"), kind: kinds[0]?.name ?? "" });
     const whole = kinds.find(({ name }) => name === template);
@@ -23,7 +21,6 @@ export function useTemplateText(): (
     const found = templates.find(({ id }) => id === template);
     const spec = values === "published" ? found?.published : found?.quick;
     if (!found || !spec) return undefined;
-    const named = { name: both(found.title), description: both(found.question) };
-    return specText({ ...spec, ...named } as PlainSpec);
+    return specText(spec as PlainSpec);
   };
 }

@@ -1,7 +1,6 @@
 import { Alert, Box, Button, Group, Stack, Text, Title, UnstyledButton } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
 import type { PastedLines, Preview, RecognisedOutput } from "~/queries/imports";
 import classes from "./paste_field.module.css";
 import { sectionsOf } from "./texts";
@@ -19,7 +18,6 @@ export function LineList({
   onRemark: (line: number) => void;
 }) {
   const { t } = useTranslation("imports");
-  const say = useMessageText();
   const { refused } = preview;
   return (
     <Stack gap="xs" component="section" aria-label={t("reading")}>
@@ -39,7 +37,7 @@ export function LineList({
               {refused.text}
             </Text>
             <Text size="sm" className={classes.why}>
-              {say(refused.why)}
+              {refused.why.text}
             </Text>
             <Group gap="xs">
               <Button size="xs" variant="default" onClick={() => onGo(refused.line, refused.line)}>

@@ -1,7 +1,6 @@
 import { MultiSelect, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
 import type { ImportAxis, Preview, RecognisedOutput } from "~/queries/imports";
@@ -123,7 +122,6 @@ function OutputRow({
 }) {
   const { t } = useTranslation("imports");
   const word = useWords();
-  const say = useMessageText();
   const { output, told } = one;
   const beside = Object.entries(told).filter(([name]) => !axes.some((axis) => axis.name === name));
   return (
@@ -168,7 +166,7 @@ function OutputRow({
         )}
         {one.notes.map((note) => (
           <Text key={note.code} size="xs">
-            {say(note)}
+            {note.text}
           </Text>
         ))}
       </Table.Td>

@@ -1,7 +1,6 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { listed } from "~/i18n/marks";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { elapsed } from "~/quantities/elapsed";
 import { formatDuration } from "~/quantities/format";
@@ -39,8 +38,7 @@ export function FinishedRuns({ runs }: { runs: Run[] }) {
 
 function Row({ run }: { run: Run }) {
   const word = useWords();
-  const say = useMessageText();
-  const reason = run.reason && say(run.reason);
+  const reason = run.reason?.text;
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400}>

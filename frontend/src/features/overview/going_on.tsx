@@ -1,7 +1,6 @@
 import { Group, Paper, Progress, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { listed } from "~/i18n/marks";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Run } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
@@ -49,12 +48,11 @@ function OneRun({ run }: { run: Run }) {
 
 function HowFar({ run }: { run: Run }) {
   const { t } = useTranslation("overview");
-  const say = useMessageText();
   if (run.state === "queued" && run.queue_position !== null) {
     return (
       <Text size="sm">
         {t("queue_position", { position: run.queue_position })}
-        {run.reason && ` · ${say(run.reason)}`}
+        {run.reason && ` · ${run.reason.text}`}
       </Text>
     );
   }

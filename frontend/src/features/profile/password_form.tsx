@@ -3,7 +3,6 @@ import { IconCheck } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
-import { useMessageText } from "~/i18n/messages";
 import { useMe } from "~/queries/accounts";
 import { useChangePassword } from "~/queries/profile";
 import { ProblemAlert } from "~/ui/problem_alert";
@@ -13,12 +12,13 @@ export function PasswordForm() {
   const { t } = useTranslation("profile");
   const me = useMe();
   const change = useChangePassword();
-  const say = useMessageText();
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const [keep, setKeep] = useState(false);
   const wrong =
-    change.error instanceof ProblemError && change.error.byPointer.get("/current_password");
+    change.error instanceof ProblemError
+      ? change.error.byPointer.get("/current_password")
+      : undefined;
   function submit(event: FormEvent) {
     event.preventDefault();
     const body = { current_password: current, new_password: next, keep_tokens: keep };
@@ -38,7 +38,7 @@ export function PasswordForm() {
           autoComplete="current-password"
           required
           value={current}
-          error={wrong && say(wrong.message)}
+          error={wrong?.message.text}
           onChange={(event) => setCurrent(event.currentTarget.value)}
         />
         <PasswordInput

@@ -3,7 +3,6 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { fieldsOf } from "~/fingerprints/changes";
-import { useMessageText } from "~/i18n/messages";
 import { useWordList, useWords } from "~/i18n/words";
 import { Disclosure } from "~/ui/disclosure";
 import { Facts } from "~/ui/facts";
@@ -92,7 +91,6 @@ export function Modes({ modes }: { modes: Cluster["modes"] }) {
   const { t } = useTranslation("shared");
   const word = useWords();
   const listed = useWordList();
-  const say = useMessageText();
   return (
     <WideTable caption={t("network")} captionHidden minWidth={320}>
       <Table.Thead>
@@ -111,7 +109,7 @@ export function Modes({ modes }: { modes: Cluster["modes"] }) {
             <Table.Td>
               {observed === null
                 ? unclear
-                  ? say(unclear)
+                  ? unclear.text
                   : t("unknown")
                 : word("axis_value", observed)}
             </Table.Td>

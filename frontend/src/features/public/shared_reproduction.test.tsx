@@ -7,7 +7,7 @@ import { EmbeddedReproduction, SharedReproduction } from "./shared_reproduction"
 
 beforeAll(speakOfShared);
 
-const both = (text: string) => ({ en: text, zh: text });
+const both = (text: string) => ({ key: "", text });
 const OURS = {
   key: { metric: "throughput", subject: "", unit: "bit/s", direction: "higher", point: {} },
   ...{ value: 9.4e9, low: 9.3e9, high: 9.5e9, n: 6, verdict: null, code: "median" },

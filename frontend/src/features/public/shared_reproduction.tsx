@@ -1,6 +1,5 @@
 import { Anchor, Stack } from "@mantine/core";
 import type { Schemas } from "~/api/types";
-import { useBoth } from "~/i18n/both";
 import { OurClaimsTable } from "~/reproduction/our_claims_table";
 import { ReproducedArticle } from "~/reproduction/reproduced_article";
 import { Section } from "~/ui/section";
@@ -26,9 +25,8 @@ export function SharedReproduction({ articles }: { articles: readonly Article[] 
 
 /** The same in short, inside of another page: what came of the claims. */
 export function EmbeddedReproduction({ content: { reproduction } }: SubjectProps) {
-  const both = useBoth();
   return reproduction?.map((found) => (
-    <Section key={found.reference_id} title={both(found.subject)}>
+    <Section key={found.reference_id} title={found.subject.text}>
       <OurClaimsTable found={found} />
     </Section>
   ));

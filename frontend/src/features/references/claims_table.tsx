@@ -1,7 +1,6 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
-import { useBoth } from "~/i18n/both";
 import { bracketed, labelled } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
@@ -14,7 +13,6 @@ import { WideTable } from "~/ui/wide_table";
 /** What the source says, what its own figures give, and whether that is so. */
 export function ClaimsTable({ reference }: { reference: ReferenceDocument }) {
   const { t } = useTranslation("references");
-  const both = useBoth();
   return (
     <WideTable caption={t("claims_title")} captionHidden minWidth={720} stacked>
       <Table.Thead>
@@ -32,7 +30,7 @@ export function ClaimsTable({ reference }: { reference: ReferenceDocument }) {
             </Table.Th>
             <Table.Td>
               <Results claim={claim} />
-              {claim.remark && <Text size="sm">{both(claim.remark)}</Text>}
+              {claim.remark && <Text size="sm">{claim.remark}</Text>}
             </Table.Td>
             <Table.Td>
               <ClaimBadge verdict={claim.verdict} />

@@ -1,7 +1,6 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useBoth } from "~/i18n/both";
 import { useWordList, useWords } from "~/i18n/words";
 import { type ReferenceSummary, referencesOptions } from "~/queries/references";
 import { AnchorLink } from "~/ui/link";
@@ -50,7 +49,6 @@ function Row({ reference }: { reference: ReferenceSummary }) {
   const { t } = useTranslation("references");
   const word = useWords();
   const listed = useWordList();
-  const both = useBoth();
   const { claims } = reference;
   const counted = (["holds", "partly", "fails", "not_recomputable"] as const)
     .filter((verdict) => claims[verdict] > 0)
@@ -59,7 +57,7 @@ function Row({ reference }: { reference: ReferenceSummary }) {
     <Table.Tr>
       <Table.Th scope="row" fw={400} ta="left">
         <AnchorLink to="/references/$referenceId" params={{ referenceId: reference.id }} fw={600}>
-          {both(reference.subject)}
+          {reference.subject}
         </AnchorLink>
         <Text size="sm" c="dimmed">
           <span lang={reference.language}>{reference.title}</span>

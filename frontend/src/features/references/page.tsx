@@ -3,7 +3,6 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useBoth } from "~/i18n/both";
 import { bracketed } from "~/i18n/marks";
 import { useWordList, useWords } from "~/i18n/words";
 import { type ReferenceDocument, referenceOptions } from "~/queries/references";
@@ -20,13 +19,12 @@ import { PublishedTables } from "./published_tables";
 export function ReferencePage() {
   const { t } = useTranslation("references");
   const { referenceId } = useParams({ from: "/inside/references/$referenceId" });
-  const both = useBoth();
   const reference = useQuery(referenceOptions(referenceId));
   if (isMissing(reference.error)) return <Missing what="reference" />;
   const { data } = reference;
   return (
     <Page
-      title={data === undefined ? t("title") : both(data.subject)}
+      title={data === undefined ? t("title") : data.subject}
       status={
         <Badge color="violet" variant="light" tt="none">
           {t("published")}
@@ -74,7 +72,6 @@ function Citation({ reference }: { reference: ReferenceDocument }) {
   const { t, i18n } = useTranslation("references");
   const word = useWords();
   const listed = useWordList();
-  const both = useBoth();
   const { url, revision, repetitions } = reference;
   const named = (key: string) => {
     const known = `references:env_${key}`;
@@ -114,7 +111,7 @@ function Citation({ reference }: { reference: ReferenceDocument }) {
   return (
     <Stack gap="sm">
       <Facts facts={facts} />
-      {reference.note && <Text size="sm">{both(reference.note)}</Text>}
+      {reference.note && <Text size="sm">{reference.note}</Text>}
       <Text size="sm" c="dimmed">
         {t("untested")}
       </Text>
@@ -125,13 +122,12 @@ function Citation({ reference }: { reference: ReferenceDocument }) {
 /** Why figures are doubtful; the tables point here. */
 function Doubts({ reference }: { reference: ReferenceDocument }) {
   const { t } = useTranslation("references");
-  const both = useBoth();
   return (
     <Alert role="note" color="orange" icon={<IconAlertTriangle />} title={t("doubts")}>
       <List type="ordered" size="sm">
         {reference.doubts.map((doubt, index) => (
-          <List.Item key={doubt.en} id={`doubt-${index + 1}`}>
-            {both(doubt)}
+          <List.Item key={doubt} id={`doubt-${index + 1}`}>
+            {doubt}
           </List.Item>
         ))}
       </List>

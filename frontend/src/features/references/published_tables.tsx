@@ -1,7 +1,6 @@
 import { Anchor, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
-import { useBoth } from "~/i18n/both";
 import { formatQuantity } from "~/quantities/format";
 import type { PublishedCell, PublishedTable, ReferenceDocument } from "~/queries/references";
 import { Table } from "~/ui/table";
@@ -20,12 +19,11 @@ export function PublishedTables({ reference }: { reference: ReferenceDocument })
 
 function OneTable({ table, language }: { table: PublishedTable; language: string }) {
   const { t } = useTranslation("references");
-  const both = useBoth();
   const headed = table.rows.some(({ printed }) => printed !== "");
   return (
     <div>
       <Title order={3} size="h5">
-        {both(table.title)}
+        {table.title}
       </Title>
       <WideTable
         caption={[t("where", { where: table.where }), table.restates && t("restates")]
@@ -38,7 +36,7 @@ function OneTable({ table, language }: { table: PublishedTable; language: string
             {headed && <Table.Th scope="col">{t("row")}</Table.Th>}
             {table.columns.map(({ id, printed }) => (
               <Table.Th key={id} scope="col" lang={language}>
-                {printed || both(table.title)}
+                {printed || table.title}
               </Table.Th>
             ))}
           </Table.Tr>

@@ -1,7 +1,6 @@
 import { Badge, Group, Text } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
 import { formatDuration } from "~/quantities/format";
 import type { Block } from "~/queries/runs";
 import { CaseStatusBadge } from "~/ui/badges";
@@ -9,7 +8,6 @@ import { CaseStatusBadge } from "~/ui/badges";
 /** A block: its round, how it stands, what it took besides its trials, why it failed. */
 export function BlockLine({ block, rounds }: { block: Block; rounds: number }) {
   const { t } = useTranslation("runs");
-  const say = useMessageText();
   const times = [
     block.switching_seconds !== null &&
       t("switching", { duration: formatDuration(block.switching_seconds) }),
@@ -36,7 +34,7 @@ export function BlockLine({ block, rounds }: { block: Block; rounds: number }) {
           {times.join(" · ")}
         </Text>
       )}
-      {block.reason && <Text inherit>{say(block.reason)}</Text>}
+      {block.reason && <Text inherit>{block.reason.text}</Text>}
     </Group>
   );
 }

@@ -2,7 +2,6 @@ import { Alert, Stack, Text } from "@mantine/core";
 import { IconHandClick } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { roughly } from "./progress";
 import { useNow } from "./use_now";
@@ -10,7 +9,6 @@ import { useNow } from "./use_now";
 /** What somebody is to do for a run that waits, what the nodes show meanwhile, and how long. */
 export function ByHandNotice({ waiting }: { waiting: Schemas["Waiting"] }) {
   const { t } = useTranslation("runs");
-  const say = useMessageText();
   const word = useWords();
   const now = useNow(true, 5_000);
   const { cluster, axis, mode, how, seen, unclear, original, until } = waiting;
@@ -28,13 +26,13 @@ export function ByHandNotice({ waiting }: { waiting: Schemas["Waiting"] }) {
         <Text size="sm" fw={600}>
           {t(original ? "by_hand.back" : "by_hand.to", what)}
         </Text>
-        <Text size="sm">{say(how)}</Text>
+        <Text size="sm">{how.text}</Text>
         <Text size="sm">
           {seen !== null
             ? t("by_hand.seen", { seen: word("axis_value", seen) })
             : unclear === null
               ? t("by_hand.unseen")
-              : say(unclear)}
+              : unclear.text}
         </Text>
         <Text size="sm" c="dimmed">
           {left > 0 ? t("by_hand.left", { duration: roughly(left) }) : t("by_hand.over")}

@@ -1,7 +1,6 @@
 import { Group, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import type { Case } from "~/queries/runs";
 import { CaseStatusBadge } from "~/ui/badges";
@@ -15,7 +14,6 @@ export function CaseCell({ one, figures }: { one: Case; figures: CaseFigures }) 
   const { t } = useTranslation("runs");
   const word = useWords();
   const pointText = usePointText();
-  const say = useMessageText();
   const figure = figures.of(one.id);
   const wanted = figures.wanted(one);
   const trials =
@@ -53,7 +51,7 @@ export function CaseCell({ one, figures }: { one: Case; figures: CaseFigures }) 
       </Text>
       {figure.failure && (
         <Text size="xs" lineClamp={3}>
-          {say(figure.failure.message)}
+          {figure.failure.message.text}
         </Text>
       )}
     </Link>

@@ -1,7 +1,6 @@
 import { Alert, Badge, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
 import { casesOptions, caseTrialsOptions, type RunDetail, type Trial } from "~/queries/runs";
 import { CaseStatusBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
@@ -14,7 +13,6 @@ import { trialTime } from "./trial_time";
 /** The trials of a case, all of them: warm-ups, void and failed ones too. */
 export function CaseTrials({ run, caseId }: { run: RunDetail; caseId: number }) {
   const { t } = useTranslation("runs");
-  const say = useMessageText();
   const trials = useQuery(caseTrialsOptions(run.id, caseId));
   const cases = useQuery(casesOptions(run.id));
   const one = cases.data?.find((found) => found.id === caseId);
@@ -30,7 +28,7 @@ export function CaseTrials({ run, caseId }: { run: RunDetail; caseId: number }) 
       {one && (
         <Stack gap={4} align="flex-start">
           <CaseStatusBadge status={one.status} />
-          {one.reason && <Text size="sm">{say(one.reason)}</Text>}
+          {one.reason && <Text size="sm">{one.reason.text}</Text>}
         </Stack>
       )}
       <Loaded query={trials} lines={6}>
@@ -48,7 +46,6 @@ export function CaseTrials({ run, caseId }: { run: RunDetail; caseId: number }) 
 
 function TrialTable({ trials }: { trials: readonly Trial[] }) {
   const { t } = useTranslation("runs");
-  const say = useMessageText();
   const attempts = new Set(trials.map((trial) => trial.attempt)).size > 1;
   return (
     <WideTable caption={t("trials")} captionHidden minWidth={480}>
@@ -89,7 +86,7 @@ function TrialTable({ trials }: { trials: readonly Trial[] }) {
               )}
               {trial.failure && (
                 <Text size="xs" c="dimmed">
-                  {say(trial.failure.message)}
+                  {trial.failure.message.text}
                 </Text>
               )}
             </Table.Td>

@@ -3,7 +3,6 @@ import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { labelled, listed } from "~/i18n/marks";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { casesOptions, logOptions, type RunDetail } from "~/queries/runs";
 import { Moment } from "~/ui/moment";
@@ -15,7 +14,6 @@ import { type NodeNow, nodesNow } from "./node_modes";
 export function LiveNow({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
   const pointText = usePointText();
-  const say = useMessageText();
   const log = useQuery(logOptions(run.id));
   const cases = useQuery(casesOptions(run.id));
   const block = run.blocks.find(({ status }) => status === "running");
@@ -39,7 +37,7 @@ export function LiveNow({ run }: { run: RunDetail }) {
             </Text>
             {last && (
               <Text size="sm" c="dimmed" aria-live="polite">
-                <Moment at={last.created_at} /> {say(last.message)}
+                <Moment at={last.created_at} /> {last.message.text}
               </Text>
             )}
           </Group>
@@ -97,7 +95,6 @@ function NodeState({ one: { node, roles, modes } }: { one: NodeNow }) {
 /** The first block that fails is said at once: what failed it may fail all that follow. */
 function FailedBlock({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
-  const say = useMessageText();
   const pointText = usePointText();
   const failed = run.blocks.filter(({ status }) => status === "failed");
   const [first] = failed;
@@ -112,7 +109,7 @@ function FailedBlock({ run }: { run: RunDetail }) {
       <Text size="sm">
         {labelled(
           t("round", { round: first.round }),
-          [modes, first.reason && say(first.reason)].filter(Boolean).join(" · "),
+          [modes, first.reason?.text].filter(Boolean).join(" · "),
         )}
       </Text>
       <Text size="sm">{t("blocks_failed_text")}</Text>

@@ -1,4 +1,3 @@
-import type { Message } from "~/i18n/messages";
 import type { LogLine } from "~/queries/runs";
 import type { RunSearch } from "./search";
 
@@ -6,13 +5,12 @@ import type { RunSearch } from "./search";
 export function linesFor(
   lines: readonly LogLine[],
   { level, attempt, q = "" }: Pick<RunSearch, "level" | "attempt" | "q">,
-  say: (message: Message) => string,
 ): LogLine[] {
   const wanted = q.toLowerCase();
   return lines.filter(
     (line) =>
       (level === undefined || line.level === level) &&
       (attempt === undefined || line.attempt === attempt) &&
-      say(line.message).toLowerCase().includes(wanted),
+      line.message.text.toLowerCase().includes(wanted),
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
+import { localeOf } from "~/i18n/language";
 import type { LogLine } from "~/queries/runs";
 import classes from "./log_lines.module.css";
 
@@ -15,16 +15,13 @@ export function LogLines({
   attempts: boolean;
 }) {
   const { t, i18n } = useTranslation("runs");
-  const say = useMessageText();
   const box = useRef<HTMLElement>(null);
   const last = lines.at(-1)?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new last line is what moves the end
   useEffect(() => {
     if (follow && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [follow, last]);
-  const time = new Intl.DateTimeFormat(i18n.language === "zh" ? "zh-CN" : "en-GB", {
-    timeStyle: "medium",
-  });
+  const time = new Intl.DateTimeFormat(localeOf(i18n.language), { timeStyle: "medium" });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <section ref={box} className={classes.box} tabIndex={0} aria-label={t("tab_log")}>
@@ -36,7 +33,7 @@ export function LogLines({
             </time>
             {attempts && <span className={classes.attempt}>#{line.attempt}</span>}
             <span className={classes.level}>{t(`level_${line.level}`)}</span>
-            <span className={classes.message}>{say(line.message)}</span>
+            <span className={classes.message}>{line.message.text}</span>
           </li>
         ))}
       </ol>

@@ -1,7 +1,6 @@
 import { Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
 import { logOptions, type RunDetail } from "~/queries/runs";
 import { Loaded } from "~/ui/loaded";
 import { useSearchState } from "~/ui/use_search_state";
@@ -12,7 +11,6 @@ import { LEVELS, readRunSearch } from "./search";
 /** The run's log, oldest line first. */
 export function LogTab({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
-  const say = useMessageText();
   const [search, change] = useSearchState("/inside/runs/$runId");
   const log = useQuery(logOptions(run.id));
   const follow = search.follow !== false;
@@ -63,7 +61,7 @@ export function LogTab({ run }: { run: RunDetail }) {
       </Group>
       <Loaded query={log} lines={10}>
         {(found) => {
-          const lines = linesFor(found.items, search, say);
+          const lines = linesFor(found.items, search);
           return (
             <>
               <Text size="sm" c="dimmed">

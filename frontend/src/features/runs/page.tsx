@@ -8,7 +8,6 @@ import { HowDecided, ReportCharts } from "~/charts/report/report_explorer";
 import { NO_VIEW, readChartView } from "~/charts/view";
 import { FavouriteButton } from "~/finding/favourite_button";
 import { MarksLine } from "~/finding/marks_line";
-import { useMessageText } from "~/i18n/messages";
 import { useMe } from "~/queries/accounts";
 import { useAwaySince } from "~/queries/connection";
 import {
@@ -46,7 +45,6 @@ import { useRunSign, useRunTitle } from "./use_run_sign";
 /** `/runs/$runId`: one run as it continues, and all that it left. */
 export function RunPage() {
   const { t } = useTranslation("runs");
-  const say = useMessageText();
   const { runId } = useParams({ from: "/inside/runs/$runId" });
   const search = useSearch({ from: "/inside/runs/$runId" });
   const leaving = useLeavingRun(runId);
@@ -96,12 +94,12 @@ export function RunPage() {
       {refused && <ProblemAlert error={refused} />}
       {run.reason && run.outcome === "failed" && (
         <Alert color="red" icon={<IconAlertTriangle />} title={t("failed_title")}>
-          <Text size="sm">{say(run.reason)}</Text>
+          <Text size="sm">{run.reason.text}</Text>
           <Text size="sm">{t("failed_text")}</Text>
         </Alert>
       )}
       {run.reason && run.outcome !== null && !["succeeded", "failed"].includes(run.outcome) && (
-        <Text>{t("because", { reason: say(run.reason) })}</Text>
+        <Text>{t("because", { reason: run.reason.text })}</Text>
       )}
       {run.outcome !== "succeeded" && <RunProgress run={run} />}
       {GOES_ON.includes(run.state) && <LiveNow run={run} />}

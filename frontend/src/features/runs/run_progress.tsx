@@ -1,7 +1,6 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
 import {
   type Case,
   casesOptions,
@@ -21,7 +20,6 @@ import { useNow } from "./use_now";
 /** How far the run has come, what it waits for, and about how long it will take. */
 export function RunProgress({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
-  const say = useMessageText();
   const going = run.state !== "finished";
   const plan = useQuery({ ...runPlanOptions(run.id), enabled: going });
   const cases = useQuery({ ...casesOptions(run.id), enabled: going });
@@ -38,7 +36,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
         <Group gap="xs" mih={22}>
           <QueuePlace run={run} />
           {run.state === "preflight" && (
-            <Line>{run.reason ? say(run.reason) : t("in_preflight")}</Line>
+            <Line>{run.reason ? run.reason.text : t("in_preflight")}</Line>
           )}
           {run.state === "cleaning" && <Line>{t("in_cleaning")}</Line>}
           {run.cancel_requested_at !== null && run.state !== "cleaning" && (

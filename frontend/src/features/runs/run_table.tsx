@@ -7,7 +7,6 @@ import type { ListSearch } from "~/finding/list_search";
 import { SortHeader } from "~/finding/sort_header";
 import { TagList } from "~/finding/tag_list";
 import { listed } from "~/i18n/marks";
-import { useMessageText } from "~/i18n/messages";
 import { useWords } from "~/i18n/words";
 import { elapsed } from "~/quantities/elapsed";
 import { formatDuration } from "~/quantities/format";
@@ -166,7 +165,6 @@ function Began({ run }: { run: Pick<Run, "kind" | "started_at" | "created_at"> }
 /** "Next in the queue of its cluster", and what else it waits for; nothing for one that does not. */
 export function QueuePlace({ run }: { run: Pick<Run, "queue_position" | "clusters" | "reason"> }) {
   const { t } = useTranslation("runs");
-  const say = useMessageText();
   if (run.queue_position === null) return null;
   const text =
     run.queue_position === 1
@@ -175,7 +173,7 @@ export function QueuePlace({ run }: { run: Pick<Run, "queue_position" | "cluster
   return (
     <Text size="sm" c="dimmed">
       {text}
-      {run.reason && ` · ${say(run.reason)}`}
+      {run.reason && ` · ${run.reason.text}`}
     </Text>
   );
 }

@@ -2,7 +2,6 @@ import { Alert, Group, Stack, Text, Title } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useMessageText } from "~/i18n/messages";
 import { type RunDetail, type TrialDetail, trialOptions } from "~/queries/runs";
 import { Facts } from "~/ui/facts";
 import { Loaded } from "~/ui/loaded";
@@ -84,12 +83,11 @@ function Found({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
 
 function Failure({ trial }: { trial: TrialDetail }) {
   const { t } = useTranslation("runs");
-  const say = useMessageText();
   if (trial.failure === null) return null;
   const { code, message, temporary } = trial.failure;
   return (
     <Alert role="note" color="red" icon={<IconX />} title={t("failure", { code })}>
-      <Text size="sm">{say(message)}</Text>
+      <Text size="sm">{message.text}</Text>
       <Text size="sm" c="dimmed">
         {t(temporary ? "temporary" : "permanent")}
       </Text>

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { setLanguage } from "~/i18n";
-import { isLanguage, LANGUAGES, OWN_NAMES } from "~/i18n/language";
+import { isLanguage, LANGUAGES, ownName } from "~/i18n/language";
 import { labelled } from "~/i18n/marks";
 import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
@@ -111,7 +111,7 @@ function Appearance() {
           onChange={(chosen) => isLanguage(chosen) && setLanguage(chosen)}
           data={LANGUAGES.map((value) => ({
             value,
-            label: <span lang={value}>{OWN_NAMES[value]}</span>,
+            label: <span lang={value}>{ownName(value)}</span>,
           }))}
         />
       </div>

@@ -1,6 +1,13 @@
-"""What Podmeter says: codes with parameters, and the English sentence of each code."""
+"""What Podmeter says: codes with parameters, whose texts are in the catalog."""
 
-from podmeter.domain.messages.catalog import CATALOG, placeholders
-from podmeter.domain.messages.message import Message, Reason, plain, reason, say
+from podmeter.domain.messages.message import (
+    Message,
+    Reason,
+    messages,
+    placeholders,
+    plain,
+    reason,
+    say,
+)
 
-__all__ = ["CATALOG", "Message", "Reason", "placeholders", "plain", "reason", "say"]
+__all__ = ["Message", "Reason", "messages", "placeholders", "plain", "reason", "say"]

@@ -1,4 +1,4 @@
-"""A sentence that knows what it says: a code and parameters besides its English text."""
+"""A message: a code and parameters, and its text in every language of the catalog."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ from pydantic import BeforeValidator, JsonValue
 from pydantic_core import core_schema
 
 from podmeter.domain.messages import shape
-from podmeter.domain.messages.catalog import CATALOG, TEXT
 from podmeter.domain.told import kept
+from podmeter.texts import ENGLISH, Language, group, holes, message_text, render, spoken
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
 
 
+#: Text that has no code: of an older version, or of what is not known here.
+TEXT = "text"
 #: What a tool or a cluster said is kept to this length.
 LONGEST_SAID = 4_000
 
 
 class Message(str):
-    """The English sentence, for anyone who wants text, with `code` and `params` for who does not.
+    """The English text, with `code` and `params`, of which every language makes its own.
 
-    `params` are plain JSON; a message among them is `{"code", "params", "text"}`, as `plain` gives
-    it. Made by `say`. What is put together from it by other means than `say` is text again.
+    `params` are plain JSON; a message among them is `{"code", "params"}`. Made by `say`. What is
+    put together from it by other means than `say` is text again.
     """
 
     __slots__ = ("code", "params")
@@ -47,13 +49,23 @@ class Message(str):
             found = self.params.get(name)
             if isinstance(found, list) and len(found) == 1:
                 found = found[0]
-            if isinstance(found, dict) and {"code", "params", "text"} <= found.keys():
+            if isinstance(found, dict) and {"code", "params"} <= found.keys():
                 return Message.read(found).innermost
         return self
 
+    @property
+    def spoken(self) -> str:
+        """The text in the language that is spoken now, English where none is."""
+        return self.in_language(spoken() or ENGLISH)
+
+    def in_language(self, language: Language) -> str:
+        """The text in a language; where the catalog has no such code, as it was stored."""
+        return message_text(language, {"code": self.code, "params": self.params, "text": str(self)})
+
     def plain(self) -> dict[str, JsonValue]:
-        """As JSON, for the database and the API."""
-        return {"code": self.code, "params": self.params, "text": str(self)}
+        """As JSON for the database: the text is left out where the catalog has it."""
+        stored: dict[str, JsonValue] = {"code": self.code, "params": self.params}
+        return stored if self.code in messages() else {**stored, "text": str(self)}
 
     @classmethod
     def of(cls, text: str) -> Message:
@@ -65,9 +77,10 @@ class Message(str):
         """What `plain` gave, or bare text from before there were messages. Raises ValueError."""
         if isinstance(kept, str):
             return cls.of(kept)
-        if not isinstance(kept, dict) or not kept.keys() >= {"code", "params", "text"}:
+        if not isinstance(kept, dict) or not kept.keys() >= {"code", "params"}:
             raise ValueError("not a message")
-        return Message(kept["code"], kept["params"], kept["text"])
+        text = kept.get("text") or message_text(ENGLISH, kept)
+        return Message(kept["code"], kept["params"], text)
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -78,22 +91,31 @@ class Message(str):
             cls.read,
             json_schema_input_schema=written,
             serialization=core_schema.plain_serializer_function_ser_schema(
-                _plain, return_schema=written
+                _written, return_schema=written
             ),
         )
 
 
+def messages(language: Language = ENGLISH) -> Mapping[str, str]:
+    """The text of every code."""
+    return group(language, "message")
+
+
+def placeholders(code: str) -> frozenset[str]:
+    """The names of a code's parameters. Raises KeyError for a code that is not known."""
+    return holes(messages()[code])
+
+
 def say(code: str, /, **params: Any) -> Message:
-    """The message of a code of the catalog. Raises KeyError for a code or parameter that is not.
+    """The message of a code of the catalog. Raises KeyError for an unknown code or parameter.
 
     A parameter may be text, a number, a message, or several of these.
     """
-    kept = {name: _kept(value) for name, value in params.items()}
-    text = CATALOG[code].format_map({name: _said(value) for name, value in kept.items()})
-    return Message(code, kept, text)
+    stored = {name: _stored(value) for name, value in params.items()}
+    return Message(code, stored, render(ENGLISH, f"message.{code}", **stored))
 
 
-def _kept(value: Any) -> JsonValue:
+def _stored(value: Any) -> JsonValue:
     if isinstance(value, Message):
         return value.plain()
     if isinstance(value, (bool, int, float)) or value is None:
@@ -105,7 +127,7 @@ def _kept(value: Any) -> JsonValue:
     if isinstance(value, Mapping):
         raise TypeError("a mapping is no parameter")
     try:
-        return [_kept(one) for one in value]
+        return [_stored(one) for one in value]
     except TypeError:
         return _shown(value)
 
@@ -114,31 +136,32 @@ def _shown(said: object) -> str:
     return str(kept(str(said), LONGEST_SAID))
 
 
-def _said(value: JsonValue) -> str:
-    """A parameter within the English sentence."""
-    if isinstance(value, list):
-        said = [_said(one) for one in value]
-        if not any(isinstance(one, dict) for one in value):
-            return ", ".join(said)
-        # Whole sentences are parted by their own ends.
-        return (" " if all(one.endswith(".") for one in said) else "; ").join(said)
-    if isinstance(value, dict):
-        return str(value["text"])
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def reason(text: str) -> Message | None:
     """What is said, None for '', nothing said."""
     return Message.of(text) if text else None
 
 
 def plain(text: str) -> dict[str, JsonValue] | None:
-    """What is said, as JSON; None for '', nothing said."""
+    """What is said, as JSON for the database; None for '', nothing said."""
     return Message.of(text).plain() if text else None
 
 
-def _plain(value: str) -> Any:
-    return Message.of(value).plain()
+def _written(value: str) -> Any:
+    """In a document: with texts in the language that is spoken, without where none is."""
+    message, language = Message.of(value), spoken()
+    if language is None:
+        return message.plain()
+    params = {name: _with_texts(one, language) for name, one in message.params.items()}
+    return {"code": message.code, "params": params, "text": message.in_language(language)}
+
+
+def _with_texts(param: Any, language: Language) -> Any:
+    if isinstance(param, list):
+        return [_with_texts(one, language) for one in param]
+    if isinstance(param, dict):
+        params = {name: _with_texts(one, language) for name, one in param["params"].items()}
+        return {"code": param["code"], "params": params, "text": message_text(language, param)}
+    return param
 
 
 #: A message, or None for nothing said, which is '' where it is text.

@@ -7,12 +7,12 @@ from typing_extensions import TypedDict
 
 
 class Message(TypedDict):
-    """Something said: `code` and `params` for programs and translations, `text` in English.
+    """A message: `code` and `params` for programs, `text` in the language of `Accept-Language`.
 
     A parameter is text, a number, a message, or a list of these. Text that came from a cluster
-    or a tool is a parameter, as it came. Codes and their English sentences: `x-messages`.
+    or a tool is a parameter, as it came. Codes and their English texts: `x-messages`.
     """
 
     code: str
     params: dict[str, JsonValue]
-    text: Annotated[str, Field(description="the sentence in English")]
+    text: Annotated[str, Field(description="in the language of Accept-Language")]

@@ -33,7 +33,6 @@ class NetworkPolicy(Kind):
     name = "network_policy"
     version = 1
     timed = False
-    search_words = ("网络策略",)
     description = (
         "Cost of NetworkPolicies per request, by their number and the size of the response, "
         "and how long they take to be enforced."

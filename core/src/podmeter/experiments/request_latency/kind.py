@@ -55,7 +55,6 @@ class RequestLatency(Kind):
     name = "request_latency"
     version = 2
     timed = False
-    search_words = ("请求延迟",)
     description = (
         "Time of one HTTP request over each path: name lookup, connection, first byte, whole "
         "response; and which replica of a Service responds."

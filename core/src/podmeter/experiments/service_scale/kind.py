@@ -49,7 +49,6 @@ class ServiceScale(Kind):
     name = "service_scale"
     version = 8
     timed = False
-    search_words = ("规模",)
     description = "Cost of additional Services, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
     parameters = ServiceScaleParameters

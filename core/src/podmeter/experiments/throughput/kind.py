@@ -58,7 +58,6 @@ class Throughput(Kind):
     name = "throughput"
     version = 2
     timed = True
-    search_words = ("吞吐量",)
     description = "Throughput over each path, by protocol and number of parallel streams."
     metrics = metrics.METRICS
     parameters = ThroughputParameters

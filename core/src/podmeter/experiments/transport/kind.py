@@ -43,7 +43,6 @@ class Transport(Kind):
     name = "transport"
     version = 1
     timed = False
-    search_words = ("传输",)
     description = (
         "Bandwidth, message latency and CPU cost of TCP and UDP over each path, and how a "
         "Service distributes connections to its replicas."

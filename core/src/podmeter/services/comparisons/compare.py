@@ -43,6 +43,7 @@ from podmeter.services.references import read as references
 from podmeter.services.summaries.losses import losses
 from podmeter.services.work import Work
 from podmeter.statistics import METHOD_VERSION
+from podmeter.texts import speaking
 
 DOCUMENT = TypeAdapter(Comparison)
 #: As the database keeps a comparison, what lists show of it, and what was asked.
@@ -69,15 +70,15 @@ def create(work: Work, principal: Principal, request: Request) -> Comparison:
         InvalidComparisonError: the sides have nothing in common, with JSON pointers.
     """
     found = build(work, principal, request)
-    ComparisonRepository(work.session, principal.organization_id).add(
-        found.id,
-        principal.user_id,
-        found.created_at,
-        name_of(found),
-        found.kind,
-        _REQUEST.stamp(_REQUEST.adapter.dump_python(request, mode="json")),
-        _OUTLINE.stamp_text(_OUTLINE.adapter.dump_json(Outline.of(found)).decode()),
-        _STORED.stamp_text(DOCUMENT.dump_json(found).decode()),
+    with speaking(None):
+        stored = (
+            _REQUEST.stamp(_REQUEST.adapter.dump_python(request, mode="json")),
+            _OUTLINE.stamp_text(_OUTLINE.adapter.dump_json(Outline.of(found)).decode()),
+            _STORED.stamp_text(DOCUMENT.dump_json(found).decode()),
+        )
+    comparisons = ComparisonRepository(work.session, principal.organization_id)
+    comparisons.add(
+        *(found.id, principal.user_id, found.created_at, name_of(found), found.kind), *stored
     )
     work.act.to("comparison", found.id, name_of(found))
     return found

@@ -76,9 +76,9 @@ def headline(found: Headline | None) -> list[str]:
     """What was found, under a heading of its own; nothing where a document has none."""
     if found is None:
         return []
-    said = [heading("In short"), bullets(one.en for one in found.every)]
+    said = [heading("In short"), bullets(map(str, found.every))]
     if found.recommendation:
-        said += [heading("Recommendation"), bullets(one.en for one in found.recommendation)]
+        said += [heading("Recommendation"), bullets(map(str, found.recommendation))]
     return said
 
 

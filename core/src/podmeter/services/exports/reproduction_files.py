@@ -29,14 +29,14 @@ def as_csv(found: Sequence[Reproduction]) -> str:
 
 def as_markdown(found: Sequence[Reproduction]) -> str:
     """To read: what came of each article's claims, and its tables with ours beside them."""
-    parts = [markdown.bullets(one.en for one in said.headline(found).every)]
+    parts = [markdown.bullets(map(str, said.headline(found).every))]
     parts += [part for one in found for part in article(one)]
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
 def article(found: Reproduction) -> Iterator[str]:
     """One of them in Markdown, part by part: its claims, its tables, what there is nothing of."""
-    yield markdown.heading(found.subject.en)
+    yield markdown.heading(str(found.subject))
     yield markdown.link(found.title, found.url or "")
     if found.stand_ins:
         told = [
@@ -49,7 +49,7 @@ def article(found: Reproduction) -> Iterator[str]:
         ["claim", "of its own figures", "of ours", "verdict"],
         [
             [
-                f"{one.said.en} ({one.where})",
+                f"{one.said} ({one.where})",
                 said.PUBLISHED[one.published],
                 said.results(one),
                 said.verdict(one),
@@ -61,7 +61,7 @@ def article(found: Reproduction) -> Iterator[str]:
         if table.measured:
             yield _table(table)
     missing = [
-        f"{one.title.en} ({one.where}): {said.WHY_NOT[one.why_not]}"
+        f"{one.title} ({one.where}): {said.WHY_NOT[one.why_not]}"
         for one in said.missing(found.tables)
         if one.why_not is not None
     ]
@@ -82,7 +82,7 @@ def _table(table: BesideTable) -> str:
             ours = "" if cell.ours is None else f"{said.median(cell.ours)}, n = {cell.ours.n}"
             cells += [said.quoted(cell), ours]
         lines.append([one.printed or one.id, *cells])
-    title = markdown.heading(f"{table.title.en} ({table.where})", 3)
+    title = markdown.heading(f"{table.title} ({table.where})", 3)
     written = f"{title}\n{markdown.table(header, lines)}"
     left = table.figures - table.measured
     if left:
@@ -96,7 +96,7 @@ def _rows(found: Reproduction, table: BesideTable) -> Iterator[list[Cell]]:
             ours = cell.ours
             if ours is None:
                 continue
-            heads = [found.title, table.title.en, table.where, one.printed or one.id]
+            heads = [found.title, str(table.title), table.where, one.printed or one.id]
             yield [
                 *(*heads, column.printed or column.id, cell.quote, cell.value),
                 *(ours.value, ours.low, ours.high, ours.key.unit, ours.n),

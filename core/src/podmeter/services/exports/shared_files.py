@@ -120,7 +120,7 @@ def _deviation(one: Projected | None) -> str:
 
 
 def _run_row(one: SharedRun) -> list[Cell]:
-    said = [] if one.headline is None else [each.en for each in one.headline.every]
+    said = [] if one.headline is None else list(map(str, one.headline.every))
     return [
         one.name,
         one.kind,
@@ -138,7 +138,7 @@ def _runs(runs: Sequence[SharedRun]) -> list[str]:
         ended = "" if one.finished_at is None else f", {rfc3339(one.finished_at)}"
         said = ["Its trials show no result."]
         if one.headline is not None:
-            said = [each.en for each in one.headline.every]
+            said = list(map(str, one.headline.every))
         parts += [markdown.heading(f"{one.name}: {one.outcome}{ended}", 3), markdown.bullets(said)]
     return parts
 

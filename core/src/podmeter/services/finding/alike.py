@@ -1,36 +1,35 @@
-"""Words by which people call what is stored in others; the web UI shows the same."""
+"""Words by which people call what is stored, in other languages than English, which is stored."""
+
+from collections.abc import Iterable
 
 from podmeter.db.models import PreflightState
+from podmeter.domain.comparability import Comparability
 from podmeter.domain.modes import Encapsulation
 from podmeter.domain.run import Outcome, RunState
-from podmeter.experiments.registry import KINDS
+from podmeter.experiments.registry import names
+from podmeter.texts import ENGLISH, languages, word
 
-#: By language that is not the API's own, a word and what it stands for. A word may stand for
-#: several: what it finds has one of them.
-_CHINESE = (
-    ("成功", Outcome.SUCCEEDED),
-    ("部分完成", Outcome.PARTIAL),
-    ("失败", Outcome.FAILED),
-    ("已取消", Outcome.CANCELLED),
-    ("被中断", Outcome.INTERRUPTED),
-    ("排队中", RunState.QUEUED),
-    ("预检", RunState.PREFLIGHT),
-    ("运行中", RunState.RUNNING),
-    ("等待切换", RunState.WAITING),
-    ("清理中", RunState.CLEANING),
-    ("已结束", RunState.FINISHED),
-    ("从未运行", PreflightState.NEVER),
-    ("导入", "import"),
-    ("可对比", "comparable"),
-    ("存在混杂", "confounded"),
-    ("拒绝对比", "refused"),
-    ("无封装", Encapsulation.NONE),
-    ("原生路由", Encapsulation.NATIVE),
-)
+#: What is stored, by the group of words that names it.
+_STORED: dict[str, Iterable[str]] = {
+    "outcome": Outcome,
+    "run_state": RunState,
+    "preflight_state": PreflightState,
+    "gate": Comparability,
+    "axis_value": Encapsulation,
+}
 
 
 def stored_words() -> dict[str, tuple[str, ...]]:
-    """By a word that people write, the words that are stored for it."""
-    kinds = [(word, kind.name) for kind in KINDS.values() for word in kind.search_words]
-    pairs = (*_CHINESE, *kinds)
-    return {word: tuple(stored for one, stored in pairs if one == word) for word, _ in pairs}
+    """By a word that people write, the words that are stored for it.
+
+    A word may stand for several: what it finds has one of them.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for group, terms in {**_STORED, "kind": names()}.items():
+        for term in terms:
+            for language in languages():
+                said = word(language, group, term)
+                if language != ENGLISH and said and not said.isascii():
+                    # The last word is the noun: Service 规模.
+                    found.setdefault(said.split()[-1], {})[str(term)] = None
+    return {said: tuple(stored) for said, stored in found.items()}

@@ -157,13 +157,14 @@ def _names(baseline: ComparedRun, one: Contender, place: int) -> tuple[Text, Tex
         [Text(", ".join(run.clusters)) for run in runs],
         [Text(run.label) for run in runs],
     ):
-        if names[0].en and names[1].en and names[0].en != names[1].en:
+        first, other = map(str, names)
+        if first and other and first != other:
             return names[0], names[1]
     dated = [
         Text(f"{run.label} ({run.created_at:%Y-%m-%d %H:%M})" if run.created_at else run.label)
         for run in runs
     ]
-    if dated[0].en != dated[1].en:
+    if str(dated[0]) != str(dated[1]):
         return dated[0], dated[1]
     return Text(f"{baseline.label} #1"), Text(f"{one.side.label} #{place + 2}")
 

@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue, computed_field
 
 from podmeter.domain.axes import AxisValue
-from podmeter.results.spoken import Language, Spoken, spoken
 from podmeter.services.headlines import text as texts
 from podmeter.services.headlines.text import Text
+from podmeter.texts import ENGLISH, Language, Spoken, spoken
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence(Spoken):
     """One statement: a code with parameters, and in what the API gives its text besides.
 
-    The text is in the language of the request's `Accept-Language`, English or Chinese; nothing that
-    is stored has one. Anyone who shows it, page, file or terminal, shows the text as it is.
+    The text is in the language of the request's `Accept-Language`; nothing that is stored has one.
+    Anyone who shows it, page, file or terminal, shows the text as it is.
     """
 
     code: str
@@ -32,15 +32,9 @@ class Sentence(Spoken):
         """The sentence in a language."""
         return texts.say(self.code, self.parameters, language)
 
-    @property
-    def en(self) -> str:
+    def __str__(self) -> str:
         """In English."""
-        return self.text_in("en")
-
-    @property
-    def zh(self) -> str:
-        """In Chinese."""
-        return self.text_in("zh")
+        return self.text_in(ENGLISH)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,42 +12,13 @@ from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.node_pairs import NODE_PAIR
-from podmeter.results.spoken import Language
-from podmeter.services.headlines.names import AXES, METRICS, VALUES
 from podmeter.services.measured import words
 from podmeter.statistics import format_figure
+from podmeter.texts import Language, catalog, render, word
 
 _Point = Mapping[str, AxisValue]
 
 _PATH = "path"
-#: What is between the parts of a list.
-_SIGNS = {
-    "comma": (", ", "，"),
-    "and": (", ", "、"),
-    "semicolon": ("; ", "；"),
-    "colon": (": ", "："),
-    "plus": (" + ", " + "),
-}
-_VERDICTS = {
-    "worse": ("{} worse", "{} 个变差"),
-    "better": ("{} better", "{} 个变好"),
-    "same": ("{} the same", "{} 个相同"),
-    "undecided": ("{} undecided", "{} 个尚无定论"),
-}
-#: Whether a mode costs no more than what matters: in how many cases it does not, does, or may.
-_ANSWERS = {
-    "yes": ("yes in {}", "{} 个用例是"),
-    "no": ("no in {}", "{} 个用例否"),
-    "open": ("open in {}", "{} 个用例未定"),
-}
-#: Links that stand out together.
-_LINKS = {
-    "both_ways": ("Both directions of {}", "{}的两个方向"),
-    "node": ("The links of {}", "{}的链路"),
-    "from_node": ("The links from {}", "从{}发出的链路"),
-    "to_node": ("The links to {}", "到{}的链路"),
-}
-_CONTROLLED = (", against the control of each rung", "（相对于每一级的对照）")
 #: So many fields that differ are named.
 _MOST_FIELDS = 3
 
@@ -62,30 +33,34 @@ def say(part: JsonValue, language: Language) -> str:
     return f"{part:,}" if isinstance(part, int) else str(part or "")
 
 
-def _chosen(texts: Sequence[str], language: Language) -> str:
-    return texts[language == "zh"]
+def _phrase(language: Language, name: str, /, **parts: object) -> str:
+    return render(language, f"phrase.{name}", **parts)
+
+
+def _sign(language: Language, name: str) -> str:
+    return catalog(language)[f"sign.{name}"]
 
 
 def _in_brackets(text: str, inside: str, language: Language) -> str:
-    return f"{text}（{inside}）" if language == "zh" else f"{text} ({inside})"
+    return _phrase(language, "in_brackets", text=text, inside=inside)
 
 
 def _axis(language: Language, axis: str) -> str:
-    return _chosen(AXES.get(axis, (_plain(axis),) * 2), language)
+    return word(language, "axis_in_sentence", axis) or _plain(axis)
 
 
 @lru_cache(maxsize=1000)
 def _value(language: Language, axis: str, value: AxisValue) -> str:
-    if isinstance(value, int):
-        name = _axis(language, axis)
-        if language == "zh":
-            return f"{name} {value:,}"
-        return f"{value:,} {name.removesuffix('s') if value == 1 else name}"
-    return _chosen(VALUES.get(value, (words.value(axis, value),) * 2), language)
+    if not isinstance(value, int):
+        return word(language, "axis_value_in_sentence", value) or words.value(axis, value)
+    number = f"{value:,}"
+    if f"counted.{axis}_other" in catalog(language):
+        return render(language, f"counted.{axis}", count=value, number=number)
+    return _phrase(language, "number_on_axis", number=number, name=_axis(language, axis))
 
 
 def _metric(language: Language, metric: str, subject: str) -> str:
-    name = _chosen(METRICS.get(metric, (_plain(metric),) * 2), language)
+    name = word(language, "metric_in_sentence", metric) or _plain(metric)
     return _in_brackets(name, subject, language) if subject else name
 
 
@@ -99,30 +74,27 @@ def _what(language: Language, metric: str, subject: str, point: _Point) -> str:
 
 def _point(language: Language, point: _Point) -> str:
     values = (_value(language, axis, point[axis]) for axis in words.in_order(point))
-    return _chosen(_SIGNS["comma"], language).join(values)
+    return _sign(language, "comma").join(values)
 
 
 def _in_cases(language: Language, what: JsonValue, count: int) -> str:
-    text = say(what, language)
-    return f"{count} 个用例的{text}" if language == "zh" else f"{text} in {count} cases"
+    return _phrase(language, "in_cases", text=say(what, language), cases=count)
 
 
 def _list(language: Language, of: Sequence[JsonValue], sign: str) -> str:
-    return _chosen(_SIGNS[sign], language).join(say(one, language) for one in of)
+    return _sign(language, sign).join(say(one, language) for one in of)
 
 
 def _some(language: Language, of: Sequence[JsonValue], more: int) -> str:
     """The first of several, with how many there are besides."""
     named = _list(language, of, "semicolon")
-    if not more:
-        return named
-    return f"{named}；另有 {more} 个" if language == "zh" else f"{named}; {more} more"
+    return _phrase(language, "and_more", named=named, more=more) if more else named
 
 
 def _begun(language: Language, of: Sequence[JsonValue], whole: bool) -> str:
     """The first of several, or all of them."""
     named = _list(language, of, "semicolon")
-    return named if whole else f"{named}{_chosen(_SIGNS['semicolon'], language)}…"
+    return named if whole else f"{named}{_sign(language, 'semicolon')}…"
 
 
 def _amount(
@@ -131,7 +103,7 @@ def _amount(
     text, *ends = (one.replace("-", "−") for one in format_figure(value, low, high, unit))
     if not all(ends):
         return text
-    return f"{text} [{_chosen((' to ', ' 至 '), language).join(ends)}]"
+    return _phrase(language, "interval", value=text, low=ends[0], high=ends[1])
 
 
 def _share(_language: Language, value: float) -> str:
@@ -141,47 +113,44 @@ def _share(_language: Language, value: float) -> str:
 def _bound(language: Language, value: float) -> str:
     """An end of a ratio's interval."""
     share = _share(language, abs(value - 1))
-    if value < 1:
-        return _chosen((f"{share} lower", f"低 {share}"), language)
-    return _chosen((f"{share} higher", f"高 {share}"), language)
+    return _phrase(language, "lower" if value < 1 else "higher", share=share)
 
 
-def _counted(
-    texts: Mapping[str, tuple[str, str]], counts: Mapping[str, int], language: Language
-) -> str:
-    parts = (
-        _chosen(both, language).format(counts[name]) for name, both in texts.items() if counts[name]
-    )
-    return _chosen(_SIGNS["and"], language).join(parts)
+def _counted(language: Language, **counts: int) -> str:
+    parts = (_phrase(language, name, cases=count) for name, count in counts.items() if count)
+    return _sign(language, "and").join(parts)
 
 
 def _verdicts(language: Language, worse: int, better: int, same: int, undecided: int) -> str:
-    counts = {"worse": worse, "better": better, "same": same, "undecided": undecided}
-    return _counted(_VERDICTS, counts, language)
+    return _counted(
+        language,
+        count_worse=worse,
+        count_better=better,
+        count_same=same,
+        count_undecided=undecided,
+    )
 
 
 def _answers(language: Language, yes: int, no: int, open: int) -> str:  # noqa: A002
-    return _counted(_ANSWERS, {"yes": yes, "no": no, "open": open}, language)
+    return _counted(language, answer_yes=yes, answer_no=no, answer_open=open)
 
 
 def _fields(language: Language, fields: Sequence[str]) -> str:
     if not fields:
-        return _chosen(("their environments", "环境"), language)
+        return _phrase(language, "environments")
     named, more = ", ".join(fields[:_MOST_FIELDS]), len(fields) - _MOST_FIELDS
     if more <= 0:
         return named
-    return _chosen(
-        (f"{named} and {more} more fields", f"{named} 等 {len(fields)} 个字段"), language
-    )
+    return _phrase(language, "more_fields", named=named, more=more, all=len(fields))
 
 
 def _links(language: Language, what: str, value: str) -> str:
     # A node by itself is no term, whatever it is called.
-    return _chosen(_LINKS[what], language).format(words.value(NODE_PAIR, value))
+    return _phrase(language, f"links_{what}", value=words.value(NODE_PAIR, value))
 
 
 def _controlled(language: Language) -> str:
-    return _chosen(_CONTROLLED, language)
+    return _phrase(language, "controlled")
 
 
 def _bytes(_language: Language, value: int) -> str:
@@ -194,7 +163,7 @@ def _places(language: Language, cases: Sequence[_Point], whole: bool) -> str:
     points = [_point(language, point) for point in cases if point]
     if not any(points):
         return ""
-    named = _chosen(_SIGNS["semicolon"], language).join(points if whole else [*points, "…"])
+    named = _sign(language, "semicolon").join(points if whole else [*points, "…"])
     return _in_brackets("", named, language)
 
 

@@ -140,8 +140,8 @@ def _failing(contest: Contest) -> list[Advised]:
             other_share=percent(passed),
             what=terms.what(effect.key.metric, effect.key.subject, point, set(point)),
         )
-        if failed - passed > largest.get(name.en, (0.0, said))[0]:
-            largest[name.en] = failed - passed, said
+        if failed - passed > largest.get(str(name), (0.0, said))[0]:
+            largest[str(name)] = failed - passed, said
     return [said for _, said in largest.values()]
 
 

@@ -9,14 +9,6 @@ Point = dict[str, AxisValue]
 
 
 @dataclass(frozen=True, slots=True)
-class InBoth:
-    """A sentence in both languages."""
-
-    en: str
-    zh: str
-
-
-@dataclass(frozen=True, slots=True)
 class ClaimTally:
     """How many claims have which verdict."""
 
@@ -37,7 +29,7 @@ class ReferenceSummary:
     id: str
     title: str
     language: str
-    subject: InBoth
+    subject: str
     author: str
     published: str
     url: str | None
@@ -88,7 +80,7 @@ class PublishedTable:
     """
 
     id: str
-    title: InBoth
+    title: str
     where: str
     restates: bool
     columns: list[PublishedColumn]
@@ -120,9 +112,9 @@ class PublishedClaim:
     id: str
     where: str
     quote: str
-    said: InBoth
+    said: str
     verdict: ClaimVerdict
-    remark: InBoth | None
+    remark: str | None
     how: How | None
     per: float | None
     axis: str | None
@@ -139,7 +131,7 @@ class ReferenceDocument:
 
     id: str
     title: str
-    subject: InBoth
+    subject: str
     author: str
     published: str
     url: str | None
@@ -148,7 +140,7 @@ class ReferenceDocument:
     kinds: list[str]
     repetitions: int
     environment: dict[str, str]
-    note: InBoth | None
-    doubts: list[InBoth]
+    note: str | None
+    doubts: list[str]
     tables: list[PublishedTable]
     claims: list[PublishedClaim]

@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-from podmeter.domain.texts import Text
 from podmeter.experiments.registry import IMPORTED
 from podmeter.references.cells import Cells
 from podmeter.references.claims import Judged
@@ -12,7 +11,6 @@ from podmeter.services.errors import NotFoundError
 from podmeter.services.references.document import (
     ClaimResult,
     ClaimTally,
-    InBoth,
     PublishedCell,
     PublishedClaim,
     PublishedColumn,
@@ -21,6 +19,7 @@ from podmeter.services.references.document import (
     ReferenceDocument,
     ReferenceSummary,
 )
+from podmeter.texts import text_if_any, text_of
 
 
 def page(kind: str | None) -> list[ReferenceSummary]:
@@ -47,7 +46,7 @@ def get(reference_id: str) -> ReferenceDocument:
     return ReferenceDocument(
         id=told.id,
         title=told.title,
-        subject=_both(told.subject),
+        subject=text_of(f"reference.{told.id}.subject"),
         author=told.author,
         published=told.published,
         url=told.url,
@@ -56,10 +55,10 @@ def get(reference_id: str) -> ReferenceDocument:
         kinds=list(told.kinds),
         repetitions=told.repetitions,
         environment=dict(told.environment),
-        note=None if told.note is None else _both(told.note),
-        doubts=[_both(doubt.why) for doubt in told.doubts],
-        tables=[_table(table, one.cells) for table in told.tables],
-        claims=[_claim(judged) for judged in one.claims],
+        note=text_if_any(f"reference.{told.id}.note"),
+        doubts=[text_of(f"reference.{told.id}.doubt.{n}") for n, _ in enumerate(told.doubts)],
+        tables=[_table(told.id, table, one.cells) for table in told.tables],
+        claims=[_claim(told.id, judged) for judged in one.claims],
     )
 
 
@@ -70,7 +69,7 @@ def _summary(one: Published) -> ReferenceSummary:
         id=told.id,
         title=told.title,
         language=told.language,
-        subject=_both(told.subject),
+        subject=text_of(f"reference.{told.id}.subject"),
         author=told.author,
         published=told.published,
         url=told.url,
@@ -83,14 +82,10 @@ def _summary(one: Published) -> ReferenceSummary:
     )
 
 
-def _both(text: Text) -> InBoth:
-    return InBoth(text.en, text.zh)
-
-
-def _table(table: Table, cells: Cells) -> PublishedTable:
+def _table(reference_id: str, table: Table, cells: Cells) -> PublishedTable:
     return PublishedTable(
         id=table.id,
-        title=_both(table.title),
+        title=text_of(f"reference.{reference_id}.table.{table.id}"),
         where=table.where,
         restates=table.restates,
         columns=[PublishedColumn(one.id, one.printed) for one in table.columns],
@@ -116,15 +111,16 @@ def _row(table: Table, row: Row, cells: Cells) -> PublishedRow:
     return PublishedRow(row.id, row.printed, found)
 
 
-def _claim(judged: Judged) -> PublishedClaim:
+def _claim(reference_id: str, judged: Judged) -> PublishedClaim:
     claim, asked = judged.claim, judged.claim.recomputed
+    texts = f"reference.{reference_id}.claim.{claim.id}"
     return PublishedClaim(
         id=claim.id,
         where=claim.where,
         quote=claim.quote,
-        said=_both(claim.said),
+        said=text_of(f"{texts}.said"),
         verdict=judged.verdict,
-        remark=None if claim.remark is None else _both(claim.remark),
+        remark=text_if_any(f"{texts}.remark"),
         how=None if asked is None else asked.how,
         per=None if asked is None else asked.per,
         axis=None if asked is None else asked.axis,

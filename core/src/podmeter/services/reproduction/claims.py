@@ -17,15 +17,17 @@ from podmeter.references.document import Claim, How, Recomputation
 from podmeter.results.projected import Projected
 from podmeter.services.measured.effect_rows import Effect
 from podmeter.services.measured.figures import Figure
-from podmeter.services.references.document import InBoth
 from podmeter.services.reproduction import own
 from podmeter.services.reproduction.contests import Contests
 from podmeter.services.reproduction.document import OurClaim, OurVerdict, WhyNot
 from podmeter.services.reproduction.found import Found, nearest, result
 from podmeter.statistics import Verdict
+from podmeter.texts import CatalogText
 
 
-def claim(judged: Judged, cells: Cells, found: Found, contests: Contests) -> OurClaim:
+def claim(
+    reference_id: str, judged: Judged, cells: Cells, found: Found, contests: Contests
+) -> OurClaim:
     """The claim, of our figures."""
     told = judged.claim
     asked = list(_asked(told.recomputed, cells)) if told.recomputed is not None else []
@@ -46,7 +48,7 @@ def claim(judged: Judged, cells: Cells, found: Found, contests: Contests) -> Our
         id=told.id,
         where=told.where,
         quote=told.quote,
-        said=InBoth(told.said.en, told.said.zh),
+        said=CatalogText(f"reference.{reference_id}.claim.{told.id}.said"),
         how=_how(told),
         published=judged.verdict,
         verdict=verdict,

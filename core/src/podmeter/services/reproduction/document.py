@@ -9,7 +9,7 @@ from podmeter.domain.messages import Reason
 from podmeter.domain.moment import Moment
 from podmeter.references.document import ClaimVerdict, How
 from podmeter.results.projected import Projected
-from podmeter.services.references.document import InBoth
+from podmeter.texts import CatalogText
 
 Point = dict[str, AxisValue]
 
@@ -107,7 +107,7 @@ class BesideTable:
     """
 
     id: str
-    title: InBoth
+    title: CatalogText
     where: str
     columns: list[BesideColumn]
     rows: list[BesideRow]
@@ -131,7 +131,7 @@ class OurClaim:
     id: str
     where: str
     quote: str
-    said: InBoth
+    said: CatalogText
     how: How | None
     published: ClaimVerdict
     verdict: OurVerdict
@@ -147,7 +147,7 @@ class Reproduction:
     reference_id: str
     title: str
     language: str
-    subject: InBoth
+    subject: CatalogText
     url: str | None
     runs: list[ReproducingRun]
     stand_ins: list[StandIn]

@@ -14,7 +14,6 @@ from podmeter.services.measured.environments import (
     shared_host,
 )
 from podmeter.services.measured.runs import MeasuredRun, load
-from podmeter.services.references.document import InBoth
 from podmeter.services.references.read import published
 from podmeter.services.reproduction.claims import claim
 from podmeter.services.reproduction.contests import Contests
@@ -22,6 +21,7 @@ from podmeter.services.reproduction.document import ReproducingRun, Reproduction
 from podmeter.services.reproduction.found import Found
 from podmeter.services.reproduction.tables import tables
 from podmeter.services.work import Work
+from podmeter.texts import CatalogText
 
 
 def reproduction(
@@ -49,12 +49,12 @@ def beside(
         reference_id=told.id,
         title=told.title,
         language=told.language,
-        subject=InBoth(told.subject.en, told.subject.zh),
+        subject=CatalogText(f"reference.{told.id}.subject"),
         url=told.url,
         runs=[_run(one, read_fingerprints) for one in runs],
         stand_ins=found.stand_ins,
         tables=tables(article, found),
-        claims=[claim(one, article.cells, found, contests) for one in article.claims],
+        claims=[claim(told.id, one, article.cells, found, contests) for one in article.claims],
     )
 
 

@@ -3,7 +3,6 @@
 from podmeter.references.cells import Cells
 from podmeter.references.document import Table
 from podmeter.references.library import Published
-from podmeter.services.references.document import InBoth
 from podmeter.services.reproduction.document import (
     BesideCell,
     BesideColumn,
@@ -12,18 +11,19 @@ from podmeter.services.reproduction.document import (
     WhyNot,
 )
 from podmeter.services.reproduction.found import Found
+from podmeter.texts import CatalogText
 
 
 def tables(published: Published, found: Found) -> list[BesideTable]:
     """All of its tables but those that say again what another one says."""
     return [
-        _table(table, published.cells, found)
+        _table(published.reference.id, table, published.cells, found)
         for table in published.reference.tables
         if not table.restates
     ]
 
 
-def _table(table: Table, cells: Cells, found: Found) -> BesideTable:
+def _table(reference_id: str, table: Table, cells: Cells, found: Found) -> BesideTable:
     rows = []
     of_metric = False
     for row in table.rows:
@@ -43,7 +43,7 @@ def _table(table: Table, cells: Cells, found: Found) -> BesideTable:
     why = WhyNot.NOT_MEASURED if of_metric else WhyNot.NO_METRIC
     return BesideTable(
         id=table.id,
-        title=InBoth(table.title.en, table.title.zh),
+        title=CatalogText(f"reference.{reference_id}.table.{table.id}"),
         where=table.where,
         columns=[BesideColumn(one.id, one.printed) for one in table.columns],
         rows=rows,

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Literal
 from pydantic import computed_field
 
 from podmeter.domain.moment import Moment
-from podmeter.results.spoken import Spoken, spoken
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.headlines.document import Headline
 from podmeter.services.reproduction.document import Reproduction
 from podmeter.services.snapshots.method_texts import STATISTICS
 from podmeter.services.snapshots.shared import SharedCluster, SharedExperiment
 from podmeter.services.summaries.document import RunReport
+from podmeter.texts import Spoken, spoken
 
 #: What a snapshot can be of.
 SubjectName = Literal["run", "comparison", "experiment", "cluster", "reproduction"]

@@ -41,12 +41,13 @@ from podmeter.services.snapshots.subject import Articles, Subject
 from podmeter.services.summaries.report import run_report
 from podmeter.services.work import Work
 from podmeter.statistics import METHOD_VERSION
+from podmeter.texts import speaking
 
 DOCUMENT = TypeAdapter(SnapshotContent)
 _STORED: StoredForm[SnapshotContent] = StoredForm(
     "snapshot",
     SnapshotContent,
-    version=9,
+    version=10,
     upgrades={
         1: older.with_floor_rows,
         2: older.with_loss_rows,
@@ -56,6 +57,7 @@ _STORED: StoredForm[SnapshotContent] = StoredForm(
         6: older.with_findings_as_written,
         7: older.with_effect_rows,
         8: older.with_summary_rows,
+        9: older.with_texts_by_key,
     },
 )
 
@@ -90,7 +92,8 @@ def freeze(
 ) -> Frozen:
     """The subject as it is now, redacted. Raises NotFoundError; ValueError to keep secrets."""
     document, known = _collected(work, principal, subject, title, keep)
-    content = DOCUMENT.dump_python(document, mode="json")
+    with speaking(None):
+        content = DOCUMENT.dump_python(document, mode="json")
     _withhold_uids(content)
     published = taken_out(content["reproduction"] or [])
     redacted = redact(content, known, keep.kinds, _vocabulary())

@@ -10,12 +10,12 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import Message, Reason
 from podmeter.domain.moment import Moment
 from podmeter.results.projected import Projected
-from podmeter.results.spoken import Spoken, spoken
 from podmeter.services.comparisons.document import NextRun
 from podmeter.services.headlines.document import Headline
 from podmeter.services.measured.facts import AxisFacts, MetricFacts
 from podmeter.services.summaries.evidence import Evidence
 from podmeter.services.summaries.texts import finding_text
+from podmeter.texts import Spoken, spoken
 
 Point = dict[str, AxisValue]
 

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 
 from podmeter.domain.experiment import ExperimentSpec, KindName
-from podmeter.domain.texts import Text
-from podmeter.services.references.document import InBoth
 from podmeter.templates.document import Template
 from podmeter.templates.library import templates
 
@@ -21,11 +19,11 @@ class TemplateView:
     id: str
     kind: KindName
     reference_id: str | None
-    title: InBoth
-    question: InBoth
+    title: str
+    question: str
     published: ExperimentSpec | None
     quick: ExperimentSpec
-    narrowed: InBoth | None
+    narrowed: str | None
 
 
 def page(kind: str | None) -> list[TemplateView]:
@@ -38,13 +36,9 @@ def _view(one: Template) -> TemplateView:
         id=one.id,
         kind=one.kind,
         reference_id=one.reference,
-        title=_both(one.title),
-        question=_both(one.question),
+        title=one.title,
+        question=one.question,
         published=one.published_spec,
         quick=one.quick_spec,
-        narrowed=None if one.narrowed is None else _both(one.narrowed),
+        narrowed=one.narrowed,
     )
-
-
-def _both(text: Text) -> InBoth:
-    return InBoth(text.en, text.zh)
