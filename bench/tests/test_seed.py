@@ -3,9 +3,9 @@
 import psycopg
 import pytest
 from backend.bench.seed import seed
+from conftest import TEMPLATE, create_database
 from sqlalchemy import func, select
 
-from conftest import TEMPLATE, create_database
 from podmeter.credentials.passwords import Passwords
 from podmeter.db.models import MeasurementRecord, Organization, Run
 from podmeter.db.session import make_engine, make_sessions, unit_of_work
