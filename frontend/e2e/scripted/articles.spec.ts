@@ -39,7 +39,7 @@ test("a run stands beside the article, its claims of our figures", async ({ page
   const run = await measured(rest);
   const path = `/references/reproduced?of=${ARTICLE}:${run}`;
   const beside = await rest.get<{
-    claims: { said: { en: string } }[];
+    claims: { said: { text: string } }[];
     tables: { measured: number }[];
   }>(`/references/${ARTICLE}/reproduction?run_id=${run}`);
   expect(beside.tables.some(({ measured }) => measured > 0)).toBe(true);
@@ -48,7 +48,7 @@ test("a run stands beside the article, its claims of our figures", async ({ page
   await page.goto(inLanguage(path, "en"));
   await ready(page);
   for (const { said } of beside.claims) {
-    await expect(page.getByRole("rowheader", { name: said.en })).toBeVisible();
+    await expect(page.getByRole("rowheader", { name: said.text })).toBeVisible();
   }
 });
 
@@ -77,11 +77,11 @@ test("articles beside a run are shared by the keyboard, and read without a login
   await lookAt(outside, path, outside.locator("main"), info);
   await outside.goto(inLanguage(path, "en"));
   await ready(outside);
-  const beside = await rest.get<{ claims: { said: { en: string } }[] }>(
+  const beside = await rest.get<{ claims: { said: { text: string } }[] }>(
     `/references/${ARTICLE}/reproduction?run_id=${run}`,
   );
   for (const { said } of beside.claims) {
-    await expect(outside.getByRole("rowheader", { name: said.en })).toBeVisible();
+    await expect(outside.getByRole("rowheader", { name: said.text })).toBeVisible();
   }
   await expect(outside.getByRole("columnheader", { name: /, ours$/ }).first()).toBeVisible();
   await outside.goto(inLanguage(`${path}/embed`, "zh"));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Unit } from "~/api/types";
-import { i18next } from "~/i18n";
+import { setLanguage } from "~/i18n";
 import {
   decimals,
   formatDuration,
@@ -98,8 +98,8 @@ describe("formatDuration", () => {
   ])("%s s reads %s", (seconds, text) => expect(plain(formatDuration(seconds))).toBe(text));
 
   describe("in Chinese", () => {
-    beforeAll(() => i18next.changeLanguage("zh"));
-    afterAll(() => i18next.changeLanguage("en"));
+    beforeAll(() => setLanguage("zh"));
+    afterAll(() => setLanguage("en"));
 
     it.each([
       [0, "0 秒"],
