@@ -177,7 +177,7 @@ part-frontend:
 	$(PART) frontend $(NICE) $(NPM) test
 
 part-python:
-	$(PART) python $(NICE) $(BIN)/pytest -m 'not cluster $(TIER)' --numprocesses 2
+	$(PART) python $(NICE) $(BIN)/pytest -m 'not cluster $(TIER)' --numprocesses 4
 
 part-browser:
 	$(PART) browser $(NICE) $(BIN)/python -m bench.own_network $(NPM) run e2e:scripted

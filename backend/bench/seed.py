@@ -33,7 +33,7 @@ _Tables = dict[str, list[tuple[Any, ...]]]
 #: In the order that references between the tables need.
 _COLUMNS = {
     "runs": "organization_id id name kind spec written environment state outcome reason attempt "
-    "last_event warnings created_at queued_at finished_at",
+    "last_event warnings forced created_at queued_at finished_at",
     "run_clusters": "organization_id run_id name cluster_id cluster_uid",
     "blocks": "organization_id run_id id position round modes status reason fingerprint_id",
     "cases": "organization_id run_id id position key point once status reason fingerprint_id "
@@ -88,7 +88,7 @@ def seed(
             written.model_dump_json(),
             environment,
         )
-        ended = ("finished", "succeeded", None, 1, 0, "[]", moment, moment, moment)
+        ended = ("finished", "succeeded", None, 1, 0, "[]", "[]", moment, moment, moment)
         tables["runs"].append((*own, *named, *ended))
         tables["run_clusters"].append((organization, run_id, cluster_name, cluster, "uid-bench"))
         known: dict[str, int] = {}

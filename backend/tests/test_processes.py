@@ -65,7 +65,7 @@ def started(environment: dict[str, str]) -> Iterator[Site]:
     with tempfile.NamedTemporaryFile() as log:
         api = subprocess.Popen([sys.executable, "-m", "podmeter_api"], env=environment, stderr=log)
         try:
-            assert wait_until(lambda: api.poll() is not None or len(serving(api)) == PROCESSES, 120)
+            assert wait_until(lambda: api.poll() is not None or len(serving(api)) == PROCESSES, 300)
             yield Site(api, int(environment["PODMETER_PORT"]), Path(log.name))
         finally:
             api.kill()

@@ -218,7 +218,7 @@ def plan_and_start(
 @pytest.fixture(autouse=True)
 def seen_without_pods(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_preflight._Look, "inside", inside)
-    monkeypatch.setattr(cluster_preflight, "ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr(cluster_preflight, "ANSWER_SECONDS", 5.0)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])

@@ -75,7 +75,8 @@ def test_a_block_that_never_ran_is_skipped_with_the_reason(work: Work, owner: Pr
     assert {*cases, *found} == {CaseStatus.SKIPPED}
     said = told(work, owner, run_id, "block")
     assert len(said) == len(found)
-    assert {(one["status"], one["reason"]["text"]) for one in said} == {("skipped", "no path")}
+    assert all(one["status"] == "skipped" for one in said)
+    assert all(one["reason"] == plain("no path") for one in said)
 
 
 def test_what_a_cancel_in_the_queue_left_is_skipped_and_taken_up_again(
