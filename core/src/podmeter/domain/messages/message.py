@@ -60,6 +60,8 @@ class Message(str):
 
     def in_language(self, language: Language) -> str:
         """The text in a language; where the catalog has no such code, as it was stored."""
+        if language == ENGLISH:
+            return str(self)
         return message_text(language, {"code": self.code, "params": self.params, "text": str(self)})
 
     def plain(self) -> dict[str, JsonValue]:
@@ -79,8 +81,7 @@ class Message(str):
             return cls.of(kept)
         if not isinstance(kept, dict) or not kept.keys() >= {"code", "params"}:
             raise ValueError("not a message")
-        text = kept.get("text") or message_text(ENGLISH, kept)
-        return Message(kept["code"], kept["params"], text)
+        return Message(kept["code"], kept["params"], message_text(ENGLISH, kept))
 
     @classmethod
     def __get_pydantic_core_schema__(
