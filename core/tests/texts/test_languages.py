@@ -15,7 +15,7 @@ from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.terms import value
 from podmeter.texts import CatalogText, languages, render, speaking
 from podmeter.texts import catalog as texts_of
-from podmeter.texts.catalog import files
+from podmeter.texts.loader import files
 
 RENDERED = json.loads((Path(__file__).parent / "rendered.json").read_text(encoding="utf-8"))
 
@@ -34,14 +34,14 @@ def test_texts_are_rendered_as_the_web_ui_renders_them(
 ) -> None:
     """`frontend/src/i18n/rendered.test.ts` reads the same cases."""
     write(tmp_path, case["language"], RENDERED["texts"][case["language"]])
-    monkeypatch.setattr("podmeter.texts.catalog.ROOT", tmp_path)
+    monkeypatch.setattr("podmeter.texts.loader.ROOT", tmp_path)
     assert render(case["language"], case["key"], **case["parameters"]) == case["text"]
 
 
 def test_a_text_has_one_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "en", {"message": {"a": "A"}}, "one")
     write(tmp_path, "en", {"message": {"a": "B"}}, "two")
-    monkeypatch.setattr("podmeter.texts.catalog.ROOT", tmp_path)
+    monkeypatch.setattr("podmeter.texts.loader.ROOT", tmp_path)
     with pytest.raises(ValueError, match=r"message\.a is in .*one\.json and in .*two\.json"):
         texts_of("en")
 
@@ -77,7 +77,7 @@ def test_a_third_language_is_more_files(tmp_path: Path, monkeypatch: pytest.Monk
     write(tmp_path, "en", nested(english, "{}"))
     write(tmp_path, "zh", nested(chinese, "{}"))
     write(tmp_path, "pl", nested(polish, "‹{}›"))
-    monkeypatch.setattr("podmeter.texts.catalog.ROOT", tmp_path)
+    monkeypatch.setattr("podmeter.texts.loader.ROOT", tmp_path)
 
     assert languages() == ("en", "pl", "zh")
     why = say("kernel_no_ipvs", nodes=["a", "b"])

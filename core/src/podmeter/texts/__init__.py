@@ -1,6 +1,6 @@
 """Every text that Podmeter says, in every language: the catalog, and what renders its texts."""
 
-from podmeter.texts.catalog import ENGLISH, Language, catalog, group, languages
+from podmeter.texts.loader import ENGLISH, Language, catalog, group, languages
 from podmeter.texts.render import holes, message_text, render, word
 from podmeter.texts.spoken import CatalogText, Spoken, speaking, spoken, text_if_any, text_of
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from babel import Locale
 
-from podmeter.texts.catalog import Language, catalog
+from podmeter.texts.loader import Language, catalog
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

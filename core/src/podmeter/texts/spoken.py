@@ -13,7 +13,7 @@ from pydantic import GetJsonSchemaHandler, computed_field
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import core_schema
 
-from podmeter.texts.catalog import ENGLISH, Language, catalog
+from podmeter.texts.loader import ENGLISH, Language, catalog
 from podmeter.texts.render import render
 
 _SPEAKING: ContextVar[Language | None] = ContextVar("speaking", default=None)
