@@ -103,7 +103,7 @@ def prepare_database(settings: Settings) -> None:
 
 
 def _declare_token(sessions: "Sessions", settings: Settings) -> None:
-    """Register the token of the settings, or revoke the one that is no longer there."""
+    """Register the token of the settings; without it, revoke the token declared before."""
     from sqlalchemy.exc import IntegrityError
 
     from podmeter.db.models import Role

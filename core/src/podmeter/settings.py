@@ -134,7 +134,7 @@ class Settings(BaseSettings):
         default=None,
         description="An API token of the first administrator's, for installations that nobody "
         "opens in a browser. `podmeter-admin new-token` prints one. Each `podmeter-admin migrate` "
-        "registers it, and revokes the one that was set before it.",
+        "registers it, and revokes the token that was set before.",
     )
     first_token_role: Literal["viewer", "operator", "admin"] = Field(
         default="operator",

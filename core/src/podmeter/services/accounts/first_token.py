@@ -16,7 +16,7 @@ NAME = "first token"
 def ensure_first_token(
     work: Work, principal: Principal | None, secret: str | None, role: Role, days: int
 ) -> None:
-    """Make the declared token valid, and the one that was declared before it invalid.
+    """Make the declared token valid, and the previously declared token invalid.
 
     A token that is registered already keeps its expiry date, and a revoked one stays revoked:
     only another secret makes another token. Without an administrator there is none to act for.
