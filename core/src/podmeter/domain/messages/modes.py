@@ -47,12 +47,8 @@ SENTENCES = {
     ),
     "proxy_replaced": "{by} replaces kube-proxy",
     "proxy_of_provider": "{provider} manages kube-proxy's settings and reverts changes to them",
-    "proxy_static": (
-        "{provider} runs kube-proxy as a static pod on each node, so its mode cannot be switched"
-    ),
-    "network_fixed": (
-        "the pod network is {network}, and its encapsulation ({wraps}) cannot be switched"
-    ),
+    "proxy_static": "{provider} runs kube-proxy as a static pod on each node",
+    "network_fixed": "the pod network is {network}, which has a fixed encapsulation ({wraps})",
     "flannel_built_in": (
         "flannel is built into {version} (backend {backend}); its backend is a flag of each node's "
         "service"
