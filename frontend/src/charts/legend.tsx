@@ -94,17 +94,17 @@ function SeriesButton({
   focus: Focus;
   children: ReactNode;
 }) {
-  const { only, setNear, toggle } = focus;
+  const { only, near, toggle } = focus;
   const hidden = only.length > 0 && !only.includes(series);
   return (
     <UnstyledButton
       className={classes.entry}
       aria-pressed={only.includes(series)}
       data-hidden={hidden || undefined}
-      onPointerEnter={() => setNear(series)}
-      onPointerLeave={() => setNear(null)}
-      onFocus={() => setNear(series)}
-      onBlur={() => setNear(null)}
+      onPointerEnter={() => near.write(series)}
+      onPointerLeave={() => near.write(null)}
+      onFocus={() => near.write(series)}
+      onBlur={() => near.write(null)}
       onClick={(event) => toggle(series, event.ctrlKey || event.metaKey || event.shiftKey)}
     >
       {children}
