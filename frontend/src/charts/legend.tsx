@@ -1,5 +1,5 @@
 import { Text, UnstyledButton } from "@mantine/core";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import type { Focus } from "./focus";
 import classes from "./legend.module.css";
 import { CurveMarker, Dots, StateMarker } from "./markers";
@@ -72,7 +72,8 @@ export function Legend({ entries, focus, readings }: LegendProps) {
   );
 }
 
-function Sign({ entry }: { entry: LegendEntry }) {
+/** Stays as it is while readings beside it follow the pointer. */
+const Sign = memo(function Sign({ entry }: { entry: LegendEntry }) {
   return (
     <>
       <svg width={WIDTH} height={HEIGHT} style={{ flexShrink: 0 }} aria-hidden="true">
@@ -83,7 +84,7 @@ function Sign({ entry }: { entry: LegendEntry }) {
       </Text>
     </>
   );
-}
+});
 
 function SeriesButton({
   series,

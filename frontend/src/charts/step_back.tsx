@@ -16,7 +16,10 @@ export function StepBack({ near, series }: { near: Pointed; series: readonly str
   useLayoutEffect(() => {
     const plot = place.current?.ownerSVGElement;
     for (const [at, one] of series.entries()) {
-      for (const node of plot?.querySelectorAll(`.${seriesClass(at)}`) ?? []) {
+      const drawn = `.${seriesClass(at)}`;
+      for (const node of plot?.querySelectorAll(drawn) ?? []) {
+        // Recharts marks a bar and the layer around it: twice faint would be too faint.
+        if (node.parentElement?.closest(drawn)) continue;
         if (key === null || key === one) node.removeAttribute("opacity");
         else node.setAttribute("opacity", FAINT);
       }
