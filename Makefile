@@ -228,6 +228,9 @@ chaos: setup ## kill everything at random under runs: KILLS=200, SEED=; CLUSTER=
 scale: setup ## 1,000 runs on 100 scripted clusters by 4 workers that are killed: RUNS=, SEED=
 	@$(BIN)/python -m bench.scale $(if $(RUNS),--runs $(RUNS)) $(if $(SEED),--seed $(SEED))
 
+clients: setup frontend/node_modules/.ready ## generate Go, TypeScript and Python clients, compile them and run one experiment with each: needs the network and Go 1.25
+	@$(BIN)/python -m bench.clients
+
 verdicts: setup testbed-deps ## A/A and A/B runs on the testbed: are verdicts right? RUNS=10 ONLY=kube-proxy,encapsulation,ab,decided FRESH=1; 30 runs of about 5 min, root
 	@$(BIN)/python -m bench.verdicts $(if $(RUNS),--runs $(RUNS)) $(if $(ONLY),--only $(ONLY)) $(if $(FRESH),--fresh)
 
@@ -316,4 +319,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/explanation/testbed.md; COLD=1: also from nothing; STARTS=20
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold) $(if $(STARTS),--starts $(STARTS))
 
-.PHONY: help setup lock version images/requirements program frontend browser-deps screenshots check test test-cluster test-full test-begin test-setup bench storm chaos scale verdicts demo articles up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock version images/requirements program frontend browser-deps screenshots check test test-cluster test-full test-begin test-setup bench storm chaos scale verdicts demo articles up down env images push-bench save-bench clients compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

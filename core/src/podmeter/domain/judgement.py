@@ -307,7 +307,7 @@ def _mode(standing: Standing, axis: str, value: AxisValue) -> Obstacle | None:
     by_hand = standing.is_by_hand(axis) and switchable_by_hand(known)
     if known.why_not is not None and not by_hand:
         fixable = switchable_by_hand(known) and standing.by_hand_minutes is None
-        cause = say("mode_fixed", axis=axis, cluster=standing.cluster, why=known.why_not)
+        cause = say("mode_fixed", axis=axis, cluster=standing.cluster, why=known.why_not.causes)
         remedy = remedy_for(known.why_not, standing.cluster, axis, value)
         fix = Fix.ALLOW_SWITCH_BY_HAND if fixable else None
         return Obstacle(standing.cluster, "mode_fixed", cause, remedy, axis=axis, fix=fix)
