@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from podmeter.domain.axes import AxisDefinition, AxisValue, ResolvedAxis
     from podmeter.domain.cluster_report import RoomReport
     from podmeter.domain.measurement import MetricDefinition
+    from podmeter.domain.planning import Turn
     from podmeter.domain.ports import Access
     from podmeter.drivers.tool import Tool
     from podmeter.experiments.kind import Described, Kind
@@ -281,8 +283,16 @@ def plan(spec: ResolvedSpec, impossible: Collection[str] = ()) -> tuple[Block, .
     For a run that is not started yet; a started one's follow from the cases it keeps. Cases whose
     keys are `impossible` are left out.
     """
-    cases = possible_cases(spec, impossible)
-    return plan_blocks(cases, spec.axes, spec.repetition, walk=walk_of(spec))
+    return blocks_of(spec, possible_cases(spec, impossible))
+
+
+def blocks_of(
+    spec: ResolvedSpec, cases: Iterable[Case], turns: Sequence[Turn] | None = None
+) -> tuple[Block, ...]:
+    """The blocks of these cases of a spec, in the order of `turns` where that is known."""
+    kind = KINDS.get(spec.kind)
+    in_place = (lambda point: None) if kind is None else partial(kind.rounds_in_place, spec)
+    return plan_blocks(cases, spec.axes, spec.repetition, turns, walk_of(spec), in_place)
 
 
 def possible_cases(spec: ResolvedSpec, impossible: Collection[str] = ()) -> tuple[Case, ...]:

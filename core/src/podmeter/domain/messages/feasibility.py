@@ -113,6 +113,19 @@ SENTENCES = {
         "{axis} is switched only on {nodes} of {cluster}: kube-proxy on its {spared} other "
         "nodes stays unchanged"
     ),
+    "switched_beside": (
+        "{axis} on {cluster}: {nodes} each have one of {modes} at the same time, in turn where a "
+        "swap fits between rounds; kube-proxy on its {spared} other nodes stays unchanged"
+    ),
+    "beside_everywhere": (
+        "modes side by side need {axis} switched on single nodes, which {cluster} does not allow: "
+        "{why}"
+    ),
+    "beside_few_nodes": (
+        "modes side by side need {needed} nodes that can run measuring pods, one for each mode and "
+        "one for the backend; {cluster} has {count}"
+    ),
+    "fix_assignment": "set assignment to switched",
     "switched_everywhere": "{axis} is switched on all nodes of {cluster} ({nodes}): {why}",
     "any_node_asked": "traffic from outside, or through an Ingress, may pass through any node",
     "every_node_measures": "all nodes are measured",

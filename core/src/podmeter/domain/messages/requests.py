@@ -305,6 +305,20 @@ SENTENCES = {
         "services_stay cannot be combined with {axis}: switching the pod network recreates the "
         "backend of the Services. Remove one of the two"
     ),
+    "beside_needs_rungs": (
+        "modes side by side need Services that stay and one climb: also set {parameters}"
+    ),
+    "beside_places_clients": (
+        "with modes side by side the client runs on the node that has the mode: remove {parameter}"
+    ),
+    "beside_switches_nothing": (
+        "with modes side by side no switch is timed: remove {parameter}, or set assignment to "
+        "switched"
+    ),
+    "beside_excludes": (
+        "with modes side by side the client's node decides the mode, and {axis} {value} is on no "
+        "node: remove it, or set assignment to switched"
+    ),
     "stay_needs_one": "with services_stay all Services have one type: give one value of {axis}",
     "periods_need_mode": (
         "kube-proxy's sync periods are set together with its mode: add the axis {axis}, with "

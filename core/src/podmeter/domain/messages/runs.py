@@ -102,6 +102,14 @@ SENTENCES = {
     "no_such_node": "node {node} cannot run measuring pods; available nodes: {nodes}",
     "no_measuring_node": "no node can run measuring pods",
     "same_node": "client and server must run on two nodes, but both are on {node}",
+    "seats_needed": (
+        "modes side by side need {needed} nodes that can run measuring pods; the cluster has "
+        "{count}"
+    ),
+    "seats_gone": (
+        "modes side by side need {needed} measured nodes that can be switched alone; there are "
+        "{count}"
+    ),
     "two_nodes_needed": (
         "traffic between nodes needs two nodes that can run measuring pods; the cluster has {count}"
     ),
@@ -194,6 +202,7 @@ SENTENCES = {
     "log_step": "{cluster}: {step}",
     "log_switching": "{cluster}: switching {axis} to {value}",
     "log_switched": "{cluster}: {axis} is {value} on every node",
+    "log_assigned": "{cluster}: {axis} is {value} on {node}, beside other modes on other nodes",
     "log_switched_on": "{cluster}: {axis} is {value} on {nodes}; other nodes are unchanged",
     "cluster_ips_unknown": (
         "the number of free ClusterIPs in the Service CIDR is unknown; the experiment needs "
