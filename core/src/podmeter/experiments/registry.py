@@ -16,7 +16,7 @@ from podmeter.domain.feasibility import Demand
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import ARM, CLUSTER
 from podmeter.domain.node_pairs import NODE_PAIR, KnownNode, selected, selector_of
-from podmeter.domain.planning import Block, Case, Walk, plan_blocks
+from podmeter.domain.planning import Block, Case, Walk, plan_blocks, slot_of
 from podmeter.domain.problems import Problem, from_validation, pointer
 from podmeter.experiments import switching, sync_periods
 from podmeter.experiments.failed_trials import FAILED_TRIALS
@@ -228,6 +228,17 @@ def walk_of(spec: ResolvedSpec) -> Walk:
     """How a spec's blocks come to their cases; of a spec of any kind and version."""
     kind = KINDS.get(spec.kind)
     return Walk.ANEW if kind is None else kind.walk(spec)
+
+
+def rests_on_one_seating(spec: ResolvedSpec, point: Mapping[str, AxisValue], rounds: int) -> bool:
+    """Whether nodes kept their modes in all of so many rounds at a point, which were side by side.
+
+    What the nodes are by themselves is then in the difference of the modes.
+    """
+    if walk_of(spec) is not Walk.SIDE_BY_SIDE:
+        return False
+    in_place = KINDS[spec.kind].rounds_in_place(spec, point)
+    return slot_of(max(1, rounds), in_place) == 0
 
 
 def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]) -> Fraction:

@@ -85,7 +85,8 @@ def _switch_and_measure(
         brought = mode_keeper.bring_about(run, link, identity, queue.block, watched=watched)
         standing = brought.standing
         if standing:
-            times.switching = time.monotonic() - begun.clock
+            if brought.changed:
+                times.switching = time.monotonic() - begun.clock
             position = queue.block.index
             run.database.write(lambda work: blocks.stand(work, run.run_hold, position, standing))
         failure = _measure(run, link, identity, queue, times, (begun, brought)) or ""

@@ -57,9 +57,13 @@ _PATIENCE_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class BroughtAbout:
-    """Modes as they were set up: how they stand, by axis, and what was seen on the way."""
+    """Modes as they were set up: how they stand, by axis, and what was seen on the way.
+
+    `changed` is False where all of them stood as they were to be and were left alone.
+    """
 
     standing: Standing
+    changed: bool = True
     switched: tuple[Switched, ...] = ()
     watches: tuple[NodeWatch, ...] = ()
 
@@ -85,9 +89,11 @@ def bring_about(
         return BroughtAbout({})
     control = link.modes(run.steps(identity))
     if block.seating:
-        for axis, values in _by_seat(block).items():
+        changed = [
             _assign(run, control, identity, axis, _by_node(control, values))
-        return BroughtAbout(_standing_in(control, block))
+            for axis, values in _by_seat(block).items()
+        ]
+        return BroughtAbout(_standing_in(control, block), any(changed))
     by_hands = [axis for axis in wanted if by_hand.is_by_hand(identity, control, axis)]
     with ExitStack() as stack:
         to_watch = watched and KUBE_PROXY_MODE in wanted and KUBE_PROXY_MODE not in by_hands
@@ -103,7 +109,7 @@ def bring_about(
             control = link.modes(run.steps(identity))
         standing = _standing_in(control, block)
         watches = () if watch is None else watch.finish()
-    return BroughtAbout(standing, tuple(switched), watches)
+    return BroughtAbout(standing, switched=tuple(switched), watches=watches)
 
 
 def switch_in_block(
@@ -210,14 +216,18 @@ def _assign(
     identity: ClusterIdentity,
     axis: str,
     values: dict[str, str],
-) -> None:
-    """Have each node in a value of its own, with what stood before noted first."""
+) -> bool:
+    """Have each node in a value of its own, with what stood before noted first; whether any was in
+    another one.
+    """
     if by_hand.is_by_hand(identity, control, axis):
         raise PreconditionError(say("by_hand_in_block", axis=axis))
     _keep(run, control, identity, axis)
-    if control.assign(axis, values):
+    changed = control.assign(axis, values)
+    if changed:
         for node, value in values.items():
             run.info(say("log_assigned", cluster=identity.name, axis=axis, node=node, value=value))
+    return changed
 
 
 def _keep(run: RunContext, control: ModeControl, identity: ClusterIdentity, axis: str) -> None:

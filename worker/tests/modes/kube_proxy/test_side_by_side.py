@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from podmeter.domain.errors import ConvergenceError, PreconditionError, RunCancelledError
+from podmeter.domain.messages import Message
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter_worker.connection import SiteControl
 from podmeter_worker.modes.switcher import Site
@@ -165,7 +166,7 @@ def test_what_somebody_does_to_either_mode_shows(cluster: KubeProxies, mode: str
         del cluster.at[next(path for path, found in cluster.at.items() if found is pod)]
         cluster.reconcile()
         touched = modes.why_touched(AXIS, standing)
-    assert touched is not None
+    assert isinstance(touched, Message)
     assert touched.code == "touched_pod"
 
 

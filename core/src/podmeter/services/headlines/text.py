@@ -325,6 +325,17 @@ SENTENCES: dict[str, tuple[str, str]] = {
             "这些用例与 kube-proxy 模式无关"
         ),
     ),
+    "one_assignment": (
+        (
+            "Modes ran side by side, and no node swapped its mode{where}: what differs there rests "
+            "on one assignment, and may be the nodes'. The pod's own address on each node is the "
+            "control"
+        ),
+        (
+            "各模式并排运行，且节点没有交换模式{where}：那里的差异只依据一种分配，也可能来自节点本身。"
+            "每个节点上 Pod 自身的地址是对照"
+        ),
+    ),
     "mtu_less": (
         (
             "with {contender} the path MTU is {contender_mtu}, with {baseline} {baseline_mtu}"
