@@ -98,6 +98,6 @@ def test_a_cancel_while_services_stand_side_by_side_leaves_nothing(
 
 
 @pytest.fixture
-def services_left(left_behind: Callable[[], list[str]]) -> Callable[[], list[Any]]:
+def services_left(left_behind: Callable[[], list[str]]) -> Callable[[], list[str]]:
     """What of the run is left: the watch's own pods are the test's."""
     return lambda: [name for name in left_behind() if RUN not in name]

@@ -52,8 +52,8 @@ class ClusterLab:
     `cancelled` is set when a cancel is noticed; every wait and command then ends. `write`
     takes the lines of the run's log. `image` is that of the measuring pods. `shells` are the
     connections to pods, those of `node_shells` included, `outside` runs commands of the client
-    outside, where the worker is one. `measured` are the nodes that alone are looked at, None for
-    all: elsewhere nothing has the run's modes.
+    outside, where the worker is one. `measured` are the nodes that requests pass, None for
+    all: shells run on these alone, since no other node has the run's modes.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class ClusterLab:
         pods.remove(self._client, keys, run_label=self._run_label)
 
     def node_shells(self) -> tuple[Place, ...]:
-        """On each of `nodes` that is looked at; a stopped watch is restarted."""
+        """On each of `nodes` that requests pass; a stopped watch is restarted."""
         names = [node.name for node in self.nodes()]
         if self._measured is not None:
             names = [name for name in names if name in self._measured]

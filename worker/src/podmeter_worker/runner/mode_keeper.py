@@ -59,7 +59,7 @@ _PATIENCE_SECONDS = 10.0
 class BroughtAbout:
     """Modes as they were set up: how they stand, by axis, and what was seen on the way.
 
-    `changed` is False where all of them stood as they were to be and were left alone.
+    `changed` is False where all of them were in effect already and were left alone.
     """
 
     standing: Standing
@@ -196,7 +196,7 @@ def _standing_in(control: ModeControl, block: Block) -> Standing:
 
 
 def _why_unlike(control: ModeControl, block: Block) -> Message | None:
-    """The first of a block's modes that is not in effect where it is to be, or None."""
+    """The first of a block's modes that is not in effect where it should be, or None."""
     by_seat = _by_seat(block)
     for axis, value in wanted_modes(block).items():
         if axis not in by_seat:

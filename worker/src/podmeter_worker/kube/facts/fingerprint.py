@@ -45,7 +45,7 @@ def take_fingerprint(
     """Look at the cluster, as far into its nodes as there are node shells; takes a few seconds.
 
     Where kube-proxy is `switched` on some nodes alone, what is said of it is said of these. Where
-    nodes `beside` these take their modes in turn, they are told as they are in that of the
+    nodes `beside` these take their modes in turn, the fingerprint shows them in the mode of the
     switched ones: which node has a mode at the moment is no part of an environment.
     """
     setup = read_setup(client)
