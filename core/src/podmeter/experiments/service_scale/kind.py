@@ -15,7 +15,7 @@ from podmeter.experiments.kind import Kind, PreparedBlock
 from podmeter.experiments.nodes import seat_count
 from podmeter.experiments.service_scale import axes, metrics, standing
 from podmeter.experiments.service_scale.block import prepare
-from podmeter.experiments.service_scale.parameters import Assignment, ServiceScaleParameters
+from podmeter.experiments.service_scale.parameters import SIDE_BY_SIDE, ServiceScaleParameters
 from podmeter.experiments.service_scale.room import end, fitted
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class ServiceScale(Kind):
         """The probe that switches kube-proxy's mode, and modes side by side."""
         probes = spec.matrix.get(axes.PROBE.name, ())
         found = tuple(str(probe) for probe in probes if probe == axes.Probe.MODE_SWITCH)
-        return (*found, Assignment.SIDE_BY_SIDE.value) if standing.side_by_side(spec) else found
+        return (*found, SIDE_BY_SIDE) if standing.side_by_side(spec) else found
 
     def asks_service(self, point: Mapping[str, object]) -> bool | None:
         """By the probe, from which end, and whether the Service or the pod itself is asked."""

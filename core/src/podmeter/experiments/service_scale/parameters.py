@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -11,11 +10,8 @@ from podmeter.domain.messages import say
 from podmeter.experiments.nodes import NodeName
 
 
-class Assignment(StrEnum):
-    """How nodes come to the modes of kube-proxy that are compared."""
-
-    SWITCHED = "switched"
-    SIDE_BY_SIDE = "side_by_side"
+#: Each mode on a node of its own, at the same time.
+SIDE_BY_SIDE = "side_by_side"
 
 
 class ServiceScaleParameters(BaseModel):
@@ -77,8 +73,8 @@ class ServiceScaleParameters(BaseModel):
         "Faster if creating Services takes longer than switching.",
     )
 
-    assignment: Assignment = Field(
-        default=Assignment.SWITCHED,
+    assignment: Literal["switched", "side_by_side"] = Field(
+        default="switched",
         description="`switched`: the measured nodes have one mode at a time. `side_by_side`, with "
         "rung_by_rung: each mode is on a node of its own at the same time, and its client runs "
         "there; nodes swap modes between rounds where the rules are written fast enough (up to "

@@ -15,7 +15,7 @@ from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE
 from podmeter.domain.planning import Walk
 from podmeter.domain.problems import Problem, pointer
 from podmeter.experiments.service_scale.axes import CLIENT, SERVICE_TYPE, SERVICES, Client
-from podmeter.experiments.service_scale.parameters import Assignment
+from podmeter.experiments.service_scale.parameters import SIDE_BY_SIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -49,7 +49,7 @@ def walk(spec: ResolvedSpec) -> Walk:
 
 def side_by_side(spec: ResolvedSpec) -> bool:
     """Whether each mode is on a node of its own; of a spec of any kind and version."""
-    return spec.parameters.get(ASSIGNMENT) == Assignment.SIDE_BY_SIDE
+    return spec.parameters.get(ASSIGNMENT) == SIDE_BY_SIDE
 
 
 def rounds_in_place(point: Mapping[str, AxisValue]) -> int | None:

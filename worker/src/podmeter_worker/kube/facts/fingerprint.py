@@ -7,8 +7,9 @@ from decimal import Decimal
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from podmeter.domain.components.kube_proxy import KUBE_PROXY
+from podmeter.domain.axes import mode_axes
 from podmeter.domain.fingerprint import Fingerprint, KubeProxyFacts, NodeFacts, in_use
+from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter_worker.kube.facts.cni import read_cni
 from podmeter_worker.kube.facts.identity import cluster_uid, kubernetes_version
 from podmeter_worker.kube.facts.kube_proxy import KubeProxySetup, read_setup
@@ -27,7 +28,11 @@ if TYPE_CHECKING:
 
 #: The sysctls that follow from kube-proxy's mode, without the node that they are of.
 _OF_MODE = tuple(
-    field.partition(".sysctls.")[2] for field in KUBE_PROXY.follows if ".sysctls." in field
+    field.partition(".sysctls.")[2]
+    for axis in mode_axes()
+    if axis.name == KUBE_PROXY_MODE
+    for field in axis.follows
+    if ".sysctls." in field
 )
 _SUFFIXES = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "k": 10**3, "M": 10**6, "G": 10**9}
 
