@@ -1971,12 +1971,6 @@ export interface components {
             run_ids: string[];
         };
         /**
-         * Assignment
-         * @description How nodes come to the modes of kube-proxy that are compared.
-         * @enum {string}
-         */
-        Assignment: "switched" | "side_by_side";
-        /**
          * AttemptEnvironment
          * @description What one attempt ran with: its clusters by the names that the run calls them.
          */
@@ -6841,10 +6835,12 @@ export interface components {
          */
         ServiceScaleParameters: {
             /**
+             * Assignment
              * @description `switched`: the measured nodes have one mode at a time. `side_by_side`, with rung_by_rung: each mode is on a node of its own at the same time, and its client runs there; nodes swap modes between rounds where the rules are written fast enough (up to 5,000 Services). Takes a node for each mode and one for the backend, and far less time on high rungs.
              * @default switched
+             * @enum {string}
              */
-            assignment: components["schemas"]["Assignment"];
+            assignment: "switched" | "side_by_side";
             /**
              * Backend Node
              * @description Node of the backend. Default: the next node by name.

@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from podmeter.domain.messages import say
 from podmeter.experiments.nodes import NodeName
 
-
 #: Each mode on a node of its own, at the same time.
 SIDE_BY_SIDE = "side_by_side"
 
