@@ -13,10 +13,7 @@ interface Case {
 /** `core/tests/texts/test_languages.py` reads the same cases. */
 const { texts, cases }: { texts: Record<string, Record<string, string>>; cases: Case[] } =
   JSON.parse(
-    readFileSync(
-      resolve(import.meta.dirname, "../../../core/tests/texts/rendered.json"),
-      "utf8",
-    ),
+    readFileSync(resolve(import.meta.dirname, "../../../core/tests/texts/rendered.json"), "utf8"),
   );
 
 it("renders texts as the server does", async () => {
