@@ -21,12 +21,16 @@ endif
 ifdef CNI
 export PODMETER_TESTBED_CNI := $(CNI)
 endif
-# LINK="1gbit 0.2ms": its nodes' links are limited to that; SUBNETS=2: a router is between its nodes.
+# LINK="1gbit 0.2ms": its nodes' links are limited to that; SUBNETS=2: a router is between its nodes;
+# NODES=3: it has a third node.
 ifdef LINK
 export PODMETER_TESTBED_LINK := $(LINK)
 endif
 ifdef SUBNETS
 export PODMETER_TESTBED_SUBNETS := $(SUBNETS)
+endif
+ifdef NODES
+export PODMETER_TESTBED_NODES := $(NODES)
 endif
 # ADDONS="load-balancers network-policies": what a testbed has only where it is needed.
 ifdef ADDONS
@@ -146,24 +150,26 @@ test: test-begin test-setup ## the fast, complete tier, which CI runs: checks, u
 # The build uses all cores; the other parts wait now and then, so that three at once keep two cores busy.
 build_then = $(MAKE) --no-print-directory part-build; $(MAKE) --no-print-directory --jobs=3 --keep-going $(1)
 
-# The testbed that KERNEL=, CNI= and SUBNETS= name; what another than the plain one is for is marked so.
-OTHER_TESTBED = $(strip $(filter uml,$(KERNEL)) $(filter cilium kube-router,$(CNI)) $(if $(filter 2,$(SUBNETS)),subnets))
+# The testbed that KERNEL=, CNI=, SUBNETS= and NODES= name; what another than the plain one is for is marked so.
+OTHER_TESTBED = $(strip $(filter uml,$(KERNEL)) $(filter cilium kube-router,$(CNI)) $(if $(filter 2,$(SUBNETS)),subnets) $(if $(filter 3,$(NODES)),nodes))
 CLUSTER_PARTS = $(if $(OTHER_TESTBED),cluster,journey cluster)
-test-cluster: test-begin test-setup ## every test on the testbed; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2: those of that testbed; root
+test-cluster: test-begin test-setup ## every test on the testbed; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2, NODES=3: those of that testbed; root
 	@$(call one_by_one,$(CLUSTER_PARTS)); .ci/summary $(CLUSTER_PARTS)
 
-TESTBED_PARTS = journey cluster uml cilium kube-router subnets compose helm
+TESTBED_PARTS = journey cluster uml cilium kube-router subnets nodes compose helm
 FULL_PARTS = $(filter-out smoke,$(TEST_PARTS)) $(TESTBED_PARTS)
 test-full: test-begin test-setup ## everything there is, several hours; RESUME=1: only what has not passed at this commit; root
 	@export PODMETER_TEST_ALL=1; \
 	$(call build_then,part-testbeds $(addprefix part-,$(filter-out $(TESTBED_PARTS),$(FULL_PARTS)))); .ci/summary build $(FULL_PARTS)
 
 one_by_one = for part in $(1); do $(MAKE) --no-print-directory part-$$part || failed=1; done; test -z "$$failed"
-ELSEWHERE_TESTS = testbed/tests worker/tests/modes worker/tests/cluster/test_cilium_runs.py
+# With a third node only the tests that need one differ.
+MARKED = cluster$(if $(filter 3,$(NODES)), and nodes)
+ELSEWHERE_TESTS = testbed/tests worker/tests/modes worker/tests/cluster/test_cilium_runs.py worker/tests/cluster/test_side_by_side_runs.py
 TIER = $(if $(filter 1,$(PODMETER_TEST_ALL)),,and not full)
 # A testbed of another kind replaces a running one.
 ELSEWHERE = sh -c '$(BIN)/podmeter-testbed down && $(BIN)/podmeter-testbed deps && \
-  $(ALL_ADDONS) $(BIN)/podmeter-testbed build && exec $(BIN)/pytest -m cluster $(ELSEWHERE_TESTS)'
+  $(ALL_ADDONS) $(BIN)/podmeter-testbed build && exec $(BIN)/pytest -m "$(MARKED)" $(ELSEWHERE_TESTS)'
 
 test-begin:
 	@mkdir -p .test $(if $(RESUME),,&& rm -f .test/results) && date +%s >.test/begun
@@ -210,6 +216,10 @@ part-kube-router:
 part-subnets:
 	$(PART) subnets env PODMETER_TESTBED_SUBNETS=2 $(ELSEWHERE)
 
+part-nodes: NODES = 3
+part-nodes:
+	$(PART) nodes env PODMETER_TESTBED_NODES=3 $(ELSEWHERE)
+
 part-compose:
 	$(PART) compose $(MAKE) --no-print-directory compose-test
 
@@ -227,6 +237,9 @@ chaos: setup ## kill everything at random under runs: KILLS=200, SEED=; CLUSTER=
 
 scale: setup ## 1,000 runs on 100 scripted clusters by 4 workers that are killed: RUNS=, SEED=
 	@$(BIN)/python -m bench.scale $(if $(RUNS),--runs $(RUNS)) $(if $(SEED),--seed $(SEED))
+
+clients: setup frontend/node_modules/.ready ## generate Go, TypeScript and Python clients, compile them and run one experiment with each: needs the network and Go 1.25
+	@$(BIN)/python -m bench.clients
 
 verdicts: setup testbed-deps ## A/A and A/B runs on the testbed: are verdicts right? RUNS=10 ONLY=kube-proxy,encapsulation,ab,decided FRESH=1; 30 runs of about 5 min, root
 	@$(BIN)/python -m bench.verdicts $(if $(RUNS),--runs $(RUNS)) $(if $(ONLY),--only $(ONLY)) $(if $(FRESH),--fresh)
@@ -301,7 +314,7 @@ helm-test: setup frontend/node_modules/.ready browser-deps ## the chart on the t
 testbed-deps: setup ## install the Debian packages that the testbed needs
 	@$(BIN)/podmeter-testbed deps
 
-testbed-up: setup ## start the testbed, building what is not cached; KERNEL=uml: on a kernel with IPVS, IPIP, WireGuard; CNI=cilium, CNI=kube-router; LINK="1gbit"; SUBNETS=2; ADDONS=load-balancers,network-policies
+testbed-up: setup ## start the testbed, building what is not cached; KERNEL=uml: on a kernel with IPVS, IPIP, WireGuard; CNI=cilium, CNI=kube-router; LINK="1gbit"; SUBNETS=2; NODES=3; ADDONS=load-balancers,network-policies
 	@$(BIN)/podmeter-testbed up
 
 testbed-down: setup ## end the testbed and remove everything it made
@@ -316,4 +329,4 @@ testbed-kubectl: setup ## kubectl on the testbed: make testbed-kubectl ARGS="get
 testbed-bench: setup ## measure the testbed, write docs/explanation/testbed.md; COLD=1: also from nothing; STARTS=20
 	@$(BIN)/podmeter-testbed bench $(if $(COLD),--cold) $(if $(STARTS),--starts $(STARTS))
 
-.PHONY: help setup lock version images/requirements program frontend browser-deps screenshots check test test-cluster test-full test-begin test-setup bench storm chaos scale verdicts demo articles up down env images push-bench save-bench compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench
+.PHONY: help setup lock version images/requirements program frontend browser-deps screenshots check test test-cluster test-full test-begin test-setup bench storm chaos scale verdicts demo articles up down env images push-bench save-bench clients compose-test compose-demo helm-rbac helm-test testbed-deps testbed-up testbed-down testbed-status testbed-kubectl testbed-bench

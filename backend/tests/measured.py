@@ -83,6 +83,7 @@ class Measured:
     facts: Callable[[Point], Mapping[str, str]] = lambda _: {}
     #: Of the cluster it ran on; without one it is given one of its own.
     cluster_id: uuid.UUID | None = None
+    labels: list[str] = field(default_factory=list)
 
 
 def store(sessions: Sessions, wanted: Measured) -> uuid.UUID:
@@ -113,6 +114,7 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
         queued_at=moment,
         started_at=moment,
         finished_at=moment,
+        labels=list(wanted.labels),
     )
     session.add(run)
     session.flush()

@@ -10,7 +10,17 @@ from podmeter_api.openapi_3_0 import downgraded
 from .everything import DOCUMENT
 
 #: Keywords of 3.1 that a reader of 3.0 takes for nothing, or for a mistake.
-ONLY_3_1 = {"const", "patternProperties", "propertyNames", "prefixItems", "examples"}
+ONLY_3_1 = {
+    "const",
+    "contentSchema",
+    "patternProperties",
+    "propertyNames",
+    "prefixItems",
+    "examples",
+}
+
+
+A = {"anyOf": [{"type": "string"}, {"type": "integer"}]}
 
 
 def schemas_in(node: Any) -> list[dict[str, Any]]:
@@ -36,6 +46,9 @@ def test_every_schema_has_the_words_of_3_0() -> None:
         assert schema.get("type") != "null", schema
         assert isinstance(schema.get("exclusiveMinimum", True), bool | dict), schema
         assert not any(key in schema and "properties" not in schema for key in ONLY_3_1), schema
+        # Without a type beside it, `nullable` says nothing.
+        assert schema.get("nullable") is not True or "type" in schema, schema
+        assert schema.get("type") != "number" or schema.get("format") == "double", schema
 
 
 @pytest.mark.parametrize(
@@ -44,12 +57,30 @@ def test_every_schema_has_the_words_of_3_0() -> None:
         ({"anyOf": [{"type": "string"}, {"type": "null"}]}, {"type": "string", "nullable": True}),
         (
             {"anyOf": [{"$ref": "#/components/schemas/A"}, {"type": "null"}], "title": "a"},
-            {"allOf": [{"$ref": "#/components/schemas/A"}], "nullable": True, "title": "a"},
+            {
+                "allOf": [{"$ref": "#/components/schemas/A"}],
+                "nullable": True,
+                "title": "a",
+                "type": "string",
+            },
         ),
         ({"type": ["string", "integer"]}, {"anyOf": [{"type": "string"}, {"type": "integer"}]}),
         (
             {"type": ["string", "integer", "null"]},
-            {"anyOf": [{"type": "string"}, {"type": "integer"}], "nullable": True},
+            {"anyOf": [{"type": "string", "nullable": True}, {"type": "integer"}]},
+        ),
+        (
+            {"anyOf": [{"$ref": "#/components/schemas/A"}, {"type": "number"}, {"type": "null"}]},
+            {
+                "anyOf": [
+                    {
+                        "allOf": [{"$ref": "#/components/schemas/A"}],
+                        "nullable": True,
+                        "type": "string",
+                    },
+                    {"type": "number", "format": "double"},
+                ]
+            },
         ),
         ({"const": "a", "type": "string"}, {"enum": ["a"], "type": "string"}),
         ({"exclusiveMinimum": 0}, {"minimum": 0, "exclusiveMinimum": True}),
@@ -62,7 +93,7 @@ def test_every_schema_has_the_words_of_3_0() -> None:
     ],
 )
 def test_each_keyword(schema: dict[str, Any], expected: dict[str, Any]) -> None:
-    given = {"info": {}, "paths": {}, "components": {"schemas": {"Given": schema}}}
+    given = {"info": {}, "paths": {}, "components": {"schemas": {"Given": schema, "A": A}}}
     assert downgraded(given)["components"]["schemas"]["Given"] == expected
 
 
@@ -70,3 +101,23 @@ def test_it_is_served_beside_the_other(admin: TestClient) -> None:
     path = "/api/v1/openapi.json"
     assert admin.get(path, params={"version": "3.0"}).json() == downgraded(admin.get(path).json())
     assert admin.get(path, params={"version": "2.0"}).status_code == 422
+
+
+def test_every_operation_says_whether_it_needs_a_login() -> None:
+    """Without the word a generator, and Redocly, take it for forgotten."""
+    operations = {
+        operation["operationId"]: operation.get("security")
+        for methods in DOCUMENT["paths"].values()
+        for operation in methods.values()
+    }
+    assert None not in operations.values()
+    assert operations["log_in"] == []
+    assert operations["list_runs"] == [{"session": [], "csrf": []}, {"token": []}]
+
+
+def test_every_event_says_its_type() -> None:
+    """Else a reader cannot tell which of the alternatives it is."""
+    schemas = DOCUMENT["components"]["schemas"]
+    events = [one["$ref"].rpartition("/")[2] for one in schemas["RunEvent"]["oneOf"]]
+    assert "EndEvent" in events
+    assert [name for name in events if "type" not in schemas[name]["required"]] == []

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from .measured import Measured, paths, store, throughput
 from .result_rows import summaries_of
 
 pytestmark = pytest.mark.services
+
+Read = Callable[[TestClient, str], list[dict[str, Any]]]
 
 
 def _csv(client: TestClient, path: str) -> list[dict[str, str]]:
@@ -94,11 +97,32 @@ def test_a_comparison_has_the_rows_of_its_sides(admin: TestClient, sessions: Ses
     assert admin.get(path).status_code == 404
 
 
+@pytest.mark.parametrize("read", [_csv, _parquet])
+def test_labels_are_columns(admin: TestClient, sessions: Sessions, read: Read) -> None:
+    """Of a run, and of a comparison of runs that have different ones."""
+    runs = [
+        str(store(sessions, Measured(throughput(), paths, labels=labels)))
+        for labels in (["branch=main", "commit=1a2b"], ["branch=topic"])
+    ]
+    main, topic = (read(admin, f"/api/v1/runs/{run}/rows") for run in runs)
+    assert {(one["label_branch"], one["label_commit"]) for one in main} == {("main", "1a2b")}
+    assert {one["label_branch"] for one in topic} == {"topic"}
+    assert "label_commit" not in topic[0]
+    body = {"baseline": {"run_id": runs[0]}, "contenders": [{"run_id": runs[1]}]}
+    made = admin.post("/api/v1/comparisons", json=body)
+    compared = read(admin, f"{made.headers['location']}/rows")
+    assert {(one["run"], one["label_branch"], one["label_commit"] or "") for one in compared} == {
+        (runs[0], "main", "1a2b"),
+        (runs[1], "topic", ""),
+    }
+
+
 def test_the_page_that_explains_them_names_them(admin: TestClient, sessions: Sessions) -> None:
     """Every column that docs/how-to/analyse-in-a-notebook.md names is there, and no other."""
-    run_id = store(sessions, Measured(throughput(), paths))
+    run_id = store(sessions, Measured(throughput(), paths, labels=["commit=1a2b"]))
     page = (Path(__file__).parents[2] / "docs" / "how-to" / "analyse-in-a-notebook.md").read_text()
     columns = page.partition("## Columns")[2]
     named = {line.split("`")[1] for line in columns.splitlines() if line.startswith("| `")}
+    named = {name.replace("KEY", "commit") for name in named}
     axes = {"path", "encapsulation", "protocol", "streams"}
     assert {*_csv(admin, f"/api/v1/runs/{run_id}/rows")[0]} - axes == named

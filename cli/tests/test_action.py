@@ -160,13 +160,21 @@ if [ "$1" = run ]; then
 fi
 exec {python} -m podmeter_cli "$@"
 """
+_REAL = """\
+#!/bin/sh
+exec {python} -m podmeter_cli "$@"
+"""
 
 
-def act(folder: Path, code: int, **inputs: str) -> subprocess.CompletedProcess[str]:
-    """Run the action's script as GitHub does, with the defaults of its inputs."""
+def act(folder: Path, code: int | None, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """Run the action's script as GitHub does, with the defaults of its inputs.
+
+    Without a code, `podmeter run` is the real one.
+    """
     commands = folder / "bin"
     commands.mkdir(exist_ok=True)
-    (commands / "podmeter").write_text(_PLAYED.format(python=sys.executable))
+    command = _REAL if code is None else _PLAYED
+    (commands / "podmeter").write_text(command.format(python=sys.executable))
     (commands / "podmeter").chmod(0o755)
     action = yaml.safe_load((ACTION / "action.yml").read_text())
     given = {"spec": "my paths.yaml", "cluster": "ci", "url": "http://x", "token": "t"} | inputs
@@ -191,7 +199,7 @@ def act(folder: Path, code: int, **inputs: str) -> subprocess.CompletedProcess[s
         },
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
 

@@ -38,11 +38,11 @@ def changed(file: Path, cluster: dict[str, Any] | None = None, user: Any = None)
     file.write_text(json.dumps(document))
 
 
-def plug_in(folder: Path) -> dict[str, Any]:
+def plug_in(folder: Path, version: str = "v1") -> dict[str, Any]:
     """A credential plug-in, as a user of a kubeconfig has it; it notes that it ran."""
     script = folder / "get-token"
     credential = {
-        "apiVersion": "client.authentication.k8s.io/v1",
+        "apiVersion": f"client.authentication.k8s.io/{version}",
         "kind": "ExecCredential",
         "status": {"token": SECRET},
     }
@@ -131,6 +131,7 @@ def test_a_server_that_is_not_verified_needs_its_authority(
     ("cluster", "user", "said"),
     [
         ({}, run_by("no-such-plug-in"), "Install the credential plug-in"),
+        ({}, run_by("false"), "Log in with it again"),
         (
             {"certificate-authority-data": base64.b64encode(b"\xc0 no certificate").decode()},
             None,

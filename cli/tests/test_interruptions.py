@@ -16,7 +16,7 @@ from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
 from podmeter.domain.run import RunState
-from podmeter_cli.client import Client
+from podmeter_cli.client import PATIENCE_SECONDS, Client
 from podmeter_cli.exits import CommandError, ExitCode
 from podmeter_cli.login_file import Login
 
@@ -151,6 +151,62 @@ def test_a_change_without_a_key_is_not_sent_twice() -> None:
 def test_a_server_that_stays_away_ends_the_command() -> None:
     with pytest.raises(CommandError, match=r"http://podmeter\.example does not answer"):
         client_of(Away(10), patience=0.0).get("/me")
+
+
+class Clock:
+    """Time that only passes where somebody waits."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr("podmeter_cli.client.time", made)
+    return made
+
+
+def test_a_network_that_is_away_for_a_minute_interrupts_nothing(clock: Clock) -> None:
+    def serve(request: httpx.Request) -> httpx.Response:
+        if clock.now < 60:
+            raise httpx.ConnectError("the network is unreachable", request=request)
+        if "events" not in request.url.path:
+            return httpx.Response(200, json={"id": "one"})
+        return httpx.Response(200, text="id: 7\nevent: state\ndata: {}\n\nevent: end\n\n")
+
+    client = client_of(httpx.MockTransport(serve), PATIENCE_SECONDS)
+    assert client.get("/runs/one") == {"id": "one"}
+    assert clock.now >= 60
+    clock.now = 0
+    assert list(client.events("one")) == [("state", {})]
+
+
+def test_a_stream_that_is_cut_while_nothing_happens_is_not_a_server_that_is_away(
+    clock: Clock,
+) -> None:
+    """As a load balancer does every half minute, while the run waits in the queue."""
+
+    def serve(_: httpx.Request) -> httpx.Response:
+        clock.now += 30
+        return httpx.Response(200, text="event: end\n\n" if clock.now > 600 else ": alive\n\n")
+
+    assert list(client_of(httpx.MockTransport(serve), PATIENCE_SECONDS).events("one")) == []
+
+
+def test_a_stream_of_a_server_that_stays_away_ends_the_command(clock: Clock) -> None:
+    def serve(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(503)
+
+    with pytest.raises(CommandError, match="does not answer: HTTP 503"):
+        list(client_of(httpx.MockTransport(serve), PATIENCE_SECONDS).events("one"))
+    assert PATIENCE_SECONDS <= clock.now < PATIENCE_SECONDS + 5
 
 
 def test_a_stream_that_breaks_goes_on_after_its_last_event() -> None:

@@ -69,6 +69,9 @@ WRONG = {
     "podSecurityContext.runAsUser=0": "runAsUser",
     "postgres.user=0": "user",
     "admin.email=nobody": "email",
+    "admin.tokenRole=root": "tokenRole",
+    "admin.tokenDays=400": "tokenDays",
+    "settings.PODMETER_FIRST_TOKEN=podmeter_x": "PODMETER_FIRST_TOKEN",
     "worker.resources.limits.memory=lots": "memory",
 }
 
@@ -300,6 +303,36 @@ def test_single_sign_on_is_set_up_as_the_product_takes_it(chart: Chart) -> None:
                     "items": [{"key": "client-secret", "path": secret.rpartition("/")[2]}],
                 }
             } in projected["projected"]["sources"]
+
+
+def test_only_the_migration_has_the_first_token(chart: Chart) -> None:
+    for name, _, spec in pod_specs(
+        chart.objects(*with_file(CHART.parent / "tests/values/first_token.yaml"))
+    ):
+        container, sources = spec["containers"][0], projected(spec)
+        variables = {one["name"]: one.get("value") for one in container.get("env", [])}
+        given = {key: value for key, value in variables.items() if "FIRST_TOKEN" in key}
+        secret = {
+            "secret": {
+                "name": "podmeter-token",
+                "items": [{"key": "operator", "path": "first-token"}],
+            }
+        }
+        if "-migrate-" not in name:
+            assert (given, secret in sources) == ({}, False), name
+            continue
+        assert secret in sources
+        assert given.pop("PODMETER_FIRST_TOKEN_FILE") == "/run/secrets/podmeter/first-token"
+        settings = Settings(
+            _env_file=None,
+            **{key.removeprefix("PODMETER_").lower(): value for key, value in given.items()},
+        )
+        assert (settings.first_token_role, settings.first_token_days) == ("admin", 30)
+
+
+def projected(spec: dict[str, Any]) -> list[Any]:
+    volumes = [one for one in spec.get("volumes", []) if one["name"] == "secrets"]
+    return volumes[0]["projected"]["sources"] if volumes and "projected" in volumes[0] else []
 
 
 def test_the_api_reaches_out_for_a_provider_alone(chart: Chart) -> None:

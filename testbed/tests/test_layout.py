@@ -6,7 +6,7 @@ import pytest
 
 from podmeter_testbed import addons
 from podmeter_testbed.errors import TestbedError
-from podmeter_testbed.layout import DEFAULT_SUBNET, MACHINES, PROJECT, Layout
+from podmeter_testbed.layout import DEFAULT_SUBNET, PROJECT, Layout
 from podmeter_testbed.settings import Cni, Kernel
 
 
@@ -21,12 +21,14 @@ def test_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_addresses_are_distinct_and_outside_the_load_balancers(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.setenv("PODMETER_TESTBED_STATE", str(tmp_path / "none"))
     monkeypatch.setenv("PODMETER_TESTBED_SUBNET", "192.0.2.0/24")
+    monkeypatch.setenv("PODMETER_TESTBED_NODES", "3")
     layout = Layout.from_environment()
-    addresses = {layout.address(name) for name in ("machine", *MACHINES)}
-    assert len(addresses) == 4
+    addresses = {layout.address(name) for name in ("machine", *layout.machines)}
+    assert len(addresses) == 5
     assert layout.load_balancer_pool == "192.0.2.200-192.0.2.250"
     assert all(int(address.rpartition(".")[2]) < 200 for address in addresses)
 

@@ -14,7 +14,7 @@ import pytest
 from podmeter_testbed import cgroups, footprint, lifecycle, machines, status
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import CGROUP, MACHINE_DEVICE, MACHINES, Layout
+from podmeter_testbed.layout import CGROUP, MACHINE_DEVICE, Layout
 from podmeter_testbed.shell import run, wait_for
 from podmeter_testbed.workloads import NGINX, Namespace, pod
 
@@ -40,9 +40,11 @@ def kill_everything() -> None:
 
 def test_up_twice_down_twice(clean: footprint.Footprint, layout: Layout) -> None:
     lifecycle.up(layout)
-    pids = [machines.require(layout, name).pid for name in MACHINES]
+    pids = [machines.require(layout, name).pid for name in layout.machines]
     lifecycle.up(layout)
-    assert [machines.require(layout, name).pid for name in MACHINES] == pids, "it was started anew"
+    assert [machines.require(layout, name).pid for name in layout.machines] == pids, (
+        "it was started anew"
+    )
     assert status.report(layout)
     assert stat.S_IMODE(layout.kubeconfig.stat().st_mode) == 0o600
 

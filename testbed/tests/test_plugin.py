@@ -159,6 +159,31 @@ def test_what_needs_other_subnets_is_said(
     result.stdout.fnmatch_lines([f"1 tests are of `make test-cluster SUBNETS={other}`"])
 
 
+OF_NODES = """
+import pytest
+
+@pytest.mark.nodes("3")
+def test_of_three(): ...
+
+def test_of_any(): ...
+"""
+
+
+@pytest.mark.parametrize("nodes", ["", "2", "3"])
+def test_what_needs_a_third_node_is_said(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, nodes: str
+) -> None:
+    monkeypatch.setenv("PODMETER_TESTBED_NODES", nodes)
+    pytester.makeini("[pytest]\nmarkers = nodes(count): of so many")
+    pytester.makepyfile(OF_NODES)
+    result = pytester.runpytest_inprocess()
+    if nodes == "3":
+        result.assert_outcomes(passed=2)
+    else:
+        result.assert_outcomes(passed=1, deselected=1)
+        result.stdout.fnmatch_lines(["1 tests are of `make test-cluster NODES=3`"])
+
+
 def test_each_file_that_marks_tests_for_another_testbed_is_run_there() -> None:
     """Left out of `make test` and of that testbed's, a test would run nowhere, untold."""
     makefile = (REPOSITORY / "Makefile").read_text()
@@ -168,7 +193,7 @@ def test_each_file_that_marks_tests_for_another_testbed_is_run_there() -> None:
     marking = [
         path
         for path in REPOSITORY.glob("*/tests/**/test_*.py")
-        if re.search(r"mark\.(kernel|cni|subnets)\(", path.read_text())
+        if re.search(r"mark\.(kernel|cni|subnets|nodes)\(", path.read_text())
     ]
     assert marking
     assert [path for path in marking if not {path, *path.parents} & set(run)] == []

@@ -11,7 +11,7 @@ import pytest
 from podmeter_testbed import addons, lifecycle, machines, status
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import CONTROL_PLANE, MACHINE_DEVICE, MACHINES, NODES, Layout
+from podmeter_testbed.layout import CONTROL_PLANE, MACHINE_DEVICE, NODES, Layout
 from podmeter_testbed.modes import FLANNEL_DEVICES, FLANNEL_MTU, Modes
 from podmeter_testbed.settings import Settings, Subnets
 from podmeter_testbed.shell import run, wait_for
@@ -31,11 +31,11 @@ def test_both_are_halves_of_the_testbeds_own(two: Layout) -> None:
     near, far = (two.network_of(name) for name in NODES)
     assert list(two.subnet.subnets()) == [near, far]
     assert two.routed_subnet == two.router.network == far
-    for name in ("machine", *MACHINES):
+    for name in ("machine", *two.machines):
         address = ipaddress.IPv4Address(two.address(name))
         assert address in (far if name == "node-2" else near)
         assert two.interface(name) == f"{address}/25"
-    addresses = {two.address(name) for name in ("machine", *MACHINES)} | {str(two.router.ip)}
+    addresses = {two.address(name) for name in ("machine", *two.machines)} | {str(two.router.ip)}
     assert len(addresses) == 5
     # This machine asks for them by its own subnet, where node-1 answers.
     first, last = map(ipaddress.IPv4Address, two.load_balancer_pool.split("-"))
@@ -52,7 +52,7 @@ def test_one_subnet_has_no_router(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("PODMETER_TESTBED_SUBNETS", "1")
     layout = Layout.from_environment()
     assert layout.routed_subnet is None
-    assert {layout.network_of(name) for name in MACHINES} == {layout.subnet}
+    assert {layout.network_of(name) for name in layout.machines} == {layout.subnet}
     assert "nodeSelectors: []" in addons.manifest(layout, "metallb-pool")
     assert '"Type": "host-gw"' in addons.manifest(layout, "flannel")
 

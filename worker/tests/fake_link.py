@@ -76,9 +76,12 @@ class FakeLink:
         recovering = tuple(say("on_node", node=name, what=why) for name in tainted)
         return NodeStanding(2 - len(tainted), recovering)
 
-    def fingerprint(self) -> Fingerprint:
+    def fingerprint(self, seat: int | None = None) -> Fingerprint:
         self._reach()
-        modes = self.cluster.now()["modes"]
+        state = self.cluster.now()
+        modes = dict(state["modes"])
+        if seat is not None:
+            modes["kube_proxy_mode"] = list(state["assigned"].values())[seat]
         nodes = tuple(
             NodeFacts(
                 name=name,

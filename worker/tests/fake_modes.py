@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -42,8 +42,29 @@ class FakeModes:
             return fixed
         return "the kernel has no ip_vs" if value == "ipvs" else None
 
-    def observe(self, axis: str) -> str:
-        return str(self.link.cluster.now()["modes"][axis])
+    @property
+    def seats(self) -> tuple[str, ...]:
+        return tuple(self.link.cluster.now().get("seats", ("n1", "n2")))
+
+    def observe(self, axis: str, on: str | None = None) -> str:
+        state = self.link.cluster.now()
+        own = state.get("assigned", {}) if on is not None else {}
+        return str(own.get(on, state["modes"][axis]))
+
+    def assign(self, axis: str, values: Mapping[str, str]) -> bool:
+        if self.link.cluster.now().get("assigned") == dict(values):
+            return False
+        self._step("saved")
+        with self.link.changing() as state:
+            state["assigned"] = {}
+            state["set_up"].append(dict(values))
+            state["touched"] += 1
+        self._step("assigning")
+        with self.link.changing() as state:
+            state["assigned"] = dict(values)
+        self.progress("effective")
+        self._step("assigned")
+        return True
 
     def standing(self, axis: str) -> dict[str, Any]:
         return {"touched": self.link.cluster.now()["touched"]}
@@ -110,6 +131,7 @@ class FakeModes:
             if saved.get("confirmed") and note is None:
                 return
             state["modes"][axis] = saved.get("saved", saved)["value"]
+            state.pop("assigned", None)
         self.link.steps("restored")
 
     def _step(self, name: str) -> None:

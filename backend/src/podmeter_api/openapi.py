@@ -138,6 +138,9 @@ def _problem(status: int) -> dict[str, Any]:
 
 
 def _one_alternative(operation: dict[str, Any]) -> None:
-    """A session or a token: FastAPI lists each scheme as if one of the three were enough."""
-    if operation.get("security"):
-        operation["security"] = [{"session": [], "csrf": []}, {"token": []}]
+    """A session or a token: FastAPI lists each scheme as if one of the three were enough.
+
+    An operation that needs neither says so.
+    """
+    needed = bool(operation.get("security"))
+    operation["security"] = [{"session": [], "csrf": []}, {"token": []}] if needed else []

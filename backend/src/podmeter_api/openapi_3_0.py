@@ -1,7 +1,8 @@
 """The OpenAPI document in the words of 3.0, for generators that do not read 3.1 yet.
 
 It describes the same API with fewer words: patterns of keys and the shapes of tuples are left out,
-and defaults that are objects, of which generators of Go make no code.
+and defaults that are objects, of which generators of Go make no code. Numbers are doubles: without
+a format generators of Go take 32 bits, which are too few for a rate in bit/s.
 """
 
 from __future__ import annotations
@@ -10,7 +11,14 @@ from typing import Any
 
 #: Keywords of JSON Schema 2020-12 that 3.0 does not have and clients do without.
 _UNKNOWN = frozenset(
-    {"patternProperties", "propertyNames", "prefixItems", "contentMediaType", "contentEncoding"}
+    {
+        "patternProperties",
+        "propertyNames",
+        "prefixItems",
+        "contentMediaType",
+        "contentEncoding",
+        "contentSchema",
+    }
 )
 
 
@@ -24,7 +32,9 @@ def downgraded(document: dict[str, Any]) -> dict[str, Any]:
     }
     info = {key: value for key, value in document["info"].items() if key != "summary"}
     paths = _rest(document["paths"])
-    return {**document, "openapi": "3.0.3", "info": info, "paths": paths, "components": components}
+    made = {**document, "openapi": "3.0.3", "info": info, "paths": paths, "components": components}
+    _type_nullable(made, components["schemas"])
+    return made
 
 
 def _rest(node: Any) -> Any:
@@ -61,6 +71,8 @@ def _schema(schema: Any) -> Any:
         if f"exclusive{limit}" in found:
             found[limit.lower()] = found[f"exclusive{limit}"]
             found[f"exclusive{limit}"] = True
+    if found.get("type") == "number":
+        found.setdefault("format", "double")
     _one_type(found)
     if "properties" in found:
         found["properties"] = {name: _schema(one) for name, one in found["properties"].items()}
@@ -76,7 +88,7 @@ def _one_type(found: dict[str, Any]) -> None:
     if not isinstance(types, list):
         return
     del found["type"]
-    alternatives = [{"type": one} for one in types]
+    alternatives = [_schema({"type": one}) for one in types]
     found["anyOf"] = alternatives
 
 
@@ -96,3 +108,36 @@ def _without_null(found: dict[str, Any]) -> dict[str, Any]:
         else:
             found[key] = others
     return found
+
+
+def _type_nullable(node: Any, schemas: dict[str, Any]) -> None:
+    """In 3.0 `nullable` says nothing without a type beside it: give it one, in place."""
+    if isinstance(node, list):
+        for one in node:
+            _type_nullable(one, schemas)
+        return
+    if not isinstance(node, dict):
+        return
+    for one in node.values():
+        _type_nullable(one, schemas)
+    if node.get("nullable") is not True or "type" in node:
+        return
+    if "allOf" in node:
+        node["type"] = _type_of(node, schemas)
+        return
+    (key,) = {"anyOf", "oneOf"} & node.keys()
+    del node["nullable"]
+    first, *others = node[key]
+    if "$ref" in first:
+        first = {"allOf": [first], "type": _type_of(first, schemas)}
+    node[key] = [{**first, "nullable": True}, *others]
+
+
+def _type_of(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
+    """The type that a schema, or what it refers to, has."""
+    if "$ref" in schema:
+        return _type_of(schemas[schema["$ref"].rpartition("/")[2]], schemas)
+    if "type" in schema:
+        return str(schema["type"])
+    (first, *_) = (schema[key][0] for key in ("allOf", "anyOf", "oneOf") if key in schema)
+    return _type_of(first, schemas)

@@ -26,6 +26,8 @@ _PAUSE_SECONDS = 1.0
 #: How long before its end a job's token is exchanged for the next one.
 _BEFORE_SECONDS = 60.0
 _AWAY = frozenset({502, 503, 504})
+#: The first of a stream's events, which the server does not send: it answers.
+_OPEN = "open"
 #: What steers a terminal instead of being read, and what nobody sees.
 _STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
@@ -178,7 +180,10 @@ class Client:
         while True:
             try:
                 for number, kind, content in self._stream(run_id, last):
+                    # A server that answers is back, also where nothing happens in the run.
                     deadline = None
+                    if kind == _OPEN:
+                        continue
                     last = number or last
                     if kind == "end":
                         return
@@ -206,6 +211,7 @@ class Client:
             if not answer.is_success:
                 answer.read()
                 raise ApiError(f"GET /api/v1/{path}", answer.status_code, _problem(answer))
+            yield "", _OPEN, {}
             yield from server_sent(answer.iter_lines())
 
     def _answered(self, request: httpx.Request, *, again: bool) -> httpx.Response:

@@ -196,13 +196,31 @@ _OLD_LOGIN = (
     "kubectl does not have this login any more. Make the kubeconfig again: gcloud container "
     "clusters get-credentials, az aks get-credentials, or your provider's command."
 )
+_PLUG_IN_LOGIN = (
+    "The credential plug-in that the kubeconfig names gives no login. Log in with it again, as by "
+    f"aws sso login, gcloud auth login or az login; {_FIRST}"
+)
 _REMEDIES = (
+    ("failed with exit code", _PLUG_IN_LOGIN),
     ("executable", f"Install the credential plug-in that the kubeconfig names; {_FIRST}"),
+    ("getting credentials", _PLUG_IN_LOGIN),
+    ("error loading config file", "The kubeconfig is invalid; `kubectl config view` must work."),
+    (
+        "no such file or directory",
+        "The kubeconfig names a file that is not on this machine. Make the kubeconfig here; "
+        + _FIRST,
+    ),
     ("no Auth Provider found", _OLD_LOGIN),
     ("auth plugin has been removed", _OLD_LOGIN),
+    ("ID Token", _LOGIN),
+    ("idp-issuer-url", _LOGIN),
     ("Unauthorized", _LOGIN),
     ("must be logged in", _LOGIN),
-    ("root certificates", f"certificate-authority-data is not a certificate in PEM; {_FIRST}"),
+    (
+        "root certificates",
+        "certificate-authority-data is not a certificate in PEM. `kubectl config view` shows it "
+        "with --raw alone; " + _FIRST,
+    ),
     ("x509", f"kubectl does not trust the server's certificate; {_FIRST}"),
     ("is forbidden", _NO_ADMIN),
     ("Forbidden", _NO_ADMIN),

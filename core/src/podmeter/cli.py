@@ -87,17 +87,45 @@ def prepare_database(settings: Settings) -> None:
         migrate(settings.migrations_dir, url)
         apply_roles(engine, settings.require_database_url(), settings.audit_days)
         after = present_revision(engine)
-        with unit_of_work(make_sessions(engine)) as session:
+        sessions = make_sessions(engine)
+        with unit_of_work(sessions) as session:
             work = Work(session)
             made = ensure_first_admin(work, Passwords(), settings.admin_email, given)
             if before != after or work.act.object_kind is not None:
                 work.act.details |= {"before": before, "after": after}
                 record_command(work, "migrate")
+        if made is not None:
+            # Printed after the commit, and never again: only its hash is kept.
+            _say(f"first administrator {settings.admin_email}, password {made} (shown this once)")
+        _declare_token(sessions, settings)
     finally:
         engine.dispose()
-    if made is not None:
-        # Printed after the commit, and never again: only its hash is kept.
-        _say(f"first administrator {settings.admin_email}, password {made} (shown this once)")
+
+
+def _declare_token(sessions: "Sessions", settings: Settings) -> None:
+    """Register the token of the settings; without it, revoke the token declared before."""
+    from sqlalchemy.exc import IntegrityError
+
+    from podmeter.db.models import Role
+    from podmeter.db.session import unit_of_work
+    from podmeter.services.accounts.first_admin import first_admin
+    from podmeter.services.accounts.first_token import ensure_first_token
+    from podmeter.services.audit.record import record_command
+    from podmeter.services.work import Work
+
+    given = settings.first_token.get_secret_value() if settings.first_token else None
+    role, days = Role(settings.first_token_role), settings.first_token_days
+    try:
+        with unit_of_work(sessions) as session:
+            work = Work(session)
+            ensure_first_token(work, first_admin(work), given, role, days)
+            if work.act.object_kind is not None:
+                record_command(work, "migrate")
+    except IntegrityError as error:
+        raise StackError(
+            "PODMETER_FIRST_TOKEN is another token's secret already: create one of its own with "
+            "`podmeter-admin new-token`"
+        ) from error
 
 
 @contextmanager
@@ -201,6 +229,13 @@ def run_new_key(_: Settings) -> None:
     from podmeter.credentials.key_ring import generate_key
 
     sys.stdout.write(generate_key() + "\n")
+
+
+def run_new_token(_: Settings) -> None:
+    """Print a token for PODMETER_FIRST_TOKEN."""
+    from podmeter.credentials.api_tokens import make_api_token
+
+    sys.stdout.write(make_api_token() + "\n")
 
 
 def run_keys_status(settings: Settings) -> int:
@@ -398,6 +433,7 @@ COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
         "say that accounts belong to the owners of their addresses: single sign-on links them then",
     ),
     "new-key": (run_new_key, "print a new key for PODMETER_ENCRYPTION_KEYS"),
+    "new-token": (run_new_token, "print a new token for PODMETER_FIRST_TOKEN"),
     "keys status": (run_keys_status, "count what is under which key; 2 while an old one is needed"),
     "keys rotate": (run_keys_rotate, "re-encrypt all by the first key, while the service runs"),
 }

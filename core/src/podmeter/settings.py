@@ -17,6 +17,8 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from podmeter.credentials.api_tokens import is_well_formed
+
 _MIGRATIONS = Path(__file__).resolve().parents[3] / "migrations"
 
 
@@ -127,6 +129,22 @@ class Settings(BaseSettings):
     admin_password: SecretStr | None = Field(
         default=None,
         description="The first administrator's password; unset, a random one is printed once.",
+    )
+    first_token: SecretStr | None = Field(
+        default=None,
+        description="An API token of the first administrator's, for installations that nobody "
+        "opens in a browser. `podmeter-admin new-token` prints one. Each `podmeter-admin migrate` "
+        "registers it, and revokes the token that was set before.",
+    )
+    first_token_role: Literal["viewer", "operator", "admin"] = Field(
+        default="operator",
+        description="The most that PODMETER_FIRST_TOKEN may do. Registering clusters takes admin.",
+    )
+    first_token_days: int = Field(
+        default=90,
+        ge=1,
+        le=365,
+        description="How long PODMETER_FIRST_TOKEN is valid, from when it is first registered.",
     )
     trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
@@ -342,6 +360,13 @@ class Settings(BaseSettings):
     def _are_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for one in value:
             ip_network(one, strict=False)
+        return value
+
+    @field_validator("first_token")
+    @classmethod
+    def _is_token(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not is_well_formed(value.get_secret_value()):
+            raise ValueError("it is no API token: create one with `podmeter-admin new-token`")
         return value
 
     def require_database_url(self) -> str:

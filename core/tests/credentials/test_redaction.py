@@ -381,6 +381,17 @@ def test_a_number_behind_an_option_is_no_namespace() -> None:
     assert redacted(content, KnownNames()) == content
 
 
+def test_each_node_of_several_in_one_field_is_a_node():
+    """Where an end of a case changes its node by round."""
+    content = {
+        "placement": {"client_node": "worker-a, gone-1", "server_node": "gone-2"},
+        "facts": {"node_modes": "worker-a: iptables, gone-1: nftables"},
+    }
+    text = json.dumps(redact(content, KnownNames()).content)
+    assert not [name for name in ("worker-a", "gone-1", "gone-2") if name in text]
+    assert "nftables" in text
+
+
 def test_the_nodes_of_a_pair_are_nodes_wherever_the_pair_stands():
     """A node that is gone is in no fingerprint; the pairs alone name it."""
     content = {

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import Message, Reason, say
-from podmeter.texts import speaking
+from podmeter.texts import group, speaking
 
 
 def test_the_sentence_is_made_of_its_parameters() -> None:
@@ -30,6 +30,29 @@ def test_several_messages_are_told_apart() -> None:
     assert message.in_language("zh") == "节点已被禁止调度（cordon）；节点未就绪"
     whole = say("several", several=[say("server_missing"), say("remedy_server")])
     assert whole == "The server URL is missing. Provide the API server's URL, https://host:port."
+
+
+#: What says that a mode cannot be switched, with its reason inside; and how each language says it.
+_OUTER = {"axis_not_switchable", "mode_fixed", "mode_impossible", "value_impossible"}
+_PHRASES = {"en": "cannot be switched", "zh": "无法切换"}
+
+
+def test_a_sentence_gives_the_reasons_of_another_one_and_does_not_repeat_it() -> None:
+    absent = say("flannel_absent", name="kube-flannel-ds")
+    reason = say("by_component", component="Flannel", why=absent)
+    fixed = say("axis_not_switchable", axis="encapsulation", reasons=[reason])
+    assert fixed.causes == [reason]
+    assert reason.causes is reason
+    whole = say("mode_fixed", axis="encapsulation", cluster="C", why=fixed.causes)
+    assert whole == f"encapsulation cannot be switched on C: {reason}"
+    assert whole.innermost.code == "flannel_absent"
+
+
+@pytest.mark.parametrize("language", _PHRASES)
+def test_no_reason_why_a_mode_is_fixed_says_again_that_it_is(language: str) -> None:
+    phrase = _PHRASES[language]
+    texts = group(language, "message")
+    assert {code for code, text in texts.items() if phrase in text} == _OUTER
 
 
 def test_braces_in_what_a_tool_said_are_only_text() -> None:

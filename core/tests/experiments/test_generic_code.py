@@ -1,6 +1,7 @@
 """Generic code knows no kind: what one needs is a hook of `Kind` that any other may use."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -98,6 +99,30 @@ def test_no_measuring_tool_is_imported_but_by_kinds() -> None:
     }
     assert found == {}
     assert tools_imported_in("from podmeter.drivers import ab, program") == {"ab"}
+
+
+#: Where the web UI names a kind or a tool: data of tests, and the browsers that a session names.
+NAMED_IN_WEB_UI = (
+    "charts/report/example.ts",
+    "comparison_view/testing.ts",
+    "features/runs/samples.ts",
+    "features/profile/browser_name.ts",
+)
+
+
+def test_the_web_ui_names_no_kind_and_no_measuring_tool() -> None:
+    source = ROOT / "frontend/src"
+    exempt = {source / one for one in NAMED_IN_WEB_UI}
+    assert [one for one in exempt if not one.exists()] == []
+    # A metric may have the name of a kind.
+    names = "|".join(sorted(WORDS | MEASURING_TOOLS))
+    literal = re.compile(rf"""["'`]({names})["'`]""")
+    found = {
+        str(file.relative_to(ROOT)): literal.findall(file.read_text())
+        for file in sorted(source.rglob("*.ts*"))
+        if ".test." not in file.name and file.name != "schema.d.ts" and file not in exempt
+    }
+    assert {file: names for file, names in found.items() if names} == {}
 
 
 @pytest.mark.parametrize(

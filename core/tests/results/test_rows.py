@@ -5,7 +5,7 @@ import uuid
 from podmeter.domain.measurement import Unit
 from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import every, metrics_of
-from podmeter.results.rows import FOLLOWING, LEADING, RowCase, cells, header, rows
+from podmeter.results.rows import FOLLOWING, LABEL, LEADING, RowCase, cells, header, rows
 
 RUN = uuid.UUID(int=1)
 CASE = RowCase(RUN, "path=pod-pod,streams=8", {"path": "pod-pod", "streams": 8})
@@ -53,3 +53,13 @@ def test_rows_of_other_cases_are_left_out():
 def test_an_axis_is_never_called_like_another_column():
     axes = {axis.name for kind in every() for axis in kind.axes}
     assert axes.isdisjoint({*LEADING, *FOLLOWING})
+    assert not [axis for axis in axes if axis.startswith(LABEL)]
+
+
+def test_labels_are_the_last_columns_and_empty_where_a_run_has_none():
+    case = RowCase(RUN, CASE.key, CASE.point, {"branch": "main"})
+    stored = (7, 40, 2, TrialStatus.COUNTED, None, "throughput", "", 1.0)
+    (row,) = rows([stored], {7: case}, METRICS)
+    labels = ["branch", "commit"]
+    assert header([], labels)[-3:] == ["value", "label_branch", "label_commit"]
+    assert cells(row, [], labels)[-3:] == [1.0, "main", None]

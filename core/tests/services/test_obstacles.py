@@ -213,3 +213,57 @@ def test_a_plan_names_the_nodes_that_feel_a_switch(
     assert said in felt.cause
     if report is not PROXY:
         assert "podmeter clusters manifest switch_modes" in felt.remedy
+
+
+BESIDE = {"services_stay": True, "rung_by_rung": True, "assignment": "side_by_side"}
+
+
+@pytest.mark.parametrize(
+    ("report", "count", "code", "level", "said"),
+    [
+        (
+            PROXY,
+            4,
+            "switched_beside",
+            Level.NOTE,
+            "node-1, node-2 each have one of iptables, nftables at the same time",
+        ),
+        (PROXY, 2, "beside_few_nodes", Level.REFUSED, "need 3 nodes that can run measuring pods"),
+        (
+            PROXY.model_copy(update={"on_nodes": False, "why_everywhere": RIGHTS}),
+            4,
+            "beside_everywhere",
+            Level.REFUSED,
+            "permissions to switch single nodes are missing",
+        ),
+    ],
+)
+def test_modes_side_by_side_name_their_nodes_or_why_there_are_none(
+    work: Work,
+    owner: Principal,
+    report: AxisReport,
+    count: int,
+    code: str,
+    level: Level,
+    said: str,
+) -> None:
+    (one, *_) = LOOKED_AT.nodes
+    nodes = [one.model_copy(update={"name": f"node-{n}"}) for n in range(1, count + 1)]
+    found = seen(modes={"kube_proxy_mode": report}, nodes=nodes)
+    cluster = make_cluster(
+        work.session, owner, "u", name="lab", capabilities=found, allow_mode_switch=True
+    )
+    spec = {
+        "name": "beside",
+        "kind": "service_scale",
+        "parameters": BESIDE,
+        "axes": {
+            "kube_proxy_mode": ["iptables", "nftables"],
+            "services": [10],
+            "probe": ["qps"],
+        },
+    }
+    obstacles = plan_at(work, owner, spec, cluster.id).feasibility.obstacles
+    (felt,) = [obstacle for obstacle in obstacles if obstacle.code == code]
+    assert felt.level is level
+    assert said in felt.cause

@@ -1,12 +1,11 @@
 """Rows of documents: what they carry is listed, written and read again."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 
 from pydantic import JsonValue, TypeAdapter
 
 from podmeter.results.projected import PARAMETERS, Key, Projected
-from podmeter.services.summaries.document import RunReport
-from podmeter.services.summaries.evidence import RowEvidence
 
 from .exports.documents import run_report
 from .headlines.test_headlines import LADDER, comparison_of, run_of
@@ -15,19 +14,23 @@ ROWS = TypeAdapter(list[Projected])
 
 
 def rows() -> list[Projected]:
-    """Of a run's losses and findings, and of a comparison's effects and curves."""
+    """Every row of a run's report and of a comparison, in whatever field it is."""
     compared = comparison_of(run_of(LADDER, lambda _: 9000.0, 0.01, 6))
-    curves = [row for contender in compared.contenders for row in contender.curves]
-    pairs = [pair for contender in compared.contenders for pair in contender.pairs]
-    effects = [row for pair in pairs for row in pair.effects]
-    report = run_report()
-    return [*report.losses, *_of_findings(report), *effects, *curves]
+    return [*rows_in(run_report()), *rows_in(compared)]
 
 
-def _of_findings(report: RunReport) -> Iterator[Projected]:
-    for one in report.findings:
-        if isinstance(one.evidence, RowEvidence):
-            yield from one.evidence.rows
+def rows_in(value: object) -> Iterator[Projected]:
+    """The rows in a document, its own fields and those of its parts."""
+    if isinstance(value, Projected):
+        yield value
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from rows_in(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        yield from rows_in(list(value.values()))
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for part in value:
+            yield from rows_in(part)
 
 
 def test_every_parameter_is_listed_so_that_sharing_replaces_no_name_of_one() -> None:

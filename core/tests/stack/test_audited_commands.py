@@ -12,14 +12,18 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import ProgrammingError
 
 from podmeter.cli import prepare_database, run_reset_password, run_token_create
+from podmeter.credentials.api_tokens import make_api_token
 from podmeter.credentials.key_ring import generate_key
-from podmeter.db.models import AuditEntry, AuditRetention, Organization, Role, Via
+from podmeter.db.models import ApiToken, AuditEntry, AuditRetention, Organization, Role, Via
 from podmeter.db.session import make_engine, make_sessions, unit_of_work
-from podmeter.services.accounts.tokens import authenticate
+from podmeter.services.accounts.first_admin import first_admin
+from podmeter.services.accounts.tokens import FIRST_TOKEN, authenticate, revoke
+from podmeter.services.errors import AuthenticationError
 from podmeter.services.work import Work
 from podmeter.settings import Settings
 from podmeter.stack.backup.dump import backup
 from podmeter.stack.backup.restore import restore
+from podmeter.stack.errors import StackError
 from podmeter.stack.keys import rotate
 from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.up import child_environment, embedded
@@ -136,6 +140,77 @@ def test_the_first_token_needs_no_browser_and_is_noted(
     (entry,) = (one for one in stored(settings) if one.operation == "podmeter token create")
     assert (entry.organization_id, entry.object_name) == (found.organization_id, "ci")
     assert secret not in repr(entry)
+
+
+def test_the_declared_token_follows_the_settings(settings: Settings) -> None:
+    """What a Secret of the chart declares: rotated, revoked by a person, and removed."""
+    first, second = make_api_token(), make_api_token()
+
+    def migrate(token: str | None, role: str = "operator") -> None:
+        given = SecretStr(token) if token else None
+        update = {"first_token": given, "first_token_role": role, "first_token_days": 30}
+        prepare_database(settings.model_copy(update=update))
+
+    def role_of(token: str) -> Role | None:
+        engine = make_engine(settings.require_database_url())
+        try:
+            with unit_of_work(make_sessions(engine)) as session:
+                return authenticate(Work(session), token).role
+        except AuthenticationError:
+            return None
+        finally:
+            engine.dispose()
+
+    migrate(first)
+    (row,) = stored(settings, ApiToken)
+    assert (row.name, (row.expires_at - row.created_at).days) == ("first token", 30)
+    assert role_of(first) is Role.OPERATOR
+    migrate(first)
+    assert stored(settings, ApiToken) == [row]
+    migrate(first, "admin")
+    assert role_of(first) is Role.ADMIN
+    migrate(second)
+    assert (role_of(first), role_of(second)) == (None, Role.OPERATOR)
+    revoke_declared(settings)
+    assert role_of(second) is None
+    migrate(second)
+    assert role_of(second) is None
+    migrate(first)
+    assert role_of(first) is Role.OPERATOR
+    migrate(None)
+    assert stored(settings, ApiToken) == []
+    entries = sorted(stored(settings), key=lambda row: row.id)
+    assert [one.details for one in entries if one.object_kind == "token"] == [
+        {"role": "operator", "days": 30, "replaced": False},
+        {"role": "admin"},
+        {"role": "operator", "days": 30, "replaced": True},
+        {"role": "operator", "days": 30, "replaced": True},
+        {"revoked": True},
+    ]
+    assert first not in repr(entries)
+    assert second not in repr(entries)
+
+
+def revoke_declared(settings: Settings) -> None:
+    """As its owner does in the web UI."""
+    engine = make_engine(settings.require_database_url())
+    with unit_of_work(make_sessions(engine)) as session:
+        work = Work(session)
+        principal = first_admin(work)
+        assert principal is not None
+        revoke(work, principal, FIRST_TOKEN)
+    engine.dispose()
+
+
+def test_another_tokens_secret_is_not_declared(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prepare_database(settings)
+    run_token_create(settings, name="ci", role="operator", days=30)
+    taken = SecretStr(capsys.readouterr().out.strip())
+    with pytest.raises(StackError, match="another token's secret"):
+        prepare_database(settings.model_copy(update={"first_token": taken}))
+    assert [row.name for row in stored(settings, ApiToken)] == ["ci"]
 
 
 def test_a_command_uses_the_database_of_the_running_stack(

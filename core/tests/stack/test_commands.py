@@ -123,6 +123,18 @@ def test_a_new_key_can_be_used(environment: dict[str, str], folder: Path) -> Non
     assert len(KeyRing.parse(key).keys) == 1
 
 
+def test_a_new_token_can_be_declared_and_any_other_text_cannot(
+    environment: dict[str, str], folder: Path
+) -> None:
+    token = podmeter(environment, folder, "new-token").stdout.strip()
+    good = podmeter(environment | {"PODMETER_FIRST_TOKEN": token}, folder, "new-key")
+    assert good.returncode == 0, good.stderr
+    wrong = podmeter(environment | {"PODMETER_FIRST_TOKEN": "canary"}, folder, "new-key")
+    assert wrong.returncode == 1
+    assert "podmeter-admin new-token" in wrong.stderr
+    assert "canary" not in wrong.stderr
+
+
 def test_a_wrong_setting_is_named_and_not_quoted(environment: dict[str, str], folder: Path) -> None:
     refused = podmeter(environment | {"PODMETER_PORT": "canary"}, folder, "new-key")
     assert refused.returncode == 1

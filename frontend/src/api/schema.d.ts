@@ -2896,8 +2896,8 @@ export interface components {
          *     `axis_facts` are the axes of its runs; one that was made before there were any has none.
          *     `method_version` says which method computed all of it (`podmeter.statistics.method`); the same
          *     request, posted again, makes a new one by today's. `losses` are what the runs themselves found,
-         *     `shared_host` that nodes they were measured on are one machine, `services_by_cni` as in a run's
-         *     report. One that was made before there were headlines has none.
+         *     `shared_host` that nodes they were measured on are one machine, `services_by_cni` and
+         *     `one_assignment` as in a run's report. One that was made before there were headlines has none.
          */
         Comparison: {
             /** Alpha */
@@ -2928,6 +2928,10 @@ export interface components {
             metrics: string;
             /** Noise Threshold */
             noise_threshold: number;
+            /** One Assignment */
+            one_assignment?: {
+                [key: string]: string | number;
+            }[];
             /**
              * Services By Cni
              * @default false
@@ -5432,6 +5436,8 @@ export interface components {
          * Placement
          * @description Which nodes the two ends of the traffic sat on; client None is outside the cluster.
          *
+         *     Where an end changes its node by round, all of them, with ", " between.
+         *
          *     `nic` is the device that the packets between the two left the client's node by in the end, what
          *     wraps them apart; None where they did not leave it, or it could not be seen.
          */
@@ -6676,9 +6682,11 @@ export interface components {
          *     `summaries` are rows as `services.summaries.cases` has them, `losses` as
          *     `services.measured.loss`, and `overhead` as `services.summaries.overhead`.
          *     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
-         *     and not kube-proxy answered what pods asked of Services. A report that was frozen before there
-         *     were headlines has none; anyone who reads it makes it of the rest. `next_run` is what would
-         *     decide what its modes do, where that is not clear and a new run of the same would.
+         *     and not kube-proxy answered what pods asked of Services. `one_assignment` are the rungs on which
+         *     no node swapped the mode that it had beside others: differences there may be the nodes'. A
+         *     report that was frozen before there were headlines has none; anyone who reads it makes it of the
+         *     rest. `next_run` is what would decide what its modes do, where that is not clear and a new run
+         *     of the same would.
          */
         RunReport: {
             /** Axes */
@@ -6697,6 +6705,10 @@ export interface components {
             /** Metrics */
             metrics: components["schemas"]["MetricFacts"][];
             next_run?: components["schemas"]["NextRun"] | null;
+            /** One Assignment */
+            one_assignment?: {
+                [key: string]: string | number;
+            }[];
             /** Overhead */
             overhead: components["schemas"]["Projected"][];
             /** Parameters */
@@ -6835,6 +6847,13 @@ export interface components {
          * @description Parameters of `service_scale`.
          */
         ServiceScaleParameters: {
+            /**
+             * Assignment
+             * @description `switched`: the measured nodes have one mode at a time. `side_by_side`, with rung_by_rung: each mode is on a node of its own at the same time, and its client runs there; nodes swap modes between rounds where the rules are written fast enough (up to 5,000 Services). Takes a node for each mode and one for the backend, and far less time on high rungs.
+             * @default switched
+             * @enum {string}
+             */
+            assignment: "switched" | "side_by_side";
             /**
              * Backend Node
              * @description Node of the backend. Default: the next node by name.
@@ -7202,6 +7221,10 @@ export interface components {
             metrics: string;
             /** Noise Threshold */
             noise_threshold: number;
+            /** One Assignment */
+            one_assignment?: {
+                [key: string]: string | number;
+            }[];
             /** Outdated */
             outdated: boolean;
             /**

@@ -20,7 +20,7 @@ import type { Beside } from "./beside";
 import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";
 import { figureReading } from "./figure_reading";
-import { drawnOf, opacityOf, useFocus } from "./focus";
+import { drawnOf, useFocus } from "./focus";
 import { GridLines } from "./grid_lines";
 import type { LegendEntry } from "./legend";
 import { AXIS, lookOf, TEXT } from "./palette";
@@ -29,6 +29,7 @@ import { PassPointed, usePointed } from "./pointed";
 import { countsOf } from "./provenance";
 import { Readout } from "./readout";
 import { STATES } from "./states";
+import { StepBack, seriesClass } from "./step_back";
 import { axisLabel, type BarGroup, type Quantity } from "./types";
 import { WholeValues } from "./whole_values";
 
@@ -63,7 +64,7 @@ const AIR = 0.04;
 export const BarChart = memo(function BarChart(props: BarChartProps) {
   const { title, y, zeroLabel, dots, stacked = false } = props;
   const { t } = useTranslation("charts");
-  const focus = useFocus();
+  const focus = useFocus(props.name);
   const { only, near } = focus;
   const pointed = usePointed();
   const series = useMemo(() => seriesOf(props.groups), [props.groups]);
@@ -92,6 +93,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
     };
   }, [groups, y.unit, y.reach, stacked]);
   const bars = stacked ? 1 : drawn.series.length;
+  const keys = useMemo(() => drawn.series.map(({ key }) => key), [drawn]);
   const legend = useMemo<LegendEntry[]>(() => {
     const states = STATES.filter((state) =>
       groups.some(({ bars }) => bars.some((bar) => bar.state === state)),
@@ -173,7 +175,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
             key={key}
             dataKey={`value-${index}`}
             stackId={stacked ? "whole" : undefined}
-            opacity={opacityOf(key, near)}
+            className={seriesClass(index)}
             isAnimationActive={false}
           >
             {drawn.rows.map((row) => {
@@ -188,12 +190,9 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
         ))}
         <ZeroLine groups={groups} bars={bars} />
         {zeroLabel && <ZeroLabel label={zeroLabel} />}
-        {!stacked && (
-          <Whiskers at={drawn.at} series={bars} factor={drawn.scale.factor} near={near} />
-        )}
-        {!stacked && (
-          <TrialDots at={drawn.at} series={bars} factor={drawn.scale.factor} near={near} />
-        )}
+        {!stacked && <Whiskers at={drawn.at} series={bars} factor={drawn.scale.factor} />}
+        {!stacked && <TrialDots at={drawn.at} series={bars} factor={drawn.scale.factor} />}
+        <StepBack near={near} series={keys} />
         <GroupLabels groups={groups} bars={bars} />
         {stacked ? (
           <WholeValues groups={groups} unit={y.unit} scale={drawn.scale} />

@@ -4,9 +4,9 @@ import type { Unit } from "~/api/types";
 import type { Scale } from "~/quantities/format";
 import type { BarRows } from "./bar_rows";
 import { valueText } from "./figure_text";
-import { opacityOf } from "./focus";
 import { Dots, StateMarker, Whisker } from "./markers";
 import { GROUND, lookOf, TEXT } from "./palette";
+import { seriesClass } from "./step_back";
 import { textWidth } from "./text_width";
 import type { BarGroup } from "./types";
 
@@ -75,8 +75,6 @@ interface MarksProps {
   at: BarRows["at"];
   series: number;
   factor: number;
-  /** The series that is pointed at: the others step back. */
-  near: string | null;
 }
 
 const WHISKER_END = 4;
@@ -85,7 +83,7 @@ const WHISKER_END = 4;
  * Every bar's interval; a bar at zero has no length, and its interval all the same. One that
  * leaves the picture has no end there.
  */
-export function Whiskers({ at, series, factor, near }: MarksProps) {
+export function Whiskers({ at, series, factor }: MarksProps) {
   const toX = useXAxisScale();
   const toY = useYAxisScale();
   const area = usePlotArea();
@@ -101,7 +99,7 @@ export function Whiskers({ at, series, factor, near }: MarksProps) {
       const end = (x: number) =>
         inside(x) === x ? `M${x} ${y - WHISKER_END}V${y + WHISKER_END}` : "";
       return (
-        <g key={`${group.key}-${bar.key}`} opacity={opacityOf(bar.key, near)}>
+        <g key={`${group.key}-${bar.key}`} className={seriesClass(place)}>
           <Whisker d={`M${inside(from)} ${y}H${inside(to)}${end(from)}${end(to)}`} />
         </g>
       );
@@ -110,28 +108,20 @@ export function Whiskers({ at, series, factor, near }: MarksProps) {
 }
 
 /** Every trial along the middle of its bar. */
-export function TrialDots({ at, series, factor, near }: MarksProps) {
+export function TrialDots({ at, series, factor }: MarksProps) {
   const toX = useXAxisScale();
   const toY = useYAxisScale();
   if (toX === undefined || toY === undefined) return null;
-  const dotsOf = (far: boolean) =>
-    [...at.values()].flatMap(({ group, bars }) =>
-      bars.flatMap((bar, place) => {
-        if (bar === undefined || (near !== null && bar.key !== near) !== far) return [];
-        const y = middleOf(toY(group.key, { position: "middle" }) ?? 0, series, place);
-        return (bar.trials ?? []).map((trial) => [toX(trial / factor) ?? 0, y]);
-      }),
-    );
-  return (
-    <>
-      {near !== null && (
-        <g opacity={opacityOf("", near)}>
-          <Dots ringed at={dotsOf(true)} color={TEXT} />
-        </g>
-      )}
-      <Dots ringed at={dotsOf(false)} color={TEXT} />
-    </>
-  );
+  const dotsOf = (place: number) =>
+    [...at.values()].flatMap(({ group, bars }) => {
+      const y = middleOf(toY(group.key, { position: "middle" }) ?? 0, series, place);
+      return (bars[place]?.trials ?? []).map((trial) => [toX(trial / factor) ?? 0, y]);
+    });
+  return Array.from({ length: series }, (_, place) => (
+    <g key={place} className={seriesClass(place)}>
+      <Dots ringed at={dotsOf(place)} color={TEXT} />
+    </g>
+  ));
 }
 
 /** The middle of the bar at `place` in a group whose middle is known. */

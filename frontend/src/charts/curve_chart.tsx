@@ -21,7 +21,7 @@ import { readCurves } from "./curve_readings";
 import { boundsOf, type CurveRows, curveRows } from "./curve_rows";
 import { curveTable } from "./curve_table";
 import { fileNameOf } from "./exports/download";
-import { drawnOf, opacityOf, useFocus } from "./focus";
+import { drawnOf, useFocus } from "./focus";
 import { GridLines } from "./grid_lines";
 import type { LegendEntry } from "./legend";
 import { CurveMarker, Dots, StateMarker } from "./markers";
@@ -30,8 +30,11 @@ import { PassPointed, usePointed } from "./pointed";
 import { countsOf } from "./provenance";
 import { Readout } from "./readout";
 import { ScaleSwitch } from "./scale_switch";
+import { useRange } from "./shown_as";
 import { STATES } from "./states";
+import { StepBack, seriesClass } from "./step_back";
 import { axisLabel, type Curve, type Quantity, type ScaleName } from "./types";
+import type { Range } from "./view";
 
 export interface CurveChartProps {
   title: string;
@@ -62,19 +65,19 @@ const FONT = { fontSize: 12, fill: TEXT } as const;
 const ZOOMED_FROM = 5;
 const BRUSH = 26;
 
-type Range = readonly [from: number, to: number];
-
 /** Lines over numbers, with interval bands; framed, with its table twin and exports. */
 export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
   const { title, x, y, lines, onScaleChange } = props;
   const { t } = useTranslation("charts");
-  const focus = useFocus();
+  const focus = useFocus(props.name);
   const { only, near } = focus;
   const pointed = usePointed();
-  const [zoom, setZoom] = useState<Range | null>(null);
+  const [asked, setZoom] = useRange(props.name);
   // The brush keeps its own state: a new key resets it.
   const [resets, setResets] = useState(0);
   const curves = useMemo(() => drawnOf(props.curves, only), [props.curves, only]);
+  // An address may ask for rungs that nobody measured.
+  const zoom = within(curves, asked).some(({ points }) => points.length > 0) ? asked : null;
   const bounds = useMemo(() => [...boundsOf(curves), ...(y.reach ?? [])], [curves, y.reach]);
   const scale = useMemo(
     () => scaleOf(Math.max(0, ...bounds.map(Math.abs)), y.unit),
@@ -131,7 +134,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
       readCurves(rows.at, place === null ? furthest : Number(place), x.label, y.unit, scale, t),
     [rows.at, furthest, x.label, y.unit, scale, t],
   );
-  const opacity = (curve: number) => opacityOf(curves[curve]?.key ?? "", near);
+  const keys = useMemo(() => curves.map(({ key }) => key), [curves]);
   const zooms =
     lines === undefined && props.curves.some(({ points }) => points.length >= ZOOMED_FROM);
   return (
@@ -223,13 +226,13 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
         {rows.stretches.map(({ curve, band }) => (
           <Area
             key={band}
+            className={seriesClass(curve)}
             dataKey={band}
             type="linear"
             connectNulls
             stroke="none"
             fill={looks[curve]?.color}
             fillOpacity={0.16}
-            opacity={opacity(curve)}
             activeDot={false}
             isAnimationActive={false}
           />
@@ -239,18 +242,22 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
           return (
             <Line
               key={value}
+              className={seriesClass(curve)}
               dataKey={value}
               type={lines === "steps" ? "stepAfter" : "linear"}
               connectNulls
               stroke={color}
               strokeWidth={lines === "dotted" ? 1 : 2}
               strokeDasharray={lines === "dotted" ? "1 4" : dash}
-              opacity={opacity(curve)}
               dot={({ cx, cy, index }) =>
                 cx == null || cy == null ? null : (
-                  <g key={index} opacity={opacity(curve)}>
-                    <CurveMarker shape={marker} x={Number(cx)} y={Number(cy)} color={color} />
-                  </g>
+                  <CurveMarker
+                    key={index}
+                    shape={marker}
+                    x={Number(cx)}
+                    y={Number(cy)}
+                    color={color}
+                  />
                 )
               }
               activeDot={false}
@@ -263,11 +270,12 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
           stretches={rows.stretches}
           rows={rows.rows.slice(start, end + 1)}
         />
-        <TrialDots curves={shown} factor={scale.factor} near={near} />
+        <TrialDots curves={shown} factor={scale.factor} />
         <EdgeMarks
           looks={looks}
           marks={rows.marks.filter((mark) => mark.x >= first && mark.x <= last)}
         />
+        <StepBack near={near} series={keys} />
         {props.beside?.curves(scale.factor)}
         {zooms && (
           <Brush
@@ -340,15 +348,7 @@ function LoneWhiskers({
 }
 
 /** Every trial, a node for each curve. */
-function TrialDots({
-  curves,
-  factor,
-  near,
-}: {
-  curves: readonly Curve[];
-  factor: number;
-  near: string | null;
-}) {
+function TrialDots({ curves, factor }: { curves: readonly Curve[]; factor: number }) {
   const toX = useXAxisScale();
   const toY = useYAxisScale();
   const area = usePlotArea();
@@ -358,7 +358,7 @@ function TrialDots({
   const middle = (x: number) =>
     Math.max(area.x + reach, Math.min(toX(x) ?? 0, area.x + area.width - reach));
   return curves.map((curve, index) => (
-    <g key={curve.key} opacity={opacityOf(curve.key, near)}>
+    <g key={curve.key} className={seriesClass(index)}>
       <Dots
         color={lookOf(curve).color}
         at={curve.points.flatMap(({ x, trials = [] }) =>

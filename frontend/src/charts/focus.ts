@@ -1,27 +1,24 @@
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
+import { type Pointed, usePointed } from "./pointed";
+import { useAlone } from "./shown_as";
 
 /** Which of a chart's series a reader looks at. */
 export interface Focus {
   /** Series that are drawn alone; all of them if there is none. */
   only: readonly string[];
   /** The series whose legend entry is under the pointer or has the keyboard. */
-  near: string | null;
-  setNear: (key: string | null) => void;
+  near: Pointed;
   /** Draws a series alone, or all again; `more` adds it to those that are drawn. */
   toggle: (key: string, more: boolean) => void;
 }
 
-export function useFocus(): Focus {
-  const [only, setOnly] = useState<readonly string[]>([]);
-  const [near, setNear] = useState<string | null>(null);
+/** Of the chart with this name, in whose page's address it is kept which series are alone. */
+export function useFocus(name: string | undefined): Focus {
+  const [only, setOnly] = useAlone(name);
+  const near = usePointed();
   return useMemo(
-    () => ({
-      only,
-      near,
-      setNear,
-      toggle: (key, more) => setOnly((before) => toggled(before, key, more)),
-    }),
-    [only, near],
+    () => ({ only, near, toggle: (key, more) => setOnly(toggled(only, key, more)) }),
+    [only, setOnly, near],
   );
 }
 
@@ -37,9 +34,4 @@ export function drawnOf<Series extends { key: string }>(
 ): readonly Series[] {
   const some = series.filter(({ key }) => only.includes(key));
   return some.length > 0 ? some : series;
-}
-
-/** How opaque a series is: the others step back while one is pointed at. */
-export function opacityOf(key: string, near: string | null): number | undefined {
-  return near === null || near === key ? undefined : 0.15;
 }

@@ -1,5 +1,5 @@
 import { Text, UnstyledButton } from "@mantine/core";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import type { Focus } from "./focus";
 import classes from "./legend.module.css";
 import { CurveMarker, Dots, StateMarker } from "./markers";
@@ -72,7 +72,8 @@ export function Legend({ entries, focus, readings }: LegendProps) {
   );
 }
 
-function Sign({ entry }: { entry: LegendEntry }) {
+/** Stays as it is while readings beside it follow the pointer. */
+const Sign = memo(function Sign({ entry }: { entry: LegendEntry }) {
   return (
     <>
       <svg width={WIDTH} height={HEIGHT} style={{ flexShrink: 0 }} aria-hidden="true">
@@ -83,7 +84,7 @@ function Sign({ entry }: { entry: LegendEntry }) {
       </Text>
     </>
   );
-}
+});
 
 function SeriesButton({
   series,
@@ -94,17 +95,17 @@ function SeriesButton({
   focus: Focus;
   children: ReactNode;
 }) {
-  const { only, setNear, toggle } = focus;
+  const { only, near, toggle } = focus;
   const hidden = only.length > 0 && !only.includes(series);
   return (
     <UnstyledButton
       className={classes.entry}
       aria-pressed={only.includes(series)}
       data-hidden={hidden || undefined}
-      onPointerEnter={() => setNear(series)}
-      onPointerLeave={() => setNear(null)}
-      onFocus={() => setNear(series)}
-      onBlur={() => setNear(null)}
+      onPointerEnter={() => near.write(series)}
+      onPointerLeave={() => near.write(null)}
+      onFocus={() => near.write(series)}
+      onBlur={() => near.write(null)}
       onClick={(event) => toggle(series, event.ctrlKey || event.metaKey || event.shiftKey)}
     >
       {children}

@@ -61,7 +61,7 @@ describe("a curve chart", () => {
 
   it("lets the others step back while a legend entry has the pointer or the keyboard", () => {
     const { container } = drawCurves();
-    const faded = () => container.querySelectorAll(".recharts-line-curve[opacity]").length;
+    const faded = () => container.querySelectorAll(".recharts-line[opacity]").length;
     const button = screen.getByRole("button", { name: "IPVS" });
     fireEvent.pointerEnter(button);
     expect(faded()).toBe(1);

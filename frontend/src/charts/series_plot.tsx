@@ -39,7 +39,7 @@ export const SeriesPlot = memo(function SeriesPlot(props: SeriesPlotProps) {
   const [column, setColumn] = useState<number | null>(null);
   const columns = Math.max(2, Math.round(width) - LEFT - RIGHT);
   const drawn = useMemo(() => draw(series, unit, range, columns), [series, unit, range, columns]);
-  const { data, scale, y, x, toX, toY, paths } = drawn;
+  const { data, scale } = drawn;
   const follow = (event: PointerEvent<SVGSVGElement>) => {
     const left = event.currentTarget.getBoundingClientRect().left;
     setColumn(columnAt(data, event.clientX - left - LEFT));
@@ -69,43 +69,7 @@ export const SeriesPlot = memo(function SeriesPlot(props: SeriesPlotProps) {
           setColumn((before) => data.next(before, by));
         }}
       >
-        <text x={6} y={14} {...FONT}>
-          {scale.symbol}
-        </text>
-        {y.ticks.map((tick) => (
-          <g key={tick}>
-            <path d={`M${LEFT} ${toY(tick)}H${width - RIGHT}`} stroke={GRID} />
-            <text x={LEFT - 6} y={toY(tick) + 4} textAnchor="end" {...FONT}>
-              {formatNumber(tick)}
-            </text>
-          </g>
-        ))}
-        {x.map((tick) => (
-          <g key={tick}>
-            <path d={`M${toX(tick)} ${TOP}V${bottom + 5}`} stroke={GRID} />
-            <text x={toX(tick)} y={bottom + 18} textAnchor="middle" {...FONT}>
-              {Number(tick.toPrecision(9))}
-            </text>
-          </g>
-        ))}
-        <path d={`M${LEFT} ${TOP}V${bottom}H${width - RIGHT}`} stroke={AXIS} fill="none" />
-        <text x={(LEFT + width - RIGHT) / 2} y={HEIGHT - 8} textAnchor="middle" {...FONT}>
-          {t("seconds")}
-        </text>
-        {series.map(({ key, place }, index) => (
-          <path
-            key={key}
-            d={paths[index]}
-            fill="none"
-            stroke={lookOf(lineLook(place)).color}
-            strokeWidth={1.6}
-            strokeLinejoin="round"
-            // Where columns are full, a dash would hide spikes.
-            strokeDasharray={
-              data.dense[index] ? undefined : lookOf(lineLook(place)).dash || undefined
-            }
-          />
-        ))}
+        <Drawing series={series} drawn={drawn} width={width} />
         {column !== null && (
           <path data-passing="" d={`M${LEFT + column + 0.5} ${TOP}V${bottom}`} stroke={AXIS} />
         )}
@@ -147,6 +111,58 @@ export const SeriesPlot = memo(function SeriesPlot(props: SeriesPlotProps) {
         </div>
       )}
     </div>
+  );
+});
+
+/** All but what follows the pointer, which so never draws it again. */
+const Drawing = memo(function Drawing({
+  series,
+  drawn,
+  width,
+}: Pick<SeriesPlotProps, "series" | "width"> & { drawn: ReturnType<typeof draw> }) {
+  const { t } = useTranslation("charts");
+  const { data, scale, y, x, toX, toY, paths } = drawn;
+  const bottom = HEIGHT - BOTTOM;
+  return (
+    <>
+      <text x={6} y={14} {...FONT}>
+        {scale.symbol}
+      </text>
+      {y.ticks.map((tick) => (
+        <g key={tick}>
+          <path d={`M${LEFT} ${toY(tick)}H${width - RIGHT}`} stroke={GRID} />
+          <text x={LEFT - 6} y={toY(tick) + 4} textAnchor="end" {...FONT}>
+            {formatNumber(tick)}
+          </text>
+        </g>
+      ))}
+      {x.map((tick) => (
+        <g key={tick}>
+          <path d={`M${toX(tick)} ${TOP}V${bottom + 5}`} stroke={GRID} />
+          <text x={toX(tick)} y={bottom + 18} textAnchor="middle" {...FONT}>
+            {Number(tick.toPrecision(9))}
+          </text>
+        </g>
+      ))}
+      <path d={`M${LEFT} ${TOP}V${bottom}H${width - RIGHT}`} stroke={AXIS} fill="none" />
+      <text x={(LEFT + width - RIGHT) / 2} y={HEIGHT - 8} textAnchor="middle" {...FONT}>
+        {t("seconds")}
+      </text>
+      {series.map(({ key, place }, index) => (
+        <path
+          key={key}
+          d={paths[index]}
+          fill="none"
+          stroke={lookOf(lineLook(place)).color}
+          strokeWidth={1.6}
+          strokeLinejoin="round"
+          // Where columns are full, a dash would hide spikes.
+          strokeDasharray={
+            data.dense[index] ? undefined : lookOf(lineLook(place)).dash || undefined
+          }
+        />
+      ))}
+    </>
   );
 });
 

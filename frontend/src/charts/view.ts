@@ -11,7 +11,13 @@ export interface ChartView {
   yScale?: ScaleName;
   /** Names of the charts that are shown as tables. */
   tables?: string[];
+  /** By chart's name: the keys of the series that are drawn alone. */
+  alone?: Record<string, string[]>;
+  /** By chart's name: the stretch of x that it is zoomed to. */
+  ranges?: Record<string, Range>;
 }
+
+export type Range = readonly [from: number, to: number];
 
 /** The keys of a view, for an address that has others too. */
 export const NO_VIEW: Record<keyof ChartView, undefined> = {
@@ -22,6 +28,8 @@ export const NO_VIEW: Record<keyof ChartView, undefined> = {
   xScale: undefined,
   yScale: undefined,
   tables: undefined,
+  alone: undefined,
+  ranges: undefined,
 };
 
 const AXIS = /^[a-z][a-z0-9_]{0,63}$/;
@@ -43,11 +51,41 @@ export function readChartView(search: Record<string, unknown>): ChartView {
     xScale: scale(search.xScale),
     yScale: scale(search.yScale),
     tables: tables.length > 0 ? tables : undefined,
+    alone: entriesOf(search.alone, readKeys),
+    ranges: entriesOf(search.ranges, readRange),
   };
   for (const [key, value] of Object.entries(known)) {
     if (value !== undefined) Object.assign(view, { [key]: value });
   }
   return view;
+}
+
+/** What is well formed of an object by charts' names; undefined where nothing is. */
+function entriesOf<Value>(
+  given: unknown,
+  read: (value: unknown) => Value | undefined,
+): Record<string, Value> | undefined {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
+  const found: [string, Value][] = [];
+  for (const [name, value] of Object.entries(given).slice(0, MOST_CHARTS)) {
+    const known = read(value);
+    if (isChartName(name) && known !== undefined) found.push([name, known]);
+  }
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
+}
+
+const MOST_CHARTS = 50;
+
+function readKeys(value: unknown): string[] | undefined {
+  const keys = Array.isArray(value) ? value.filter(isChartName) : [];
+  return keys.length > 0 ? keys : undefined;
+}
+
+function readRange(value: unknown): Range | undefined {
+  if (!Array.isArray(value) || value.length !== 2 || !value.every(Number.isFinite))
+    return undefined;
+  const [from, to] = value as [number, number];
+  return from <= to ? [from, to] : undefined;
 }
 
 function isChartName(value: unknown): value is string {

@@ -131,6 +131,7 @@ export function comparison(where: Point, contenders: Contender[]): Comparison {
     contenders,
     shared_host: false,
     services_by_cni: false,
+    one_assignment: [],
   };
 }
 

@@ -102,7 +102,7 @@ securityContext:
 
 {{/* The variables that name files below /run/secrets/podmeter; takes (dict "secrets" LIST). */}}
 {{- define "podmeter.secretVariables" -}}
-{{- $names := dict "database-url" "DATABASE_URL_FILE" "redis-url" "REDIS_URL_FILE" "encryption-keys" "PODMETER_ENCRYPTION_KEYS_FILE" "admin-password" "PODMETER_ADMIN_PASSWORD_FILE" "oidc-client-secret" "PODMETER_OIDC_CLIENT_SECRET_FILE" -}}
+{{- $names := dict "database-url" "DATABASE_URL_FILE" "redis-url" "REDIS_URL_FILE" "encryption-keys" "PODMETER_ENCRYPTION_KEYS_FILE" "admin-password" "PODMETER_ADMIN_PASSWORD_FILE" "first-token" "PODMETER_FIRST_TOKEN_FILE" "oidc-client-secret" "PODMETER_OIDC_CLIENT_SECRET_FILE" -}}
 {{- range .secrets }}
 - { name: {{ get $names . }}, value: /run/secrets/podmeter/{{ . }} }
 {{- end }}
@@ -119,6 +119,7 @@ volumeMounts:
 {{- $database := splitList " " (include "podmeter.urlSource" (dict "root" .root "of" .root.Values.postgres "key" "database-url")) }}
 {{- $redis := splitList " " (include "podmeter.urlSource" (dict "root" .root "of" .root.Values.redis "key" "redis-url")) }}
 {{- $client := list .root.Values.signOn.clientSecret.name .root.Values.signOn.clientSecret.key }}
+{{- $token := list .root.Values.admin.tokenSecret.name .root.Values.admin.tokenSecret.key }}
 {{- $own := include "podmeter.secret" .root }}
 volumes:
   - name: tmp
@@ -128,7 +129,7 @@ volumes:
       defaultMode: 0440
       sources:
         {{- range $name := .secrets }}
-        {{- $source := get (dict "database-url" $database "redis-url" $redis "oidc-client-secret" $client) $name | default (list $own $name) }}
+        {{- $source := get (dict "database-url" $database "redis-url" $redis "oidc-client-secret" $client "first-token" $token) $name | default (list $own $name) }}
         - secret:
             name: {{ index $source 0 }}
             items: [{ key: {{ index $source 1 }}, path: {{ $name }} }]

@@ -195,8 +195,8 @@ def start(layout: Layout, kubectl: Kubectl, cni: Cni, seconds: float) -> None:
     kubectl.apply(_together(layout, "kube-proxy", "kubeadm-config"))
     if network.after_kube_proxy:
         # Which would not repeat a first sync that it spoiled.
-        what = "kube-proxy's first rules on both nodes"
-        wait_for(what, lambda: all(_has_rules(layout, name) for name in NODES), seconds)
+        what = "kube-proxy's first rules on every node"
+        wait_for(what, lambda: all(_has_rules(layout, name) for name in layout.nodes), seconds)
     for bundle in network.bundles:
         loading.load(layout, bundle.archive(layout.cache))
     kubectl.apply(_together(layout, *network.files))
@@ -204,8 +204,8 @@ def start(layout: Layout, kubectl: Kubectl, cni: Cni, seconds: float) -> None:
     later = _create_quiet(kubectl, _documents(layout, "coredns"))
     wait_until_rolled_out(kubectl, (KUBE_PROXY, *network.workloads), seconds)
     wait_for(
-        "both nodes to be Ready",
-        lambda: kubectl.nodes_ready() == dict.fromkeys(NODES, True),
+        "every node to be Ready",
+        lambda: kubectl.nodes_ready() == dict.fromkeys(layout.nodes, True),
         seconds,
     )
     # A node is Ready before flannel routes anything: a pod that is made then fails, and kubelet

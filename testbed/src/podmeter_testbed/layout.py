@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from podmeter_testbed.errors import TestbedError
-from podmeter_testbed.settings import Settings, Subnets, kept_subnets
+from podmeter_testbed.settings import Nodes, Settings, Subnets, kept_nodes, kept_subnets
 
 PROJECT = Path(__file__).resolve().parents[3]
 GO_MODULES = PROJECT / "testbed" / "go"
@@ -17,8 +17,10 @@ KERNEL_CONFIG = PROJECT / "testbed" / "kernel" / "uml.config"
 KERNEL_PATCHES = tuple(sorted(KERNEL_CONFIG.parent.glob("*.patch")))
 
 CONTROL_PLANE = "control-plane"
+#: Those of every testbed.
 NODES = ("node-1", "node-2")
-MACHINES = (CONTROL_PLANE, *NODES)
+#: Only there if it is asked for (`Layout.nodes`).
+THIRD_NODE = "node-3"
 
 # The only device the testbed makes on the machine itself: its end of a veth pair to the bridge.
 MACHINE_DEVICE = "podmeter0"
@@ -38,7 +40,7 @@ NODE_PORT_RANGE = "20500-65535"
 MAX_PODS = 250
 DEFAULT_SUBNET = "10.89.0.0/24"
 
-_OFFSETS = {"machine": 1, CONTROL_PLANE: 2, NODES[0]: 11, NODES[1]: 12}
+_OFFSETS = {"machine": 1, CONTROL_PLANE: 2, NODES[0]: 11, NODES[1]: 12, THIRD_NODE: 13}
 
 BENCH_IMAGE = "docker.io/podmeter/bench:0.1.0"
 
@@ -81,6 +83,17 @@ class Layout:
         return cls(state.absolute(), cache, subnet, Settings.from_environment())
 
     @property
+    def nodes(self) -> tuple[str, ...]:
+        """The names of its nodes: as the testbed was started, or else as asked."""
+        count = kept_nodes(self.state) or self.asked.nodes or Nodes.TWO
+        return (*NODES, THIRD_NODE) if count is Nodes.THREE else NODES
+
+    @property
+    def machines(self) -> tuple[str, ...]:
+        """The names of all of its machines."""
+        return (CONTROL_PLANE, *self.nodes)
+
+    @property
     def subnets(self) -> Subnets:
         """How many subnets the nodes are in: as the testbed was started, or else as asked."""
         return kept_subnets(self.state) or self.asked.subnets or Subnets.ONE
@@ -98,7 +111,7 @@ class Layout:
         return ipaddress.IPv4Interface(f"{address}/{behind.prefixlen}")
 
     def network_of(self, name: str) -> ipaddress.IPv4Network:
-        """The subnet of `machine` (this machine) or of one of MACHINES."""
+        """The subnet of `machine` (this machine) or of one of `machines`."""
         if self.subnets is Subnets.ONE:
             return self.subnet
         return self._halves()[name == NODES[1]]
@@ -107,7 +120,7 @@ class Layout:
         return list(self.subnet.subnets())
 
     def address(self, name: str) -> str:
-        """The address of `machine` (this machine's own) or of one of MACHINES."""
+        """The address of `machine` (this machine's own) or of one of `machines`."""
         return str(self.network_of(name).network_address + _OFFSETS[name])
 
     def interface(self, name: str) -> str:

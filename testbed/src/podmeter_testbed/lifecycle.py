@@ -26,17 +26,19 @@ from podmeter_testbed import (
 )
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Layout
+from podmeter_testbed.layout import CONTROL_PLANE, Layout
 from podmeter_testbed.pki import Authority
 from podmeter_testbed.progress import say, step
 from podmeter_testbed.settings import (
     AddOn,
     Cni,
     Kernel,
+    Nodes,
     keep_add_ons,
     kept_add_ons,
     kept_cni,
     kept_link,
+    kept_nodes,
 )
 from podmeter_testbed.shell import wait_for
 from podmeter_testbed.stages import Stage
@@ -145,7 +147,7 @@ def down(layout: Layout) -> None:
 
 def is_whole(layout: Layout) -> bool:
     """Whether every machine runs, the start was completed and the API answers."""
-    if any(machines.running(layout, name) is None for name in MACHINES):
+    if any(machines.running(layout, name) is None for name in layout.machines):
         return False
     if not (layout.state / "complete").exists():
         return False
@@ -153,7 +155,7 @@ def is_whole(layout: Layout) -> bool:
     if not kubectl.api_is_ready():
         return False
     ready = kubectl.nodes_ready()
-    return all(ready.get(name) for name in NODES)
+    return all(ready.get(name) for name in layout.nodes)
 
 
 def kernel_in_use(layout: Layout) -> Kernel:
@@ -167,6 +169,7 @@ def _refuse_another(layout: Layout) -> None:
         ("CNI", layout.asked.cni, kept_cni(layout.state)),
         ("LINK", layout.asked.link, kept_link(layout.state)),
         ("SUBNETS", layout.asked.subnets, layout.subnets),
+        ("NODES", layout.asked.nodes, kept_nodes(layout.state) or Nodes.TWO),
     ):
         if asked_for not in (None, running):
             runs_with = f"with {name}={running}" if running is not None else f"without {name}"
@@ -209,7 +212,7 @@ def _start_machines(layout: Layout) -> None:
     authority = Authority()
     control_plane.write_credentials(layout, authority)
     daemons = {CONTROL_PLANE: control_plane.daemons(layout)}
-    for name in NODES:
+    for name in layout.nodes:
         nodes.write_files(layout, name, authority)
         daemons[name] = nodes.daemons(layout, name)
     if layout.asked.kernel is Kernel.UML:
@@ -218,6 +221,6 @@ def _start_machines(layout: Layout) -> None:
         return
     with_cilium = layout.asked.cni is Cni.CILIUM
     kept = cilium.output(layout.cache) if with_cilium else images.output(layout.cache)
-    for name in NODES:
+    for name in layout.nodes:
         node_images.take(kept, layout.machine(name) / nodes.IMAGES_FOLDER)
     machines.start_all(layout, daemons)

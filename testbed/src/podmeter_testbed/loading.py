@@ -8,7 +8,7 @@ from pathlib import Path
 
 from podmeter_testbed import machines
 from podmeter_testbed.errors import TestbedError
-from podmeter_testbed.layout import NODES, Layout
+from podmeter_testbed.layout import Layout
 from podmeter_testbed.progress import step
 
 _IMPORT = ("ctr", "--namespace", "k8s.io", "images", "import", "-")
@@ -16,7 +16,7 @@ _IMPORT = ("ctr", "--namespace", "k8s.io", "images", "import", "-")
 
 def load(layout: Layout, archive: Path) -> None:
     """Import what `docker save` wrote into the containerd of each node."""
-    nodes = {name: machines.require(layout, name) for name in NODES}
+    nodes = {name: machines.require(layout, name) for name in layout.nodes}
     with step(f"loading {archive.name} into {', '.join(nodes)}"), ExitStack() as stack:
         started = {}
         for name, machine in nodes.items():

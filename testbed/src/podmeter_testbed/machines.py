@@ -20,8 +20,6 @@ from podmeter_testbed.layout import (
     INSIDE_CACHE,
     INSIDE_STATE,
     MACHINE_DEVICE,
-    MACHINES,
-    NODES,
     Layout,
 )
 from podmeter_testbed.settings import kept_link
@@ -71,8 +69,8 @@ def start_all(
     `link` is a device that leads out of this kernel, for the machines' network; without one
     this kernel's own processes reach it.
     """
-    processes = {name: start(layout, name, daemons[name]) for name in MACHINES}
-    machines = {name: started(layout, name, processes[name]) for name in MACHINES}
+    processes = {name: start(layout, name, daemons[name]) for name in layout.machines}
+    machines = {name: started(layout, name, processes[name]) for name in layout.machines}
     join(layout, machines)
     switch = machines[CONTROL_PLANE]
     if link is None:
@@ -161,7 +159,7 @@ def join(layout: Layout, machines: Mapping[str, Machine]) -> None:
     _ip(switch, "link", "set", "eth0", "up")
     _ip(switch, "route", "add", "unreachable", "default")
     link = kept_link(layout.state)
-    for name in NODES:
+    for name in layout.nodes:
         node = machines[name]
         if layout.network_of(name) == layout.routed_subnet:
             _pair(switch, name, "eth0", node.pid)

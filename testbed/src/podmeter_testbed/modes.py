@@ -15,7 +15,7 @@ from typing import Any
 from podmeter_testbed import machines
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import NODES, POD_SUBNET, Layout
+from podmeter_testbed.layout import POD_SUBNET, Layout
 from podmeter_testbed.shell import wait_for
 
 FLANNEL_DEVICES = {
@@ -52,7 +52,7 @@ class Modes:
 
     def __init__(self, layout: Layout) -> None:
         self.kubectl = Kubectl(layout)
-        self.nodes = {name: machines.require(layout, name) for name in NODES}
+        self.nodes = {name: machines.require(layout, name) for name in layout.nodes}
 
     def kube_proxy_mode(self, node: str) -> str:
         """What kube-proxy on a node says of itself."""
@@ -94,12 +94,12 @@ class Modes:
         return pods
 
     def set_kube_proxy_mode(self, mode: str, rolled_within: float = WITHIN) -> None:
-        """Change the ConfigMap and roll the DaemonSet; returns when both nodes have the mode."""
+        """Change the ConfigMap and roll the DaemonSet; returns when all nodes have the mode."""
         config = self._config("kube-system", "kube-proxy")
         text = re.sub(r"(?m)^mode: .*$", f'mode: "{mode}"', config["config.conf"])
         self._patch("kube-system", "kube-proxy", {"config.conf": text})
         self._roll("kube-system", "kube-proxy", rolled_within)
-        for node in NODES:
+        for node in self.nodes:
             self._wait_until_served(node, mode)
 
     def _wait_until_served(self, node: str, mode: str) -> None:
@@ -161,7 +161,7 @@ class Modes:
         # backend would have reverted it every 10 s.
         for machine in self.nodes.values():
             self._remove_leftovers(machine, FLANNEL_DEVICES[backend])
-        for node in NODES:
+        for node in self.nodes:
             wait_for(
                 f"flannel on {node} to use {FLANNEL_DEVICES[backend]}",
                 lambda node=node: self._routed_by(node, backend),  # type: ignore[misc]
@@ -181,7 +181,7 @@ class Modes:
 
     def _routed_by(self, node: str, backend: str) -> bool:
         machine = self.nodes[node]
-        other = next(name for name in NODES if name != node)
+        other = next(name for name in self.nodes if name != node)
         subnet = self.kubectl.get("node", other)["spec"]["podCIDR"]
         address = subnet.replace(".0/24", ".200")
         try:
@@ -197,11 +197,11 @@ class Modes:
         return own and path == (FLANNEL_DEVICES[backend], mtu)
 
     def set_cilium_routing(self, mode: str) -> None:
-        """Change the ConfigMap and roll the DaemonSet; returns when both nodes do so."""
+        """Change the ConfigMap and roll the DaemonSet; returns when all nodes do so."""
         settings = {"auto-direct-node-routes": "false", **CILIUM_SETTINGS[mode]}
         self._patch("kube-system", "cilium-config", settings)
         self._roll("kube-system", "cilium")
-        for node in NODES:
+        for node in self.nodes:
             what = f"Cilium on {node} to use {CILIUM_DEVICES[mode]}"
             wait_for(what, lambda node=node: self.cilium_uses(node) == mode, WITHIN)  # type: ignore[misc]
 
@@ -209,7 +209,7 @@ class Modes:
         """What Cilium's devices and a node's routes say; None while they say two things."""
         links = json.loads(self.nodes[node].run("ip", "-json", "link"))
         tunnel = CILIUM_DEVICES["vxlan"] in {link["ifname"] for link in links}
-        other = next(name for name in NODES if name != node)
+        other = next(name for name in self.nodes if name != node)
         subnet = self.kubectl.get("node", other)["spec"]["podCIDR"]
         (route,) = json.loads(self.nodes[node].run("ip", "-json", "route", "show", subnet)) or [{}]
         direct = route.get("dev") == CILIUM_DEVICES["native"] and "gateway" in route
@@ -218,11 +218,11 @@ class Modes:
         return "native" if direct else "vxlan"
 
     def set_kube_router_overlay(self, mode: str) -> None:
-        """Change the DaemonSet's arguments; returns when both nodes' packets go so.
+        """Change the DaemonSet's arguments; returns when all nodes' packets go so.
 
         Raises TestbedError for `full` where the nodes' kernel has no IP in IP.
         """
-        if mode == "full" and not all(map(self._has_ipip, NODES)):
+        if mode == "full" and not all(map(self._has_ipip, self.nodes)):
             raise TestbedError(
                 "the kernel of the nodes has no IP in IP, which kube-router's overlay full is made "
                 "of; `make testbed-up CNI=kube-router KERNEL=uml` starts a kernel that has it"
@@ -235,7 +235,7 @@ class Modes:
         patch = {"spec": {"template": {"spec": {"containers": changed}}}}
         self.kubectl.run(*words, "patch", "daemonset/kube-router", "--patch", json.dumps(patch))
         self._await_rollout("kube-system", "kube-router", WITHIN)
-        for node in NODES:
+        for node in self.nodes:
             what = f"kube-router on {node} to have overlay {mode}"
             wait_for(what, lambda node=node: self.kube_router_uses(node) == mode, WITHIN)  # type: ignore[misc]
 
@@ -247,7 +247,7 @@ class Modes:
         machine = self.nodes[node]
         own, other = (
             self.kubectl.get("node", name)["spec"]["podCIDR"]
-            for name in (node, next(name for name in NODES if name != node))
+            for name in (node, next(name for name in self.nodes if name != node))
         )
         routes = json.loads(machine.run("ip", "-json", "route", "show", other)) or [{}]
         if len(routes) != 1 or "dev" not in routes[0]:

@@ -10,9 +10,9 @@ import pytest
 
 from podmeter_testbed import lifecycle, machines, requirements
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import MACHINES, Layout
+from podmeter_testbed.layout import Layout
 from podmeter_testbed.lifecycle import NONE
-from podmeter_testbed.settings import AddOn, Cni, Kernel, Subnets
+from podmeter_testbed.settings import AddOn, Cni, Kernel, Nodes, Subnets
 
 REQUIRED = "PODMETER_REQUIRE_CLUSTER"
 
@@ -23,8 +23,8 @@ _LEFT_OUT = pytest.StashKey[Counter[str]]()
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Where this machine cannot run a testbed, skip what needs one, or fail if it is required.
 
-    What needs the testbed on another kernel, with another pod network or with more subnets is left
-    to the command that starts that.
+    What needs the testbed on another kernel, with another pod network, or with more subnets or
+    nodes is left to the command that starts that.
     """
     layout = Layout.from_environment()
     commands = {item: _command_of(item, layout) for item in items}
@@ -62,6 +62,7 @@ def _command_of(item: pytest.Item, layout: Layout) -> str | None:
         ("KERNEL", Kernel, asked.kernel, Kernel.MACHINE),
         ("CNI", Cni, asked.cni, Cni.FLANNEL),
         ("SUBNETS", Subnets, asked.subnets, Subnets.ONE),
+        ("NODES", Nodes, asked.nodes, Nodes.TWO),
     ):
         if (marker := item.get_closest_marker(variable.lower())) is not None:
             wanted = choices(marker.args[0])
@@ -101,7 +102,7 @@ def layout() -> Layout:
 @pytest.fixture(scope="session")
 def testbed_session(layout: Layout) -> Iterator[None]:
     """Leave the machine as it was: a testbed that was up stays up, one started here goes."""
-    was_up = any(machines.running(layout, name) for name in MACHINES)
+    was_up = any(machines.running(layout, name) for name in layout.machines)
     yield
     if was_up:
         lifecycle.up(layout)

@@ -43,6 +43,15 @@ class Subnets(StrEnum):
     """node-2 is in one of its own, behind the control plane as a router."""
 
 
+class Nodes(StrEnum):
+    """How many nodes a testbed has."""
+
+    TWO = "2"
+    THREE = "3"
+    """One more than an experiment measures: what a run does to the rest of a cluster shows there.
+    """
+
+
 class AddOn(StrEnum):
     """What a testbed has only where it is needed; a testbed that is up can get it later."""
 
@@ -71,23 +80,30 @@ class Settings:
     cni: Cni | None = None
     link: Link | None = None
     subnets: Subnets | None = None
+    nodes: Nodes | None = None
     add_ons: frozenset[AddOn] = frozenset()
 
     @classmethod
     def from_environment(cls) -> Settings:
-        """Read PODMETER_TESTBED_KERNEL, _CNI, _LINK, _SUBNETS and _ADDONS.
+        """Read PODMETER_TESTBED_KERNEL, _CNI, _LINK, _SUBNETS, _NODES and _ADDONS.
 
         Raises TestbedError for what there is none of, and for what excludes each other.
         """
         kernel = _one_of(Kernel, "KERNEL", "the testbed runs on the kernel of this machine")
         cni = _one_of(Cni, "CNI", "the pod network is flannel's")
         subnets = _one_of(Subnets, "SUBNETS", "the nodes are in one subnet")
+        nodes = _one_of(Nodes, "NODES", "there are two nodes")
         text = os.environ.get("PODMETER_TESTBED_LINK", "").strip()
         link = Link.parse(text) if text else None
         if kernel is Kernel.UML and cni is Cni.CILIUM:
             raise TestbedError(
                 f"CNI={cni} is for the kernel of this machine: its programs are compiled and "
                 f"loaded on each node, which KERNEL={kernel} was not made for; leave one out"
+            )
+        if kernel is Kernel.UML and nodes is Nodes.THREE:
+            raise TestbedError(
+                f"NODES={nodes} is for the kernel of this machine: KERNEL={kernel} has memory and "
+                "a disk for two nodes; leave one out"
             )
         if subnets is Subnets.TWO and cni is Cni.KUBE_ROUTER and kernel is not Kernel.UML:
             raise TestbedError(
@@ -100,13 +116,14 @@ class Settings:
                 f"takes; add KERNEL={Kernel.UML}, or leave the delay out"
             )
         add_ons = AddOn.parse(os.environ.get("PODMETER_TESTBED_ADDONS", ""))
-        return cls(kernel, cni, link, subnets, add_ons)
+        return cls(kernel, cni, link, subnets, nodes, add_ons)
 
     def keep(self, state: Path) -> None:
         """Write down what a testbed is started with; its kernel tells itself."""
         (state / "cni").write_text(self.cni or Cni.FLANNEL)
         (state / "link").write_text(str(self.link or ""))
         (state / "subnets").write_text(self.subnets or Subnets.ONE)
+        (state / "nodes").write_text(self.nodes or Nodes.TWO)
 
 
 def kept_cni(state: Path) -> Cni:
@@ -134,6 +151,12 @@ def kept_subnets(state: Path) -> Subnets | None:
     """How many subnets a testbed's nodes are in, None where none was started."""
     text = _kept(state, "subnets")
     return Subnets(text) if text else None
+
+
+def kept_nodes(state: Path) -> Nodes | None:
+    """How many nodes a testbed has, None where none was started."""
+    text = _kept(state, "nodes")
+    return Nodes(text) if text else None
 
 
 def _kept(state: Path, name: str) -> str:

@@ -7,14 +7,12 @@ import contextlib
 from podmeter_testbed import addons, cgroups, machines
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, NODES, Layout
+from podmeter_testbed.layout import CONTROL_PLANE, Layout
 from podmeter_testbed.progress import say
 from podmeter_testbed.settings import Subnets, kept_add_ons, kept_cni, kept_link
 
-DAEMONS = {
-    CONTROL_PLANE: ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"),
-    **dict.fromkeys(NODES, ("containerd", "kubelet")),
-}
+_CONTROL_PLANE_DAEMONS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
+_NODE_DAEMONS = ("containerd", "kubelet")
 
 #: The programs that a machine's first process has started.
 _PROGRAMS = """
@@ -30,19 +28,20 @@ def report(layout: Layout) -> bool:
         say("no testbed is up")
         return False
     well = True
-    for name in MACHINES:
+    for name in layout.machines:
         machine = machines.running(layout, name)
         if machine is None:
             well = False
             say(f"{name:<14} not running")
             continue
-        dead = [daemon for daemon in DAEMONS[name] if not runs(layout, name, daemon)]
+        daemons = _CONTROL_PLANE_DAEMONS if name == CONTROL_PLANE else _NODE_DAEMONS
+        dead = [daemon for daemon in daemons if not runs(layout, name, daemon)]
         well = well and not dead
-        alive = [daemon for daemon in DAEMONS[name] if daemon not in dead]
+        alive = [daemon for daemon in daemons if daemon not in dead]
         line = f"{name:<14} {layout.address(name):<12} {', '.join(alive)}"
         say(line + (f"; not running: {', '.join(dead)}" if dead else ""))
     if layout.subnets is Subnets.TWO:
-        say(f"{'subnets':<14} {', '.join(str(layout.network_of(name)) for name in NODES)}")
+        say(f"{'subnets':<14} {', '.join(str(layout.network_of(name)) for name in layout.nodes)}")
     if (link := kept_link(layout.state)) is not None:
         say(f"{'link':<14} {link}")
     have = kept_add_ons(layout.state)
@@ -58,7 +57,7 @@ def _report_cluster(layout: Layout) -> bool:
     say(f"API server     ready at {layout.api_server}")
     ready = kubectl.nodes_ready()
     well = True
-    for name in NODES:
+    for name in layout.nodes:
         well = well and ready.get(name, False)
         say(f"{name:<14} {'Ready' if ready.get(name) else 'not Ready'}")
     for namespace, workload in addons.workloads(kept_cni(layout.state), kept_add_ons(layout.state)):

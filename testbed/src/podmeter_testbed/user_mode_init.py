@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from podmeter_testbed import machines, remote
-from podmeter_testbed.layout import CONTROL_PLANE, MACHINES, Layout
+from podmeter_testbed.layout import CONTROL_PLANE, Layout
 from podmeter_testbed.machine_init import mount
 
 CONTROLLERS = ("cpu", "cpuacct", "cpuset", "memory", "devices", "freezer", "blkio", "pids")
@@ -139,7 +139,7 @@ def _not_copied(folder: str, names: list[str]) -> set[str]:
 
 def _work(layout: Layout, spec: dict[str, Any]) -> None:
     started = machines.start_all(layout, spec["daemons"], spec["link"])
-    for name in MACHINES:
+    for name in layout.machines:
         pid = layout.machine(name).relative_to(layout.state) / "pid"
         shutil.copyfile(layout.state / pid, HOST_STATE / pid)
     door = HOST_STATE / "kernel" / "door.json"

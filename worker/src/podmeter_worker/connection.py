@@ -51,7 +51,7 @@ from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from podmeter.credentials.address_policy import AddressPolicy
     from podmeter.credentials.key_ring import KeyRing
@@ -205,14 +205,20 @@ class RealLink:
         """How many nodes take measuring pods, and which will; where they may be read."""
         return NodeStanding(0, ()) if self._missing else node_standing(self._client)
 
-    def fingerprint(self) -> Fingerprint:
+    def fingerprint(self, seat: int | None = None) -> Fingerprint:
         """As far as the rights in the cluster let it be seen."""
+        switched = self._switched
+        beside: tuple[str, ...] = ()
+        if seat is not None and switched is not None:
+            beside = tuple(sorted(switched))
+            switched = frozenset(beside[seat : seat + 1])
         return take_fingerprint(
             self._client,
             image=self._image,
             run_label=self._handle.run_label,
             node_shells=self._nodes if self._sees_hosts else None,
-            switched=self._switched,
+            switched=switched,
+            beside=beside,
             check=self._check,
         )
 
@@ -259,7 +265,7 @@ class RealLink:
             cancelled=self._handle.stop,
             write=write,
             outside=None if self._outside is None else OutsideClient(self._outside),
-            switched=self._switched,
+            measured=None if self._switched is None else self._measured,
         )
 
     def unready(self) -> tuple[str, ...]:
@@ -315,11 +321,20 @@ class RealLink:
 
     @cached_property
     def _switched(self) -> frozenset[str] | None:
-        """The nodes that alone are switched: those that measure, where that spares any other."""
+        """The nodes that alone are switched: those that measure, where that spares any other.
+
+        Where modes are side by side, of those the ones that have modes of their own.
+        """
         if not self._handle.switching or not spares_nodes(self._client):
             return None
-        measured = self._handle.measured(measuring_nodes(self._client))
-        return measured if measured and self._nodes.names() - measured else None
+        seats = frozenset(self._handle.seats(measuring_nodes(self._client)))
+        alone = seats or self._measured
+        return alone if alone and self._nodes.names() - alone else None
+
+    @cached_property
+    def _measured(self) -> frozenset[str] | None:
+        """The nodes that requests pass; None where they may pass any."""
+        return self._handle.measured(measuring_nodes(self._client))
 
     def _capability(self) -> Capability:
         if self._handle.switching:
@@ -360,11 +375,17 @@ class SiteControl:
             return say("values_known", values=list(values))
         return values[value]
 
-    def observe(self, axis: str) -> str:
-        """The value in effect on every node."""
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The nodes that are switched alone."""
+        return tuple(sorted(self._site.nodes or ()))
+
+    def observe(self, axis: str, on: str | None = None) -> str:
+        """The value in effect on every node, or on one of the seats."""
         if self.why_fixed(axis) is not None:
             return evidence.observe(self._site, axis)
-        return self._switcher(axis).observe(self._site)
+        site = self._site if on is None else replace(self._site, nodes=frozenset({on}))
+        return self._switcher(axis).observe(site)
 
     def standing(self, axis: str) -> dict[str, Any]:
         """The current state of the mode's component; empty if no switcher knows it."""
@@ -402,6 +423,10 @@ class SiteControl:
         alone = switcher.spares_nodes and site.nodes is not None
         nodes = tuple(sorted(site.nodes or ())) if alone else None
         return Switched(axis, value, changed, accepted, time.monotonic(), nodes)
+
+    def assign(self, axis: str, values: Mapping[str, str]) -> bool:
+        """Have each of these seats in a value of its own."""
+        return self._switcher(axis).assign(replace(self._site, added=self._services()), values)
 
     def watch(self, patience_seconds: float, services: Sequence[str] = ()) -> ServiceWatch:
         """Watch Services, or one that always stands, from every node."""

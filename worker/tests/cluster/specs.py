@@ -53,6 +53,17 @@ STAYING = {
     },
     "repetition": {"trials": 1, "rounds": 2, "warmup": 0},
 }
+BESIDE = {
+    **STAYING,
+    "name": "modes side by side",
+    "parameters": {**STAY, "rung_by_rung": True, "assignment": "side_by_side"},
+    "axes": {
+        "kube_proxy_mode": ["iptables", "nftables"],
+        "services": [10, 100],
+        "target": ["last", "pod"],
+        "probe": ["qps"],
+    },
+}
 TRANSPORT = {
     "name": "three paths by qperf",
     "kind": "transport",

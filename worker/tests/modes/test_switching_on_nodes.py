@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
 AXIS = KUBE_PROXY_MODE
 CLUSTERS = DAEMON_SETS.path("kube-system", "kube-proxy")
 CONFIGURATION = CONFIG_MAPS.path("kube-system", "kube-proxy")
-OWN = "podmeter-kube-proxy"
+OWN = [f"podmeter-kube-proxy-{mode}" for mode in KubeProxyMode]
 KEPT_OFF = "cluster's own kube-proxy kept off these nodes"
 Measuring = Callable[..., Site]
 
@@ -65,9 +65,10 @@ def stands(admin: KubeClient) -> dict[str, Any]:
         "spec": spec,
         "configuration": admin.get(CONFIGURATION)["data"],
         "own": [
-            path.path("kube-system", OWN)
+            path.path("kube-system", name)
             for path in (DAEMON_SETS, CONFIG_MAPS)
-            if admin.find(path.path("kube-system", OWN)) is not None
+            for name in OWN
+            if admin.find(path.path("kube-system", name)) is not None
         ],
     }
 

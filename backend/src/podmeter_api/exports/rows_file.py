@@ -61,10 +61,10 @@ def rows_file(table: ResultsTable, format_: RowsFormat) -> Response:
 
 
 def _write_csv(table: ResultsTable, file: IO[bytes]) -> None:
-    axes = list(table.axes)
-    file.write(csv_text.lines([header(axes)]).encode())
+    columns = list(table.axes), table.labels
+    file.write(csv_text.lines([header(*columns)]).encode())
     for portion in _portions(table.rows):
-        file.write(csv_text.lines(cells(row, axes) for row in portion).encode())
+        file.write(csv_text.lines(cells(row, *columns) for row in portion).encode())
 
 
 def _write_parquet(table: ResultsTable, file: IO[bytes]) -> None:
@@ -79,15 +79,16 @@ def _write_parquet(table: ResultsTable, file: IO[bytes]) -> None:
         axis: all(isinstance(value, int) for value in values) for axis, values in table.axes.items()
     }
     types |= {axis: whole if numeric[axis] else text for axis in table.axes}
-    axes = list(table.axes)
-    schema = pa.schema([(name, types[name]) for name in header(axes)])
+    axes, labels = list(table.axes), table.labels
+    # What has no type of its own is a label.
+    schema = pa.schema([(name, types.get(name, text)) for name in header(axes, labels)])
     written = [name for name, is_number in numeric.items() if not is_number]
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for portion in _portions(table.rows):
             columns = dict(
                 zip(
                     schema.names,
-                    zip(*(cells(row, axes) for row in portion), strict=True),
+                    zip(*(cells(row, axes, labels) for row in portion), strict=True),
                     strict=True,
                 )
             )

@@ -83,7 +83,7 @@ class LogEvent(_Event):
 class EndEvent(BaseModel):
     """Nothing follows: the run has finished, or was deleted."""
 
-    type: Literal["end"] = "end"
+    type: Literal["end"]
 
 
 AnyEvent = Annotated[

@@ -119,4 +119,4 @@ async def _events(
                 if event := event_of(row):
                     yield _sent(event, str(row.number))
             if over:
-                yield _sent(EndEvent())
+                yield _sent(EndEvent(type="end"))

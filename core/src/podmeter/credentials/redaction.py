@@ -202,11 +202,13 @@ def _fields_with_names(node: Json, kind: Kind | None = None) -> Iterator[tuple[K
     if isinstance(node, str) and kind is Kind.CLUSTER:
         yield kind, node
     elif isinstance(node, str) and kind is not None:
-        # A text that holds an address or URL is left to their patterns.
-        if re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?", node) and not re.fullmatch(
-            r"[0-9.]+", node
-        ):
-            yield kind, node
+        # Several names where an end changes its node by round. A text that holds an address or URL
+        # is left to their patterns.
+        for name in node.split(", "):
+            if re.fullmatch(
+                r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?", name
+            ) and not re.fullmatch(r"[0-9.]+", name):
+                yield kind, name
     elif isinstance(node, list):
         for one in node:
             yield from _fields_with_names(one, kind)

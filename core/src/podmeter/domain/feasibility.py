@@ -148,7 +148,8 @@ class Asked:
     `client` and `server` are the nodes that it names. `services` is the most Services that it
     adds, `node_ports` whether they take node ports. `takes_switching` names the parameters and
     values of axes that take a switch by Podmeter itself. `measured` are the nodes that its requests
-    pass, None where they may pass any.
+    pass, None where they may pass any. Where modes are in effect `beside` each other, `seats` are
+    the nodes that each have one of their own, none where there are too few.
     """
 
     demands: Sequence[Demand]
@@ -161,6 +162,8 @@ class Asked:
     node_ports: bool = False
     takes_switching: tuple[str, ...] = ()
     measured: frozenset[str] | None = None
+    beside: bool = False
+    seats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

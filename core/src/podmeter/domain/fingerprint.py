@@ -78,6 +78,8 @@ def services_by_cni(cni: str | None, kube_proxy_mode: str | None) -> bool:
 class Placement(_Frozen):
     """Which nodes the two ends of the traffic sat on; client None is outside the cluster.
 
+    Where an end changes its node by round, all of them, with ", " between.
+
     `nic` is the device that the packets between the two left the client's node by in the end, what
     wraps them apart; None where they did not leave it, or it could not be seen.
     """

@@ -258,6 +258,11 @@ def _felt(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
         if node.why_unfit is None or node.why_unfit.code != "not_linux"
     }
     why = known.why_everywhere
+    if asked.beside:
+        if not known.on_nodes:
+            why = why or say("no_reason")
+        yield from _beside(asked, standing, linux, why)
+        return
     if known.on_nodes:
         spared = len(linux - (asked.measured or linux))
         if spared and asked.measured:
@@ -273,6 +278,36 @@ def _felt(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
         if why.code == "nodes_alone_rights":
             remedy = say("fix_manifest", capability="switch_modes", cluster=cluster)
         yield Obstacle(cluster, "switched_everywhere", cause, remedy, Level.NOTE, axis=axis)
+
+
+def _beside(
+    asked: Asked, standing: Standing, linux: set[str], why: Message | None
+) -> Iterator[Obstacle]:
+    """Which nodes have which mode where modes are side by side, or why that cannot be here."""
+    cluster, axis, nodes = standing.cluster, KUBE_PROXY_MODE, len(standing.measuring_nodes)
+    modes = [str(mode) for mode in asked.modes[axis]]
+    needed = max((demand.nodes for demand in asked.demands), default=0)
+    if why is not None:
+        cause = say("beside_everywhere", axis=axis, cluster=cluster, why=why)
+        remedy = say("fix_assignment")
+        if why.code == "nodes_alone_rights":
+            remedy = say("fix_manifest", capability="switch_modes", cluster=cluster)
+        yield Obstacle(cluster, "beside_everywhere", cause, remedy, axis=axis)
+    elif not asked.seats:
+        cause = say("beside_few_nodes", cluster=cluster, needed=needed, count=nodes)
+        remedy = say("fix_assignment")
+        yield Obstacle(cluster, "beside_few_nodes", cause, remedy, axis=axis)
+    else:
+        cause = say(
+            "switched_beside",
+            axis=axis,
+            cluster=cluster,
+            modes=modes,
+            nodes=list(asked.seats),
+            spared=len(linux - set(asked.seats)),
+        )
+        remedy = say("fix_other_nodes")
+        yield Obstacle(cluster, "switched_beside", cause, remedy, Level.NOTE, axis=axis)
 
 
 def _by_hand(asked: Asked, standing: Standing, axes: list[str]) -> Iterator[Obstacle]:
@@ -307,7 +342,7 @@ def _mode(standing: Standing, axis: str, value: AxisValue) -> Obstacle | None:
     by_hand = standing.is_by_hand(axis) and switchable_by_hand(known)
     if known.why_not is not None and not by_hand:
         fixable = switchable_by_hand(known) and standing.by_hand_minutes is None
-        cause = say("mode_fixed", axis=axis, cluster=standing.cluster, why=known.why_not)
+        cause = say("mode_fixed", axis=axis, cluster=standing.cluster, why=known.why_not.causes)
         remedy = remedy_for(known.why_not, standing.cluster, axis, value)
         fix = Fix.ALLOW_SWITCH_BY_HAND if fixable else None
         return Obstacle(standing.cluster, "mode_fixed", cause, remedy, axis=axis, fix=fix)

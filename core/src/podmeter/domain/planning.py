@@ -10,11 +10,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from podmeter.domain.axes import BLOCK_AXES
+from podmeter.domain.axes import BLOCK_AXES, MODE_AXES
 from podmeter.domain.modes import CLUSTER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from podmeter.domain.axes import AxisValue, ResolvedAxis
     from podmeter.domain.experiment import Repetition
@@ -80,27 +80,46 @@ class PlannedTrial:
         return f"{self.case.key}#r{self.round}{'w' if self.warmup else 't'}{self.number}"
 
 
+#: A set of modes, each by its axis; where a ladder is climbed once, with the rung's height.
+Modes = tuple[tuple[str, "AxisValue"], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """Cases that share one set of cluster modes, in one round; the unit of a worker task.
 
     Where a ladder is walked rung by rung, `modes` has its height besides: it is set up as they are.
+    Where modes are in effect side by side, `seating` has the sets of modes of the round by the
+    number of the node that has them, the block's own among them; else it is empty.
     `followed` is known to who runs it alone: another block of the run comes after it on the same
     cluster, which may find what this one leaves there.
     """
 
     index: int
     round: int
-    modes: tuple[tuple[str, AxisValue], ...]
+    modes: Modes
     cases: tuple[Case, ...]
     trials: tuple[PlannedTrial, ...]
     followed: bool = False
+    seating: tuple[Modes, ...] = ()
 
     @property
     def key(self) -> str:
         """A stable name inside a run."""
         modes = ",".join(f"{axis}={quote(str(value), safe='')}" for axis, value in self.modes)
         return f"r{self.round}:{modes or 'as-is'}"
+
+    @property
+    def seat(self) -> int:
+        """The number of the node that has its modes; ValueError where none is meant."""
+        return self.seating.index(self.modes)
+
+    @property
+    def modes_by_seat(self) -> tuple[Modes, ...]:
+        """`seating` with what a switcher brings about alone."""
+        return tuple(
+            tuple(item for item in modes if item[0] in MODE_AXES) for modes in self.seating
+        )
 
     @property
     def of_kind(self) -> Block:
@@ -125,15 +144,23 @@ class Walk(StrEnum):
     again: each climbs it. on: each begins on the rung where the one before it ended on its cluster,
     up in one block and down in the next. by_rung: each has one rung; all sets of modes have all
     their rounds on it before the next rung is climbed to, so that the ladder is climbed once.
+    side_by_side: the same, with all sets of modes in effect at the same time, each on a node of its
+    own.
     """
 
     ANEW = "anew"
     ON = "on"
     BY_RUNG = "by_rung"
+    SIDE_BY_SIDE = "side_by_side"
+
+    @property
+    def climbs_once(self) -> bool:
+        """Whether all rounds of a rung are measured before the next rung."""
+        return self in (Walk.BY_RUNG, Walk.SIDE_BY_SIDE)
 
 
 #: A set of modes, and the round it is measured in.
-Turn = tuple[int, tuple[tuple[str, "AxisValue"], ...]]
+Turn = tuple[int, Modes]
 
 
 def plan_blocks(
@@ -142,6 +169,7 @@ def plan_blocks(
     repetition: Repetition,
     turns: Sequence[Turn] | None = None,
     walk: Walk = Walk.ANEW,
+    rounds_in_place: Callable[[Mapping[str, AxisValue]], int | None] = lambda point: None,
 ) -> tuple[Block, ...]:
     """The blocks in the order they run: that of `turns`, or a new one.
 
@@ -155,11 +183,12 @@ def plan_blocks(
     only. Raises ValueError for two cases with one key.
 
     Where a ladder is walked on, what was measured on the way up in one round is measured on the way
-    down in the round that mirrors it. By rung each rung has rounds of its own.
+    down in the round that mirrors it. By rung each rung has rounds of its own. `rounds_in_place` is
+    for how many rounds nodes keep their modes on a rung where these are side by side (`seats`).
     """
-    rungs_of = [axis.name for axis in axes if axis.ladder] if walk is Walk.BY_RUNG else []
+    rungs_of = [axis.name for axis in axes if axis.ladder] if walk.climbs_once else []
     shared = {*BLOCK_AXES, *rungs_of}
-    by_modes: dict[tuple[tuple[str, AxisValue], ...], list[Case]] = {}
+    by_modes: dict[Modes, list[Case]] = {}
     seen: set[str] = set()
     for case in cases:
         if case.key in seen:
@@ -170,7 +199,7 @@ def plan_blocks(
     blocks: list[Block] = []
     walked: Counter[AxisValue | None] = Counter()
     if turns is None:
-        drawn = {Walk.ANEW: _turns, Walk.ON: _mirrored_turns, Walk.BY_RUNG: _turns_of_rungs}[walk]
+        drawn = {Walk.ANEW: _turns, Walk.ON: _mirrored_turns}.get(walk, _turns_of_rungs)
         turns = list(drawn(by_modes, repetition, rungs_of))
     for round_, modes in turns:
         members = by_modes[modes]
@@ -184,8 +213,41 @@ def plan_blocks(
             rungs = [_rung(rung, round_, repetition, order) for rung in stage]
             way = _climbed if walk is Walk.ANEW else _walked_on
             trials += way(rungs, down=down)
-        blocks.append(Block(len(blocks), round_, modes, tuple(members), tuple(trials)))
+        seating: tuple[Modes, ...] = ()
+        if walk is Walk.SIDE_BY_SIDE:
+            apart = (CLUSTER, *rungs_of)
+            beside = [one for one in by_modes if _alike_on(one, modes, apart)]
+            slot = slot_of(round_, rounds_in_place(dict(modes)))
+            seating = seats(beside, slot, repetition.seed)
+        blocks.append(
+            Block(len(blocks), round_, modes, tuple(members), tuple(trials), seating=seating)
+        )
     return tuple(blocks)
+
+
+def slot_of(round_: int, rounds_in_place: int | None) -> int:
+    """Which of the stretches a round is in during which nodes keep their modes, from 0.
+
+    Each is of so many rounds; without any number it is the only one.
+    """
+    return (round_ - 1) // rounds_in_place if rounds_in_place else 0
+
+
+def seats(sets: Sequence[Modes], slot: int, seed: int) -> tuple[Modes, ...]:
+    """The sets of modes by the number of the node that has them during a slot.
+
+    In as many slots as there are sets each node has each of them once, in an order that the seed
+    decides: what a node is by itself then counts for no mode.
+    """
+    count = len(sets)
+    turn, place = divmod(slot, count)
+    order = random.Random(f"{seed}/seats/{turn}").sample(range(count), count)  # noqa: S311
+    return tuple(sets[(seat + order[place]) % count] for seat in range(count))
+
+
+def _alike_on(one: Modes, other: Modes, axes: Iterable[str]) -> bool:
+    mine, theirs = dict(one), dict(other)
+    return all(mine.get(axis) == theirs.get(axis) for axis in axes)
 
 
 #: So many rounds have a balanced order together.
@@ -197,7 +259,7 @@ _MOST_LOOKS = 20_000
 
 
 def _turns(
-    sets: Iterable[tuple[tuple[str, AxisValue], ...]],
+    sets: Iterable[Modes],
     repetition: Repetition,
     _: Sequence[str],
 ) -> Iterable[Turn]:
@@ -236,7 +298,7 @@ def balanced_orders(count: int, rounds: int, draw: random.Random) -> list[list[i
 
 
 def _mirrored_turns(
-    sets: Iterable[tuple[tuple[str, AxisValue], ...]],
+    sets: Iterable[Modes],
     repetition: Repetition,
     _: Sequence[str],
 ) -> Iterable[Turn]:
@@ -245,7 +307,7 @@ def _mirrored_turns(
     So each mode walks a ladder that stays up in one of two rounds and down in the other.
     """
     modes = list(sets)
-    shuffled: list[tuple[tuple[str, AxisValue], ...]] = []
+    shuffled: list[Modes] = []
     for round_ in range(1, repetition.rounds + 1):
         if _mirrors(round_):
             shuffled.reverse()
@@ -256,12 +318,12 @@ def _mirrored_turns(
 
 
 def _turns_of_rungs(
-    sets: Iterable[tuple[tuple[str, AxisValue], ...]],
+    sets: Iterable[Modes],
     repetition: Repetition,
     ladders: Sequence[str],
 ) -> Iterable[Turn]:
     """All rounds of the lowest rung, each in a balanced random order; then those of the next."""
-    by_rung: dict[tuple[AxisValue, ...], list[tuple[tuple[str, AxisValue], ...]]] = {}
+    by_rung: dict[tuple[AxisValue, ...], list[Modes]] = {}
     for modes in sets:
         rung = tuple(dict(modes)[name] for name in ladders)
         by_rung.setdefault(rung, []).append(modes)

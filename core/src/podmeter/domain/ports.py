@@ -285,7 +285,8 @@ class Lab(Protocol):
     def node_shells(self) -> tuple[Place, ...]:
         """A place with host_admin access on each of `nodes`, in their order.
 
-        Where the run switches modes on some nodes alone, on these: no other one has them.
+        Where the run switches modes on some nodes alone, on those that its requests pass: no other
+        one has them.
         One set for the whole run: a kind neither starts nor removes them. Their pods do nothing
         of themselves.
         """

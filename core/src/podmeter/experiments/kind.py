@@ -158,6 +158,14 @@ class Kind(Described, Protocol):
         """How blocks come to the values of their axes; asked of specs of earlier versions too."""
         return Walk.ANEW
 
+    def rounds_in_place(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> int | None:
+        """For how many rounds nodes keep their modes at a point where modes are side by side.
+
+        None for all rounds of its rung: whatever the nodes are by themselves then stays in the
+        difference of their modes.
+        """
+        return None
+
     def share_measured(
         self,
         spec: ResolvedSpec,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from podmeter.domain.node_pairs import NODE_PAIR, NodePair
-from podmeter.experiments.nodes import choose, placing_parameters
+from podmeter.domain.planning import Walk
+from podmeter.experiments.nodes import choose, choose_seats, placing_parameters, seat_count
 from podmeter.experiments.paths import ENDS, PATH, Path, Via
-from podmeter.experiments.registry import kind_of
+from podmeter.experiments.registry import kind_of, walk_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,9 +36,31 @@ def measured_nodes(spec: ResolvedSpec, nodes: Sequence[Named]) -> frozenset[str]
         return names & ends if all(pairs) else None
     if len(nodes) < 2:
         return names
+    client, server = placed_by(spec)
+    if walk_of(spec) is Walk.SIDE_BY_SIDE:
+        seated, answering = choose_seats(nodes, server, seat_count(spec.matrix))
+        return frozenset(node.name for node in (*seated, answering))
+    return frozenset(node.name for node in choose(nodes, client, server))
+
+
+def seats(spec: ResolvedSpec, nodes: Sequence[Named]) -> tuple[str, ...]:
+    """The names of those that have modes of their own, where these are side by side; else none.
+
+    In their order: a block's `seating` has the modes of each. Raises PreconditionError where there
+    are too few.
+    """
+    if walk_of(spec) is not Walk.SIDE_BY_SIDE:
+        return ()
+    _, server = placed_by(spec)
+    seated, _ = choose_seats(nodes, server, seat_count(spec.matrix))
+    return tuple(node.name for node in seated)
+
+
+def placed_by(spec: ResolvedSpec) -> tuple[str | None, str | None]:
+    """The nodes of the client and the server that a spec's parameters name."""
     model = kind_of(spec).parameters
     placing = placing_parameters(model)
     # In the order of the kind's own declaration, the client's is first.
     placed = [spec.parameters.get(name) for name in model.model_fields if name in placing]
     client, server = (None if name is None else str(name) for name in (*placed, None, None)[:2])
-    return frozenset(node.name for node in choose(nodes, client, server))
+    return client, server

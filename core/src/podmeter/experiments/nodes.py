@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import prod
 from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
+from podmeter.domain.axes import MODE_AXES
 from podmeter.domain.displayed import Displayed
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
+from podmeter.domain.modes import ARM
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pydantic import BaseModel
 
@@ -75,6 +78,28 @@ def choose(nodes: Sequence[_Node], client: str | None, server: str | None) -> tu
     if first is None or second is None:
         raise PreconditionError(say("two_nodes_needed", count=len(nodes)))
     return first, second
+
+
+def seat_count(matrix: Mapping[str, Sequence[object]]) -> int:
+    """How many sets of modes a matrix has on one cluster: of so many nodes each has one, where
+    modes are side by side.
+    """
+    return prod(len(matrix[axis]) for axis in (*MODE_AXES, ARM) if axis in matrix)
+
+
+def choose_seats(
+    nodes: Sequence[_Node], server: str | None, count: int
+) -> tuple[tuple[_Node, ...], _Node]:
+    """The clients' nodes where so many sets of modes are side by side, by name, and the server's.
+
+    The server is on none of these, so that its way is as far from each. Raises PreconditionError
+    where it is not there, or there are too few nodes.
+    """
+    if len(nodes) <= count:
+        raise PreconditionError(say("seats_needed", needed=count + 1, count=len(nodes)))
+    named = None if server is None else pick(nodes, server)
+    by_name = sorted((node for node in nodes if node is not named), key=lambda node: node.name)
+    return tuple(by_name[:count]), by_name[count] if named is None else named
 
 
 def share_a_host(first: Node, second: Node) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from podmeter.domain.feasibility import Demand
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import ARM, CLUSTER
 from podmeter.domain.node_pairs import NODE_PAIR, KnownNode, selected, selector_of
-from podmeter.domain.planning import Block, Case, Walk, plan_blocks
+from podmeter.domain.planning import Block, Case, Walk, plan_blocks, slot_of
 from podmeter.domain.problems import Problem, from_validation, pointer
 from podmeter.experiments import switching, sync_periods
 from podmeter.experiments.failed_trials import FAILED_TRIALS
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from podmeter.domain.axes import AxisDefinition, AxisValue, ResolvedAxis
     from podmeter.domain.cluster_report import RoomReport
     from podmeter.domain.measurement import MetricDefinition
+    from podmeter.domain.planning import Turn
     from podmeter.domain.ports import Access
     from podmeter.drivers.tool import Tool
     from podmeter.experiments.kind import Described, Kind
@@ -228,6 +230,17 @@ def walk_of(spec: ResolvedSpec) -> Walk:
     return Walk.ANEW if kind is None else kind.walk(spec)
 
 
+def rests_on_one_seating(spec: ResolvedSpec, point: Mapping[str, AxisValue], rounds: int) -> bool:
+    """Whether nodes kept their modes in all of so many rounds at a point, which were side by side.
+
+    What the nodes are by themselves is then in the difference of the modes.
+    """
+    if walk_of(spec) is not Walk.SIDE_BY_SIDE:
+        return False
+    in_place = KINDS[spec.kind].rounds_in_place(spec, point)
+    return slot_of(max(1, rounds), in_place) == 0
+
+
 def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]) -> Fraction:
     """Which share of a spec's planned cases these points are of (`Kind.share_measured`)."""
     kind = KINDS.get(spec.kind)
@@ -281,8 +294,16 @@ def plan(spec: ResolvedSpec, impossible: Collection[str] = ()) -> tuple[Block, .
     For a run that is not started yet; a started one's follow from the cases it keeps. Cases whose
     keys are `impossible` are left out.
     """
-    cases = possible_cases(spec, impossible)
-    return plan_blocks(cases, spec.axes, spec.repetition, walk=walk_of(spec))
+    return blocks_of(spec, possible_cases(spec, impossible))
+
+
+def blocks_of(
+    spec: ResolvedSpec, cases: Iterable[Case], turns: Sequence[Turn] | None = None
+) -> tuple[Block, ...]:
+    """The blocks of these cases of a spec, in the order of `turns` where that is known."""
+    kind = KINDS.get(spec.kind)
+    in_place = (lambda point: None) if kind is None else partial(kind.rounds_in_place, spec)
+    return plan_blocks(cases, spec.axes, spec.repetition, turns, walk_of(spec), in_place)
 
 
 def possible_cases(spec: ResolvedSpec, impossible: Collection[str] = ()) -> tuple[Case, ...]:

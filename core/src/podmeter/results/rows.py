@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from podmeter.domain.trial import TrialStatus
@@ -21,11 +21,12 @@ StoredRow = tuple[int, int, int, TrialStatus, str | None, str | None, str | None
 
 @dataclass(frozen=True, slots=True)
 class RowCase:
-    """What the rows of a case share: its run, key and point."""
+    """What the rows of a case share: its run with the run's labels, its key and point."""
 
     run_id: uuid.UUID
     key: str
     point: Mapping[str, AxisValue]
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +76,24 @@ def rows(
         )
 
 
-#: The columns of a table of rows besides those of its axes, which follow the case.
+#: The columns of a table of rows besides those of its axes, which follow the case, and those of
+#: its runs' labels, which come last.
 LEADING, FOLLOWING = (
     ("run", "case"),
     ("metric", "subject", "unit", "round", "trial", "state", "reason", "value"),
 )
+#: What a label's column has before the label's key.
+LABEL = "label_"
 Cell = str | int | float | None
 
 
-def header(axes: Sequence[str]) -> list[str]:
-    """The columns of a table of rows on these axes."""
-    return [*LEADING, *axes, *FOLLOWING]
+def header(axes: Sequence[str], labels: Sequence[str] = ()) -> list[str]:
+    """The columns of a table of rows on these axes, whose runs have labels with these keys."""
+    return [*LEADING, *axes, *FOLLOWING, *(f"{LABEL}{key}" for key in labels)]
 
 
-def cells(row: Row, axes: Sequence[str]) -> list[Cell]:
-    """A row in the table's columns; an axis on which its case does not lie is empty."""
+def cells(row: Row, axes: Sequence[str], labels: Sequence[str] = ()) -> list[Cell]:
+    """A row in the table's columns; an axis or a label that its case does not have is empty."""
     return [
         str(row.case.run_id),
         row.case.key,
@@ -102,4 +106,5 @@ def cells(row: Row, axes: Sequence[str]) -> list[Cell]:
         row.state.value,
         row.reason,
         row.value,
+        *[row.case.labels.get(key) for key in labels],
     ]

@@ -92,6 +92,7 @@ export function reportOf(outcomes: readonly Outcome[]): RunReport {
     findings: [],
     shared_host: false,
     services_by_cni: false,
+    one_assignment: [],
     warnings: [],
   };
 }

@@ -8,7 +8,7 @@ import type { Cluster } from "~/queries/clusters";
 import type { Plan } from "~/queries/experiments";
 
 /** The notes of a plan that name the nodes which feel a switch. */
-const FELT = new Set(["switched_on_nodes", "switched_everywhere"]);
+const FELT = new Set(["switched_on_nodes", "switched_beside", "switched_everywhere"]);
 
 interface SwitchConfirmationProps {
   opened: boolean;

@@ -5,7 +5,13 @@ import { readAddress, writeAddress } from "./address";
 import { isEmbed, tokenOf } from "./snapshot";
 
 it("keeps a run's view through the address, and the language", () => {
-  const view = { metric: "throughput", x: "services", series: ["path", "protocol"] };
+  const view = {
+    metric: "throughput",
+    x: "services",
+    series: ["path", "protocol"],
+    alone: { "qps ": ["kube_proxy_mode=nftables", "IPVS"] },
+    ranges: { "qps ": [100, 5000] as const },
+  };
   const search = writeAddress("?lang=zh", view);
   expect(new URLSearchParams(search).get("lang")).toBe("zh");
   expect(readChartView(readAddress(search))).toEqual(view);
@@ -44,4 +50,7 @@ it("tells an embed from the whole page, and the token of both", () => {
 
 it("reads nothing from an address that names nothing", () => {
   expect(readChartView(readAddress("?metric=%3Cscript%3E&yScale=cubic"))).toEqual({});
+  const wrong = { alone: { a: "IPVS", b: [7] }, ranges: { a: [2, 1], b: [1], c: ["1", 2] } };
+  expect(readChartView(readAddress(writeAddress("", wrong)))).toEqual({});
+  expect(readChartView({ alone: ["IPVS"], ranges: 7 })).toEqual({});
 });

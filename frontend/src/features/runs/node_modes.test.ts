@@ -42,6 +42,21 @@ it("shows a node as switching until the log says that every node shows the mode"
   expect(states).toEqual(["in_effect", "in_effect"]);
 });
 
+it("shows each node's own mode where modes are side by side", () => {
+  const client_node = "worker-1, worker-2";
+  const beside = [{ ...placed("ipvs"), placement: { client_node, server_node: "worker-3" } }];
+  const own = (node: string, value: string) =>
+    line("log_assigned", { axis: "kube_proxy_mode", node, value });
+  const swapped = [own("worker-1", "iptables"), own("worker-2", "ipvs")];
+  const log = [own("worker-1", "ipvs"), own("worker-2", "iptables"), ...swapped];
+  const now = nodesNow(block, beside, log).map(({ node, modes }) => [node, modes[0]?.value]);
+  expect(now).toEqual([
+    ["worker-1", "iptables"],
+    ["worker-2", "ipvs"],
+    ["worker-3", undefined],
+  ]);
+});
+
 it("says nothing of a node that was not switched", () => {
   const some = [
     line("log_switched_on", { axis: "kube_proxy_mode", value: "ipvs", nodes: ["worker-1"] }),

@@ -26,11 +26,13 @@ export function nodesNow(
   log: readonly LogLine[],
 ): NodeNow[] {
   const nodes = new Map<string, NodeNow>();
-  const add = (node: string | null, role: "client" | "server") => {
-    if (node === null) return;
-    const known = nodes.get(node) ?? { node, roles: [], modes: [] };
-    if (!known.roles.includes(role)) known.roles.push(role);
-    nodes.set(node, known);
+  const add = (names: string | null, role: "client" | "server") => {
+    // Several where the client changes its node by round.
+    for (const node of names?.split(", ") ?? []) {
+      const known = nodes.get(node) ?? { node, roles: [], modes: [] };
+      if (!known.roles.includes(role)) known.roles.push(role);
+      nodes.set(node, known);
+    }
   };
   // Cases of a block that is being set up have no place yet: those of others are on the same nodes.
   const placed = cases.filter(({ placement }) => placement !== null);
@@ -46,6 +48,14 @@ export function nodesNow(
     const value = plain(last?.message.params.value);
     if (last === undefined || value === null) continue;
     const { code, params } = last.message;
+    if (code === ASSIGNED) {
+      for (const one of nodes.values()) {
+        const own = log.findLast(({ message }) => isOf(message, axis, one.node));
+        const mode = plain(own?.message.params.value);
+        if (mode !== null) one.modes.push({ axis, value: mode, state: "in_effect" });
+      }
+      continue;
+    }
     const only = code === "log_switched_on" ? list(params.nodes) : null;
     for (const one of nodes.values()) {
       if (only !== null && !only.includes(one.node)) continue;
@@ -55,4 +65,10 @@ export function nodesNow(
   return [...nodes.values()].toSorted((one, other) => one.node.localeCompare(other.node));
 }
 
-const SWITCHES = new Set(["log_switching", "log_switched", "log_switched_on"]);
+/** A node was given a mode of its own, beside others. */
+const ASSIGNED = "log_assigned";
+const SWITCHES = new Set(["log_switching", "log_switched", "log_switched_on", ASSIGNED]);
+
+function isOf({ code, params }: LogLine["message"], axis: string, node: string): boolean {
+  return code === ASSIGNED && params.axis === axis && params.node === node;
+}

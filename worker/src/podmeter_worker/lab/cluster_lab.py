@@ -52,8 +52,8 @@ class ClusterLab:
     `cancelled` is set when a cancel is noticed; every wait and command then ends. `write`
     takes the lines of the run's log. `image` is that of the measuring pods. `shells` are the
     connections to pods, those of `node_shells` included, `outside` runs commands of the client
-    outside, where the worker is one. `switched` are the nodes that alone have the run's modes, None
-    for all.
+    outside, where the worker is one. `measured` are the nodes that requests pass, None for
+    all: shells run on these alone, since no other node has the run's modes.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class ClusterLab:
         cancelled: threading.Event,
         write: Callable[[LogLevel, str], None],
         outside: OutsideClient | None = None,
-        switched: Collection[str] | None = None,
+        measured: Collection[str] | None = None,
     ) -> None:
         self._client = client
         self._shells = shells
@@ -77,7 +77,7 @@ class ClusterLab:
         self._cancelled = cancelled
         self._write = write
         self._outside = outside
-        self._switched = switched
+        self._measured = measured
         self._nodes: tuple[Node, ...] | None = None
 
     @property
@@ -122,10 +122,10 @@ class ClusterLab:
         pods.remove(self._client, keys, run_label=self._run_label)
 
     def node_shells(self) -> tuple[Place, ...]:
-        """On each of `nodes` whose mode is switched; a stopped watch is restarted."""
+        """On each of `nodes` that requests pass; a stopped watch is restarted."""
         names = [node.name for node in self.nodes()]
-        if self._switched is not None:
-            names = [name for name in names if name in self._switched]
+        if self._measured is not None:
+            names = [name for name in names if name in self._measured]
         return tuple(shell.place for shell in self._node_shells.on(names).values())
 
     def outside(self) -> Place | None:

@@ -53,6 +53,15 @@ def only_on(affinity: Object | None, hosts: Iterable[str]) -> Object:
     return _with_expression(letting_on(affinity), "In", sorted(hosts))
 
 
+def hosts_let_on(affinity: Object | None) -> frozenset[str]:
+    """The hosts that `only_on` named."""
+    for term in _terms(affinity):
+        *_, last = term.get("matchExpressions") or [{}]
+        if last.get("key") == HOST_NAME and last.get("operator") == "In":
+            return frozenset(last["values"])
+    return frozenset()
+
+
 def patch_between(old: Any, new: Any) -> Any:
     """The merge patch (RFC 7386) that makes `new` of `old`: what it lacks is removed by None."""
     if not isinstance(old, dict) or not isinstance(new, dict):

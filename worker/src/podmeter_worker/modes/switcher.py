@@ -117,6 +117,13 @@ class Switcher(Protocol):
         """Whether it can be switched on some nodes alone, where the cluster lets it."""
         return False
 
+    def assign(self, site: Site, values: Mapping[str, str]) -> bool:
+        """Have each of these nodes in a value of its own, one that `spares_nodes`.
+
+        As `switch`, but a node that is in its value already is left alone. True where any was not.
+        """
+        raise PreconditionError(say("no_switcher"))
+
     def why_everywhere(self, client: KubeClient) -> Message | None:
         """Why one that `spares_nodes` is switched on all nodes here nevertheless, or None."""
         return None

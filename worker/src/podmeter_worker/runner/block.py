@@ -77,16 +77,16 @@ def _switch_and_measure(
     times: BlockTimes,
 ) -> str:
     """Bring the modes about, run the trials, see the modes again; why it failed, or ''."""
-    wanted = mode_keeper.wanted_modes(queue.block)
     standing: mode_keeper.Standing = {}
     failure = ""
     try:
         begun = Begun()
         watched = queue.set_up is not None
-        brought = mode_keeper.bring_about(run, link, identity, wanted, watched=watched)
+        brought = mode_keeper.bring_about(run, link, identity, queue.block, watched=watched)
         standing = brought.standing
-        if wanted:
-            times.switching = time.monotonic() - begun.clock
+        if standing:
+            if brought.changed:
+                times.switching = time.monotonic() - begun.clock
             position = queue.block.index
             run.database.write(lambda work: blocks.stand(work, run.run_hold, position, standing))
         failure = _measure(run, link, identity, queue, times, (begun, brought)) or ""
@@ -95,7 +95,7 @@ def _switch_and_measure(
     except PodmeterError as error:
         failure = error.said
     stored = queue.overhead is not None
-    if stored and (reason := mode_keeper.why_not_seen(link, wanted, standing)):
+    if stored and (reason := mode_keeper.why_not_seen(link, queue.block, standing)):
         return void(run, queue.block.index, reason)
     return failure
 
@@ -110,7 +110,8 @@ def _measure(
 ) -> str | None:
     """Run the trials, and prepare broken parts again. Returns why it gave up, or None."""
     broken_in_a_row, broken = 0, None
-    seen = link.fingerprint()
+    block = queue.block
+    seen = link.fingerprint(block.seat if block.seating else None)
     if unlike := mode_keeper.why_unlike(seen, mode_keeper.wanted_modes(queue.block)):
         return unlike
     fingerprint = seen.model_dump(mode="json")

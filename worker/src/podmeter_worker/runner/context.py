@@ -11,7 +11,7 @@ from podmeter.domain.errors import RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.experiments import sync_periods
-from podmeter.experiments.measured_nodes import measured_nodes
+from podmeter.experiments.measured_nodes import measured_nodes, seats
 from podmeter.experiments.paths import features_of
 from podmeter.experiments.registry import access_of, why_not_measured
 from podmeter.logs import bound
@@ -103,6 +103,7 @@ class RunContext:
             sync_periods=sync_periods.wanted(spec),
             features=features_of(spec),
             measured=partial(measured_nodes, spec),
+            seats=partial(seats, spec),
             stop=stop,
         )
         with bound(cluster=identity.cluster_id), self.connect(handle) as link:

@@ -21,6 +21,7 @@ from podmeter_worker.runner import by_hand
 
 if TYPE_CHECKING:
     from podmeter.domain.fingerprint import Fingerprint
+    from podmeter.domain.messages import Message
     from podmeter.domain.planning import Block
     from podmeter.domain.ports import ModeSwitch
     from podmeter.domain.switching import NodeWatch, Switched
@@ -37,15 +38,32 @@ def wanted_modes(block: Block) -> dict[str, str]:
     return {axis: str(value) for axis, value in block.modes if axis in MODE_AXES}
 
 
+def _by_seat(block: Block) -> dict[str, tuple[str, ...]]:
+    """Where modes are side by side, the values of each axis by the number of the node."""
+    seats = [dict(modes) for modes in block.modes_by_seat]
+    return {axis: tuple(str(seat[axis]) for seat in seats) for axis in (seats or [{}])[0]}
+
+
+def _by_node(control: ModeControl, values: tuple[str, ...]) -> dict[str, str]:
+    """The value of each seat by its node. Raises PreconditionError where there are too few."""
+    if len(control.seats) < len(values):
+        raise PreconditionError(say("seats_gone", needed=len(values), count=len(control.seats)))
+    return dict(zip(control.seats, values, strict=False))
+
+
 #: So long after a switch its Services are given to work again, before that is unknown.
 _PATIENCE_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
 class BroughtAbout:
-    """Modes as they were set up: how they stand, by axis, and what was seen on the way."""
+    """Modes as they were set up: how they stand, by axis, and what was seen on the way.
+
+    `changed` is False where all of them were in effect already and were left alone.
+    """
 
     standing: Standing
+    changed: bool = True
     switched: tuple[Switched, ...] = ()
     watches: tuple[NodeWatch, ...] = ()
 
@@ -54,20 +72,28 @@ def bring_about(
     run: RunContext,
     link: ClusterLink,
     identity: ClusterIdentity,
-    wanted: dict[str, str],
+    block: Block,
     *,
     watched: bool,
 ) -> BroughtAbout:
-    """Set every mode up again, in effect on every node.
+    """Set every mode of a block up again, in effect on every node.
 
-    Also the current mode: two blocks may differ in nothing but the mode. What somebody
+    Also the current mode: two blocks may differ in nothing but the mode. Only where modes are side
+    by side, nodes that have theirs keep them. What somebody
     switches by hand is waited for if it is not in effect. If it is `watched`, Services
     are while kube-proxy's mode is set up.
     Raises PreconditionError, ConvergenceError, LabError, NobodySwitchedError.
     """
+    wanted = wanted_modes(block)
     if not wanted:
         return BroughtAbout({})
     control = link.modes(run.steps(identity))
+    if block.seating:
+        changed = [
+            _assign(run, control, identity, axis, _by_node(control, values))
+            for axis, values in _by_seat(block).items()
+        ]
+        return BroughtAbout(_standing_in(control, block), any(changed))
     by_hands = [axis for axis in wanted if by_hand.is_by_hand(identity, control, axis)]
     with ExitStack() as stack:
         to_watch = watched and KUBE_PROXY_MODE in wanted and KUBE_PROXY_MODE not in by_hands
@@ -81,11 +107,9 @@ def bring_about(
         if by_hands:
             # Nodes may have been restarted meanwhile.
             control = link.modes(run.steps(identity))
-        standing, unlike = _look(control, wanted)
-        for axis, seen in unlike.items():
-            raise ConvergenceError(say("mode_changed", axis=axis, value=wanted[axis], seen=seen))
+        standing = _standing_in(control, block)
         watches = () if watch is None else watch.finish()
-    return BroughtAbout(standing, tuple(switched), watches)
+    return BroughtAbout(standing, switched=tuple(switched), watches=watches)
 
 
 def switch_in_block(
@@ -123,18 +147,19 @@ def why_unlike(seen: Fingerprint, wanted: dict[str, str]) -> str | None:
     return None
 
 
-def why_not_seen(link: ClusterLink, wanted: dict[str, str], standing: Standing) -> str | None:
-    """Why what was measured in these modes does not stand, or None: they stood all the time.
+def why_not_seen(link: ClusterLink, block: Block, standing: Standing) -> str | None:
+    """Why what was measured in a block's modes does not stand, or None: they stood all the time.
 
     `standing` is how they stood before. Raises RunCancelledError.
     """
+    wanted = wanted_modes(block)
     if not wanted:
         return None
     try:
         control = link.modes(lambda step: None)
+        if unlike := _why_unlike(control, block):
+            return unlike
         for axis, value in wanted.items():
-            if (seen := control.observe(axis)) != value:
-                return say("mode_changed", axis=axis, value=value, seen=seen)
             if what := control.why_touched(axis, standing.get(axis, {})):
                 return say("mode_touched", axis=axis, value=value, what=what)
     except RunCancelledError:
@@ -159,14 +184,61 @@ def restore_all(
         )
 
 
-def _look(control: ModeControl, wanted: dict[str, str]) -> tuple[Standing, dict[str, str]]:
-    """How what brings the modes about stands, and the modes that are others than wanted.
+def _standing_in(control: ModeControl, block: Block) -> Standing:
+    """How what brings a block's modes about stands. Raises ConvergenceError where they are others.
 
     In this order: what changes after the first look is seen by a second one.
     """
-    standing = {axis: control.standing(axis) for axis in wanted}
-    seen = {axis: control.observe(axis) for axis in wanted}
-    return standing, {axis: value for axis, value in seen.items() if value != wanted[axis]}
+    standing = {axis: control.standing(axis) for axis in wanted_modes(block)}
+    if unlike := _why_unlike(control, block):
+        raise ConvergenceError(unlike)
+    return standing
+
+
+def _why_unlike(control: ModeControl, block: Block) -> Message | None:
+    """The first of a block's modes that is not in effect where it should be, or None."""
+    by_seat = _by_seat(block)
+    for axis, value in wanted_modes(block).items():
+        if axis not in by_seat:
+            if (seen := control.observe(axis)) != value:
+                return say("mode_changed", axis=axis, value=value, seen=seen)
+            continue
+        for node, own in _by_node(control, by_seat[axis]).items():
+            if (seen := control.observe(axis, node)) != own:
+                changed = say("mode_changed", axis=axis, value=own, seen=seen)
+                return say("on_node", node=node, what=changed)
+    return None
+
+
+def _assign(
+    run: RunContext,
+    control: ModeControl,
+    identity: ClusterIdentity,
+    axis: str,
+    values: dict[str, str],
+) -> bool:
+    """Have each node in a value of its own, with what stood before noted first; whether any was in
+    another one.
+    """
+    if by_hand.is_by_hand(identity, control, axis):
+        raise PreconditionError(say("by_hand_in_block", axis=axis))
+    _keep(run, control, identity, axis)
+    changed = control.assign(axis, values)
+    if changed:
+        for node, value in values.items():
+            run.info(say("log_assigned", cluster=identity.name, axis=axis, node=node, value=value))
+    return changed
+
+
+def _keep(run: RunContext, control: ModeControl, identity: ClusterIdentity, axis: str) -> None:
+    """Store the current mode in the database, then note it in the cluster, before it is changed."""
+    saved = control.save(axis)
+    kept = run.database.write(
+        lambda work: modes.keep(
+            work, run.run_hold, identity.cluster_id, identity.cluster_uid, axis, saved
+        )
+    )
+    control.note(axis, kept)
 
 
 def _switch(
@@ -177,13 +249,7 @@ def _switch(
     value: str,
     added: int = 0,
 ) -> Switched:
-    saved = control.save(axis)
-    kept = run.database.write(
-        lambda work: modes.keep(
-            work, run.run_hold, identity.cluster_id, identity.cluster_uid, axis, saved
-        )
-    )
-    control.note(axis, kept)
+    _keep(run, control, identity, axis)
     run.info(say("log_switching", cluster=identity.name, axis=axis, value=value))
     switched = control.switch(axis, value, added)
     done = say("log_switched", cluster=identity.name, axis=axis, value=value)

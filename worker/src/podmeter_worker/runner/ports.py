@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from podmeter.domain.cluster_report import StoodBefore
@@ -44,8 +44,12 @@ class ModeControl(Protocol):
         `by_hand` asks of what somebody could switch that Podmeter cannot.
         """
 
-    def observe(self, axis: str) -> str:
-        """The value in effect on every node."""
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The nodes that can each have modes of their own, by name; none without any such."""
+
+    def observe(self, axis: str, on: str | None = None) -> str:
+        """The value in effect on every node, or on one of the seats."""
 
     def standing(self, axis: str) -> dict[str, Any]:
         """The current state of the mode's component: plain data for `why_touched`."""
@@ -66,6 +70,12 @@ class ModeControl(Protocol):
         """Switch, and wait until the value is in effect on every node; how that went.
 
         With so many Services added to the cluster's own it is waited for longer.
+        """
+
+    def assign(self, axis: str, values: Mapping[str, str]) -> bool:
+        """Have each of these seats in a value of its own, in effect there; whether any was not.
+
+        A node that is in its value already is left alone.
         """
 
     def watch(
@@ -100,8 +110,8 @@ class ClusterLink(Protocol):
     def node_standing(self) -> NodeStanding:
         """How many nodes take measuring pods, and which will once they are well again."""
 
-    def fingerprint(self) -> Fingerprint:
-        """What the cluster is like now."""
+    def fingerprint(self, seat: int | None = None) -> Fingerprint:
+        """What the cluster is like now; where modes are side by side, in those of one seat."""
 
     def outside(self) -> OutsideStanding:
         """How the client outside stands to the cluster, and which tools it has.
@@ -162,7 +172,8 @@ class Handle:
     right before anything is changed, and raises where it may not be any more. `sync_periods` are
     those that kube-proxy is measured with, None where they stay as they are. `features` take
     rights of their own. `measured` gives, of the nodes that take measuring pods, those that its
-    requests pass: None where they may pass any node.
+    requests pass: None where they may pass any node. `seats` gives those that have modes of their
+    own, where these are side by side.
     """
 
     identity: ClusterIdentity
@@ -175,6 +186,7 @@ class Handle:
     sync_periods: SyncPeriods | None = None
     features: frozenset[Feature] = frozenset()
     measured: Callable[[Sequence[Node]], frozenset[str] | None] = lambda nodes: None
+    seats: Callable[[Sequence[Node]], tuple[str, ...]] = lambda nodes: ()
 
 
 class Connect(Protocol):

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import PreconditionError
-from podmeter.domain.messages import say
+from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import Access
 from podmeter.experiments.host_names import named_hosts
 from podmeter.experiments.registry import why_not_measured
@@ -104,7 +104,7 @@ def _modes(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> lis
     control = link.modes(lambda step: None)
     by_hand = {axis for axis in wanted if is_by_hand(identity, control, axis)}
     found: list[str] = [
-        say("mode_impossible", axis=axis, value=value, why=why)
+        say("mode_impossible", axis=axis, value=value, why=Message.of(why).causes)
         for axis, values in wanted.items()
         for value in values
         if (why := control.why_not(axis, value, by_hand=axis in by_hand))

@@ -37,12 +37,11 @@ def end_stopped_blocks(run: RunContext) -> None:
 
 
 def _why_not_seen(run: RunContext, block: Block, standing: mode_keeper.Standing) -> str | None:
-    wanted = mode_keeper.wanted_modes(block)
-    if not wanted:
+    if not mode_keeper.wanted_modes(block):
         return None
     try:
         with run.held_link(cluster_of(run, block.modes), run.stop.lost) as link:
-            return mode_keeper.why_not_seen(link, wanted, standing)
+            return mode_keeper.why_not_seen(link, block, standing)
     except (FencedError, RunCancelledError):
         raise
     except PodmeterError as error:

@@ -25,10 +25,14 @@ from ...kube.api_server import Answer, Asked
 from ..cluster_of_objects import NODES_OF, ClusterOfObjects, NodeOfObjects, is_pod
 
 SWITCHER = KubeProxySwitcher()
+MODES = ("iptables", "ipvs", "nftables")
 CLUSTERS = DAEMON_SETS.path("kube-system", "kube-proxy")
-OWN = DAEMON_SETS.path("kube-system", "podmeter-kube-proxy")
+#: Podmeter's own DaemonSet and ConfigMap of each mode.
+OWN = {mode: DAEMON_SETS.path("kube-system", f"podmeter-kube-proxy-{mode}") for mode in MODES}
 CONFIGURATION = CONFIG_MAPS.path("kube-system", "kube-proxy")
-OWN_CONFIGURATION = CONFIG_MAPS.path("kube-system", "podmeter-kube-proxy")
+OWN_CONFIGURATION = {
+    mode: CONFIG_MAPS.path("kube-system", f"podmeter-kube-proxy-{mode}") for mode in MODES
+}
 TEXT = 'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: "{}"\n'
 ROLLING = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1, "maxSurge": 0}}
 #: What an owner may have asked of the nodes that kube-proxy runs on.
@@ -74,7 +78,12 @@ class KubeProxies(ClusterOfObjects):
     `clashes` those where two were at a time, or one beside a clean-up.
     """
 
-    switched: ClassVar = (CLUSTERS, OWN, CONFIGURATION, OWN_CONFIGURATION)
+    switched: ClassVar = (
+        CLUSTERS,
+        CONFIGURATION,
+        *OWN.values(),
+        *OWN_CONFIGURATION.values(),
+    )
 
     kernels: dict[str, set[str]] = field(default_factory=dict)
     started: list[str] = field(default_factory=list)
@@ -117,7 +126,7 @@ class KubeProxies(ClusterOfObjects):
         return {node: Node(node, self) for node in NODES_OF}
 
     def pods_on(self, node: str, daemon_set: str = "") -> list[Object]:
-        """kube-proxy's pods on a node, of either DaemonSet or of one."""
+        """kube-proxy's pods on a node, of any DaemonSet or of one."""
         return [
             found
             for path, found in self.at.items()
@@ -146,7 +155,7 @@ class KubeProxies(ClusterOfObjects):
 
     def reconcile(self) -> None:
         """What the DaemonSet controller and the kubelets do."""
-        for path in (CLUSTERS, OWN):
+        for path in (CLUSTERS, *OWN.values()):
             found = self.at.get(path)
             # All that go do so before any come.
             for at, pod in [(at, one) for at, one in self.at.items() if is_pod(at)]:
@@ -159,7 +168,7 @@ class KubeProxies(ClusterOfObjects):
                 )
                 if found is None or rolled or not self._runs_on(found, pod["spec"]["nodeName"]):
                     del self.at[at]
-        for path in (CLUSTERS, OWN):
+        for path in (CLUSTERS, *OWN.values()):
             found = self.at.get(path)
             if found is None:
                 continue
@@ -226,11 +235,12 @@ class KubeProxies(ClusterOfObjects):
         answer = super()._answer(asked)
         if asked.method != "GET" and answer.status < 300:
             made = self.at.get(path)
-            if path in (CLUSTERS, OWN) and made is not None and before is not None:
+            if path in (CLUSTERS, *OWN.values()) and made is not None and before is not None:
                 made["metadata"]["generation"] += made["spec"] != before["spec"]
             elif asked.method == "POST" and path == DAEMON_SETS.path("kube-system"):
-                self.at[OWN] |= {"status": {}}
-                self.at[OWN]["metadata"]["generation"] = 1
+                created = self.at[f"{path}/{json.loads(asked.body)['metadata']['name']}"]
+                created["status"] = {}
+                created["metadata"]["generation"] = 1
             self.reconcile()
         return answer
 

@@ -61,7 +61,7 @@ def test_what_the_owner_changes_of_it_meanwhile_stays(cluster: KubeProxies) -> N
         assert cluster.started.count(SPARED) == 1
         assert SiteControl(site).why_touched(KUBE_PROXY_MODE, standing) is not None
         SWITCHER.switch(site, "nftables")
-        (container,) = cluster.at[OWN]["spec"]["template"]["spec"]["containers"]
+        (container,) = cluster.at[OWN["nftables"]]["spec"]["template"]["spec"]["containers"]
         assert container["image"] == "kube-proxy:v1.34.5"
         SWITCHER.restore(site, saved)
     spec = cluster.at[CLUSTERS]["spec"]
@@ -71,7 +71,7 @@ def test_what_the_owner_changes_of_it_meanwhile_stays(cluster: KubeProxies) -> N
     # It is rolled out now, as its owner had asked.
     assert cluster.started.count(SPARED) == 2
     in_effect(cluster, "iptables")
-    assert OWN not in cluster.at
+    assert not set(OWN.values()) & set(cluster.at)
 
 
 def test_an_affinity_that_the_owner_adds_meanwhile_stays(cluster: KubeProxies) -> None:
@@ -105,7 +105,7 @@ def test_an_owner_who_applies_the_daemon_set_again_is_no_hindrance(
         cluster.touch(CLUSTERS, applied)
         assert SiteControl(site).why_touched(KUBE_PROXY_MODE, standing) is not None
         SWITCHER.switch(site, "nftables")
-        in_effect_of_ours = [cluster.pods_on(node, OWN) for node in MEASURED]
+        in_effect_of_ours = [cluster.pods_on(node, OWN["nftables"]) for node in MEASURED]
         assert [len(pods) for pods in in_effect_of_ours] == [1, 1]
         SWITCHER.restore(site, saved)
     assert cluster.stands() == before
@@ -162,7 +162,7 @@ def test_sync_periods_are_those_of_the_measured_nodes(cluster: KubeProxies) -> N
         # The nodes here do not tell their periods.
         with pytest.raises(ConvergenceError):
             SWITCHER.switch(site, "nftables")
-        assert "syncPeriod: 75s" in cluster.at[OWN_CONFIGURATION]["data"]["config.conf"]
+        assert "syncPeriod: 75s" in cluster.at[OWN_CONFIGURATION["nftables"]]["data"]["config.conf"]
         SWITCHER.restore(site, saved)
     is_back(cluster, before, "iptables")
 
@@ -184,8 +184,8 @@ def test_what_a_stalled_worker_does_after_all_is_undone_is_refused_or_removed(
         assert refused.value.status == 409
         # Its own DaemonSet goes with the ConfigMap, whose UID it names: no other will have it.
         SWITCHER.switch(site, "nftables")
-        (owner,) = cluster.at[OWN]["metadata"]["ownerReferences"]
-        assert owner["uid"] == cluster.at[OWN_CONFIGURATION]["metadata"]["uid"]
+        (owner,) = cluster.at[OWN["nftables"]]["metadata"]["ownerReferences"]
+        assert owner["uid"] == cluster.at[OWN_CONFIGURATION["nftables"]]["metadata"]["uid"]
         SWITCHER.restore(site, saved["saved"])
 
 
@@ -197,7 +197,7 @@ def test_a_node_that_is_dead_is_put_back_once_it_is_there(cluster: KubeProxies) 
     with site_of(cluster, missing=frozenset({"b"})) as site:
         SWITCHER.restore(site, saved)
         # The mark that its kernel needs a cleanup stays.
-        assert OWN_CONFIGURATION in cluster.at
+        assert OWN_CONFIGURATION["ipvs"] in cluster.at
     in_effect(cluster, "iptables", "a", "c")
     with site_of(cluster) as site:
         SWITCHER.restore(site, saved)
@@ -223,7 +223,7 @@ def test_a_kernel_is_asked_for_on_the_measured_nodes_alone(cluster: KubeProxies)
     cluster.lacks.add("ip_vs")
     with measuring(cluster) as site, pytest.raises(PreconditionError, match="kernel of a, b has"):
         SWITCHER.switch(site, "ipvs")
-    assert OWN not in cluster.at
+    assert not set(OWN.values()) & set(cluster.at)
 
 
 @pytest.mark.parametrize("what", ["mount", "name", "rights"])

@@ -114,3 +114,34 @@ def test_of_kube_proxy_it_is_said_what_the_switched_nodes_do(cluster: KubeProxie
     assert unlike.mode is None
     assert (alike.kube_proxy.mode, alike.kube_proxy.sync_period) == ("nftables", 75.0)
     assert [node.iptables_backend for node in alike.nodes] == [None, None, "nft"]
+
+
+def test_which_of_the_nodes_beside_each_other_has_a_mode_is_no_part_of_an_environment(
+    cluster: KubeProxies,
+) -> None:
+    other = replace(PROBE, proxy_mode="nftables", backend=Backend.NFTABLES)
+    setup = KubeProxySetup("v1.34.4", "iptables", 10249, 30.0, 1.0)
+    cluster.put("/api/v1/namespaces/kube-system", {"metadata": {"uid": "u"}})
+
+    def seen(seat: str, **probes: NodeProbe) -> Any:
+        found = Observation(probes=probes, ways=(), pod_mtu=None, image_digest=None, tools={})
+        return fingerprint_of(client, setup, found, {seat}, ("a", "b"))
+
+    with client_of(cluster) as client:
+        first = seen("a", a=PROBE, b=other, c=PROBE), seen("b", a=PROBE, b=other, c=PROBE)
+        swapped = seen("b", a=other, b=PROBE, c=PROBE), seen("a", a=other, b=PROBE, c=PROBE)
+    assert first == swapped
+    assert [one.kube_proxy.mode for one in first] == ["iptables", "nftables"]
+    backends = [[node.iptables_backend for node in one.nodes] for one in first]
+    assert backends == [["nft", "nft", "nft"], [None, None, "nft"]]
+
+
+def test_modes_side_by_side_are_switched_on_their_nodes_and_seen_on_the_backend_s(
+    cluster: KubeProxies,
+) -> None:
+    """All three measure: the third node answers, and has no mode of the run's."""
+    handle = replace(
+        of_run(lambda nodes: frozenset(node.name for node in nodes)),
+        seats=lambda nodes: tuple(node.name for node in nodes[:2]),
+    )
+    assert switched(cluster, handle) == frozenset({"a", "b"})

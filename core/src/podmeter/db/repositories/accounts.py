@@ -198,6 +198,10 @@ class AccountRepository:
         """One token of an organization, with its user."""
         return self.session.scalar(_tokens(organization_id).where(ApiToken.id == token_id))
 
+    def token_by_id(self, token_id: uuid.UUID) -> ApiToken | None:
+        """One token, of whichever organization, expired or not."""
+        return self.session.get(ApiToken, token_id)
+
     def delete_api_token(self, token: ApiToken) -> None:
         """Revoke a token."""
         self.session.execute(delete(ApiToken).where(ApiToken.id == token.id))

@@ -14,8 +14,12 @@ from podmeter.domain.rights import Feature, Right
 
 _LABEL, _OWN = next(iter(MANAGED_BY.items()))
 
-#: Podmeter's own DaemonSet and ConfigMap, by which kube-proxy is switched on some nodes alone.
-ON_NODES = "podmeter-kube-proxy"
+#: Podmeter's own DaemonSet and ConfigMap of each mode, by which kube-proxy is switched on some
+#: nodes alone.
+ON_NODES = {mode: f"podmeter-kube-proxy-{mode}" for mode in KubeProxyMode}
+_OWN_NAMES = tuple(ON_NODES.values())
+_IS_OWN = f"object.metadata.name in {list(_OWN_NAMES)}"
+_NAMED = "podmeter-kube-proxy-MODE"
 _HOST_NAME = "kubernetes.io/hostname"
 
 #: Its own `--cleanup` on a node, of the very image that runs there.
@@ -110,9 +114,9 @@ _COPY = Guard(
     ),
     checks=(
         Check(
-            f"request.namespace == 'kube-system' && object.metadata.name == '{ON_NODES}' && "
+            f"request.namespace == 'kube-system' && {_IS_OWN} && "
             f"object.metadata.?labels[?'{_LABEL}'].orValue('') == '{_OWN}'",
-            f"of DaemonSets it creates kube-system/{ON_NODES} alone",
+            f"of DaemonSets it creates kube-system/{_NAMED} alone",
         ),
         Check(
             f"{unlike_in('variables.pod', 'variables.proxy', ('affinity', 'volumes'))} && "
@@ -124,9 +128,9 @@ _COPY = Guard(
             "variables.proxy.?volumes.orValue([]).size() && "
             "variables.pod.?volumes.orValue([]).all(it, "
             "variables.proxy.?volumes.orValue([]).exists_one(was, was.name == it.name && "
-            f"(was == it || (it.?configMap.?name.orValue('') == '{ON_NODES}' && "
-            f"was.?configMap.?name.orValue('') == 'kube-proxy'))))",
-            f"its DaemonSet sees what kube-proxy's own sees, and ConfigMap {ON_NODES}",
+            "(was == it || (it.?configMap.?name.orValue('') == object.metadata.name && "
+            "was.?configMap.?name.orValue('') == 'kube-proxy'))))",
+            "its DaemonSet sees what kube-proxy's own sees, and the ConfigMap of its own name",
         ),
     ),
 )
@@ -176,14 +180,14 @@ def _copied() -> Guard:
         group="",
         resources=("configmaps",),
         operations=("CREATE", "UPDATE"),
-        only_for=f"request.operation == 'CREATE' || object.metadata.name == '{ON_NODES}'",
+        only_for=f"request.operation == 'CREATE' || {_IS_OWN}",
         yardstick=Yardstick("v1", "ConfigMap", "kube-system", name),
         variables=(("old", f"params{_lines(key)}"), ("new", f"object{_lines(key)}")),
         checks=(
             Check(
-                f"request.namespace == 'kube-system' && object.metadata.name == '{ON_NODES}' && "
+                f"request.namespace == 'kube-system' && {_IS_OWN} && "
                 f"object.metadata.?labels[?'{_LABEL}'].orValue('') == '{_OWN}'",
-                f"of ConfigMaps it creates kube-system/{ON_NODES} alone",
+                f"of ConfigMaps it creates kube-system/{_NAMED} alone",
             ),
             *(
                 replace(check, expression=check.expression.replace("oldObject.", "params."))
@@ -207,9 +211,9 @@ _ON_NODES_RIGHTS = tuple(
     )
     for group, resource, verbs, names in (
         ("apps", "daemonsets", ("create",), ()),
-        ("apps", "daemonsets", ("delete",), (ON_NODES,)),
+        ("apps", "daemonsets", ("delete",), _OWN_NAMES),
         ("", "configmaps", ("create",), ()),
-        ("", "configmaps", ("get", "patch", "delete"), (ON_NODES,)),
+        ("", "configmaps", ("get", "patch", "delete"), _OWN_NAMES),
     )
 )
 

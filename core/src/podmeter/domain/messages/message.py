@@ -64,6 +64,17 @@ class Message(str):
             return str(self)
         return message_text(language, {"code": self.code, "params": self.params, "text": str(self)})
 
+    @property
+    def causes(self) -> Message | list[Message]:
+        """Its reasons alone, for a sentence that itself says what they are the reasons of.
+
+        The message where it has no reasons inside.
+        """
+        found = self.params.get("reasons")
+        if isinstance(found, list) and found:
+            return [Message.read(one) for one in found]
+        return Message.read(found) if isinstance(found, dict) else self
+
     def plain(self) -> dict[str, JsonValue]:
         """As JSON for the database: the text is left out where the catalog has it."""
         stored: dict[str, JsonValue] = {"code": self.code, "params": self.params}

@@ -13,11 +13,11 @@ from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access, LogLevel, PodRequest, ServiceType
 from podmeter.drivers import ab, curl, nginx, route
 from podmeter.drivers.netfilter import backend as backends
-from podmeter.experiments.nodes import IDLE_ARGV, choose, pick, share_a_host
+from podmeter.experiments.nodes import IDLE_ARGV, choose, choose_seats, pick, share_a_host
 from podmeter.experiments.recording import Recorder, conduct
 from podmeter.experiments.service_scale.axes import Client, Probe
 from podmeter.experiments.service_scale.guard import Guard
-from podmeter.experiments.service_scale.kernel import observe
+from podmeter.experiments.service_scale.kernel import Proved, observe
 from podmeter.experiments.service_scale.ladder import BACKEND_PORT, Ladder
 from podmeter.experiments.service_scale.probes import Probes
 from podmeter.experiments.tools import Toolbox
@@ -25,12 +25,13 @@ from podmeter.experiments.usage import UsageSampler
 from podmeter.experiments.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from podmeter.domain.planning import Block, Case, PlannedTrial
     from podmeter.domain.ports import Lab, Node, Place
     from podmeter.domain.trial import TrialReport
     from podmeter.drivers.route import Way
+    from podmeter.experiments.service_scale.kernel import Kernel
     from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
 
 _ASK_SECONDS = 30.0
@@ -39,20 +40,30 @@ _START_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class ServiceScaleBlock:
-    """A prepared block."""
+    """A prepared block.
+
+    Where modes are side by side, `seats` are the nodes that the rounds' clients run on in turn.
+    """
 
     probes: Probes
     nodes: tuple[Node, Node]
     #: From the client's pod to the backend's, and from the client's node.
     way: Way
     node_way: Way
+    #: The kernel of the client's node, which is proved before each trial to have the block's mode.
+    proved: Proved | None = None
+    seats: tuple[Node, ...] = ()
 
     def placement(self, case: Case) -> Placement:
-        """The client's node, None outside, and the backend's."""
+        """The client's node, None outside, and the backend's.
+
+        Side by side a case has no node of its own: all that its client comes to are named.
+        """
         outside = case.get("client") == Client.OUTSIDE
         client, backend = self.nodes
+        clients = ", ".join(node.name for node in self.seats) or client.name
         return Placement(
-            client_node=None if outside else client.name,
+            client_node=None if outside else clients,
             server_node=backend.name,
             nic=None if outside else self.node_way.nic,
         )
@@ -62,6 +73,8 @@ class ServiceScaleBlock:
 
         def body(recorder: Recorder) -> None:
             recorder.facts["shared_host"] = str(share_a_host(*self.nodes)).lower()
+            if self.proved is not None:
+                recorder.facts["node_modes"] = self.proved.now()
             if trial.case.get("client") != Client.OUTSIDE:
                 recorder.facts["route"] = self.way.said
                 recorder.facts["node_route"] = self.node_way.said
@@ -77,16 +90,18 @@ def prepare(
     rungs: tuple[int, ...],
     modes: tuple[str, ...],
     block: Block,
+    seats: int,
 ) -> Iterator[ServiceScaleBlock]:
     """Check that there is room, start the pods, find the backend; take it all away again.
 
     `modes` are those of kube-proxy that the run switches between. Where Services stay, pods and
     Services of the block before are taken as they are, and left to the next block unless
     this one fails. Rung by rung each block has a client of its own: what all blocks share is no
-    evidence of more than that. The backend stays, since its address is in every Service.
+    evidence of more than that. The backend stays, since its address is in every Service. Side by
+    side the client is on the node that has the block's mode, of so many `seats`.
     """
     stay = parameters.services_stay
-    nodes = _nodes(lab, parameters, block)
+    nodes, seated = _nodes(lab, parameters, block, seats)
     outside = _outside(lab, block)
     _check_room(lab, block)
     # The rules have to stand on every node before a rung counts as reached.
@@ -98,10 +113,11 @@ def prepare(
         client, backend = places
         by_node = {place.node: place for place in hosts}
         entry, backend_host = by_node[nodes[0].name], by_node[nodes[1].name]
-        mode = dict(block.modes).get(KUBE_PROXY_MODE)
-        kernel = observe(lab, hosts, None if mode is None else str(mode))
+        proved = _proved(lab, block, seated, by_node) if seated else None
+        kernels = _kernels(lab, block, hosts, seated)
+        kernel = kernels[0]
         deadline = parameters.convergence_seconds
-        ladder = Ladder(lab, kernel, client, entry, backend, deadline, gentle=stay)
+        ladder = Ladder(lab, kernels, client, entry, backend, deadline, gentle=stay)
         stack.callback(ladder.remove_all)
         if stay:
             ladder.adopt(ServiceType(block.cases[0].text("service_type")))
@@ -135,19 +151,64 @@ def prepare(
             modes=modes,
             usage=UsageSampler(lab),
         )
-        yield ServiceScaleBlock(probes, nodes, way, node_way)
+        yield ServiceScaleBlock(probes, nodes, way, node_way, proved, seated)
         if stay and block.followed:
             stack.pop_all()
             if parameters.rung_by_rung:
                 lab.remove_pods([client])
 
 
-def _nodes(lab: Lab, parameters: ServiceScaleParameters, block: Block) -> tuple[Node, Node]:
-    """The client's and the backend's; one is enough where all clients are outside."""
+def _nodes(
+    lab: Lab, parameters: ServiceScaleParameters, block: Block, seats: int
+) -> tuple[tuple[Node, Node], tuple[Node, ...]]:
+    """The client's and the backend's; one is enough where all clients are outside.
+
+    Side by side, all nodes besides that clients come to.
+    """
+    if block.seating:
+        seated, backend = choose_seats(lab.nodes(), parameters.backend_node, seats)
+        return (seated[block.seat], backend), seated
+    return _client_and_backend(lab, parameters, block), ()
+
+
+def _client_and_backend(
+    lab: Lab, parameters: ServiceScaleParameters, block: Block
+) -> tuple[Node, Node]:
     if {case.get("client") for case in block.cases} - {None} == {Client.OUTSIDE}:
         node = pick(lab.nodes(), parameters.backend_node)
         return node, node
     return choose(lab.nodes(), parameters.client_node, parameters.backend_node)
+
+
+def _kernels(
+    lab: Lab, block: Block, hosts: Sequence[Place], seated: Sequence[Node]
+) -> tuple[Kernel, ...]:
+    """The kernels that a rung is waited for, by their backend; the client's node is in the first.
+
+    Side by side each node has a backend of its own.
+    """
+    mode = dict(block.modes).get(KUBE_PROXY_MODE)
+    if not seated:
+        return (observe(lab, hosts, None if mode is None else str(mode)),)
+    mine = seated[block.seat].name
+    wanted = _modes_by_node(block, seated)
+    ordered = sorted(hosts, key=lambda place: place.node != mine)
+    return tuple(observe(lab, [place], wanted.get(str(place.node))) for place in ordered)
+
+
+def _modes_by_node(block: Block, seated: Sequence[Node]) -> dict[str, str]:
+    """kube-proxy's mode on each of the nodes that are to have one of their own."""
+    return {
+        node.name: str(dict(modes)[KUBE_PROXY_MODE])
+        for node, modes in zip(seated, block.seating, strict=False)
+    }
+
+
+def _proved(
+    lab: Lab, block: Block, seated: Sequence[Node], by_node: Mapping[str | None, Place]
+) -> Proved:
+    wanted = _modes_by_node(block, seated)
+    return Proved(lab, tuple((by_node[node], mode) for node, mode in wanted.items()))
 
 
 def _outside(lab: Lab, block: Block) -> Place | None:

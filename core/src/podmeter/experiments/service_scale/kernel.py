@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from podmeter.domain.errors import PreconditionError
+from podmeter.domain.errors import PreconditionError, VoidTrialError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import POD_NAMESPACE, Command, ServiceType
 from podmeter.drivers.netfilter import backend as backends
@@ -131,6 +131,32 @@ class Kernel:
         if self.backend is Backend.NFTABLES:
             return Held(nft.parse_map(output).services)
         return Held(iptables.parse_chain(output).services)
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """Nodes that each have a mode of their own, by a host pod on each, seen once more before each
+    trial: what somebody changes in between must not be taken for the other mode.
+    """
+
+    lab: Lab
+    places: tuple[tuple[Place, str], ...]
+
+    def now(self) -> str:
+        """Each node with its mode; VoidTrialError where a kernel shows another one."""
+        outputs = self.lab.execute_all(
+            [Command(place, backends.PROBE_ARGV) for place, _ in self.places],
+            timeout_seconds=_READ_SECONDS,
+        )
+        for (place, mode), output in zip(self.places, outputs, strict=True):
+            try:
+                seen = backends.parse_probe(output).mode
+            except PreconditionError as error:
+                raise VoidTrialError(say("on_node", node=place.node, what=error.said)) from error
+            if seen != mode:
+                wrong = say("proxy_mode_wrong", mode=seen, expected=mode)
+                raise VoidTrialError(say("on_node", node=place.node, what=wrong))
+        return ", ".join(f"{place.node}: {mode}" for place, mode in self.places)
 
 
 def observe(lab: Lab, places: Sequence[Place], expected_mode: str | None) -> Kernel:

@@ -12,9 +12,10 @@ from podmeter.domain.ports import Access, ServiceType
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import iptables, nft
 from podmeter.experiments.kind import Kind, PreparedBlock
+from podmeter.experiments.nodes import seat_count
 from podmeter.experiments.service_scale import axes, metrics, standing
 from podmeter.experiments.service_scale.block import prepare
-from podmeter.experiments.service_scale.parameters import ServiceScaleParameters
+from podmeter.experiments.service_scale.parameters import SIDE_BY_SIDE, ServiceScaleParameters
 from podmeter.experiments.service_scale.room import end, fitted
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class ServiceScale(Kind):
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
     name = "service_scale"
-    version = 8
+    version = 9
     timed = False
     description = "Cost of additional Services, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
@@ -74,8 +75,12 @@ class ServiceScale(Kind):
         return standing.problems(spec)
 
     def walk(self, spec: ResolvedSpec) -> Walk:
-        """By rounds or by rungs, where Services stay."""
+        """By rounds or by rungs, where Services stay, or modes side by side."""
         return standing.walk(spec)
+
+    def rounds_in_place(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> int | None:
+        """As many as a swap is worth, which is a full sync of each node."""
+        return standing.rounds_in_place(point)
 
     def share_measured(
         self, spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]
@@ -100,9 +105,10 @@ class ServiceScale(Kind):
         return end(axes, defaults, room, given=_names_rungs(spec))
 
     def switches_while_measuring(self, spec: ResolvedSpec) -> tuple[str, ...]:
-        """The probe that switches kube-proxy's mode."""
+        """The probe that switches kube-proxy's mode, and modes side by side."""
         probes = spec.matrix.get(axes.PROBE.name, ())
-        return tuple(str(probe) for probe in probes if probe == axes.Probe.MODE_SWITCH)
+        found = tuple(str(probe) for probe in probes if probe == axes.Probe.MODE_SWITCH)
+        return (*found, SIDE_BY_SIDE) if standing.side_by_side(spec) else found
 
     def asks_service(self, point: Mapping[str, object]) -> bool | None:
         """By the probe, from which end, and whether the Service or the pod itself is asked."""
@@ -119,7 +125,12 @@ class ServiceScale(Kind):
         return frozenset({Access.POD, Access.HOST_ADMIN} | ({Access.OUTSIDE} if outside else set()))
 
     def nodes(self, spec: ResolvedSpec, case: Case) -> int:
-        """A client inside is on another node than the backend; what has none is in either block."""
+        """A client inside is on another node than the backend; what has none is in either block.
+
+        Side by side each mode has a node for its client.
+        """
+        if standing.side_by_side(spec):
+            return seat_count(spec.matrix) + 1
         client = case.get(axes.CLIENT.name)
         if client is None:
             outside = axes.Client.OUTSIDE in spec.matrix.get(axes.CLIENT.name, ())
@@ -150,7 +161,7 @@ class ServiceScale(Kind):
         Of Services that stay one of both, up in every second block; which, its trials tell. Rung by
         rung the way to it is that of its first round, and each switch writes the rung's rules.
         """
-        if standing.walk(spec) is Walk.BY_RUNG:
+        if standing.walk(spec).climbs_once:
             return self._way_to_rung(spec, block)
         if standing.wanted(spec):
             rungs_walked = [trial.case.number(axes.SERVICES.name) for trial in block.trials]
@@ -174,18 +185,24 @@ class ServiceScale(Kind):
         """A client, a backend, and a host pod on every node; no Service yet."""
         parameters = spec.parameters_as(ServiceScaleParameters)
         modes = tuple(str(one) for one in spec.matrix.get(KUBE_PROXY_MODE, ()))
-        with prepare(lab, parameters, self._rungs(spec), modes, block) as prepared:
+        seats = seat_count(spec.matrix)
+        with prepare(lab, parameters, self._rungs(spec), modes, block, seats) as prepared:
             yield prepared
 
     def _way_to_rung(self, spec: ResolvedSpec, block: Block) -> float:
         """A block's share of the way to its rung from the one below, and the rung's full sync."""
         rung = block.cases[0].number(axes.SERVICES.name)
         below = max((one for one in self._rungs(spec) if one < rung), default=0)
-        seconds = _SECONDS_A_RUNG + _FULL_SYNC * rung**2
-        if block.round > 1:
-            return seconds
         modes = max(1, len(spec.matrix.get(KUBE_PROXY_MODE, ())))
-        return seconds + (_up_to(rung) - _up_to(below)) / modes
+        sync = _FULL_SYNC * rung**2
+        if block.seating:
+            # All nodes swap at once, and only now and then.
+            in_place = self.rounds_in_place(spec, dict(block.modes))
+            swaps = in_place is not None and block.round % in_place == 1 % in_place
+            sync = sync / modes if swaps else 0.0
+        if block.round > 1:
+            return _SECONDS_A_RUNG + sync
+        return _SECONDS_A_RUNG + sync + (_up_to(rung) - _up_to(below)) / modes
 
     def _rungs(self, spec: ResolvedSpec) -> tuple[int, ...]:
         return tuple(int(rung) for rung in spec.matrix[axes.SERVICES.name])

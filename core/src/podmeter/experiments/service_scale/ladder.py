@@ -47,7 +47,7 @@ class Ladder:
     def __init__(
         self,
         lab: Lab,
-        kernel: Kernel,
+        kernels: Sequence[Kernel],
         client: Place,
         entry: Place,
         backend: Place,
@@ -57,7 +57,7 @@ class Ladder:
     ) -> None:
         """`gentle`: how long it takes is not measured, so that it is not held up by looking."""
         self._lab = lab
-        self._kernel = kernel
+        self._kernels = kernels
         self._client = client
         self._entry = entry
         self._backend = backend
@@ -223,8 +223,8 @@ class Ladder:
         def held() -> bool:
             nonlocal wanting
             begun = self._lab.monotonic()
-            found = self._kernel.services_held(self.type, asked)
-            if all(one == (height, 0) for one in found):
+            found = [one.services_held(self.type, asked) for one in self._kernels]
+            if all(held == (height, 0) for each in found for held in each):
                 return True
             wanting = begun
             if self._gentle:

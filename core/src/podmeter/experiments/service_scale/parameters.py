@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from podmeter.domain.messages import say
 from podmeter.experiments.nodes import NodeName
+
+#: Each mode on a node of its own, at the same time.
+SIDE_BY_SIDE = "side_by_side"
 
 
 class ServiceScaleParameters(BaseModel):
@@ -67,6 +70,15 @@ class ServiceScaleParameters(BaseModel):
         "before scaling up to the next rung. The ladder is scaled up once, with "
         "more switches. A run until decided gives each rung a share of its time. "
         "Faster if creating Services takes longer than switching.",
+    )
+
+    assignment: Literal["switched", "side_by_side"] = Field(
+        default="switched",
+        description="`switched`: the measured nodes have one mode at a time. `side_by_side`, with "
+        "rung_by_rung: each mode is on a node of its own at the same time, and its client runs "
+        "there; nodes swap modes between rounds where the rules are written fast enough (up to "
+        "5,000 Services). Takes a node for each mode and one for the backend, and far less time "
+        "on high rungs.",
     )
 
     sync_period_seconds: Annotated[float, Field(ge=0.1, le=3600)] | None = Field(

@@ -14,7 +14,8 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE
 from podmeter.domain.planning import Walk
 from podmeter.domain.problems import Problem, pointer
-from podmeter.experiments.service_scale.axes import SERVICE_TYPE, SERVICES
+from podmeter.experiments.service_scale.axes import CLIENT, SERVICE_TYPE, SERVICES, Client
+from podmeter.experiments.service_scale.parameters import SIDE_BY_SIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,9 +24,13 @@ if TYPE_CHECKING:
     from podmeter.domain.experiment import ResolvedSpec
 
 #: The parameters that ask for it.
-SERVICES_STAY, RUNG_BY_RUNG = "services_stay", "rung_by_rung"
+SERVICES_STAY, RUNG_BY_RUNG, ASSIGNMENT = "services_stay", "rung_by_rung", "assignment"
 #: The kind's version since which such a ladder is climbed once; before, each round climbed it.
 _CLIMBED_ONCE = 8
+#: Side by side, on rungs up to so many Services nodes keep their modes for so many rounds. A swap
+#: is a full sync of each node: on the testbed of 1 s with 1,000 Services, 18 s with 5,000, minutes
+#: above. Of the six rounds that decide at least, three are half.
+_ROUNDS_IN_PLACE = ((1_000, 1), (5_000, 3))
 
 
 def wanted(spec: ResolvedSpec) -> bool:
@@ -37,7 +42,20 @@ def walk(spec: ResolvedSpec) -> Walk:
     """How its blocks come to their rungs; of a spec of any kind and version."""
     if not wanted(spec):
         return Walk.ANEW
+    if side_by_side(spec):
+        return Walk.SIDE_BY_SIDE
     return Walk.BY_RUNG if spec.parameters.get(RUNG_BY_RUNG) is True else Walk.ON
+
+
+def side_by_side(spec: ResolvedSpec) -> bool:
+    """Whether each mode is on a node of its own; of a spec of any kind and version."""
+    return spec.parameters.get(ASSIGNMENT) == SIDE_BY_SIDE
+
+
+def rounds_in_place(point: Mapping[str, AxisValue]) -> int | None:
+    """For how many rounds nodes keep their modes on a rung, None for all of them."""
+    height = int(point[SERVICES.name])
+    return next((rounds for most, rounds in _ROUNDS_IN_PLACE if height <= most), None)
 
 
 def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]) -> Fraction:
@@ -46,7 +64,7 @@ def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]
     Otherwise all: each round measures the whole ladder, as it did in stored runs of before.
     """
     there = {point[SERVICES.name] for point in points if SERVICES.name in point}
-    once = walk(spec) is Walk.BY_RUNG and spec.kind_version >= _CLIMBED_ONCE
+    once = walk(spec).climbs_once and spec.kind_version >= _CLIMBED_ONCE
     if not once or not there:
         return Fraction(1)
     return Fraction(len(there), max(len(there), len(spec.matrix[SERVICES.name])))
@@ -54,7 +72,10 @@ def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]
 
 def problems(spec: ResolvedSpec) -> list[Problem]:
     """Obstacles to such a ladder."""
+    beside = _beside_problems(spec) if side_by_side(spec) else []
     if not wanted(spec):
+        if beside:
+            return beside
         if spec.parameters.get(RUNG_BY_RUNG) is not True:
             return []
         needed = say("rungs_need_stay", parameter=SERVICES_STAY)
@@ -68,4 +89,23 @@ def problems(spec: ResolvedSpec) -> list[Problem]:
         found.append(Problem(where, say("stay_excludes", axis=ENCAPSULATION)))
     if len(spec.matrix[SERVICE_TYPE.name]) > 1:
         found.append(Problem(where, say("stay_needs_one", axis=SERVICE_TYPE.name)))
+    return found + beside
+
+
+def _beside_problems(spec: ResolvedSpec) -> list[Problem]:
+    """Obstacles to modes side by side."""
+    where = pointer(["parameters", ASSIGNMENT])
+    if spec.parameters.get(RUNG_BY_RUNG) is not True:
+        needed = [SERVICES_STAY, RUNG_BY_RUNG]
+        return [Problem(where, say("beside_needs_rungs", parameters=needed))]
+    found = []
+    if spec.parameters.get("client_node") is not None:
+        problem = say("beside_places_clients", parameter="client_node")
+        found.append(Problem(pointer(["parameters", "client_node"]), problem))
+    if spec.parameters.get("mode_switch_from") is not None:
+        problem = say("beside_switches_nothing", parameter="mode_switch_from")
+        found.append(Problem(pointer(["parameters", "mode_switch_from"]), problem))
+    if Client.OUTSIDE in spec.matrix[CLIENT.name]:
+        problem = say("beside_excludes", axis=CLIENT.name, value=Client.OUTSIDE)
+        found.append(Problem(pointer(["axes", CLIENT.name]), problem))
     return found

@@ -23,6 +23,8 @@ from podmeter.services.errors import AuthenticationError, NotFoundError, RoleErr
 from podmeter.services.experiments import library
 from podmeter.services.work import Work
 
+#: The id of the token that the operator declares (PODMETER_FIRST_TOKEN): there is at most one.
+FIRST_TOKEN = uuid.UUID("3f7ab9c7-3243-49a4-8241-cce5aff28c79")
 #: Noting each use would write on every request.
 _TOUCH_AFTER = timedelta(minutes=1)
 
@@ -156,4 +158,8 @@ def revoke(work: Work, principal: Principal, token_id: uuid.UUID) -> None:
     if found is None or not (own or administers):
         raise NotFoundError("token")
     work.act.to("token", found.id, found.name, of=found.user.email)
-    accounts.delete_api_token(found)
+    if found.id == FIRST_TOKEN:
+        # Its secret is still declared: without the row, the next upgrade would register it again.
+        found.expires_at = now()
+    else:
+        accounts.delete_api_token(found)

@@ -35,7 +35,12 @@ from podmeter.services.comparisons.request import InvalidComparisonError, Reques
 from podmeter.services.digests.read import Digested, measured
 from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import ALPHA, NOISE, of_comparison
-from podmeter.services.measured.environments import kept_fingerprints, services_by_cni, shared_host
+from podmeter.services.measured.environments import (
+    kept_fingerprints,
+    one_assignment,
+    services_by_cni,
+    shared_host,
+)
 from podmeter.services.measured.facts import axis_facts
 from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.noise_floor.read import FloorOfRuns, of_runs
@@ -144,6 +149,9 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
         losses=_losses(chosen, request, digested),
         shared_host=shared_host(cases, read_fingerprints),
         services_by_cni=services_by_cni(cases, read_fingerprints),
+        one_assignment=_each_once(
+            point for one in chosen for point in one_assignment(one.measured, one.cases)
+        ),
     )
     return replace(found, headline=of_comparison(found))
 
@@ -214,6 +222,10 @@ def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
 def _alike(one: str, other: str) -> bool:
     """Whether runs of two kinds may be compared: what is imported has the metrics of all kinds."""
     return one == other or IMPORTED.name in (one, other)
+
+
+def _each_once(points: Iterable[dict[str, AxisValue]]) -> list[dict[str, AxisValue]]:
+    return list({tuple(point.items()): point for point in points}.values())
 
 
 def _kind(kinds: Sequence[str]) -> str:

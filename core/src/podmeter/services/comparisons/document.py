@@ -183,8 +183,8 @@ class Comparison:
     `axis_facts` are the axes of its runs; one that was made before there were any has none.
     `method_version` says which method computed all of it (`podmeter.statistics.method`); the same
     request, posted again, makes a new one by today's. `losses` are what the runs themselves found,
-    `shared_host` that nodes they were measured on are one machine, `services_by_cni` as in a run's
-    report. One that was made before there were headlines has none.
+    `shared_host` that nodes they were measured on are one machine, `services_by_cni` and
+    `one_assignment` as in a run's report. One that was made before there were headlines has none.
     """
 
     id: uuid.UUID
@@ -200,6 +200,7 @@ class Comparison:
     losses: list[RunLosses] = field(default_factory=list)
     shared_host: bool = False
     services_by_cni: bool = False
+    one_assignment: list[Point] = field(default_factory=list)
     headline: Headline | None = None
 
 

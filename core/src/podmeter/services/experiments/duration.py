@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import ceil
 
 from podmeter.domain.experiment import FIRST_LOOK, MOST_MINUTES, MOST_ROUNDS, ResolvedSpec
-from podmeter.domain.planning import Block, Walk
+from podmeter.domain.planning import Block, Modes
 from podmeter.experiments.registry import MOST_TRIALS, kind_of, plan, walk_of
 
 #: How long a run may take where nobody says: so many minutes, or as long as so many rounds.
@@ -31,6 +31,17 @@ def reckoned_seconds(spec: ResolvedSpec, blocks: Iterable[Block]) -> list[float]
     return found
 
 
+def switching_blocks(blocks: Iterable[Block]) -> list[Block]:
+    """Those that switch modes: all, but of modes side by side those alone that begin a slot."""
+    found: list[Block] = []
+    stand: tuple[Modes, ...] = ()
+    for block in blocks:
+        if not block.seating or block.modes_by_seat != stand:
+            found.append(block)
+        stand = block.modes_by_seat
+    return found
+
+
 def with_rounds(spec: ResolvedSpec, *, switch_seconds: float, measuring: float) -> ResolvedSpec:
     """The spec with as many rounds as its time has room for, where it runs until it is decided.
 
@@ -44,7 +55,7 @@ def with_rounds(spec: ResolvedSpec, *, switch_seconds: float, measuring: float) 
     # A ladder that is climbed once is climbed in its first round; all others take as long as that.
     seconds, trials = _of_rounds(spec, 1, switch_seconds, measuring)
     before = 0.0
-    if walk_of(spec) is Walk.BY_RUNG:
+    if walk_of(spec).climbs_once:
         two, _ = _of_rounds(spec, 2, switch_seconds, measuring)
         seconds, before = two - seconds, 2 * seconds - two
     minutes = until.most_minutes
@@ -70,5 +81,5 @@ def _of_rounds(
     some = spec.model_copy(update={"repetition": repetition})
     blocks = plan(some)
     seconds = measuring * sum(reckoned_seconds(some, blocks))
-    seconds += switch_seconds * len(spec.switched_axes) * len(blocks)
+    seconds += switch_seconds * len(spec.switched_axes) * len(switching_blocks(blocks))
     return seconds, sum(len(block.trials) for block in blocks)

@@ -15,13 +15,12 @@ from podmeter.domain.feasibility import NOTHING_AGAINST, Asked, Feasibility, Sta
 from podmeter.domain.judgement import judge
 from podmeter.domain.messages import Message
 from podmeter.domain.modes import CLUSTER
-from podmeter.domain.planning import Block, Case
+from podmeter.domain.planning import Block, Case, Walk
 from podmeter.domain.ports import ServiceType
 from podmeter.experiments import sync_periods
 from podmeter.experiments.host_names import named_hosts
-from podmeter.experiments.measured_nodes import measured_nodes
-from podmeter.experiments.nodes import placing_parameters
-from podmeter.experiments.registry import demands_of, kind_of
+from podmeter.experiments.measured_nodes import measured_nodes, placed_by, seats
+from podmeter.experiments.registry import demands_of, kind_of, walk_of
 from podmeter.services.runs.credential_life import why_too_short
 from podmeter.services.work import Work
 
@@ -45,7 +44,8 @@ def _on_cluster(spec: ResolvedSpec, cases: tuple[Case, ...], standing: Standing)
     asked = _asked(spec, cases)
     # A node that is not there is an obstacle of its own.
     with suppress(PreconditionError):
-        asked = replace(asked, measured=measured_nodes(spec, standing.measuring_nodes))
+        nodes = standing.measuring_nodes
+        asked = replace(asked, measured=measured_nodes(spec, nodes), seats=seats(spec, nodes))
     return judge(asked, standing, now())
 
 
@@ -90,11 +90,7 @@ def _on(name: str, cases: tuple[Case, ...]) -> tuple[Case, ...]:
 
 
 def _asked(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Asked:
-    kind = kind_of(spec)
-    # In the order of the kind's own declaration, the client's is first.
-    placing = placing_parameters(kind.parameters)
-    names = [spec.parameters.get(name) for name in kind.parameters.model_fields if name in placing]
-    client, server = (str(name) if name is not None else None for name in (*names, None, None)[:2])
+    client, server = placed_by(spec)
     added = [int(value) for value in spec.matrix.get("services", ())]
     return Asked(
         demands=demands_of(spec, cases),
@@ -106,6 +102,7 @@ def _asked(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Asked:
         services=max(added, default=0),
         node_ports=ServiceType.NODE_PORT in spec.matrix.get("service_type", ()),
         takes_switching=_taking_switching(spec),
+        beside=walk_of(spec) is Walk.SIDE_BY_SIDE,
     )
 
 

@@ -24,6 +24,7 @@ from podmeter.rbac.capabilities import Capability
 from podmeter.services.experiments.duration import (
     AROUND_SECONDS,
     reckoned_seconds,
+    switching_blocks,
     with_rounds,
 )
 from podmeter.services.experiments.pace import ASSUMED, Pace
@@ -42,7 +43,8 @@ class ModeSwitch:
 class Plan:
     """Blocks with their cases and trials, and the mode switches between them.
 
-    Each block sets its modes up again, those that stand already too. Restoring at the end adds one
+    Each block sets its modes up again, those that stand already too; where modes are side by side,
+    only when nodes change them. Restoring at the end adds one
     more switch for each axis; `pace` says how long it all takes. `notes` say what else there is to
     know before: where a ladder ends, and that only a cluster tells how many pairs of nodes there
     are. Cases that its clusters cannot measure are not in it; `feasibility` says which.
@@ -155,7 +157,7 @@ def measuring_seconds_of_run(found: Plan) -> float | None:
 def _switches(blocks: tuple[Block, ...], modes: set[str]) -> tuple[ModeSwitch, ...]:
     return tuple(
         ModeSwitch(block.index, axis, value)
-        for block in blocks
+        for block in switching_blocks(blocks)
         for axis, value in block.modes
         if axis in modes
     )

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from podmeter.db.models import Block as BlockRecord
 from podmeter.db.models import CaseRecord
 from podmeter.domain.experiment import ResolvedSpec
-from podmeter.domain.planning import Block, Case, plan_blocks
-from podmeter.experiments.registry import walk_of
+from podmeter.domain.planning import Block, Case
+from podmeter.experiments.registry import blocks_of
 
 
 def planned_cases(rows: Iterable[CaseRecord]) -> tuple[Case, ...]:
@@ -19,5 +19,4 @@ def planned_blocks(
 ) -> tuple[Block, ...]:
     """The run's blocks in the order of their rows, the same in every attempt and version."""
     turns = [(block.round, tuple(sorted(block.modes.items()))) for block in blocks]
-    walk = walk_of(spec)
-    return plan_blocks(planned_cases(rows), spec.axes, spec.repetition, turns, walk)
+    return blocks_of(spec, planned_cases(rows), turns)

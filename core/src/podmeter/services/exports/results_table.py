@@ -20,13 +20,15 @@ from podmeter.services.work import Work
 
 @dataclass(frozen=True)
 class ResultsTable:
-    """Rows with the axes that their cases lie on, outermost first, and each axis' values.
+    """Rows with the axes that their cases lie on, outermost first, and each axis' values, and with
+    the keys of their runs' labels.
 
     `rows` are read while they are taken, once.
     """
 
     name: str
     axes: Mapping[str, Sequence[AxisValue]]
+    labels: Sequence[str]
     rows: Iterator[Row]
 
 
@@ -73,8 +75,9 @@ def _table(
 ) -> ResultsTable:
     repository = RowRepository(work.session, principal.organization_id)
     ids = [run.id for run in runs]
+    labels = {run.id: dict(label.split("=", 1) for label in run.labels) for run in runs}
     known = {
-        case_id: RowCase(run_id, key, point)
+        case_id: RowCase(run_id, key, point, labels[run_id])
         for case_id, run_id, key, point in repository.cases(ids)
     }
     cases = {case_id: case for case_id, case in known.items() if wanted(case_id, case)}
@@ -85,6 +88,7 @@ def _table(
     return ResultsTable(
         name=name,
         axes={axis: tuple(axes[axis]) for axis in in_order(axes)},
+        labels=sorted({key for of_run in labels.values() for key in of_run}),
         rows=rows(repository.stored(ids), cases, {run.id: metrics_of(run.kind) for run in runs}),
     )
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from pydantic import JsonValue
+
 from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.headlines import contests, effects, within
 from podmeter.services.headlines.document import Advised, Headline, Sentence, sentence
 from podmeter.services.headlines.recommendation import recommendation
-from podmeter.services.headlines.text import ALIKE, DIFFERENT
+from podmeter.services.headlines.text import ALIKE, DIFFERENT, text
 from podmeter.services.measured.loss import shares
 from podmeter.services.summaries.document import RunReport
 from podmeter.statistics import METHOD_VERSION
@@ -63,7 +65,11 @@ def _of_older(version: int, of: RunReport | Comparison) -> Headline:
 
 def _caveats(of: RunReport | Comparison) -> list[Sentence]:
     known = {"shared_host": of.shared_host, "services_by_cni": of.services_by_cni}
-    return [sentence(code) for code, holds in known.items() if holds]
+    found = [sentence(code) for code, holds in known.items() if holds]
+    if rungs := of.one_assignment:
+        told: list[JsonValue] = [dict(one) for one in rungs]
+        found.append(sentence("one_assignment", where=text("places", cases=told, whole=True)))
+    return found
 
 
 def _recommended(

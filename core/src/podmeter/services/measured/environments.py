@@ -3,12 +3,13 @@
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
 
+from podmeter.domain.axes import AxisValue
 from podmeter.domain.fingerprint import services_by_cni as answered_by_cni
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.experiments.paths import CLIENT, ENDS, PATH, Via
-from podmeter.experiments.registry import asks_service
+from podmeter.experiments.registry import asks_service, rests_on_one_seating
 from podmeter.services.kept import Kept
-from podmeter.services.measured.runs import MeasuredCase
+from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
 
 #: Reads the contents of fingerprints by their ids.
 ReadFingerprints = Callable[[Collection[uuid.UUID]], Mapping[uuid.UUID, Mapping[str, object]]]
@@ -55,6 +56,23 @@ def services_by_cni(cases: Iterable[MeasuredCase], read_fingerprints: ReadFinger
         answered_by_cni(_named(one, "cni", "name"), _named(one, "kube_proxy", "mode"))
         for one in _environments(of_pods, read_fingerprints)
     )
+
+
+def one_assignment(
+    measured: MeasuredRun, cases: Iterable[MeasuredCase]
+) -> list[dict[str, AxisValue]]:
+    """Where nodes never swapped the modes that they had side by side: the rungs, each once."""
+    ladders = {axis.name for axis in measured.spec.axes if axis.ladder}
+    rungs: dict[tuple[tuple[str, AxisValue], ...], int] = {}
+    for case in cases:
+        rung = tuple(sorted((axis, at) for axis, at in case.point.items() if axis in ladders))
+        rounds = [len(one.trials) for one in measured.samples(case.id)]
+        rungs[rung] = max([rungs.get(rung, 0), *rounds])
+    return [
+        dict(rung)
+        for rung, rounds in sorted(rungs.items())
+        if rounds and rests_on_one_seating(measured.spec, dict(rung), rounds)
+    ]
 
 
 def asked_by_pods(point: Mapping[str, object]) -> bool:

@@ -15,9 +15,9 @@ from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec
 from podmeter.domain.messages import say
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block as PlannedBlock
-from podmeter.domain.planning import Case, plan_blocks
+from podmeter.domain.planning import Case
 from podmeter.domain.problems import Problem, pointer
-from podmeter.experiments.registry import cases_of, possible_cases, read_spec, resolve, walk_of
+from podmeter.experiments.registry import blocks_of, cases_of, possible_cases, read_spec, resolve
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ObstacleError
@@ -65,7 +65,7 @@ def start(
     spec = with_rounds(spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring)
     found = feasible(work, spec, cases_of(spec), clusters)
     cases = possible_cases(spec, found.impossible)
-    blocks = plan_blocks(cases, spec.axes, spec.repetition, walk=walk_of(spec))
+    blocks = blocks_of(spec, cases)
     found = with_credentials(found, work, spec, blocks, clusters)
     if against := found.standing(force=force):
         raise ObstacleError(against)

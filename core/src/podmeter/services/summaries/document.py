@@ -97,9 +97,11 @@ class RunReport:
     `summaries` are rows as `services.summaries.cases` has them, `losses` as
     `services.measured.loss`, and `overhead` as `services.summaries.overhead`.
     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
-    and not kube-proxy answered what pods asked of Services. A report that was frozen before there
-    were headlines has none; anyone who reads it makes it of the rest. `next_run` is what would
-    decide what its modes do, where that is not clear and a new run of the same would.
+    and not kube-proxy answered what pods asked of Services. `one_assignment` are the rungs on which
+    no node swapped the mode that it had beside others: differences there may be the nodes'. A
+    report that was frozen before there were headlines has none; anyone who reads it makes it of the
+    rest. `next_run` is what would decide what its modes do, where that is not clear and a new run
+    of the same would.
     """
 
     run: SummarizedRun
@@ -116,5 +118,6 @@ class RunReport:
     axis_facts: list[AxisFacts] = field(default_factory=list)
     shared_host: bool = False
     services_by_cni: bool = False
+    one_assignment: list[dict[str, AxisValue]] = field(default_factory=list)
     headline: Headline | None = None
     next_run: NextRun | None = None

@@ -21,6 +21,7 @@ from podmeter.services.measured.effect_rows import effects_of
 from podmeter.services.measured.environments import (
     ReadFingerprints,
     kept_fingerprints,
+    one_assignment,
     services_by_cni,
     shared_host,
 )
@@ -79,6 +80,7 @@ def assemble(
         axis_facts=axis_facts(axes_of(measured.spec.kind), measured.spec.matrix),
         shared_host=shared_host(measured.cases, read_fingerprints),
         services_by_cni=services_by_cni(measured.cases, read_fingerprints),
+        one_assignment=one_assignment(measured, measured.cases),
         next_run=next_run(
             effect
             for one in found

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from podmeter.domain.axes import mode_axes
 from podmeter.domain.fingerprint import Fingerprint, KubeProxyFacts, NodeFacts, in_use
+from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter_worker.kube.facts.cni import read_cni
 from podmeter_worker.kube.facts.identity import cluster_uid, kubernetes_version
 from podmeter_worker.kube.facts.kube_proxy import KubeProxySetup, read_setup
@@ -22,6 +26,14 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.node_shells import NodeShells
     from podmeter_worker.kube.resources import Object
 
+#: The sysctls that follow from kube-proxy's mode, without the node that they are of.
+_OF_MODE = tuple(
+    field.partition(".sysctls.")[2]
+    for axis in mode_axes()
+    if axis.name == KUBE_PROXY_MODE
+    for field in axis.follows
+    if ".sysctls." in field
+)
 _SUFFIXES = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "k": 10**3, "M": 10**6, "G": 10**9}
 
 
@@ -32,11 +44,14 @@ def take_fingerprint(
     run_label: str,
     node_shells: NodeShells | None,
     switched: Collection[str] | None = None,
+    beside: Collection[str] = (),
     check: Callable[[], None] = lambda: None,
 ) -> Fingerprint:
     """Look at the cluster, as far into its nodes as there are node shells; takes a few seconds.
 
-    Where kube-proxy is `switched` on some nodes alone, what is said of it is said of these.
+    Where kube-proxy is `switched` on some nodes alone, what is said of it is said of these. Where
+    nodes `beside` these take their modes in turn, the fingerprint shows them in the mode of the
+    switched ones: which node has a mode at the moment is no part of an environment.
     """
     setup = read_setup(client)
     seen = observe(
@@ -47,7 +62,7 @@ def take_fingerprint(
         kube_proxy_port=setup.metrics_port,
         check=check,
     )
-    return fingerprint_of(client, setup, seen, switched)
+    return fingerprint_of(client, setup, seen, switched, beside)
 
 
 def fingerprint_of(
@@ -55,11 +70,14 @@ def fingerprint_of(
     setup: KubeProxySetup,
     seen: Observation | None,
     switched: Collection[str] | None = None,
+    beside: Collection[str] = (),
 ) -> Fingerprint:
     """The fingerprint; without an observation, what the API alone tells."""
     items = [item for item in client.list_all(NODES.path()).items if why_unfit(item) is None]
     items.sort(key=lambda item: item["metadata"]["name"])
     probes: Mapping[str, NodeProbe] = {} if seen is None else seen.probes
+    if switched and beside:
+        probes = _as_in_turn(probes, min(switched), beside)
     proxies = {
         node: probe for node, probe in probes.items() if switched is None or node in switched
     }
@@ -83,6 +101,27 @@ def fingerprint_of(
         image_digest=None if seen is None else seen.image_digest,
         tool_versions={} if seen is None else dict(seen.tools),
     )
+
+
+def _as_in_turn(
+    probes: Mapping[str, NodeProbe], node: str, beside: Collection[str]
+) -> dict[str, NodeProbe]:
+    """The nodes `beside` with what kube-proxy's mode makes of a node, as it is on this one."""
+    if node not in probes:
+        return dict(probes)
+    own = probes[node]
+    of_mode = {name for name in own.sysctls if any(fnmatchcase(name, one) for one in _OF_MODE)}
+
+    def in_turn(probe: NodeProbe) -> NodeProbe:
+        kept = {name: value for name, value in probe.sysctls.items() if name not in of_mode}
+        return replace(
+            probe,
+            backend=own.backend,
+            proxy_mode=own.proxy_mode,
+            sysctls=kept | {name: own.sysctls[name] for name in of_mode},
+        )
+
+    return {name: in_turn(probe) if name in beside else probe for name, probe in probes.items()}
 
 
 def _node(item: Object, probe: NodeProbe | None, modes: Mapping[str, str | None]) -> NodeFacts:

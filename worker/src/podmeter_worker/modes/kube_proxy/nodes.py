@@ -1,6 +1,7 @@
-"""kube-proxy switched on some nodes alone, by a DaemonSet of Podmeter's own beside the cluster's.
+"""kube-proxy switched on some nodes alone, by DaemonSets of Podmeter's own beside the cluster's.
 
-It is a copy of the cluster's DaemonSet, with a copy of its ConfigMap in which the mode is another.
+Each mode has one: a copy of the cluster's DaemonSet on the nodes that are to have the mode, with a
+copy of its ConfigMap in which the mode is another. So nodes can have different modes side by side.
 The cluster's own is kept off these nodes by a node affinity. Its template is another one then, and
 its other pods would be rolled for that: its updates wait meanwhile (OnDelete). At the end it has
 the template that these pods were made of, so that none of them is touched.
@@ -8,7 +9,7 @@ the template that these pods were made of, so that none of them is touched.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from podmeter.domain.components.kube_proxy import CONFIGURATIONS, KUBE_PROXY, ON_NODES
@@ -28,6 +29,7 @@ from podmeter_worker.modes.kube_proxy.text import metrics_port, written_mode
 from podmeter_worker.modes.node_affinity import (
     HOST_NAME,
     hosts_kept_off,
+    hosts_let_on,
     keeping_off,
     letting_on,
     only_on,
@@ -35,7 +37,7 @@ from podmeter_worker.modes.node_affinity import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from pydantic import JsonValue
 
@@ -49,10 +51,33 @@ if TYPE_CHECKING:
 _NAME, _KEY = CONFIGURATIONS[0]
 _CLUSTERS = DAEMON_SETS.path(NAMESPACE, "kube-proxy")
 _CLUSTERS_CONFIGURATION = CONFIG_MAPS.path(NAMESPACE, _NAME)
-_OWN = DAEMON_SETS.path(NAMESPACE, ON_NODES)
-_OWN_CONFIGURATION = CONFIG_MAPS.path(NAMESPACE, ON_NODES)
-_SELECTED = {"podmeter.io/kube-proxy": "on-nodes"}
 _ON_DELETE = "OnDelete"
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """The DaemonSet and the ConfigMap of one mode."""
+
+    mode: KubeProxyMode
+
+    @property
+    def name(self) -> str:
+        return ON_NODES[self.mode]
+
+    @property
+    def running(self) -> str:
+        return DAEMON_SETS.path(NAMESPACE, self.name)
+
+    @property
+    def configuration(self) -> str:
+        return CONFIG_MAPS.path(NAMESPACE, self.name)
+
+    @property
+    def labels(self) -> dict[str, str]:
+        return {"podmeter.io/kube-proxy": str(self.mode)}
+
+
+_OWNS = tuple(_Own(mode) for mode in KubeProxyMode)
 
 
 def why_not(client: KubeClient) -> Message | None:
@@ -82,53 +107,126 @@ def save(site: Site) -> Saved:
 
 def configuration(site: Site) -> str:
     """What kube-proxy on these nodes is set by: their own, or still the cluster's."""
-    return _written(site, _OWN_CONFIGURATION) or _written(site, _CLUSTERS_CONFIGURATION) or ""
+    texts = (_written(site.client, one.configuration) for one in _OWNS)
+    own = next((text for text in texts if text is not None), None)
+    return own or _written(site.client, _CLUSTERS_CONFIGURATION) or ""
 
 
 def standing(site: Site) -> Standing:
-    """What brings the mode about on these nodes; pods on other nodes are nobody's concern."""
-    return take_standing(site.client, _OWN, _OWN_CONFIGURATION, _CLUSTERS)
+    """What brings the modes about on these nodes; pods on other nodes are nobody's concern."""
+    found = [
+        take_standing(site.client, one.running, one.configuration, _CLUSTERS)
+        for one in _OWNS
+        if site.client.find(one.running) is not None
+    ]
+    told: Standing = {
+        key: ", ".join(str(one[key]) for one in found)
+        for key in ("daemon_set", "uid", "generation", "configuration")
+    }
+    return told | {"pods": {uid: pod for one in found for uid, pod in one["pods"].items()}}
 
 
 def switch(
-    whole: Site, wanted: Callable[[str], str], mode: KubeProxyMode, periods: SyncPeriods | None
+    whole: Site,
+    wanted: Callable[[str, KubeProxyMode], str],
+    assigned: Mapping[str, KubeProxyMode],
+    periods: SyncPeriods | None,
+    *,
+    anew: bool,
 ) -> bool:
-    """Have what is `wanted` of the cluster's configuration in effect on these nodes; whether their
-    mode was another one.
+    """Have nodes in the modes that they are `assigned`, set by what is `wanted` of the cluster's
+    configuration for a mode; whether any was in another one.
+
+    Without `anew` a node that is in its mode already keeps its kube-proxy.
     """
-    site = whole.here
+    site = replace(whole, nodes=frozenset(assigned)).here
     hosts = _hosts(site.client, site.shells)
-    before = written_mode(configuration(site))
-    written = _configure(site, wanted)
+    before = _modes_of(site, hosts)
+    left = [one for one in _OWNS if site.client.find(one.configuration) is not None]
+    # An interrupted switch may have begun to write rules of IPVS on any of the nodes.
+    was_ipvs = any(one.mode is KubeProxyMode.IPVS for one in left)
+    groups = {
+        one: replace(site, nodes=frozenset(nodes)).here
+        for one in _OWNS
+        if (nodes := [node for node, mode in assigned.items() if mode is one.mode])
+    }
+    written = {one: _configure(site, one, wanted) for one in groups}
+    copies = {
+        one: _copy_of(site, one, [hosts[node] for node in group.shells], written[one])
+        for one, group in groups.items()
+    }
+    targets = {
+        one: Target(one.mode, metrics_port(written[one]["data"][_KEY]), periods, sure=True)
+        for one in groups
+    }
+    running = {one: found for one in _OWNS if (found := site.client.find(one.running)) is not None}
+    alike = {one for one, found in running.items() if one in copies and _alike(found, copies[one])}
+    settled = set() if anew else {one for one in alike if _is_in_effect(groups[one], targets[one])}
+    if settled == set(groups) == set(running) and _is_kept_off(site, hosts.values()):
+        return False
     site.progress(say("step_patched"))
-    own, copy = site.client.find(_OWN), _copy_of(site, site.client.get(_CLUSTERS), hosts, written)
-    # What an interrupted switch to IPVS has started may be about to write its rules.
-    ipvs = KubeProxyMode.IPVS in (mode, before) or kube_proxy_cleanup.ipvs_stands(site)
-    if own is not None and (ipvs or not _alike(own, copy)):
-        _remove(site, own)
-        own = None
-    running = _keep_off(site, hosts)
+    moving = [
+        node
+        for one, group in groups.items()
+        if one not in settled
+        for node in group.shells
+        if KubeProxyMode.IPVS in (one.mode, before[node])
+        or was_ipvs
+        or kube_proxy_cleanup.ipvs_stands(replace(site, nodes=frozenset({node})).here)
+    ]
+    for one, found in running.items():
+        # What an interrupted switch to IPVS has started may be about to write its rules.
+        cleaned = one in groups and not set(moving).isdisjoint(groups[one].shells)
+        if one not in alike or cleaned:
+            _remove(site, one, found)
+            alike.discard(one)
+    clusters = _keep_off(site, hosts.values())
     site.progress(say("step_kept_off"))
-    if ipvs:
+    if moving:
         site.progress(say("step_paused"))
-        kube_proxy_cleanup.clean(site, _container(running))
+        there = replace(site, nodes=frozenset(moving)).here
+        kube_proxy_cleanup.clean(there, _container(clusters))
         site.progress(say("step_cleaned"))
-    if own is None:
-        own = site.client.create(DAEMON_SETS.path(NAMESPACE), copy)
-        for node in site.shells:
-            site.accepted(node)
-        daemon_set.await_ready_on(site, own, site.shells)
-    else:
-        daemon_set.restart(site, own)
+    ours = {}
+    for one, group in groups.items():
+        if one not in alike:
+            ours[one] = site.client.create(DAEMON_SETS.path(NAMESPACE), copies[one])
+            for node in group.shells:
+                site.accepted(node)
+        else:
+            ours[one] = running[one]
+            if one not in settled:
+                daemon_set.restart(group, running[one])
+    for one, group in groups.items():
+        daemon_set.await_ready_on(group, ours[one], group.shells)
     site.progress(say("step_rolled"))
-    await_effect(site, own, Target(mode, metrics_port(written["data"][_KEY]), periods, sure=True))
+    for one, group in groups.items():
+        await_effect(group, ours[one], targets[one])
+    for one in left:
+        if one not in groups:
+            site.client.delete(one.configuration)
     site.progress(say("step_effective"))
-    return (before or KubeProxyMode.IPTABLES) != mode
+    return any((before[node] or KubeProxyMode.IPTABLES) != mode for node, mode in assigned.items())
+
+
+def _modes_of(site: Site, hosts: Mapping[str, str]) -> dict[str, str]:
+    """The mode that is written for kube-proxy on each of the site's nodes, "" for its default."""
+    clusters = written_mode(_written(site.client, _CLUSTERS_CONFIGURATION) or "")
+    by_host: dict[str, str] = {}
+    for one in _OWNS:
+        found = site.client.find(one.running)
+        if found is not None:
+            by_host |= dict.fromkeys(hosts_let_on(_affinity(found)), str(one.mode))
+    return {node: by_host.get(host, clusters) for node, host in hosts.items()}
+
+
+def _is_in_effect(group: Site, target: Target) -> bool:
+    return why_not_in_effect(group, target) is None
 
 
 def stands(client: KubeClient) -> bool:
     """Whether anything of a switch on single nodes is there."""
-    if client.find(_OWN) is not None or client.find(_OWN_CONFIGURATION) is not None:
+    if any(client.find(path) for one in _OWNS for path in (one.running, one.configuration)):
         return True
     running = client.find(_CLUSTERS)
     return running is not None and bool(hosts_kept_off(_affinity(running)))
@@ -142,24 +240,26 @@ def undo(whole: Site, saved: Saved) -> None:
     nodes = saved.get("nodes", list(whole.shells))
     if not isinstance(nodes, list) or not all(isinstance(node, str) for node in nodes):
         raise PreconditionError(say("saved_unusable", component=KUBE_PROXY.name))
-    own, running = whole.client.find(_OWN), whole.client.get(_CLUSTERS)
+    own = {one: found for one in _OWNS if (found := whole.client.find(one.running)) is not None}
+    running = whole.client.get(_CLUSTERS)
     hosts = hosts_kept_off(_affinity(running))
     kept_off = {node for node, host in _host_names(whole.client).items() if host in hosts}
     site = replace(whole, nodes=frozenset({*map(str, nodes), *kept_off})).here
-    ours, text = (_written(site, one) for one in (_OWN_CONFIGURATION, _CLUSTERS_CONFIGURATION))
+    ours = [one.mode for one in _OWNS if site.client.find(one.configuration) is not None]
+    text = _written(site.client, _CLUSTERS_CONFIGURATION)
     if text is None:
         raise PreconditionError(say("component_gone", component=KUBE_PROXY.name))
     mode = KubeProxyMode(written_mode(text) or KubeProxyMode.IPTABLES)
     target = Target(mode, metrics_port(text), None, sure=False)
-    is_back = own is None and _let_on_patch(running, saved) is None
-    if not is_back or (ours is not None and why_not_in_effect(site, target) is not None):
-        modes = (mode, written_mode(ours or ""))
-        ipvs = KubeProxyMode.IPVS in modes or kube_proxy_cleanup.ipvs_stands(site)
+    is_back = not own and _let_on_patch(running, saved) is None
+    if not is_back or (ours and why_not_in_effect(site, target) is not None):
+        ipvs = KubeProxyMode.IPVS in (mode, *ours) or kube_proxy_cleanup.ipvs_stands(site)
         if ipvs:
             # kube-proxy would write its rules again while they are cleaned up.
-            running = _keep_off(site, hosts | _hosts(site.client, site.shells))
-        if own is not None:
-            _remove(site, own)
+            running = _keep_off(site, hosts.union(_hosts(site.client, site.shells).values()))
+        for one, found in own.items():
+            _remove(site, one, found)
+        if own:
             site.progress(say("step_paused"))
         if ipvs:
             kube_proxy_cleanup.clean(site, _container(running))
@@ -171,20 +271,21 @@ def undo(whole: Site, saved: Saved) -> None:
         site.progress(say("step_effective"))
     if not whole.missing:
         # The last of all: it says which mode may have left rules until then.
-        site.client.delete(_OWN_CONFIGURATION)
+        for one in _OWNS:
+            site.client.delete(one.configuration)
 
 
-def _configure(site: Site, wanted: Callable[[str], str]) -> Object:
-    """Write the ConfigMap of these nodes: the cluster's current one with the desired mode."""
+def _configure(site: Site, one: _Own, wanted: Callable[[str, KubeProxyMode], str]) -> Object:
+    """Write the ConfigMap of a mode: the cluster's current one with the desired mode."""
     data = site.client.get(_CLUSTERS_CONFIGURATION)["data"]
-    data = {**data, _KEY: wanted(data[_KEY])}
-    if site.client.find(_OWN_CONFIGURATION) is None:
+    data = {**data, _KEY: wanted(data[_KEY], one.mode)}
+    if site.client.find(one.configuration) is None:
         return site.client.create(
             CONFIG_MAPS.path(NAMESPACE),
             {
                 "apiVersion": CONFIG_MAPS.version,
                 "kind": "ConfigMap",
-                "metadata": {"name": ON_NODES, "namespace": NAMESPACE, "labels": _labels(site)},
+                "metadata": {"name": one.name, "namespace": NAMESPACE, "labels": _labels(site)},
                 "data": data,
             },
         )
@@ -193,7 +294,13 @@ def _configure(site: Site, wanted: Callable[[str], str]) -> Object:
         old = found.get("data")
         return None if old == data else {"data": patch_between(old, data)}
 
-    return change(site.client, _OWN_CONFIGURATION, unlike)[0]
+    return change(site.client, one.configuration, unlike)[0]
+
+
+def _is_kept_off(site: Site, hosts: Collection[str]) -> bool:
+    """Whether the cluster's own kube-proxy is kept off these hosts, and no others."""
+    running = site.client.get(_CLUSTERS)
+    return hosts_kept_off(_affinity(running)) == frozenset(hosts) and _waits(running)
 
 
 def _keep_off(site: Site, hosts: Collection[str]) -> Object:
@@ -234,52 +341,52 @@ def _let_on_patch(running: Object, saved: Saved) -> Object | None:
     return {"spec": body} if body else None
 
 
-def _remove(site: Site, own: Object) -> None:
-    site.client.delete(_OWN)
+def _remove(site: Site, one: _Own, own: Object) -> None:
+    site.client.delete(one.running)
     for node in site.shells:
         site.accepted(node)
     daemon_set.await_gone(site, own)
 
 
-def _copy_of(site: Site, running: Object, hosts: Collection[str], written: Object) -> Object:
+def _copy_of(site: Site, one: _Own, hosts: Iterable[str], written: Object) -> Object:
     """The cluster's DaemonSet as it is to run on these nodes, set by what is `written`.
 
     That owns it: where a worker that was stalled creates it after all is undone, Kubernetes itself
     removes what has no owner.
     """
-    template = running["spec"]["template"]
+    template = site.client.get(_CLUSTERS)["spec"]["template"]
     pod = dict(template["spec"])
     pod["affinity"] = only_on(pod.get("affinity"), hosts)
-    pod["volumes"] = [_own_volume(volume) for volume in pod.get("volumes") or []]
+    pod["volumes"] = [_own_volume(volume, one) for volume in pod.get("volumes") or []]
     return {
         "apiVersion": DAEMON_SETS.version,
         "kind": "DaemonSet",
         "metadata": {
-            "name": ON_NODES,
+            "name": one.name,
             "namespace": NAMESPACE,
             "labels": _labels(site),
             "ownerReferences": [
                 {
                     "apiVersion": CONFIG_MAPS.version,
                     "kind": "ConfigMap",
-                    "name": ON_NODES,
+                    "name": one.name,
                     "uid": written["metadata"]["uid"],
                 }
             ],
         },
         "spec": {
-            "selector": {"matchLabels": _SELECTED},
+            "selector": {"matchLabels": one.labels},
             "updateStrategy": {"type": _ON_DELETE},
-            "template": {"metadata": {"labels": _SELECTED}, "spec": pod},
+            "template": {"metadata": {"labels": one.labels}, "spec": pod},
         },
     }
 
 
-def _own_volume(volume: Object) -> Object:
+def _own_volume(volume: Object, one: _Own) -> Object:
     source = volume.get("configMap") or {}
     if source.get("name") != _NAME:
         return volume
-    return {**volume, "configMap": {**source, "name": ON_NODES}}
+    return {**volume, "configMap": {**source, "name": one.name}}
 
 
 def _alike(own: Object, copy: Object) -> bool:
@@ -293,13 +400,13 @@ def _mounts(running: Object) -> bool:
     return any((one.get("configMap") or {}).get("name") == _NAME for one in volumes)
 
 
-def _hosts(client: KubeClient, nodes: Collection[str]) -> frozenset[str]:
+def _hosts(client: KubeClient, nodes: Collection[str]) -> dict[str, str]:
     """What nodes are called by their label, which is not always their name."""
     found = _host_names(client)
     without = sorted(node for node in nodes if not found.get(node))
     if without or not nodes:
         raise PreconditionError(say("nodes_unlabelled", nodes=without or "-", label=HOST_NAME))
-    return frozenset(str(found[node]) for node in nodes)
+    return {node: str(found[node]) for node in nodes}
 
 
 def _host_names(client: KubeClient) -> dict[str, str | None]:
@@ -328,6 +435,6 @@ def _container(running: Object) -> Object:
     return container
 
 
-def _written(site: Site, path: str) -> str | None:
-    found = site.client.find(path)
+def _written(client: KubeClient, path: str) -> str | None:
+    found = client.find(path)
     return None if found is None else (found.get("data") or {}).get(_KEY)

@@ -8,6 +8,8 @@ back in the new mode.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from podmeter.domain.components.kube_proxy import CONFIGURATIONS, KUBE_PROXY
@@ -39,7 +41,7 @@ from podmeter_worker.modes.kube_proxy.text import metrics_port, with_mode, writt
 from podmeter_worker.modes.switcher import Switcher, require
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pydantic import JsonValue
 
@@ -127,17 +129,20 @@ class KubeProxySwitcher(Switcher):
     def switch(self, site: Site, value: str) -> bool:
         """Switch to a mode and wait until it is in effect on every node that is switched."""
         require(self, site, value)
-
-        def wanted(old: str) -> str:
-            new = with_mode(old, value)
-            if site.sync_periods is None:
-                return new
-            return kube_proxy_periods.with_periods(new, value, site.sync_periods)
-
         mode, periods = KubeProxyMode(value), site.sync_periods
+        wanted = partial(_wanted, site)
         if site.nodes is not None:
-            return kube_proxy_nodes.switch(site, wanted, mode, periods)
-        return self._go(site, wanted, mode, periods)
+            assigned = dict.fromkeys(site.here.shells, mode)
+            return kube_proxy_nodes.switch(site, wanted, assigned, periods, anew=True)
+        return self._go(site, lambda old: wanted(old, mode), mode, periods)
+
+    def assign(self, site: Site, values: Mapping[str, str]) -> bool:
+        """Have each of these nodes in a mode of its own."""
+        for node, value in values.items():
+            require(self, replace(site, nodes=frozenset({node})), value)
+        assigned = {node: KubeProxyMode(value) for node, value in values.items()}
+        wanted, periods = partial(_wanted, site), site.sync_periods
+        return kube_proxy_nodes.switch(site, wanted, assigned, periods, anew=False)
 
     def restore(self, site: Site, saved: Saved) -> None:
         """Switch back to the mode that was written before."""
@@ -229,6 +234,14 @@ class KubeProxySwitcher(Switcher):
         await_effect(site, running, target)
         site.progress(say("step_effective"))
         return (before or KubeProxyMode.IPTABLES) != mode
+
+
+def _wanted(site: Site, old: str, mode: KubeProxyMode) -> str:
+    """A configuration with the mode, and with the periods that the run measures."""
+    new = with_mode(old, mode)
+    if site.sync_periods is None:
+        return new
+    return kube_proxy_periods.with_periods(new, mode, site.sync_periods)
 
 
 def observed_everywhere(site: Site, port: int) -> str:

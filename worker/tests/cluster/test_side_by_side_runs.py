@@ -1,0 +1,103 @@
+"""Runs of modes side by side on a real cluster of three nodes."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from podmeter.domain.run import Outcome
+from podmeter.domain.trial import TrialStatus
+from podmeter.drivers import service_watch
+from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
+
+from ..labs import RUN
+from ..modes.sites import Open, node_shells, open_here  # noqa: F401
+from ..modes.test_switching_on_nodes import proxy_on, stands
+from .conftest import HeldStack
+from .specs import BESIDE
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.services,
+    pytest.mark.nodes("3"),
+    pytest.mark.timeout(900),
+]
+MODES, SPARED = ("iptables", "nftables"), "node-3"
+
+
+@pytest.fixture
+def unnoticed(open_here: Open, client: KubeClient, admin: KubeClient) -> Iterator[None]:  # noqa: F811
+    """On the third node connections never fail, its kube-proxy is the same at the end, and all that
+    a switch may change stands as before.
+    """
+    shell = open_here().shells[SPARED]
+    service = standing_service(client)
+    assert service is not None
+    before = stands(admin), proxy_on(admin, SPARED)
+    with ServiceWatch([shell], (service,), lambda: None, 10.0) as watch:
+        yield
+        (seen,) = watch.finish()
+    assert seen.output is not None, seen.why_unknown
+    (stretches,) = service_watch.parse(seen.output, seen.services).services
+    assert [one.works for one in stretches] == [True]
+    assert (stands(admin), proxy_on(admin, SPARED)) == before
+
+
+@pytest.mark.usefixtures("unnoticed")
+def test_modes_are_measured_side_by_side_at_10_and_100_services(
+    looked_at: HeldStack, services_left: Callable[[], list[str]]
+) -> None:
+    looked_at.start_worker()
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, BESIDE), 600)
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    trials = looked_at.not_void(run.id)
+    # Two rungs, two rounds of two modes, two targets.
+    assert [one.status for one in trials] == [TrialStatus.COUNTED] * 16
+    asked: dict[tuple[str, str], set[str]] = {}
+    for one in trials:
+        nodes = dict(part.split(": ") for part in one.facts["node_modes"].split(", "))
+        assert sorted(nodes.values()) == sorted(MODES)
+        (mode,) = (mode for mode in MODES if one.facts["backend"].startswith(mode))
+        node = next(node for node, its in nodes.items() if its == mode)
+        service = one.facts["service"].partition(" at ")[0]
+        asked.setdefault((mode, service), set()).add(node)
+    # On each rung each mode was on either node, and the last Service is the same one in both modes.
+    assert set(asked) == {
+        (mode, service) for mode in MODES for service in {service for _, service in asked}
+    }
+    assert all(nodes == {"node-1", "node-2"} for nodes in asked.values())
+    assert services_left() == []
+
+
+@pytest.mark.usefixtures("unnoticed")
+@pytest.mark.parametrize("step", ["patched", "rolled"])
+def test_what_a_killed_worker_left_side_by_side_is_restored(
+    looked_at: HeldStack, services_left: Callable[[], list[str]], step: str
+) -> None:
+    looked_at.hold_at(step)
+    run_id = looked_at.start_run(looked_at.cluster_id, BESIDE)
+    worker = looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, "nodes are being switched", 240)
+    looked_at.kill(worker)
+    looked_at.let_go()
+    looked_at.take_over(run_id, lambda: services_left() == [])
+
+
+@pytest.mark.usefixtures("unnoticed")
+def test_a_cancel_while_services_stand_side_by_side_leaves_nothing(
+    looked_at: HeldStack, services_left: Callable[[], list[str]]
+) -> None:
+    looked_at.hold_at("standing")
+    run_id = looked_at.start_run(looked_at.cluster_id, BESIDE)
+    looked_at.start_worker()
+    looked_at.wait(looked_at.is_held, "the second block finds the first one's Services", 240)
+    looked_at.cancel(run_id)
+    looked_at.let_go()
+    assert looked_at.wait_finished(run_id).outcome is Outcome.CANCELLED
+    assert services_left() == []
+
+
+@pytest.fixture
+def services_left(left_behind: Callable[[], list[str]]) -> Callable[[], list[str]]:
+    """What of the run is left: the watch's own pods are the test's."""
+    return lambda: [name for name in left_behind() if RUN not in name]
