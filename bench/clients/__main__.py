@@ -4,7 +4,7 @@
 
 Go by oapi-codegen, TypeScript by openapi-typescript, Python by openapi-python-client; from the
 document that the API serves. Redocly lints both versions of it first. A stack of its own measures a
-scripted cluster (`bench/scripted`). Needs the network, Go 1.25 and Node. Exits with 1 where a
+scripted cluster (`bench/scripted`). Needs the network, Go 1.26 and Node. Exits with 1 where a
 client does not compile, or does not read the result that the API has.
 """
 
