@@ -238,7 +238,7 @@ chaos: setup ## kill everything at random under runs: KILLS=200, SEED=; CLUSTER=
 scale: setup ## 1,000 runs on 100 scripted clusters by 4 workers that are killed: RUNS=, SEED=
 	@$(BIN)/python -m bench.scale $(if $(RUNS),--runs $(RUNS)) $(if $(SEED),--seed $(SEED))
 
-clients: setup frontend/node_modules/.ready ## generate Go, TypeScript and Python clients, compile them and run one experiment with each: needs the network and Go 1.25
+clients: setup frontend/node_modules/.ready ## generate Go, TypeScript and Python clients, compile them and run one experiment with each: needs the network and Go 1.26
 	@$(BIN)/python -m bench.clients
 
 verdicts: setup testbed-deps ## A/A and A/B runs on the testbed: are verdicts right? RUNS=10 ONLY=kube-proxy,encapsulation,ab,decided FRESH=1; 30 runs of about 5 min, root

@@ -82,6 +82,10 @@ def test_every_schema_has_the_words_of_3_0() -> None:
                 ]
             },
         ),
+        (
+            {"$ref": "#/components/schemas/A", "default": "a"},
+            {"allOf": [{"$ref": "#/components/schemas/A"}], "default": "a"},
+        ),
         ({"const": "a", "type": "string"}, {"enum": ["a"], "type": "string"}),
         ({"exclusiveMinimum": 0}, {"minimum": 0, "exclusiveMinimum": True}),
         (

@@ -73,6 +73,9 @@ def _schema(schema: Any) -> Any:
             found[f"exclusive{limit}"] = True
     if found.get("type") == "number":
         found.setdefault("format", "double")
+    if "$ref" in found and len(found) > 1:
+        # In 3.0 a reference has nothing beside it.
+        found["allOf"] = [{"$ref": found.pop("$ref")}]
     _one_type(found)
     if "properties" in found:
         found["properties"] = {name: _schema(one) for name, one in found["properties"].items()}
