@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from sqlalchemy import select
 
+from podmeter.db.models import CaseRecord
 from podmeter.domain.run import Outcome
 from podmeter.domain.trial import TrialStatus
 from podmeter.drivers import service_watch
@@ -26,9 +28,16 @@ MODES, SPARED = ("iptables", "nftables"), "node-3"
 
 
 @pytest.fixture
-def unnoticed(open_here: Open, client: KubeClient, admin: KubeClient) -> Iterator[None]:  # noqa: F811
+def unnoticed(
+    looked_at: HeldStack,
+    open_here: Open,  # noqa: F811
+    client: KubeClient,
+    admin: KubeClient,
+) -> Iterator[None]:
     """On the third node connections never fail, its kube-proxy is the same at the end, and all that
     a switch may change stands as before.
+
+    A first look at the cluster removes what no run is known of, such as the pod of the watch.
     """
     shell = open_here().shells[SPARED]
     service = standing_service(client)
@@ -53,19 +62,25 @@ def test_modes_are_measured_side_by_side_at_10_and_100_services(
     trials = looked_at.not_void(run.id)
     # Two rungs, two rounds of two modes, two targets.
     assert [one.status for one in trials] == [TrialStatus.COUNTED] * 16
-    asked: dict[tuple[str, str], set[str]] = {}
+    with looked_at.sessions() as session:
+        of_run = select(CaseRecord).where(CaseRecord.run_id == run.id)
+        cases = {case.id: case for case in session.scalars(of_run)}
+    clients: dict[int, list[str]] = {}
     for one in trials:
+        mode = str(cases[one.case_id].point["kube_proxy_mode"])
         nodes = dict(part.split(": ") for part in one.facts["node_modes"].split(", "))
         assert sorted(nodes.values()) == sorted(MODES)
-        (mode,) = (mode for mode in MODES if one.facts["backend"].startswith(mode))
-        node = next(node for node, its in nodes.items() if its == mode)
-        service = one.facts["service"].partition(" at ")[0]
-        asked.setdefault((mode, service), set()).add(node)
-    # On each rung each mode was on either node, and the last Service is the same one in both modes.
-    assert set(asked) == {
-        (mode, service) for mode in MODES for service in {service for _, service in asked}
+        assert one.facts["backend"].startswith(mode)
+        clients.setdefault(one.case_id, []).append(
+            next(node for node, its in nodes.items() if its == mode)
+        )
+    # Each case was measured from either node, and that is no change of its environment.
+    assert [sorted(nodes) for nodes in clients.values()] == [["node-1", "node-2"]] * 8
+    assert {case.placement["client_node"] for case in cases.values() if case.placement} == {
+        "node-1, node-2"
     }
-    assert all(nodes == {"node-1", "node-2"} for nodes in asked.values())
+    assert len({case.fingerprint_id for case in cases.values()}) == len(MODES)
+    assert run.warnings == []
     assert services_left() == []
 
 

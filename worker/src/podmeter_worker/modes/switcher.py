@@ -120,7 +120,7 @@ class Switcher(Protocol):
     def assign(self, site: Site, values: Mapping[str, str]) -> bool:
         """Have each of these nodes in a value of its own, one that `spares_nodes`.
 
-        As `switch`, but a node that is in its value already is left alone. True where any was not.
+        As `switch`, but a node that is in its value already is left alone. False where all were.
         """
         raise PreconditionError(say("no_switcher"))
 

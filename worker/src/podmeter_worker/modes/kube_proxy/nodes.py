@@ -137,7 +137,8 @@ def switch(
     """Have nodes in the modes that they are `assigned`, set by what is `wanted` of the cluster's
     configuration for a mode; whether any was in another one.
 
-    Without `anew` a node that is in its mode already keeps its kube-proxy.
+    Without `anew` a node that is in its mode already keeps its kube-proxy; False then tells that
+    nothing had to be done.
     """
     site = replace(whole, nodes=frozenset(assigned)).here
     hosts = _hosts(site.client, site.shells)
@@ -206,7 +207,10 @@ def switch(
         if one not in groups:
             site.client.delete(one.configuration)
     site.progress(say("step_effective"))
-    return any((before[node] or KubeProxyMode.IPTABLES) != mode for node, mode in assigned.items())
+    unlike = [
+        node for node, mode in assigned.items() if (before[node] or KubeProxyMode.IPTABLES) != mode
+    ]
+    return not anew or bool(unlike)
 
 
 def _modes_of(site: Site, hosts: Mapping[str, str]) -> dict[str, str]:
