@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
-import { DEFINITIONS, WORDS } from "./src/i18n/word_groups";
+import { DEFINITIONS, WORDS } from "./src/i18n/word_groups.ts";
 
 type Texts = { [key: string]: string | Texts };
 

@@ -4,7 +4,7 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { compression } from "vite-plugin-compression2";
 import { defineConfig } from "vitest/config";
-import { texts } from "./texts";
+import { texts } from "./texts.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
