@@ -20,6 +20,14 @@ SENTENCES = {
         "restore the original mode, with the Podmeter that switched it or by hand on the page "
         "of {cluster}"
     ),
+    "nothing_left_to_decide": (
+        "without the cases that {cluster} cannot measure, the run would compare nothing, so there "
+        "is nothing to decide"
+    ),
+    "fix_nothing_left_to_decide": (
+        "remove what these cases are left out for, give an axis of modes two values, or set "
+        "rounds instead of until_decided"
+    ),
     "switch_not_allowed": (
         "{cluster} does not allow mode switches (allow_mode_switch), and the experiment "
         "switches {axes}"

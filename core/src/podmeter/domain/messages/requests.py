@@ -289,6 +289,11 @@ SENTENCES = {
     "value_word_or_whole": "must be a word or a whole number",
     "value_length": "must have 1 to {most} characters",
     "rounds_or_until_decided": "set either rounds or until_decided, not both",
+    "nothing_to_decide": (
+        "the run would compare nothing, so there is nothing to decide: give one of the axes "
+        "{names} two values. Or set rounds instead of until_decided (--until-decided, --max), and "
+        "compare parts of the results with `podmeter compare`"
+    ),
     "values_count": "must have 1 to {most} values",
     "ports_alike": "the two ports must be different",
     "concurrency_over_requests": "concurrency must not exceed requests",
@@ -350,8 +355,17 @@ SENTENCES = {
         "until you choose a cluster"
     ),
     "plan_until_decided_short": (
-        "{rounds} rounds, the minimum for a verdict, take longer than {minutes} min; the run "
-        "would end undecided"
+        "{rounds} rounds, the minimum for a verdict, take about {expected} min, longer than the "
+        "time limit of {minutes} min; the run measures exactly these {rounds}"
+    ),
+    "plan_compares_no_modes": (
+        "the run measures {rounds} rounds and compares no modes or clusters, because none of these "
+        "axes has two values"
+    ),
+    "plan_compares_parts": (
+        "the run measures {rounds} rounds and compares no modes or clusters, because none of these "
+        "axes has two values. Compare parts of its results afterwards: `podmeter compare "
+        "latest:{axis_name}={first} latest:{axis_name}={last}`"
     ),
     "too_many_points": "these axes have {points} combinations; the maximum is {most}",
     "too_many_cases": "these axes give {cases} cases; the maximum is {most}",
