@@ -75,7 +75,7 @@ def test_an_obstacle_names_the_command_that_removes_it() -> None:
 def test_a_plan_says_which_difference_it_can_detect() -> None:
     sight = {"rounds": 6, "rounds_needed": 6, "block_deviation": 0.05, "noise_floor": None}
     text = " ".join(planned.lines(plan(sight={**sight, "effect": 0.333}), {}))
-    assert "Detects differences from 33% with 80 % probability in 6 rounds" in text
+    assert "Detects differences from 33% with 80% probability in 6 rounds" in text
     assert "stay undecided, also those of 10%" in text
     fine = " ".join(planned.lines(plan(sight={**sight, "effect": 0.08}), {}))
     assert "stay undecided" not in fine

@@ -85,7 +85,7 @@ def test_the_values_shown_are_those_that_the_difference_is_of() -> None:
     shown = _line({"shared": {"path": "pod-pod"}}, rows, set())
     assert (shown.baseline, shown.contender) == ("6.20 Gbit/s", "5.90 Gbit/s")
     assert shown.difference.startswith("-5.1 %")
-    assert shown.advice == "29 rounds (80 % probability)"
+    assert shown.advice == "29 rounds (80% probability)"
     answer = Answer("run", [], [], [Part("a", "b", [shown])], "link")
     assert "29 rounds" in markdown(answer.table(answer.parts[0]))
 

@@ -83,7 +83,7 @@ def _detectable(sight: dict[str, Any] | None, until: dict[str, Any] | None) -> l
         return [f"Detects nothing: a verdict needs {needed} rounds, and the plan has {there}."]
     floor = "as measured on this cluster" if sight["noise_floor"] else "an assumption"
     found = (
-        f"Detects differences from {sight['effect']:.0%} with 80 % probability in "
+        f"Detects differences from {sight['effect']:.0%} with 80% probability in "
         f"{sight['rounds']} rounds, if rounds vary by {sight['block_deviation']:.0%} ({floor})."
     )
     if until and sight["effect"] > until["difference"]:

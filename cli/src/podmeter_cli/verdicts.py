@@ -266,7 +266,7 @@ def _centre(rows: dict[str, dict[str, Any]], side: str) -> float | None:
 
 
 def _advice(ratio: dict[str, Any]) -> str:
-    """What a new run would need to decide it with 80 % probability."""
+    """What a new run would need to decide it with 80% probability."""
     advice = ratio["parameters"].get("advice")
     if ratio["verdict"] != "undecided" or advice is None:
         return ""
@@ -277,7 +277,7 @@ def _advice(ratio: dict[str, Any]) -> str:
         for name, word in (("rounds", "rounds"), ("trials", "trials"), ("seconds", "s a trial"))
         if advice[name]
     ]
-    return ", ".join(needs) + " (80 % probability)"
+    return ", ".join(needs) + " (80% probability)"
 
 
 def _counts(pair: dict[str, Any], judged: dict[str, Any]) -> bool:
