@@ -66,13 +66,11 @@ def with_credentials(
     return found
 
 
-def with_decision(
-    found: Feasibility, spec: ResolvedSpec, clusters: Mapping[str, Cluster]
-) -> Feasibility:
+def with_decision(found: Feasibility, spec: ResolvedSpec) -> Feasibility:
     """Besides, whether a run until decided has something to decide without the cases left out."""
     if spec.repetition.until_decided is None or compares(spec, found.impossible):
         return found
-    cluster = found.left_out[0].obstacle.cluster if found.left_out else next(iter(clusters), "")
+    cluster = found.left_out[0].obstacle.cluster
     cause = say("nothing_left_to_decide", cluster=cluster)
     remedy = say("fix_nothing_left_to_decide")
     obstacle = Obstacle(cluster, "nothing_left_to_decide", cause, remedy)

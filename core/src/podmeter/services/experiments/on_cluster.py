@@ -46,7 +46,7 @@ def plan_at(
     if alone is not None and alone.capabilities is not None:
         room, pace = least_room([alone]), on_cluster(work, alone, spec)
         spec = named_pairs(resolve(written, room), alone)
-    found = with_decision(feasible(work, spec, cases_of(spec), clusters), spec, clusters)
+    found = with_decision(feasible(work, spec, cases_of(spec), clusters), spec)
     planned = plan_spec(written, spec, room, pace, found)
     judged = with_credentials(found, work, spec, planned.blocks, clusters)
     return replace(planned, feasibility=judged, fitted=fitted(written, judged))

@@ -63,7 +63,7 @@ def start(
         spec = named_pairs(spec, cluster)
     pace = on_cluster(work, next(iter(clusters.values())), spec)
     spec = with_rounds(spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring)
-    found = with_decision(feasible(work, spec, cases_of(spec), clusters), spec, clusters)
+    found = with_decision(feasible(work, spec, cases_of(spec), clusters), spec)
     cases = possible_cases(spec, found.impossible)
     blocks = plan_blocks(cases, spec.axes, spec.repetition, walk=walk_of(spec))
     found = with_credentials(found, work, spec, blocks, clusters)
