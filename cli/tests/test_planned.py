@@ -84,7 +84,7 @@ def test_a_plan_says_which_difference_it_can_detect() -> None:
 
 
 class Server:
-    """Plans as it is told to."""
+    """Gives the plan that it has."""
 
     def __init__(self, found: dict[str, Any]) -> None:
         self.found = found

@@ -71,7 +71,7 @@ class Answer:
     incomplete: str = ""
     #: How parts of a run without modes are compared.
     hint: str = ""
-    #: Of a run that goes on until what its paths lose is decided: how many losses are not.
+    #: Of a run that continues until what its paths lose is decided: how many losses are not.
     open_losses: int = 0
     documents: Sequence[dict[str, Any]] = field(default=(), repr=False)
 
