@@ -247,8 +247,9 @@ verdicts: setup testbed-deps ## A/A and A/B runs on the testbed: are verdicts ri
 # ---- running it
 
 PAGES = PODMETER_FRONTEND_DIR=$(CURDIR)/frontend/dist
-# Without KUBECONFIG the testbed is measured, where switching modes hurts nobody.
-DEMO_ENV = $(PAGES) BENCH_IMAGE=$${BENCH_IMAGE:-docker.io/podmeter/bench:$(VERSION)} $(if $(KUBECONFIG),,\
+# Unless BENCH_IMAGE names another one. Without KUBECONFIG the testbed is measured, where switching modes hurts nobody.
+IMAGE = BENCH_IMAGE=$${BENCH_IMAGE:-docker.io/podmeter/bench:$(VERSION)}
+DEMO_ENV = $(PAGES) $(IMAGE) $(if $(KUBECONFIG),,\
   KUBECONFIG=$(CURDIR)/.testbed/kubeconfig ALLOW_MODE_SWITCH=1 KUBECTL="$(CURDIR)/$(BIN)/podmeter-testbed kubectl")
 
 demo: setup demo-check frontend ## the stack, a cluster, two experiments, their comparisons, a link; SERVICES=10,1000,5000 ONLY=service_scale; SPEC=my.yaml
@@ -267,7 +268,7 @@ articles: setup frontend program ## five articles' experiments, quick, beside wh
 	@$(ARTICLES_ENV) $(BIN)/podmeter-admin articles --write docs/explanation/articles.md $(if $(FRESH),--fresh)
 
 up: setup frontend ## the stack alone: web UI, API, worker, beat, embedded PostgreSQL and Redis
-	@$(PAGES) $(BIN)/podmeter-admin up
+	@$(PAGES) $(IMAGE) $(BIN)/podmeter-admin up
 
 down: setup ## stop the stack that a demo left running
 	@$(BIN)/podmeter-admin down

@@ -51,6 +51,8 @@ def test_a_run_is_followed_to_its_results(podmeter: Podmeter, spec: str, prod: s
     assert "9.50 Gbit/s" in ran.out
     assert "Measured. http://" in ran.out
     (run,) = podmeter("runs", "list", "-o", "json").document
+    parts = f"{run['id']}:path=node-node {run['id']}:path=pod-pod"
+    assert f"Compare parts of it: podmeter compare {parts}" in ran.out
     assert podmeter("runs", "show", "latest", "-o", "json").document["link"].endswith(run["id"])
     shown = podmeter("runs", "show", run["id"], "-o", "markdown")
     assert shown.code == 0
@@ -82,6 +84,22 @@ def test_a_run_that_is_refused_says_what_helps(
     assert "preflight" in refused.err
     assert admin.get("/api/v1/experiments").json()["items"] == []
     assert podmeter("plan", spec, "--cluster", "unseen").code == ExitCode.FAILED
+
+
+def test_a_run_that_compares_nothing_says_so_and_is_not_decided(
+    podmeter: Podmeter, spec: str, prod: str
+) -> None:
+    axes = {**SPEC["axes"], "path": ["pod-pod"], "streams": [1, 8]}
+    Path(spec).write_text(yaml.safe_dump({**SPEC, "axes": axes}))
+    planned = podmeter("plan", spec, "--cluster", prod)
+    assert planned.code == 0
+    assert "compares no modes or clusters" in planned.out
+    assert "podmeter compare latest:streams=1 latest:streams=8" in planned.out
+    assert "Ends as soon as" not in planned.out
+    for words in (("--until-decided", "10%"), ("--max", "20m")):
+        refused = podmeter("run", spec, "--cluster", prod, *words)
+        assert refused.code == ExitCode.USAGE
+        assert "would compare nothing" in refused.err
 
 
 def test_wrong_specifications_name_the_place(podmeter: Podmeter, tmp_path: Path, prod: str) -> None:

@@ -9,11 +9,14 @@ import yaml
 from backend.tests.measured import Measured, Point, paths, store, throughput
 from fastapi.testclient import TestClient
 
+from podmeter.db.models import Run
 from podmeter.db.session import Sessions
+from podmeter.domain.messages import say
+from podmeter.domain.run import Outcome
 from podmeter_cli.exits import ExitCode
 from podmeter_cli.output import Table, markdown
 from podmeter_cli.reports import as_markdown
-from podmeter_cli.verdicts import Answer, Line, Part
+from podmeter_cli.verdicts import Answer, Line, Part, _line
 
 from .conftest import Podmeter
 
@@ -46,6 +49,45 @@ def test_what_may_not_be_compared_is_undecided_and_a_failed_run_is_neither() -> 
     assert Answer("run", [], [], [refused], "link").code == ExitCode.UNDECIDED
     failed = Answer("run", [], [], [Part("a", "b", [line("worse")])], "link", failed="it failed")
     assert failed.code == ExitCode.FAILED
+
+
+def test_a_run_that_succeeded_in_part_exits_by_its_verdicts(
+    runs: dict[str, str], podmeter: Podmeter, sessions: Sessions
+) -> None:
+    for name, code in (("same", ExitCode.FINE), ("worse", ExitCode.WORSE)):
+        with sessions.begin() as session:
+            run = session.get_one(Run, uuid.UUID(runs[name]))
+            run.outcome = Outcome.PARTIAL
+            run.reason = say("cases_short", short=1, total=4, first="no path")
+        shown = podmeter("runs", "show", runs[name])
+        assert shown.code == code, shown.out
+        assert "The run succeeded in part: 1 of 4 cases did not succeed" in shown.out
+        assert "Failed." not in shown.out
+        document = podmeter("runs", "show", runs[name], "-o", "json").document
+        assert (document["failed"], document["exit_code"]) == (None, code)
+
+
+def test_the_values_shown_are_those_that_the_difference_is_of() -> None:
+    def row(value: float, unit: str, **parameters: Any) -> dict[str, Any]:
+        key = {"unit": unit, "metric": "throughput"}
+        ends = {"value": value, "low": value, "high": value}
+        return {"key": key, **ends, "verdict": "undecided", "parameters": parameters}
+
+    advice = {"code": "rounds", "rounds": 29, "trials": None, "seconds": None, "same": False}
+    rows = {
+        "ratio": row(0.949, "ratio", advice=advice),
+        "shift": row(-0.3e9, "bit/s"),
+        "median baseline": row(5.7e9, "bit/s"),
+        "median contender": row(6.1e9, "bit/s"),
+        "centre baseline": row(6.2e9, "bit/s"),
+        "centre contender": row(5.9e9, "bit/s"),
+    }
+    shown = _line({"shared": {"path": "pod-pod"}}, rows, set())
+    assert (shown.baseline, shown.contender) == ("6.20 Gbit/s", "5.90 Gbit/s")
+    assert shown.difference.startswith("-5.1 %")
+    assert shown.advice == "29 rounds (80% probability)"
+    answer = Answer("run", [], [], [Part("a", "b", [shown])], "link")
+    assert "29 rounds" in markdown(answer.table(answer.parts[0]))
 
 
 def slower(point: Point) -> dict[tuple[str, str], float]:

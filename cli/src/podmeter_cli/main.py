@@ -20,7 +20,7 @@ from podmeter_cli.exits import CommandError, ExitCode
 EPILOG = """\b
 Exit codes:
   0  nothing is worse
-  1  worse, or a budget is broken
+  1  worse, or a cost exceeds its budget (--until-decided)
   2  undecided
   3  could not run
   4  wrong use

@@ -72,5 +72,5 @@ def _network(report: dict[str, Any]) -> str:
     if cni:
         words.append(f"{cni['name']} {cni.get('version') or ''}".strip())
     if proxy:
-        words.append(f"kube-proxy {proxy['mode']}")
-    return ", ".join(words) or "network not looked at"
+        words.append(f"kube-proxy in mode {proxy['mode'] or 'unknown'}")
+    return ", ".join(words) or "pod network unknown"

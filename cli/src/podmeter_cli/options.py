@@ -6,6 +6,12 @@ import click
 
 from podmeter_cli.following import Interruption
 
+#: Of `--max`, which `plan` and `run` have.
+LONGEST_HELP = (
+    "Begin no round that would end after so much measuring, such as 30m or 2h. Six rounds are "
+    "always measured; preflight, restoring modes and cleaning up come on top."
+)
+
 interruption_option = click.option(
     "--if-interrupted",
     "interruption",

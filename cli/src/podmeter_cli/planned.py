@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from typing import Any
 
 from podmeter_cli.exits import CommandError
 from podmeter_cli.output import Table
 from podmeter_cli.quantities import duration
+
+#: By an obstacle's code, the command that removes it.
+_COMMANDS = {
+    "no_image": "podmeter clusters add {cluster} --image REFERENCE",
+    "switch_not_allowed": "podmeter clusters add {cluster} --allow switch_modes",
+    "rights_missing": "podmeter clusters add {cluster} --allow {subject}",
+    "preflight_missing": "podmeter clusters preflight {cluster}",
+    "preflight_failed": "podmeter clusters preflight {cluster}",
+    "preflight_old": "podmeter clusters preflight {cluster}",
+    "inside_unseen": "podmeter clusters preflight {cluster}",
+}
 
 
 def lines(plan: dict[str, Any], spec: dict[str, Any]) -> list[str]:
@@ -16,19 +29,20 @@ def lines(plan: dict[str, Any], spec: dict[str, Any]) -> list[str]:
     size = (
         f"{spec.get('name', 'experiment')} ({plan['kind']}): {len(plan['cases'])} cases, "
         f"{most}{plan['trials']} trials, {len(plan['switches'])} mode switches, "
-        f"{most or 'about '}{duration(plan['expected_seconds'])}"
+        f"{most}about {duration(plan['expected_seconds'])}"
     )
     found = [size]
     if until:
         found.append(
             f"Ends as soon as every main case is better, worse, or differs by less than "
-            f"{until['difference']:.0%}."
+            f"{until['difference']:.0%}. No round begins that would end after "
+            f"{until['most_minutes']} min of measuring; six rounds are always measured."
         )
-    found += [f"Note: {one['text']}" for one in plan["notes"]]
-    for one in plan["left_out"]:
-        found.append(f"Left out: {one['cases']} cases. {_why(one['obstacle'])}")
-    for one in plan["unavailable"]:
-        found.append(f"Not available here: {_why(one)}")
+    found += _detectable(plan["sight"], until)
+    found += [f"Note: {_sentence(one['text'])}" for one in plan["notes"]]
+    found += _each_once(
+        (one["obstacle"], f"Left out: {one['cases']} cases. ") for one in plan["left_out"]
+    )
     if plan["outside_missing"]:
         found.append(f"Refused: {plan['outside_missing']['text']}")
     return found
@@ -41,15 +55,15 @@ def obstacles(plan: dict[str, Any], *levels: str) -> list[dict[str, Any]]:
 
 def obstacle_lines(plan: dict[str, Any]) -> list[str]:
     """Each obstacle with its remedy."""
-    words = {"refused": "Refused", "uncertain": "Uncertain (--force goes past it)", "note": "Note"}
-    return [f"{words[one['level']]}: {_why(one)}" for one in plan["obstacles"]]
+    words = {"refused": "Refused", "uncertain": "Uncertain (--force runs anyway)", "note": "Note"}
+    return _each_once((one, f"{words[one['level']]}: ") for one in plan["obstacles"])
 
 
 def check(plan: dict[str, Any], *, force: bool) -> None:
     """Raises CommandError where a run would be refused."""
     against = obstacles(plan, "refused", *(() if force else ("uncertain",)))
     if against:
-        said = "\n".join(f"  {_why(one)}" for one in against)
+        said = "\n".join(_each_once((one, "  ") for one in against))
         raise CommandError(f"The run would be refused:\n{said}")
 
 
@@ -60,5 +74,56 @@ def table(plan: dict[str, Any]) -> Table:
     return Table(axes, rows)
 
 
+def _detectable(sight: dict[str, Any] | None, until: dict[str, Any] | None) -> list[str]:
+    """Which difference the rounds will detect; nothing where no modes are compared."""
+    if sight is None:
+        return []
+    if sight["effect"] is None:
+        needed, there = sight["rounds_needed"], sight["rounds"]
+        return [f"Detects nothing: a verdict needs {needed} rounds, and the plan has {there}."]
+    floor = "as measured on this cluster" if sight["noise_floor"] else "an assumption"
+    found = (
+        f"Detects differences from {sight['effect']:.0%} with 80% probability in "
+        f"{sight['rounds']} rounds, if rounds vary by {sight['block_deviation']:.0%} ({floor})."
+    )
+    if until and sight["effect"] > until["difference"]:
+        found += (
+            f" Smaller ones may stay undecided, also those of {until['difference']:.0%}: "
+            "more rounds (--max) detect smaller ones."
+        )
+    return [found]
+
+
+def _each_once(found: Iterable[tuple[dict[str, Any], str]]) -> list[str]:
+    """A line for each obstacle; those that differ in their value alone share one."""
+    groups: dict[str, tuple[str, dict[str, Any], list[str]]] = {}
+    for obstacle, words in found:
+        said = [_but_value(obstacle[part]) for part in ("cause", "remedy")]
+        key = json.dumps([words, obstacle["cluster"], obstacle["axis"], said], sort_keys=True)
+        _, _, values = groups.setdefault(key, (words, obstacle, []))
+        if obstacle["value"] is not None:
+            values.append(str(obstacle["value"]))
+    return [
+        words
+        + (f"{obstacle['axis']} {', '.join(values)}: " if len(values) > 1 else "")
+        + _why(obstacle)
+        for words, obstacle, values in groups.values()
+    ]
+
+
+def _but_value(message: dict[str, Any]) -> list[Any]:
+    return [message["code"], {k: v for k, v in message["params"].items() if k != "value"}]
+
+
 def _why(obstacle: dict[str, Any]) -> str:
-    return f"{obstacle['cause']['text']}. {obstacle['remedy']['text']}"
+    said = f"{_sentence(obstacle['cause']['text'])} {_sentence(obstacle['remedy']['text'])}"
+    command = _COMMANDS.get(obstacle["code"])
+    if command is None:
+        return said
+    ran = command.format(cluster=obstacle["cluster"], subject=obstacle["subject"])
+    return f"{said} Command: {ran}"
+
+
+def _sentence(text: str) -> str:
+    """A message as a sentence: messages begin in lower case and have no full stop."""
+    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "`")) else ".")

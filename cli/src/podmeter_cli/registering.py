@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import shutil
 import sys
 import time
 from dataclasses import dataclass
@@ -139,6 +140,8 @@ def _confirm(manifest: str, context: Context, wanted: Wanted) -> None:
             "Nobody can be asked without a terminal. See the manifest with "
             f"`podmeter clusters manifest {wanted.capability}`, and agree with --yes."
         )
+    if shutil.which("less") or shutil.which("more"):
+        tell("The manifest follows. Press q to leave it; you are then asked whether to apply it.")
     click.echo_via_pager(manifest)
     click.confirm(f"Apply this manifest to {context.cluster}?", abort=True, err=True)
 

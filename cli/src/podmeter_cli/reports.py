@@ -35,6 +35,7 @@ def as_document(answer: Answer) -> dict[str, Any]:
         "title": answer.title,
         "link": answer.link,
         "failed": answer.failed or None,
+        "incomplete": answer.incomplete or None,
         "sentences": list(answer.sentences),
         "caveats": list(answer.caveats),
         "lines": [
@@ -49,8 +50,8 @@ def as_document(answer: Answer) -> dict[str, Any]:
 def as_markdown(answer: Answer) -> str:
     """For a comment of a pull request."""
     parts = [f"### Podmeter: {answer.word}", "", *(_escaped(one) for one in answer.sentences[:3])]
-    if answer.failed:
-        parts += [f"**{_escaped(answer.failed)}**"]
+    if ended := answer.failed or answer.incomplete:
+        parts += [f"**{_escaped(ended)}**"]
     for part in answer.parts:
         parts += ["", *_markdown_part(answer, part)]
     if answer.figures and answer.figures.rows:
@@ -67,12 +68,14 @@ def as_junit(answer: Answer) -> str:
             root, "testsuite", name=part.title if part.baseline else answer.title
         )
         cases = [_junit_case(suite, line) for line in part.lines]
-        if answer.failed or part.refused or not cases:
+        if answer.failed or answer.incomplete or part.refused or not cases:
             case = ElementTree.SubElement(suite, "testcase", classname="podmeter", name="run")
             if answer.failed:
                 ElementTree.SubElement(case, "error", message=answer.failed)
             elif part.refused:
                 ElementTree.SubElement(case, "skipped", message="; ".join(part.refused))
+            elif answer.incomplete:
+                ElementTree.SubElement(case, "system-out").text = answer.incomplete
         for tag, name in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
             suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
         suite.set("tests", str(len(suite.findall("testcase"))))
@@ -95,8 +98,12 @@ def _print_text(answer: Answer) -> None:
         print_text("")
         print_table(answer.figures)
     print_text("")
-    if answer.failed:
-        print_text(answer.failed)
+    if ended := answer.failed or answer.incomplete:
+        print_text(ended)
+    if answer.hint and not answer.failed:
+        print_text(answer.hint)
+    if answer.open_losses:
+        print_text(f"{answer.open_losses} losses are undecided.")
     print_text(f"{answer.word.capitalize()}. {answer.link}")
 
 
@@ -156,6 +163,7 @@ def _fields(line: Line) -> dict[str, Any]:
         "difference": line.difference,
         "verdict": line.verdict,
         "within_budget": line.budget,
+        "to_decide": line.advice or None,
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from podmeter_cli.client import Client
@@ -13,6 +13,13 @@ from podmeter_cli.quantities import change, figure, quantity
 
 #: Undecided for a reason that no more rounds change, so that it holds up no decision.
 _NOT_OF_EVIDENCE = frozenset({"at_offered_rate", "no_trials", "no_common_round"})
+#: Outcomes but for success, as a sentence has them.
+_ENDED = {
+    "partial": "succeeded in part",
+    "failed": "failed",
+    "cancelled": "was cancelled",
+    "interrupted": "was interrupted",
+}
 
 
 @dataclass(frozen=True)
@@ -26,6 +33,8 @@ class Line:
     difference: str
     verdict: str
     budget: str | None = None
+    #: What a new run would need to decide it; "" where it is decided, or nobody knows.
+    advice: str = ""
     #: The difference in percent with both ends of its interval, for a chart.
     ends: tuple[float, float, float] | None = None
 
@@ -54,9 +63,16 @@ class Answer:
     caveats: Sequence[str]
     parts: Sequence[Part]
     link: str
-    #: Of a run that compares nothing: the value of each case.
+    #: Of a run without modes to compare: the value of each case.
     figures: Table | None = None
+    #: Why there is no answer.
     failed: str = ""
+    #: What the answer lacks, of a run that succeeded in part.
+    incomplete: str = ""
+    #: How parts of a run without modes are compared.
+    hint: str = ""
+    #: Of a run that continues until what its paths lose is decided: how many losses are not.
+    open_losses: int = 0
     documents: Sequence[dict[str, Any]] = field(default=(), repr=False)
 
     @property
@@ -74,7 +90,7 @@ class Answer:
         if any(line.budget == "no" for line in self.lines):
             return ExitCode.WORSE
         unknown = any(line.verdict == "undecided" and line.budget != "yes" for line in self.lines)
-        if unknown or any(part.refused for part in self.parts):
+        if unknown or self.open_losses or any(part.refused for part in self.parts):
             return ExitCode.UNDECIDED
         return ExitCode.FINE
 
@@ -95,17 +111,20 @@ class Answer:
             for one in part.lines
         ]
         headings = ("case", "metric", part.baseline, part.contender, "difference", "verdict")
-        return Table(headings, rows, frozenset({2, 3, 4}), part.title)
+        if not any(one.advice for one in part.lines):
+            return Table(headings, rows, frozenset({2, 3, 4}), part.title)
+        advised = [(*row, one.advice) for row, one in zip(rows, part.lines, strict=True)]
+        return Table((*headings, "to decide it"), advised, frozenset({2, 3, 4}), part.title)
 
 
 def answer_of_run(client: Client, run: dict[str, Any]) -> Answer:
     """What a finished run answers: its modes against the first one named, else its figures."""
     link = f"{client.url}/runs/{run['id']}"
     report = client.get(f"/runs/{run['id']}/summaries")
-    failed = ""
+    ended = ""
     if run["outcome"] != "succeeded":
         said = (run["reason"] or {}).get("text", "")
-        failed = f"The run {run['outcome']}" + (f": {said}" if said else "")
+        ended = f"The run {_ENDED[run['outcome']]}" + (f": {said}" if said else ".")
     documents = [report]
     parts: list[Part] = []
     for axis in compared_axes(report):
@@ -115,8 +134,34 @@ def answer_of_run(client: Client, run: dict[str, Any]) -> Answer:
         documents.append(made)
         parts += parts_of(client, made)
     sentences, caveats = _headline(report)
-    figures = None if parts else figures_of(report)
-    return Answer(run["name"], sentences, caveats, parts, link, figures, failed, documents)
+    answer = Answer(run["name"], sentences, caveats, parts, link, documents=documents)
+    if not parts:
+        figures = figures_of(report)
+        hint, losses = _hint(run["id"], report), _open_losses(report)
+        answer = replace(answer, figures=figures, hint=hint, open_losses=losses)
+    # What a run measured in part is answered by its verdicts, where it has any.
+    partial = run["outcome"] == "partial" and bool(answer.lines)
+    return replace(answer, incomplete=ended) if partial else replace(answer, failed=ended)
+
+
+def _hint(run_id: str, report: dict[str, Any]) -> str:
+    """The command that compares two parts of the run; "" where it has one case alone."""
+    part = next(((axis, all_) for axis, all_ in report["axes"].items() if len(all_) > 1), None)
+    if part is None:
+        return ""
+    axis, values = part
+    sides = " ".join(f"{run_id}:{axis}={value}" for value in (values[0], values[-1]))
+    return f"Compare parts of it: podmeter compare {sides}"
+
+
+def _open_losses(report: dict[str, Any]) -> int:
+    """How many losses a run until decided has left undecided; 0 for a run of fixed rounds."""
+    if not report["repetition"].get("until_decided"):
+        return 0
+    return sum(
+        one["verdict"] == "undecided" and one["parameters"]["reason"] not in _NOT_OF_EVIDENCE
+        for one in report["losses"]
+    )
 
 
 def answer_of_comparison(client: Client, comparison: dict[str, Any]) -> Answer:
@@ -203,13 +248,36 @@ def _line(pair: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[str]
     return Line(
         case=_point(pair["shared"], apart),
         metric=ratio["key"]["metric"],
-        baseline=quantity(rows["median baseline"]["value"], unit),
-        contender=quantity(rows["median contender"]["value"], unit),
+        baseline=quantity(_centre(rows, "baseline"), unit),
+        contender=quantity(_centre(rows, "contender"), unit),
         difference=change(ratio),
         verdict=ratio["verdict"],
         budget=ratio["parameters"].get("within_budget"),
+        advice=_advice(ratio),
         ends=ends,
     )
+
+
+def _centre(rows: dict[str, dict[str, Any]], side: str) -> float | None:
+    """What the difference is of; comparisons of before there were centres have the median."""
+    row = rows.get(f"centre {side}", rows[f"median {side}"])
+    value: float | None = row["value"]
+    return value
+
+
+def _advice(ratio: dict[str, Any]) -> str:
+    """What a new run would need to decide it with 80% probability."""
+    advice = ratio["parameters"].get("advice")
+    if ratio["verdict"] != "undecided" or advice is None:
+        return ""
+    if advice["code"] == "none":
+        return "no run would"
+    needs = [
+        f"{advice[name]} {word}"
+        for name, word in (("rounds", "rounds"), ("trials", "trials"), ("seconds", "s a trial"))
+        if advice[name]
+    ]
+    return ", ".join(needs) + " (80% probability)"
 
 
 def _counts(pair: dict[str, Any], judged: dict[str, Any]) -> bool:

@@ -1,7 +1,6 @@
-"""The command `podmeter-admin`: the stack on one machine, migrations, keys, backups.
+"""The command `podmeter-admin`: the stack on one machine, migrations, keys, backups."""
 
-Each command imports what it needs itself: `podmeter-admin up` stays, and holds what was imported.
-"""
+# Each command imports what it needs itself: `podmeter-admin up` stays, and holds what it imported.
 
 import argparse
 import sys
@@ -173,7 +172,8 @@ def run_token_create(settings: Settings, *, name: str, role: str, days: int) -> 
             raise StackError("there is no administrator yet: run `podmeter-admin migrate` first")
         row, secret = mint_by_command(work, principal, name, Role(role), days)
         record_command(work, "token create")
-    _say(f"{role} token of {principal.email}, until {row.expires_at:%Y-%m-%d} (shown this once):")
+    where = "shown this once:" if sys.stdout.isatty() else "written to standard output, this once"
+    _say(f"{role} token of {principal.email}, until {row.expires_at:%Y-%m-%d}; {where}")
     sys.stdout.write(f"{secret}\n")
 
 
@@ -437,6 +437,12 @@ COMMANDS: dict[str, tuple[Callable[..., int | None], str]] = {
     "keys status": (run_keys_status, "count what is under which key; 2 while an old one is needed"),
     "keys rotate": (run_keys_rotate, "re-encrypt all by the first key, while the service runs"),
 }
+#: Of the first word of those.
+GROUPS = {
+    "token": "create an API token",
+    "keys": "show or rotate the keys that encrypt credentials",
+}
+_DESCRIPTION = "Operate Podmeter: run the stack on this machine, migrate, back up, manage keys."
 #: Of the commands that take any, by the names of their function's parameters.
 ARGUMENTS = {
     "articles": _articles_arguments,
@@ -470,13 +476,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="podmeter-admin", description=__doc__)
+    parser = argparse.ArgumentParser(prog="podmeter-admin", description=_DESCRIPTION)
     commands = parser.add_subparsers(metavar="command", required=True)
     groups: dict[str, Any] = {}
     for name, (run, help_text) in COMMANDS.items():
         group, _, own = name.rpartition(" ")
         if group and group not in groups:
-            made = commands.add_parser(group, help=f"{group}: see `podmeter-admin {group} --help`")
+            made = commands.add_parser(group, help=GROUPS[group])
             groups[group] = made.add_subparsers(metavar="command", required=True)
         command = groups.get(group, commands).add_parser(own, help=help_text)
         command.set_defaults(run=run)

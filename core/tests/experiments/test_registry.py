@@ -301,3 +301,43 @@ def test_the_articles_whole_ladder_is_not_too_large():
         "repetition": {"profile": "reference"},
     }
     assert plan(resolve(read_spec(document)))
+
+
+UNTIL = {"until_decided": {"difference": 0.1}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "axes"),
+    [
+        ("throughput", {"path": ["pod-pod", "pod-service-pod"]}),
+        ("throughput", {"path": ["pod-pod"], "kube_proxy_mode": ["iptables"]}),
+        ("service_scale", {"services": [10, 100]}),
+        ("network_policy", {}),
+    ],
+)
+def test_a_run_that_compares_nothing_cannot_go_on_until_it_is_decided(kind, axes):
+    document = {"name": "x", "kind": kind, "axes": axes}
+    assert pointers({**document, "repetition": UNTIL}) == {"/repetition/until_decided"}
+    assert resolve(read_spec(document)).repetition.until_decided is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "axes"),
+    [
+        ("throughput", {"path": ["node-node", "pod-pod"]}),
+        ("throughput", {"path": ["pod-pod"], "arm": ["a", "b"]}),
+        ("service_scale", {"kube_proxy_mode": ["iptables", "nftables"]}),
+        ("service_scale", {"cluster": ["one", "two"]}),
+    ],
+)
+def test_modes_clusters_and_what_paths_lose_are_decided(kind, axes):
+    document = {"name": "x", "kind": kind, "axes": axes, "repetition": UNTIL}
+    assert resolve(read_spec(document)).repetition.until_decided is not None
+
+
+def test_without_its_source_a_loss_is_not_compared():
+    axes = {"path": ["node-node", "pod-pod"], "protocol": ["tcp"], "streams": [1]}
+    spec = resolve(read_spec({"name": "x", "kind": "throughput", "axes": axes}))
+    source = {case.key for case in registry.cases_of(spec) if case.get("path") == "node-node"}
+    assert registry.compares(spec)
+    assert not registry.compares(spec, source)

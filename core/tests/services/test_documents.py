@@ -26,6 +26,19 @@ def test_yaml_and_json_say_the_same() -> None:
     assert parse_yaml(text) == parse_json(as_json)
 
 
+def test_a_plan_that_compares_no_modes_says_so_and_how_to_compare() -> None:
+    alone = plan_document(
+        {"name": "x", "kind": "throughput", "axes": {**AXES, "path": ["pod-pod"]}}
+    )
+    assert [note.code for note in alone.notes] == ["plan_compares_no_modes"]
+    ladder = {"name": "x", "kind": "service_scale", "axes": {"services": [10, 100]}}
+    (note,) = plan_document(ladder).notes
+    assert note.code == "plan_compares_parts"
+    assert "podmeter compare latest:services=10 latest:services=100" in note
+    # What paths lose is a comparison too.
+    assert not plan_document(SPEC).notes
+
+
 def test_a_run_until_decided_plans_as_many_rounds_as_its_time_has_room_for() -> None:
     axes = {**AXES, "kube_proxy_mode": ["iptables", "nftables"]}
 
@@ -35,7 +48,8 @@ def test_a_run_until_decided_plans_as_many_rounds_as_its_time_has_room_for() -> 
 
     short, half_an_hour, long = (planned(minutes) for minutes in (1, 60, 120))
     assert short.spec.repetition.rounds == 6
-    assert any(note.startswith("6 rounds, the minimum for a verdict") for note in short.notes)
+    assert [note.code for note in short.notes] == ["plan_until_decided_short"]
+    assert "measures exactly these 6" in short.notes[0]
     rounds = half_an_hour.spec.repetition.rounds
     assert rounds > 6
     assert not half_an_hour.notes

@@ -5,13 +5,18 @@ import pytest
 
 from podmeter.db.models import Role
 from podmeter.db.repositories.runs import RunRepository
-from podmeter.domain.cluster_report import ClusterReport, NodeReport
+from podmeter.domain.cluster_report import (
+    CapabilityReport,
+    ClusterReport,
+    MissingRights,
+    NodeReport,
+)
 from podmeter.domain.errors import InvalidSpecError
 from podmeter.domain.messages import say
 from podmeter.domain.run import CaseStatus
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.errors import ConflictError, NotFoundError, RoleError
+from podmeter.services.errors import ConflictError, NotFoundError, ObstacleError, RoleError
 from podmeter.services.experiments import library
 from podmeter.services.experiments.on_cluster import plan_at
 from podmeter.services.runs import read
@@ -19,7 +24,7 @@ from podmeter.services.runs.repeat import Changes, repeat
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
 
-from .builders import AXES, SPEC, make_cluster, make_principal
+from .builders import AXES, LOOKED_AT, SPEC, make_cluster, make_principal
 
 pytestmark = pytest.mark.services
 
@@ -236,3 +241,26 @@ def test_a_plan_has_the_pairs_of_the_cluster_it_is_asked_for(work: Work, owner: 
     assert plan_at(work, owner, document, unseen.id).notes == open_.notes
     with pytest.raises(NotFoundError):
         plan_at(work, owner, document, uuid.uuid4())
+
+
+def test_a_run_whose_losses_cannot_be_measured_there_has_nothing_to_decide(
+    work: Work, owner: Principal
+) -> None:
+    right = MissingRights(
+        verbs=["create"],
+        resource="pods",
+        group="",
+        namespace="podmeter-host",
+        name=None,
+        why=say("right_pods"),
+    )
+    lacking = {"host_access": CapabilityReport(allowed=False, missing=[right])}
+    looked_at = LOOKED_AT.model_copy(update={"rights": lacking}).model_dump(mode="json")
+    cluster = make_cluster(work.session, owner, "u", capabilities=looked_at)
+    document = {**SPEC, "repetition": {"until_decided": {"difference": 0.1}}}
+    found = plan_at(work, owner, document, cluster.id).feasibility
+    assert [one.cases for one in found.left_out] == [1]
+    assert [one.code for one in found.obstacles] == ["nothing_left_to_decide"]
+    experiment = library.create(work, owner, document)
+    with pytest.raises(ObstacleError, match="nothing to decide"):
+        start(work, owner, experiment.id, cluster.id)

@@ -5498,7 +5498,7 @@ export interface components {
             measuring_seconds: number;
             /**
              * Notes
-             * @description what else there is to know: where a ladder ends and why, that only a cluster tells how many pairs of nodes there are
+             * @description what else there is to know: where a ladder ends and why, that only a cluster tells how many pairs of nodes there are, that no modes are compared
              * @default []
              */
             notes: components["schemas"]["Message"][];
@@ -6637,7 +6637,7 @@ export interface components {
         };
         /**
          * RunPlan
-         * @description What a run was planned to do when it was started; it never changes.
+         * @description What a run was planned to do when it was started, at its cluster's pace of today.
          */
         RunPlan: {
             /** Blocks */
@@ -8040,8 +8040,10 @@ export interface components {
          * @description Measure round after round until every main case is decided.
          *
          *     `difference` is what matters, as a share: a case is decided where it is clearly better or worse,
-         *     or differs by less than that. `most_minutes` is the longest time that measuring may take; left
-         *     open, a plan makes it half an hour, or as long as eight rounds take where that is longer.
+         *     or differs by less than that. No round is begun that would end after `most_minutes` of
+         *     measuring, mode switches included; six rounds are always measured, and preflight, restoring and
+         *     cleaning up come on top. Left open, a plan makes it half an hour, or as long as eight rounds
+         *     take where that is longer.
          */
         UntilDecided: {
             /**

@@ -1,12 +1,16 @@
 """A run until decided ends once it is decided, and so does a resumed one."""
 
+import uuid
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
+from podmeter.db.models import MeasurementRecord
+from podmeter.domain.errors import InvalidSpecError
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
 
-from ..bench import SWITCHING, Bench
+from ..bench import SPEC, SWITCHING, Bench
 
 pytestmark = pytest.mark.services
 
@@ -20,12 +24,17 @@ UNTIL: dict[str, Any] = {
     },
 }
 
-#: As many rounds as eight minutes have room for.
-NOTHING_COMPARED: dict[str, Any] = {
-    **UNTIL,
-    "axes": {**SWITCHING["axes"], "path": ["pod-pod"], "kube_proxy_mode": ["iptables"]},
-    "repetition": {**UNTIL["repetition"], "until_decided": {"most_minutes": 8}},
-}
+#: What is decided is what pods lose against their nodes.
+LOSSES: dict[str, Any] = {**UNTIL, "axes": SPEC["axes"]}
+
+
+def set_one_round_apart(bench: Bench, run_id: uuid.UUID) -> None:
+    """Let the modes differ in the first round alone: no look decides what varies so much."""
+    pods = {case.id for case in bench.cases(run_id) if case.point["path"] == "pod-pod"}
+    first = next(trial.id for trial in bench.trials(run_id) if trial.case_id in pods)
+    of_it = update(MeasurementRecord).where(MeasurementRecord.trial_id == first)
+    with bench.sessions.begin() as session:
+        session.execute(of_it.values(value=MeasurementRecord.value * 3))
 
 
 def test_it_ends_once_every_case_is_decided(bench: Bench) -> None:
@@ -66,10 +75,11 @@ def test_taken_up_again_it_looks_at_all_that_is_there(bench: Bench) -> None:
 def test_asked_to_conclude_it_ends_with_its_next_look(bench: Bench) -> None:
     def steps(step: str) -> None:
         if step == "trial" and len(bench.trials(run_id)) == 5:
+            set_one_round_apart(bench, run_id)
             bench.conclude(run_id)
 
     bench.steps = steps
-    run_id = bench.new_run(NOTHING_COMPARED)
+    run_id = bench.new_run(UNTIL)
     bench.lead(run_id)
     run, blocks = bench.run(run_id), bench.blocks(run_id)
     assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
@@ -81,8 +91,20 @@ def test_asked_to_conclude_it_ends_with_its_next_look(bench: Bench) -> None:
     assert bench.cluster.is_clean
 
 
-def test_where_nothing_is_compared_all_rounds_are_measured(bench: Bench) -> None:
-    run_id = bench.new_run(NOTHING_COMPARED)
+def test_without_modes_it_ends_once_losses_are_decided(bench: Bench) -> None:
+    run_id = bench.new_run(LOSSES)
     bench.lead(run_id)
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
-    assert {block.status for block in bench.blocks(run_id)} == {CaseStatus.SUCCEEDED}
+    assert "after 6 rounds 1 of 1 main cases are decided" in bench.log(run_id)
+    assert len(bench.trials(run_id)) == 6 * 2
+
+
+def test_a_run_that_compares_nothing_is_refused(bench: Bench) -> None:
+    pods_alone = {**LOSSES, "axes": {**SPEC["axes"], "path": ["pod-pod"]}}
+    with pytest.raises(InvalidSpecError) as refused:
+        bench.new_run(pods_alone)
+    (problem,) = refused.value.problems
+    assert (problem.pointer, problem.message.code) == (
+        "/repetition/until_decided",
+        "nothing_to_decide",
+    )

@@ -218,7 +218,7 @@ class PlanView(PlannedMatrix):
     notes: list[Message] = Field(
         default=[],
         description="what else there is to know: where a ladder ends and why, that only a "
-        "cluster tells how many pairs of nodes there are",
+        "cluster tells how many pairs of nodes there are, that no modes are compared",
     )
 
     @classmethod

@@ -193,7 +193,7 @@ class RunDetail(RunSummary):
 
 
 class RunPlan(PlannedMatrix):
-    """What a run was planned to do when it was started; it never changes."""
+    """What a run was planned to do when it was started, at its cluster's pace of today."""
 
     measuring_seconds: float | None = Field(
         description="null where this version cannot measure such a run any more"

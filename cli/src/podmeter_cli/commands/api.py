@@ -23,10 +23,14 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 @click.argument("method", type=click.Choice(METHODS, case_sensitive=False))
 @click.argument("path")
 @click.option(
-    "-q", "--query", multiple=True, metavar="NAME=VALUE", help="Of the query; repeatable."
+    "-q", "--query", multiple=True, metavar="NAME=VALUE", help="A query parameter. Repeatable."
 )
 @click.option(
-    "-H", "--header", multiple=True, metavar="NAME=VALUE", help="As If-Match; repeatable."
+    "-H",
+    "--header",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A header of the request, such as If-Match. Repeatable.",
 )
 @click.option(
     "--input", "file", metavar="FILE", help="The body, JSON or YAML; - is standard input."
@@ -42,8 +46,8 @@ def api(
 ) -> None:
     """Call any operation of the REST API.
 
-    PATH is below /api/v1, as /runs. Prints the answer. The server's own page lists all operations:
-    /api/docs.
+    PATH is the path below /api/v1, such as /runs. Prints the response. The server's own page lists
+    all operations: /api/docs.
     """
     from podmeter_cli.client import printable
 

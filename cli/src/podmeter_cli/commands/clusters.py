@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from podmeter_cli import measurable
+from podmeter_cli import measurable, planned
 from podmeter_cli.context import cluster_named, with_client
 from podmeter_cli.exits import ExitCode
 from podmeter_cli.output import (
@@ -19,6 +19,7 @@ from podmeter_cli.output import (
     print_table,
     print_text,
     show,
+    tell,
 )
 from podmeter_cli.registering import Wanted, add_cluster, preflighted
 
@@ -35,9 +36,13 @@ def clusters() -> None:
 
 @clusters.command("add")
 @click.argument("name", required=False)
-@click.option("--context", metavar="NAME", help="The kubeconfig's context; else the current one.")
 @click.option(
-    "--kubeconfig", metavar="FILE", help="Else KUBECONFIG, or ~/.kube/config, as kubectl."
+    "--context", metavar="NAME", help="A context of the kubeconfig.  [default: the current one]"
+)
+@click.option(
+    "--kubeconfig",
+    metavar="FILE",
+    help="The kubeconfig to use.  [default: KUBECONFIG, or ~/.kube/config]",
 )
 @click.option(
     "--allow",
@@ -45,22 +50,29 @@ def clusters() -> None:
     type=click.Choice(CAPABILITIES),
     default="measure",
     show_default=True,
-    help="The most that Podmeter may do there. The last two amount to cluster-admin.",
+    help="The most that Podmeter may do on the cluster. host_access and switch_modes amount to "
+    "cluster-admin.",
 )
 @click.option(
     "--server", metavar="URL", help="The API server's address as the Podmeter server reaches it."
 )
 @click.option(
-    "--certificate-authority", metavar="FILE", help="What the API server is verified by, in PEM."
+    "--certificate-authority",
+    metavar="FILE",
+    help="The certificate authority of the API server, in PEM.",
 )
 @click.option(
-    "--image", metavar="REFERENCE", help="The image of the measuring pods; else the installation's."
+    "--image",
+    metavar="REFERENCE",
+    help="The image of the measuring pods.  [default: BENCH_IMAGE of the server]",
 )
 @click.option(
     "--pull-secret", metavar="NAME", help="The Secret in Podmeter's namespaces to pull it with."
 )
 @click.option("--duration", default="720h", show_default=True, help="How long the token is valid.")
-@click.option("--renew", is_flag=True, help="Let the token ask for its own next one.")
+@click.option(
+    "--renew", is_flag=True, help="Let Podmeter request the next token before this one expires."
+)
 @click.option("-y", "--yes", is_flag=True, help="Apply the manifest without asking.")
 @output_option(Format.TABLE, Format.JSON, Format.YAML)
 @with_client
@@ -84,7 +96,8 @@ def add(
     Shows the manifest that gives Podmeter its rights, and applies it after a yes, with your own
     kubectl context. Then makes a token of Podmeter's ServiceAccount, registers the cluster with
     it, and shows what can be measured. Your own credentials stay on this machine. Run it again to
-    renew the token, or to allow more.
+    renew the token, or to allow more. Exits with 3 if no run can start on the cluster yet, and
+    shows what is missing.
     """
     wanted = Wanted(
         name=name,
@@ -97,7 +110,9 @@ def add(
         renew=renew,
         confirmed=yes,
     )
-    return _show(add_cluster(client, wanted, kubeconfig, context), output)
+    cluster = add_cluster(client, wanted, kubeconfig, context)
+    shown = _show(cluster, output)
+    return _told_whether_runs_start(client, cluster) or shown
 
 
 @clusters.command("list")
@@ -153,7 +168,9 @@ def preflight(client: Client, name: str, output: Format) -> int:
 @click.option(
     "--default-priority", type=int, default=0, metavar="VALUE", help="Of the default PriorityClass."
 )
-@click.option("--renew", is_flag=True, help="Let the token ask for its own next one.")
+@click.option(
+    "--renew", is_flag=True, help="Let Podmeter request the next token before this one expires."
+)
 @with_client
 def manifest(
     client: Client,
@@ -196,6 +213,21 @@ def remove(client: Client, name: str, yes: bool) -> None:
         click.confirm(f"Forget the cluster {found['name']}?", abort=True, err=True)
     client.delete(f"/clusters/{found['id']}", f'"{found["version"]}"')
     print_text(f"Removed {found['name']}.")
+
+
+def _told_whether_runs_start(client: Client, cluster: dict[str, Any]) -> int:
+    """Say what keeps every run from starting, and with which command it is removed."""
+    # Every kind needs what this one does; cases that the cluster cannot measure are left out.
+    probe = {"name": "any run", "kind": "throughput"}
+    found = client.post("/experiments/plan", probe, {"cluster_id": cluster["id"]})
+    against = {**found, "obstacles": planned.obstacles(found, "refused", "uncertain")}
+    if not against["obstacles"]:
+        tell(f"Runs can start on {cluster['name']}: podmeter run SPEC --cluster {cluster['name']}")
+        return ExitCode.FINE
+    tell(f"No run can start on {cluster['name']} yet:")
+    for line in planned.obstacle_lines(against):
+        tell(f"  {line}")
+    return ExitCode.FAILED
 
 
 def _show(cluster: dict[str, Any], output: Format) -> int:

@@ -22,6 +22,7 @@ Examples:
   podmeter compare RUN                        the modes of one run
   podmeter compare RUN1 RUN2                  RUN2 against RUN1
   podmeter compare RUN:kube_proxy_mode=iptables RUN:kube_proxy_mode=nftables
+  podmeter compare RUN:services=10 RUN:services=100     two rungs of one run
   podmeter compare reference:REFERENCE RUN    against published figures
 """
 
@@ -29,22 +30,28 @@ Examples:
 @click.command(epilog=_EPILOG)
 @click.argument("baseline")
 @click.argument("contenders", nargs=-1)
-@click.option("--noise", metavar="PERCENT", help="Differences up to this are the same; else 3%.")
-@click.option("--all-metrics", is_flag=True, help="Compare all metrics, not the main ones alone.")
+@click.option(
+    "--noise",
+    metavar="PERCENT",
+    default="3%",
+    show_default=True,
+    help="Differences up to this size are the same.",
+)
+@click.option("--all-metrics", is_flag=True, help="Compare all metrics, not only the main ones.")
 @output_option(*ANSWER_FORMATS)
 @with_client
 def compare(
     client: Client,
     baseline: str,
     contenders: tuple[str, ...],
-    noise: str | None,
+    noise: str,
     all_metrics: bool,
     output: Format,
 ) -> int:
     """Compare runs, or the modes of one run.
 
-    A side is a run's id or `latest`, with :AXIS=VALUE for the part of it that lies there. Exits
-    with 1 where a contender is worse than the baseline, 2 where that is undecided.
+    A side is a run's id or `latest`. Add :AXIS=VALUE to take only the cases with this value. Exits
+    with 1 if a contender is worse than the baseline, 2 if that is undecided.
     """
     if not contenders:
         run = run_named(client, baseline)
@@ -55,12 +62,11 @@ def compare(
         answer = answer_of_run(client, run)
         if not answer.parts and not answer.failed:
             raise UsageError(
-                "The run measured one mode alone. Name another run to compare it with."
+                "The run measured one mode. Name two parts of it, or another run to compare with. "
+                + answer.hint
             )
     else:
-        more: dict[str, Any] = {"metrics": "all" if all_metrics else "main"}
-        if noise is not None:
-            more["noise_threshold"] = share(noise)
+        more = {"metrics": "all" if all_metrics else "main", "noise_threshold": share(noise)}
         sides = [side(client, one) for one in (baseline, *contenders)]
         made = compared(client, sides[0], sides[1:], **more)
         answer = answer_of_comparison(client, made)

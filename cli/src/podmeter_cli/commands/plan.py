@@ -9,6 +9,7 @@ import click
 from podmeter_cli import planned, spec_file
 from podmeter_cli.context import cluster_named, with_client
 from podmeter_cli.exits import ExitCode
+from podmeter_cli.options import LONGEST_HELP
 from podmeter_cli.output import LIST_FORMATS, Format, output_option, print_text, show
 
 if TYPE_CHECKING:
@@ -17,9 +18,13 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("spec", type=click.Path(allow_dash=True))
-@click.option("-c", "--cluster", metavar="NAME", help="Where it would run.")
-@click.option("--until-decided", metavar="PERCENT", help="As `podmeter run`.")
-@click.option("--max", "longest", metavar="TIME", help="As `podmeter run`.")
+@click.option("-c", "--cluster", metavar="NAME", help="The cluster that it would run on.")
+@click.option(
+    "--until-decided",
+    metavar="PERCENT",
+    help="Plan to measure until each difference is clear or below this size, such as 10%.",
+)
+@click.option("--max", "longest", metavar="TIME", help=LONGEST_HELP)
 @output_option(*LIST_FORMATS)
 @with_client
 def plan(
@@ -32,8 +37,8 @@ def plan(
 ) -> int:
     """Show what an experiment would do.
 
-    SPEC is a YAML file, or - for standard input. Nothing is kept and nothing runs. Exits with 3
-    where a run on the cluster would be refused, and shows why and what helps.
+    SPEC is a YAML file, or - for standard input. Nothing is stored and nothing runs. Exits with 3
+    if a run on the cluster would be refused, and shows why and what helps.
     """
     document = spec_file.with_options(spec_file.read(spec), until_decided, longest)
     query = {"cluster_id": cluster_named(client, cluster)["id"]} if cluster else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +13,7 @@ from podmeter_cli.applying import apply_document
 from podmeter_cli.context import cluster_named, with_client
 from podmeter_cli.exits import ExitCode, UsageError
 from podmeter_cli.following import InterruptedWatchError, Interruption, follow
-from podmeter_cli.options import interruption_option
+from podmeter_cli.options import LONGEST_HELP, interruption_option
 from podmeter_cli.output import Format, output_option, print_document, print_text, tell
 from podmeter_cli.reports import ANSWER_FORMATS, print_answer
 from podmeter_cli.verdicts import answer_of_comparison, answer_of_run, compare
@@ -24,28 +25,32 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("spec", type=click.Path(allow_dash=True))
 @click.option(
-    "-c", "--cluster", metavar="NAME", help="Where to run; not where the spec names clusters."
+    "-c", "--cluster", metavar="NAME", help="The cluster to run on, unless SPEC names clusters."
 )
 @click.option(
     "--until-decided",
     metavar="PERCENT",
-    help="Measure until a difference of that size is decided, as 10%.",
+    help="Measure until each difference is clear or below this size, such as 10%.",
 )
-@click.option("--max", "longest", metavar="TIME", help="Measure at most so long, as 30m or 2h.")
-@click.option("--wait", is_flag=True, help="Follow the run, show the results, exit by the verdict.")
+@click.option("--max", "longest", metavar="TIME", help=LONGEST_HELP)
+@click.option(
+    "--wait",
+    is_flag=True,
+    help="Follow the run to its end, print the results, and return the verdict as exit code.",
+)
 @click.option(
     "--label",
     "labels",
     multiple=True,
     metavar="KEY=VALUE",
-    help="What the run is of, as commit=1a2b3c, for good; repeatable.",
+    help="A label of the run, such as commit=1a2b3c. It cannot be changed later. Repeatable.",
 )
 @click.option(
     "--against",
     metavar="KEY=VALUE",
     help="Compare with the last successful run of the experiment that has this label.",
 )
-@click.option("--force", is_flag=True, help="Go past obstacles that are uncertain.")
+@click.option("--force", is_flag=True, help="Run despite obstacles that are uncertain.")
 @interruption_option
 @output_option(*ANSWER_FORMATS)
 @with_client
@@ -119,7 +124,7 @@ def watched(
             tell(f"No earlier run of this experiment has the label {against}; none is compared.")
         else:
             made = compare(client, {"run_id": earlier["id"]}, [{"run_id": finished["id"]}])
-            answer = answer_of_comparison(client, made)
+            answer = replace(answer_of_comparison(client, made), incomplete=answer.incomplete)
     print_answer(output, answer)
     return answer.code
 

@@ -150,9 +150,9 @@ def cancel(client: Client, run: str) -> None:
 @click.argument("run")
 @with_client
 def conclude(client: Client, run: str) -> None:
-    """End a run after its current round, with the verdicts that its results support.
+    """End a run until decided after its current round.
 
-    For runs until decided. Six rounds are needed for a verdict.
+    The verdicts are those that the results support. It measures six rounds at least.
     """
     found = run_named(client, run)
     client.post(f"/runs/{found['id']}/conclude")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -84,14 +85,26 @@ def _job_login(address: str, trust: str, audience: str) -> login_file.Login:
         raise CommandError(f"{address} or the CI does not answer: {error}") from None
 
 
+def open_quietly(page: str) -> None:
+    """Open a page in a browser, where there is one.
+
+    Without one xdg-open complains into the terminal in which the user is asked for the token.
+    """
+    if sys.platform == "linux" and not (
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    ):
+        return
+    click.launch(page)
+
+
 def _token(address: str, given: str | None, *, browser: bool) -> str:
     if given == "-" or (given is None and not sys.stdin.isatty()):
         given = sys.stdin.readline()
     elif given is None:
         page = f"{address}/settings"
-        tell(f"Make an API token at {page}, and paste it here.")
+        tell(f"Create an API token at {page}, and paste it here.")
         if browser:
-            click.launch(page)
+            open_quietly(page)
         given = click.prompt("Token", hide_input=True, err=True)
     secret = given.strip()
     if not secret.isascii() or not secret or any(one.isspace() for one in secret):

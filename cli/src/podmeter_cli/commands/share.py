@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("run", required=False)
 @click.option("--comparison", metavar="ID", help="A comparison instead of a run.")
-@click.option("--title", metavar="TEXT", help="Else the run's name.")
+@click.option("--title", metavar="TEXT", help="The page's title.  [default: the run's name]")
 @click.option(
     "--keep",
     multiple=True,
     metavar="WHAT",
-    help="Do not redact cluster, node, namespace, address…; repeatable.",
+    help="Do not replace these: cluster, node, namespace, account, host, address, url, notes. "
+    "Repeatable.",
 )
 @click.option(
     "--expires",

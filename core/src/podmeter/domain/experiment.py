@@ -54,8 +54,10 @@ class UntilDecided(BaseModel):
     """Measure round after round until every main case is decided.
 
     `difference` is what matters, as a share: a case is decided where it is clearly better or worse,
-    or differs by less than that. `most_minutes` is the longest time that measuring may take; left
-    open, a plan makes it half an hour, or as long as eight rounds take where that is longer.
+    or differs by less than that. No round is begun that would end after `most_minutes` of
+    measuring, mode switches included; six rounds are always measured, and preflight, restoring and
+    cleaning up come on top. Left open, a plan makes it half an hour, or as long as eight rounds
+    take where that is longer.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from podmeter.domain.axes import AxisScope, axis_problems, complete
+from podmeter.domain.axes import AxisScope, axis_problems, complete, shared_axes
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.experiment import ExperimentSpec, Profile, ResolvedSpec, parse_shape
 from podmeter.domain.feasibility import Demand
@@ -159,7 +159,9 @@ def read_spec(document: object) -> ExperimentSpec:
         problems += from_validation(error, "parameters")
     if not problems:
         resolved = resolve(spec)
-        problems += _pair_problems(resolved) or _size_problems(resolved)
+        problems += (
+            _pair_problems(resolved) or _size_problems(resolved) or _decision_problems(resolved)
+        )
         problems += sync_periods.problems(resolved) + kind.problems(resolved)
     if problems:
         raise InvalidSpecError(problems)
@@ -188,6 +190,34 @@ def _size_problems(spec: ResolvedSpec) -> list[Problem]:
     if trials > MOST_TRIALS:
         return [Problem("/repetition", say("too_many_trials", trials=trials, most=MOST_TRIALS))]
     return []
+
+
+def _decision_problems(spec: ResolvedSpec) -> list[Problem]:
+    """Why a run cannot go on until it is decided: it would compare nothing."""
+    if spec.repetition.until_decided is None or compares(spec):
+        return []
+    names = [axis.name for axis in shared_axes() if axis.name != ARM]
+    return [Problem("/repetition/until_decided", say("nothing_to_decide", names=names))]
+
+
+def compares(spec: ResolvedSpec, impossible: Collection[str] = ()) -> bool:
+    """Whether a run yields verdicts without these cases: of modes or clusters, or of losses.
+
+    A loss on a ladder has no say of its own: it is a point of a curve.
+    """
+    if any(axis.scope is not AxisScope.CASE and len(axis.values) > 1 for axis in spec.axes):
+        return True
+    if any(axis.ladder for axis in spec.axes):
+        return False
+    points = {frozenset(case.point) for case in possible_cases(spec, impossible)}
+    return any(
+        (one.axis, one.baseline) not in point
+        and frozenset({**dict(point), one.axis: one.baseline}.items()) in points
+        for metric in kind_of(spec).metrics
+        if (one := metric.derivation) is not None
+        for point in points
+        if one.axis in dict(point)
+    )
 
 
 def resolve(spec: ExperimentSpec, room: RoomReport | None = None) -> ResolvedSpec:

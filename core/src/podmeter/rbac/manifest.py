@@ -43,8 +43,9 @@ _HEADER = """\
 #
 {policy}
 #
-# Apply it, then make a token that expires (here in 30 days; the API server may cap that), and a
-# kubeconfig to register:
+# `podmeter clusters add` applies this manifest, creates a token and registers the cluster: with it
+# you need none of the following commands. By hand, apply the manifest, create a token that expires
+# (here in 30 days; the API server may cap that), and a kubeconfig to register:
 #
 #   kubectl apply -f podmeter-rbac.yaml
 #   TOKEN=$(kubectl --namespace {namespace} create token {account} --duration=720h)

@@ -127,7 +127,11 @@ def up(settings: Settings) -> None:
         url = f"http://{completed.host}:{completed.port}"
         supervisor.wait_for(lambda: _ready(f"{url}/readyz"), _READY_TIMEOUT_S, "the API")
         if not supervisor.stop_requested:
-            sys.stderr.write(f"podmeter: ready on {url}\n")
+            sys.stderr.write(
+                f"podmeter: ready on {url}\n"
+                f"podmeter: log in as {completed.admin_email}. The first start printed its "
+                "password above; `podmeter-admin reset-password` makes a link for another one.\n"
+            )
         supervisor.run()
 
 

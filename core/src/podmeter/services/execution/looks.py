@@ -96,7 +96,10 @@ def _is_asked_to_conclude(work: Work, run_hold: RunHold) -> bool:
 def _cases(
     measured: MeasuredRun, samples: SampleRepository, rung: Mapping[str, AxisValue]
 ) -> list[Projected]:
-    """What has to be decided on a rung: main cases without controls, or what cases lose."""
+    """What has to be decided on a rung: main cases without controls, or what cases lose.
+
+    As `registry.compares` has it, what is lost on a ladder is no case: it is a point of a curve.
+    """
     fingerprints = kept_fingerprints(samples.fingerprints)
     found = [
         effect.judged
@@ -109,11 +112,9 @@ def _cases(
         and effect.key.metric not in _SET_UP
         and not is_control(pair.shared, controls)
     ]
-    return found or [
-        one
-        for one in shares(losses(measured, NOISE, ALPHA))
-        if one.verdict is not None and rung.items() <= one.key.point.items()
-    ]
+    if found or any(axis.ladder for axis in measured.spec.axes):
+        return found
+    return [one for one in shares(losses(measured, NOISE, ALPHA)) if one.verdict is not None]
 
 
 def _is_open(one: Projected) -> bool:

@@ -11,16 +11,16 @@ from podmeter.domain.axes import mode_axes
 from podmeter.domain.cluster_report import PREFLIGHT_REPORT
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.experiment import ResolvedSpec
-from podmeter.domain.feasibility import NOTHING_AGAINST, Asked, Feasibility, Standing
+from podmeter.domain.feasibility import NOTHING_AGAINST, Asked, Feasibility, Obstacle, Standing
 from podmeter.domain.judgement import judge
-from podmeter.domain.messages import Message
+from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block, Case, Walk
 from podmeter.domain.ports import ServiceType
 from podmeter.experiments import sync_periods
 from podmeter.experiments.host_names import named_hosts
 from podmeter.experiments.measured_nodes import measured_nodes, placed_by, seats
-from podmeter.experiments.registry import demands_of, kind_of, walk_of
+from podmeter.experiments.registry import compares, demands_of, kind_of, walk_of
 from podmeter.services.runs.credential_life import why_too_short
 from podmeter.services.work import Work
 
@@ -64,6 +64,17 @@ def with_credentials(
             well = Standing(name, now(), None, credential=why)
             found = found.with_others(judge(nothing, well, now()))
     return found
+
+
+def with_decision(found: Feasibility, spec: ResolvedSpec) -> Feasibility:
+    """Besides, whether a run until decided has something to decide without the cases left out."""
+    if spec.repetition.until_decided is None or compares(spec, found.impossible):
+        return found
+    cluster = found.left_out[0].obstacle.cluster
+    cause = say("nothing_left_to_decide", cluster=cluster)
+    remedy = say("fix_nothing_left_to_decide")
+    obstacle = Obstacle(cluster, "nothing_left_to_decide", cause, remedy)
+    return found.with_others(Feasibility((obstacle,)))
 
 
 def standing(work: Work, name: str, cluster: Cluster) -> Standing:

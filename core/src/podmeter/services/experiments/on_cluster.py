@@ -23,7 +23,7 @@ from podmeter.experiments.registry import (
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.errors import ConflictError
-from podmeter.services.experiments.feasible import feasible, with_credentials
+from podmeter.services.experiments.feasible import feasible, with_credentials, with_decision
 from podmeter.services.experiments.pace import ASSUMED, on_cluster
 from podmeter.services.experiments.plan import Plan, plan_spec
 from podmeter.services.work import Work
@@ -46,7 +46,7 @@ def plan_at(
     if alone is not None and alone.capabilities is not None:
         room, pace = least_room([alone]), on_cluster(work, alone, spec)
         spec = named_pairs(resolve(written, room), alone)
-    found = feasible(work, spec, cases_of(spec), clusters)
+    found = with_decision(feasible(work, spec, cases_of(spec), clusters), spec)
     planned = plan_spec(written, spec, room, pace, found)
     judged = with_credentials(found, work, spec, planned.blocks, clusters)
     return replace(planned, feasibility=judged, fitted=fitted(written, judged))

@@ -1,7 +1,9 @@
 """What an experiment would do before anything runs, and what a run was planned to do."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import ceil
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.cluster_report import RoomReport
@@ -9,10 +11,12 @@ from podmeter.domain.experiment import FIRST_LOOK, ExperimentSpec, ResolvedSpec
 from podmeter.domain.feasibility import NOTHING_AGAINST, Feasibility
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import CLUSTER
+from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.domain.planning import Block
 from podmeter.domain.ports import Access
 from podmeter.experiments.registry import (
     access_of,
+    compares,
     pairs_left_open,
     plan,
     read_spec,
@@ -46,10 +50,11 @@ class Plan:
     Each block sets its modes up again, those that stand already too; where modes are side by side,
     only when nodes change them. Restoring at the end adds one
     more switch for each axis; `pace` says how long it all takes. `notes` say what else there is to
-    know before: where a ladder ends, and that only a cluster tells how many pairs of nodes there
-    are. Cases that its clusters cannot measure are not in it; `feasibility` says which.
-    `fitted` is the experiment without the modes that have obstacles, where there are any;
-    `written` the experiment itself with its defaults, in a plan that is made of one.
+    know before: where a ladder ends, that only a cluster tells how many pairs of nodes there are,
+    and that no modes are compared. Cases that its clusters cannot measure are not in it;
+    `feasibility` says which. `fitted` is the experiment without the modes that have obstacles,
+    where there are any; `written` the experiment itself with its defaults, in a plan that is made
+    of one.
     """
 
     spec: ResolvedSpec
@@ -104,15 +109,33 @@ def plan_spec(
     found = Plan(
         spec, plan(spec, feasibility.impossible), notes, pace, feasibility, written=written
     )
+    return replace(found, notes=(*notes, *_decision_notes(found)))
+
+
+def _decision_notes(found: Plan) -> Iterator[Message]:
+    """That no modes are compared, or that the fewest rounds take longer than their time."""
+    spec, impossible = found.spec, found.feasibility.impossible
     until = spec.repetition.until_decided
-    if (
-        until is not None
-        and until.most_minutes is not None
-        and expected_seconds(found) > 60 * until.most_minutes
-    ):
-        text = say("plan_until_decided_short", rounds=FIRST_LOOK, minutes=until.most_minutes)
-        return replace(found, notes=(*notes, text))
-    return found
+    # Of pairs of nodes the report says which links stand out.
+    if until is None and NODE_PAIR not in spec.matrix and not compares(spec, impossible):
+        rounds = spec.repetition.rounds
+        part = next((one for one in spec.axes if len(one.values) > 1), None)
+        if part is None:
+            yield say("plan_compares_no_modes", rounds=rounds)
+        else:
+            first, last = part.values[0], part.values[-1]
+            yield say(
+                "plan_compares_parts", rounds=rounds, axis_name=part.name, first=first, last=last
+            )
+    if until is not None and until.most_minutes is not None:
+        seconds = measuring_seconds(found) + found.pace.switch_seconds * len(found.switches)
+        if seconds > 60 * until.most_minutes:
+            yield say(
+                "plan_until_decided_short",
+                rounds=FIRST_LOOK,
+                expected=ceil(seconds / 60),
+                minutes=until.most_minutes,
+            )
 
 
 def access(found: Plan) -> frozenset[Access]:

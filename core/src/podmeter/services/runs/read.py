@@ -16,12 +16,13 @@ from podmeter.db.models import (
     Trial,
 )
 from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.journal import JournalRepository, last_events_of
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import ClusterOfRun, RunFilter, RunRepository
 from podmeter.db.repositories.shown_runs import ShownRun, ShownRunRepository
 from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository
-from podmeter.domain.experiment import FROZEN
+from podmeter.domain.experiment import FROZEN, ResolvedSpec
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.messages import say
 from podmeter.domain.run import CaseStatus, RunState
@@ -30,6 +31,7 @@ from podmeter.domain.trial import TrialStatus
 from podmeter.experiments.registry import IMPORTED, metrics_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
+from podmeter.services.experiments.pace import ASSUMED, Pace, on_cluster
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.experiments.planned import planned_blocks
 from podmeter.services.finding import marks
@@ -99,7 +101,7 @@ def blocks(work: Work, principal: Principal, run_id: uuid.UUID) -> list[Block]:
 
 
 def plan(work: Work, principal: Principal, run_id: uuid.UUID) -> Plan:
-    """What a run was planned to do when it was started.
+    """What a run was planned to do when it was started, at its cluster's pace of today.
 
     Raises NotFoundError, ConflictError for what was imported: nobody planned it.
     Raises StoredDocumentError where another version stored it in a form that cannot be read.
@@ -110,10 +112,22 @@ def plan(work: Work, principal: Principal, run_id: uuid.UUID) -> Plan:
     runs = RunRepository(work.session, principal.organization_id)
     rows, blocks = runs.all_cases(run_id), runs.blocks(run_id)
     try:
-        return Plan(spec, planned_blocks(spec, rows, blocks))
+        planned = planned_blocks(spec, rows, blocks)
     except (KeyError, ValueError) as error:
         # The cases and blocks of another version do not fit its specification.
         raise StoredDocumentError("run") from error
+    return Plan(spec, planned, pace=_pace(work, principal, spec, run_id))
+
+
+def _pace(work: Work, principal: Principal, spec: ResolvedSpec, run_id: uuid.UUID) -> Pace:
+    """By the first of its clusters that is still registered, as when it was started."""
+    listed = RunRepository(work.session, principal.organization_id).clusters([run_id])[run_id]
+    clusters = ClusterRepository(work.session, principal.organization_id)
+    for one in listed:
+        cluster = clusters.get(one.cluster_id) if one.cluster_id is not None else None
+        if cluster is not None:
+            return on_cluster(work, cluster, spec)
+    return ASSUMED
 
 
 def cases(

@@ -23,7 +23,7 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ObstacleError
 from podmeter.services.experiments import library
 from podmeter.services.experiments.duration import with_rounds
-from podmeter.services.experiments.feasible import feasible, with_credentials
+from podmeter.services.experiments.feasible import feasible, with_credentials, with_decision
 from podmeter.services.experiments.on_cluster import least_room, named_pairs
 from podmeter.services.experiments.pace import on_cluster
 from podmeter.services.quotas import Quota, require_room
@@ -63,7 +63,7 @@ def start(
         spec = named_pairs(spec, cluster)
     pace = on_cluster(work, next(iter(clusters.values())), spec)
     spec = with_rounds(spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring)
-    found = feasible(work, spec, cases_of(spec), clusters)
+    found = with_decision(feasible(work, spec, cases_of(spec), clusters), spec)
     cases = possible_cases(spec, found.impossible)
     blocks = blocks_of(spec, cases)
     found = with_credentials(found, work, spec, blocks, clusters)

@@ -30,7 +30,10 @@ def read(reading: Callable[[], Settings]) -> tuple[Settings | None, list[Finding
     try:
         settings = running(settings)
     except StackError as error:
-        mend = "start it with `podmeter-admin up`, or set DATABASE_URL and REDIS_URL"
+        mend = (
+            "run this in the folder in which the stack was started, start it with "
+            "`podmeter-admin up`, or set DATABASE_URL and REDIS_URL"
+        )
         return settings, [Finding(_NAME, Level.FAULT, str(error), mend), *_of(settings)]
     return settings, list(_of(settings))
 
