@@ -104,8 +104,8 @@ def _repetition() -> list[str]:
         (
             f"`{name}`",
             limit,
-            _plain(getattr(quick, name, "")),
-            _plain(getattr(reference, name, "")),
+            "" if name == "seed" else _plain(getattr(quick, name, "")),
+            "" if name == "seed" else _plain(getattr(reference, name, "")),
             _REPETITION[name],
         )
         for name, limit in limits.items()
@@ -165,8 +165,8 @@ def _examples(kind: Kind) -> Iterator[str]:
     documents: list[dict[str, Any]] = [{"name": "All defaults", "kind": kind.name}]
     for template in templates().values():
         if template.kind == kind.name:
-            values = template.quick.model_dump(mode="json", exclude_unset=True)
-            documents.append({"name": template.title.en, "kind": kind.name, **values})
+            spec = template.quick_spec.model_dump(mode="json", exclude_unset=True)
+            documents.append({name: part for name, part in spec.items() if part})
     floor = {
         axis: [str(one) if not isinstance(one, int) else one for one in values]
         for axis, values in kind.floor_axes.items()
@@ -209,6 +209,8 @@ def _allowed(part: dict[str, Any]) -> str:
     if "enum" in part:
         return _words(part["enum"])
     least, most = part.get("minimum"), part.get("maximum")
+    if "exclusiveMinimum" in part:
+        return f"more than {_plain(part['exclusiveMinimum'])}, at most {_plain(most)}"
     if least is not None or most is not None:
         return f"{_plain(least)} to {_plain(most)}"
     return {"boolean": "`true`, `false`", "string": "text"}.get(part.get("type", ""), "")

@@ -18,11 +18,11 @@ SENTENCES = {
         "clusters manifest --renew` prints to the cluster"
     ),
     "renewal_failed": "the token could not be renewed: {why}",
-    "not_linux": "it does not run Linux",
-    "not_ready": "it is not ready",
-    "cordoned": "it is cordoned",
-    "tainted": "it has the taint {taint}",
-    "no_ipv4": "it has no internal IPv4 address",
+    "not_linux": "the node does not run Linux",
+    "not_ready": "the node is not ready",
+    "cordoned": "the node is cordoned",
+    "tainted": "the node has the taint {taint}",
+    "no_ipv4": "the node has no internal IPv4 address",
     # Why the nodes were not looked at from inside.
     "rights_missing": "the credentials lack permissions to measure, so no pod was started",
     "busy_now": "{why}, and pods of a preflight would disturb it",
@@ -46,7 +46,7 @@ SENTENCES = {
         "reading the configured modes of kube-proxy and the pod network, and the address "
         "ranges in use"
     ),
-    "right_pods": "measuring pods",
+    "right_pods": "creating, reading and deleting the pods that measure",
     "right_exec": "running tools in measuring pods",
     "right_events": "reporting why a measuring pod does not start",
     "right_services": "creating Services to measure",
@@ -54,7 +54,7 @@ SENTENCES = {
     "right_policies": "removing NetworkPolicies that a run left behind",
     "right_measured_policies": "creating NetworkPolicies to measure",
     "right_ingresses": "measuring paths through an Ingress",
-    "right_ingress_classes": "detecting the ingress controllers",
+    "right_ingress_classes": "finding out which ingress controllers the cluster has",
     "right_leases": "ensuring that one run at a time uses the cluster",
     "right_host_pods": "running pods on the nodes' own network",
     "right_renew_pods": "recreating pods after a mode switch",
@@ -64,7 +64,7 @@ SENTENCES = {
     "right_patch_installation": (
         "switching Calico's encapsulation where the Tigera operator manages it"
     ),
-    "right_operator_status": "reading errors that the Tigera operator reports",
+    "right_operator_status": "reading the Tigera operator's status, to report its errors",
     "right_felix": "reading the Felix settings that also affect encapsulation",
     "right_patch_cilium": "switching Cilium's routing mode",
     "right_cilium_nodes": "detecting nodes whose settings override Cilium's ConfigMap",

@@ -23,18 +23,35 @@ SENTENCES = {
         "{server} refused the connection: no API server listens there, or a firewall blocks it"
     ),
     "api_unresolved": "the API server's name cannot be resolved: {said}",
-    "api_no_object": "the API server's response is not an object",
+    "api_no_object": (
+        "the API server's response is not a Kubernetes object. Check that the address is the "
+        "API server's own, and no proxy changes its responses"
+    ),
     "api_no_field": "the API server's response lacks the Kubernetes field {field}",
     "api_no_text": "the API server's response has {type} where Kubernetes has text",
     "api_certificate": "the API server's certificate cannot be read",
     "api_many_certificates": (
-        "more than {count} servers with different certificates use the API server's address"
+        "more than {count} API servers with different certificates answer at this address. "
+        "Use the address of one of them, or of a load balancer whose certificate authority "
+        "signs all"
     ),
     "api_too_long": "the API server's response is too large",
-    "api_too_dense": "the API server's response has too many elements",
-    "api_no_list": "the API server's response is not a list of objects",
-    "api_no_change": "an event of the API server's watch is not a change of an object",
-    "api_no_date": "the API server's response has no Date header",
+    "api_too_dense": (
+        "the API server's response has more elements than Podmeter reads. Check that the "
+        "address is the API server's own"
+    ),
+    "api_no_list": (
+        "the API server's response is not a list of Kubernetes objects. Check that the "
+        "address is the API server's own, and no proxy changes its responses"
+    ),
+    "api_no_change": (
+        "the API server sent an unknown event while Podmeter watched for changes. Check that "
+        "no proxy in front of it changes its responses"
+    ),
+    "api_no_date": (
+        "the API server's response has no Date header, so its clock is unknown. Check that no"
+        " proxy in front of it removes the header"
+    ),
     "api_malformed": "the cluster's response cannot be read: {said}",
     "api_answered": "the API server responded with {status}: {said}",
     "api_redirects": (

@@ -36,7 +36,9 @@ SENTENCES = {
         "`podmeter rbac switch_modes` prints again"
     ),
     "nodes_unlabelled": (
-        "nodes without the label {label}, which keeps the cluster's kube-proxy off them: {nodes}"
+        "these nodes lack the label {label}: {nodes}. Podmeter keeps the cluster's kube-proxy"
+        " off the measured nodes by this label's value. Add it to each node, with the node's "
+        "host name"
     ),
     "proxy_syncs": "kube-proxy on {node} is writing its rules",
     "iptables_left": "{node} still has rules of the iptables mode next to IPVS",
@@ -70,7 +72,11 @@ SENTENCES = {
     "no_pod_range": "nodes without a pod address range: {nodes}",
     "node_no_pod_range": "node {node} has no pod address range",
     "backends_unlike": "Flannel runs with different backends on different nodes ({backends})",
-    "ways_unlike": "{node} reaches the pods of other nodes through different devices ({ways})",
+    "ways_unlike": (
+        "{node} reaches the pods of other nodes through different devices ({ways}), so its "
+        "mode is unclear. Restart the pod network's pod on that node, and check that all "
+        "nodes have the same configuration"
+    ),
     "packets_through": "packets of {node} go through {backend}",
     "device_left": "a device of the previous mode still exists on {node}: {devices}",
     "flannel_says": "Flannel on {node} reports {told}",
@@ -140,7 +146,8 @@ SENTENCES = {
         "{node} has only its default route to the pods of {peer}, and cannot reach them"
     ),
     "pool_keeps_tunnel": (
-        "IPPool {pool}, which is not switched, still uses {tunnel}, so pods keep its smaller MTU"
+        "pods keep the smaller MTU of {tunnel}, because another IPPool, {pool}, still uses it"
+        " and Podmeter does not switch that pool"
     ),
     "no_pools": "there is no enabled IPv4 IPPool from which pods get addresses",
     "pools_unlike": (
@@ -164,8 +171,8 @@ SENTENCES = {
         "distinguished from {like}"
     ),
     "all_subnets": (
-        "each node is in a different subnet, where {value} encapsulates everything, so it "
-        "cannot be distinguished from {like}"
+        "{value} encapsulates only between subnets. Here each node is in a subnet of its own,"
+        " so it would encapsulate everything, as {like} does: measure {like}"
     ),
     "node_no_subnet": "node {node} has no annotation {key} with its subnet",
     "no_pods_apart": (

@@ -161,8 +161,8 @@ SENTENCES = {
         "{free} free ClusterIPs"
     ),
     "ladder_node_ports_unknown": (
-        "the experiment needs {needed} node ports, and the number of free ones is unknown; the "
-        "API server's default range, 30000-32767, has {usual}"
+        "the experiment needs {needed} free node ports, and how many are free is unknown. By "
+        "default a cluster has {usual} node ports in all (30000-32767)"
     ),
     "rules_differ": "the nodes' kernels hold rules of different backends: {backends}",
     "proxy_mode_wrong": "kube-proxy runs in mode {mode}, but the block measures {expected}",
@@ -176,7 +176,9 @@ SENTENCES = {
         "the run was started with version {began} of {kind}, and the current version is {now}; "
         "start a new run"
     ),
-    "axes_unlike": "the run was started with other axes than {kind} has now; start a new run",
+    "axes_unlike": (
+        "the axes of the kind {kind} have changed since the run was started; start a new run"
+    ),
     "parameters_invalid": "the run's parameters are no longer valid: {problems}",
     "parameters_unlike": (
         "the run was started with other parameters than {kind} has now: {parameters}"
@@ -206,14 +208,14 @@ SENTENCES = {
     "cluster_changed": "{cluster} has changed since the cases of block {block} were measured",
     "metrics_unknown": "not shown: this version of Podmeter does not know the metrics {metrics}",
     # Steps of a switch.
-    "step_patched": "patched",
+    "step_patched": "configuration changed",
     "step_kept_off": "cluster's own kube-proxy kept off these nodes",
-    "step_paused": "paused",
-    "step_cleaned": "cleaned",
-    "step_rolled": "rolled",
+    "step_paused": "kube-proxy paused",
+    "step_cleaned": "rules of the previous mode removed",
+    "step_rolled": "rollout finished",
     "step_waits": "waiting at most {seconds} s until {what}: {wrong}",
-    "step_effective": "effective",
-    "step_recreated": "recreated",
+    "step_effective": "the new mode is in effect",
+    "step_recreated": "pods recreated in the new mode",
     "step_started_anew": "restarted on {nodes}",
     "step_nudged": (
         "rules were missing on {nodes}: created and removed a Service to make kube-proxy sync"

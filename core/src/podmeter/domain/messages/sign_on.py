@@ -34,8 +34,8 @@ SENTENCES = {
         "ask the operator of Podmeter to run `podmeter-admin confirm-address`."
     ),
     "sign_on_address_taken": (
-        "another person at the provider already uses the account of {email}; an administrator "
-        "must remove that member first"
+        "the account of {email} is linked to a different person at the single sign-on "
+        "provider. An administrator must remove that member before you can use the address"
     ),
     "sign_on_deactivated": "an administrator has deactivated the account",
     "sign_on_organization": (

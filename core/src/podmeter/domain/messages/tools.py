@@ -18,7 +18,11 @@ SENTENCES = {
         "{tool}'s output contradicts itself: {what} is {said}, but the other values give {rest}"
     ),
     "commands_short": "{tool}: only {count} of {expected} commands ran: {said}",
-    "ab_incomplete": "ab completed {complete} of {requests} requests",
+    "ab_incomplete": (
+        "ab completed {complete} of {requests} requests; the server or the path between "
+        "stopped answering. Check the server pod's log, or use fewer requests or less "
+        "concurrency"
+    ),
     "ab_failed": "{failed} of {complete} requests failed ({reasons})",
     "ab_not_2xx": "{count} responses were not 2xx",
     "ab_closed": "the server closed every connection without a response",

@@ -36,9 +36,9 @@ _VERDICTS = {
 }
 #: Whether a mode costs no more than what matters: in how many cases it does not, does, or may.
 _ANSWERS = {
-    "yes": ("yes in {}", "{} 个用例是"),
-    "no": ("no in {}", "{} 个用例否"),
-    "open": ("open in {}", "{} 个用例未定"),
+    "yes": ("true in {}", "{} 个用例成立"),
+    "no": ("false in {}", "{} 个用例不成立"),
+    "open": ("undecided in {}", "{} 个用例尚无定论"),
 }
 #: Links that stand out together.
 _LINKS = {

@@ -70,7 +70,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "others": ("in the other cases ({count}): {counts}", "其余用例（{count} 个）：{counts}"),
     "budget": (
-        "{contender} is at most {limit} worse than {baseline} in {what}: {answers}",
+        "{contender} is at most {limit} worse than {baseline} in {what}, by case: {answers}",
         "{contender}的{what}比{baseline}最多差{limit}：{answers}",
     ),
     "like_control": (
@@ -201,6 +201,11 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{path} is the same as {against} of the same run in {metric}, within {noise}",
         "{path}与同一次运行的{against}的{metric}相同，差异在{noise}以内",
     ),
+    "loss_undecided": (
+        "within the run, the loss of {metric} against {against} is undecided ({paths})",
+        "相比同一次运行的{against}，{metric}的损失尚无定论（{paths}）",
+    ),
+    # In documents of before it was said of what is undecided alone.
     "loss_unseen": (
         "no clear loss of {metric} against {against} within the run ({paths})",
         "相比同一次运行的{against}，看不出{metric}有明确损失（{paths}）",
