@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import yaml
@@ -235,12 +236,17 @@ def _settings() -> str:
 
 
 def _messages() -> str:
-    rows = [(f"`{code}`", text) for code, text in sorted(CATALOG.items())]
+    rows = [(f"`{code}`", text) for code, text in sorted(CATALOG.items()) if _says_more(text)]
     text = (
         "# Messages\n\nErrors, obstacles and logs carry a code, which is stable, beside their "
         "text. A name in braces is one of the message's `params`.\n"
     )
     return "\n".join([GENERATED, text, _table(("code", "text"), rows)])
+
+
+def _says_more(text: str) -> bool:
+    """Whether a sentence has words of its own beside its parameters."""
+    return any(character.isalpha() for own, *_ in Formatter().parse(text) for character in own)
 
 
 def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
