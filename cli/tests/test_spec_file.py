@@ -53,3 +53,22 @@ def test_a_file_without_a_specification_is_refused(tmp_path: Path, text: str) ->
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         read(str(tmp_path / "missing.yaml"))
+
+
+def test_words_stay_words_as_on_the_server(tmp_path: Path) -> None:
+    (tmp_path / "spec.yaml").write_text(
+        "axes: {keep_alive: [off, on]}\nseed: 010\nwhen: 2024-01-01\nlong: 1:30\nyes: true\n"
+    )
+    assert read(str(tmp_path / "spec.yaml")) == {
+        "axes": {"keep_alive": ["off", "on"]},
+        "seed": 10,
+        "when": "2024-01-01",
+        "long": "1:30",
+        "yes": True,
+    }
+
+
+def test_a_key_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "spec.yaml").write_text("name: one\nname: two\n")
+    with pytest.raises(UsageError, match="'name' is defined twice, on lines 1 and 2"):
+        read(str(tmp_path / "spec.yaml"))

@@ -104,10 +104,12 @@ def _podmeter_error(_: Request, error: Exception) -> Response:
             document = error.document if isinstance(error, StoredDocumentError) else None
             count = len(getattr(error, "problems", ()))
             faults = _faults(error)
+            # Each is listed: the whole says how many there are.
+            detail = say("fault_count", count=count) if count > 1 else error.said
             return problem(
                 status,
                 error.code,
-                error.said,
+                detail,
                 faults,
                 headers,
                 allowed,

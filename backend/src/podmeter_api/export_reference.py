@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -104,8 +105,8 @@ def _repetition() -> list[str]:
         (
             f"`{name}`",
             limit,
-            _plain(getattr(quick, name, "")),
-            _plain(getattr(reference, name, "")),
+            "" if name == "seed" else _plain(getattr(quick, name, "")),
+            "" if name == "seed" else _plain(getattr(reference, name, "")),
             _REPETITION[name],
         )
         for name, limit in limits.items()
@@ -166,8 +167,8 @@ def _examples(kind: Kind) -> Iterator[str]:
     documents: list[dict[str, Any]] = [{"name": "All defaults", "kind": kind.name}]
     for template in templates().values():
         if template.kind == kind.name:
-            values = template.quick.model_dump(mode="json", exclude_unset=True)
-            documents.append({"name": template.title, "kind": kind.name, **values})
+            spec = template.quick_spec.model_dump(mode="json", exclude_unset=True)
+            documents.append({name: part for name, part in spec.items() if part})
     floor = {
         axis: [str(one) if not isinstance(one, int) else one for one in values]
         for axis, values in kind.floor_axes.items()
@@ -210,6 +211,8 @@ def _allowed(part: dict[str, Any]) -> str:
     if "enum" in part:
         return _words(part["enum"])
     least, most = part.get("minimum"), part.get("maximum")
+    if "exclusiveMinimum" in part:
+        return f"more than {_plain(part['exclusiveMinimum'])}, at most {_plain(most)}"
     if least is not None or most is not None:
         return f"{_plain(least)} to {_plain(most)}"
     return {"boolean": "`true`, `false`", "string": "text"}.get(part.get("type", ""), "")
@@ -234,12 +237,17 @@ def _settings() -> str:
 
 
 def _messages() -> str:
-    rows = [(f"`{code}`", text) for code, text in sorted(messages().items())]
+    rows = [(f"`{code}`", text) for code, text in sorted(messages().items()) if _says_more(text)]
     text = (
         "# Messages\n\nErrors, obstacles and logs carry a code, which is stable, beside their "
         "text. A name in double braces is one of the message's `params`.\n"
     )
     return "\n".join([GENERATED, text, _table(("code", "text"), rows)])
+
+
+def _says_more(text: str) -> bool:
+    """Whether a sentence has words of its own beside its parameters."""
+    return any(character.isalpha() for character in re.sub(r"\{\{.*?\}\}", "", text))
 
 
 def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -27,7 +27,7 @@ def lines(plan: dict[str, Any], spec: dict[str, Any]) -> list[str]:
     until = plan["repetition"]["until_decided"]
     most = "at most " if until else ""
     size = (
-        f"{spec.get('name', 'experiment')} ({plan['kind']}): {len(plan['cases'])} cases, "
+        f"{spec.get('name', 'experiment')} ({plan['kind']}): {len(_measured(plan))} cases, "
         f"{most}{plan['trials']} trials, {len(plan['switches'])} mode switches, "
         f"{most}about {duration(plan['expected_seconds'])}"
     )
@@ -69,9 +69,16 @@ def check(plan: dict[str, Any], *, force: bool) -> None:
 
 def table(plan: dict[str, Any]) -> Table:
     """The cases."""
-    axes = list(dict.fromkeys(axis for case in plan["cases"] for axis in case["point"]))
-    rows = [[str(case["point"].get(axis, "")) for axis in axes] for case in plan["cases"]]
-    return Table(axes, rows)
+    points = _measured(plan)
+    axes = list(dict.fromkeys(axis for point in points for axis in point))
+    return Table(axes, [[str(point.get(axis, "any")) for axis in axes] for point in points])
+
+
+def _measured(plan: dict[str, Any]) -> list[dict[str, Any]]:
+    """The cases on the kind's own axes: setting up a block's modes is timed besides."""
+    modes = set(plan["blocks"][0]["modes"]) if plan["blocks"] else set()
+    points = [case["point"] for case in plan["cases"]]
+    return [point for point in points if not point or not point.keys() <= modes]
 
 
 def _detectable(sight: dict[str, Any] | None, until: dict[str, Any] | None) -> list[str]:

@@ -18,9 +18,11 @@ def read(path: str) -> dict[str, Any]:
     """The specification in YAML or JSON; - is standard input. Raises UsageError."""
     import yaml
 
+    from podmeter_cli.core_yaml import CoreLoader
+
     try:
         text = sys.stdin.read() if path == "-" else Path(path).read_text()
-        found = yaml.safe_load(text)
+        found = yaml.load(text, Loader=CoreLoader)  # noqa: S506 (a safe loader)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from None
     except yaml.YAMLError as error:

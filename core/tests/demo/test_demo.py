@@ -46,8 +46,8 @@ def test_a_users_own_file_is_measured_alone(tmp_path):
         (b"- a\n- b\n", "has no specification"),
         (b"name: x\nkind: throughput\naxes: {encapsulation: vxlan}\n", "encapsulation"),
         (b"", "has no specification"),
-        (b"axes: [", "cannot be read"),
-        (b"\xff\xfe", "cannot be read"),
+        (b"axes: [", "not valid YAML"),
+        (b"\xff", "not valid YAML"),
     ],
 )
 def test_a_file_without_a_specification_is_said(tmp_path, text, said):

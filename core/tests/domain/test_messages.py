@@ -26,7 +26,7 @@ def test_the_sentence_is_made_of_its_parameters() -> None:
 
 def test_several_messages_are_told_apart() -> None:
     message = say("several", several=[say("cordoned"), say("not_ready")])
-    assert message == "it is cordoned; it is not ready"
+    assert message == "the node is cordoned; the node is not ready"
     assert message.in_language("zh") == "节点已被禁止调度（cordon）；节点未就绪"
     whole = say("several", several=[say("server_missing"), say("remedy_server")])
     assert whole == "The server URL is missing. Provide the API server's URL, https://host:port."

@@ -1,6 +1,7 @@
 import pytest
 
 from podmeter.domain.errors import InvalidSpecError
+from podmeter.experiments.registry import spec_problems
 from podmeter.services.experiments.document import MAX_BYTES, parse_json, parse_yaml
 from podmeter.services.experiments.duration import AROUND_SECONDS, SET_UP_SECONDS
 from podmeter.services.experiments.pace import ASSUMED_SECONDS
@@ -160,7 +161,7 @@ name: other
     with pytest.raises(InvalidSpecError) as refused:
         parse_yaml(text)
     found = [(one.pointer, one.message) for one in refused.value.problems]
-    assert found == [
+    assert found[:2] == [
         ("/axes/path", "defined twice, on lines 3 and 5"),
         ("/name", "defined twice, on lines 1 and 6"),
     ]
@@ -168,6 +169,66 @@ name: other
         parse_json(b'{"name": "one", "axes": {"path": [], "streams": [], "path": []}}')
     same = b"a: {name: 1}\nb: [{name: 1}, {name: 1}]\n"
     assert parse_yaml(same) == {"a": {"name": 1}, "b": [{"name": 1}, {"name": 1}]}
+
+
+ONE_ERROR_OF_EACH_LAYER = b"""name: every layer
+name: twice
+kind: service_scale
+colour: red
+axes:
+  services: [ten, 100, true]
+  kube_proxy_mod: [ipvs]
+parameters:
+  requests: 0
+  services_stay: true
+repetition:
+  rounds: many
+"""
+
+
+def test_the_errors_of_all_layers_are_given_at_once() -> None:
+    with pytest.raises(InvalidSpecError) as refused:
+        parse_yaml(ONE_ERROR_OF_EACH_LAYER)
+    found = {one.pointer: str(one.message) for one in refused.value.problems}
+    assert list(found) == [
+        # YAML.
+        "/name",
+        # The shape.
+        "/axes/services/2",
+        "/repetition/rounds",
+        "/colour",
+        # The kind's axes and parameters.
+        "/axes/services/0",
+        "/axes/kube_proxy_mod",
+        "/parameters/requests",
+        # All of them together.
+        "/parameters/services_stay",
+    ]
+    assert "Quote the word" in found["/axes/services/2"]
+    assert "add the axis kube_proxy_mode" in found["/parameters/services_stay"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "pointers"),
+    [
+        # The axis is there: that its values are wrong is all there is to say.
+        (
+            {"axes": {"kube_proxy_mode": "ipvs"}, "parameters": {"services_stay": True}},
+            ["/axes/kube_proxy_mode"],
+        ),
+        (
+            {"axes": {"kube_proxy_mode": ["ipv"]}, "parameters": {"services_stay": True}},
+            ["/axes/kube_proxy_mode/0"],
+        ),
+        # What is left of the parameters does not fit the defaults of the others.
+        ({"parameters": {"requests": "x", "concurrency": 10_000}}, ["/parameters/requests"]),
+        ({"axes": [], "parameters": []}, ["/parameters", "/axes"]),
+        ({"kind": "no_kind", "colour": "red"}, ["/colour", "/kind"]),
+    ],
+)
+def test_no_error_follows_from_another(changed: dict[str, object], pointers: list[str]) -> None:
+    found = spec_problems({"name": "x", "kind": "service_scale"} | changed)
+    assert [one.pointer for one in found] == pointers
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ describe("the digits of a figure", () => {
     expect(plain(figure.value)).toBe("2.65 Gbit/s");
     expect(plain(writeInterval(figure) ?? "")).toBe("2.60 – 2.71 Gbit/s");
     const rough = writeFigure({ value: 842.5, low: 520, high: 1240 }, "count");
-    expect([rough.value, rough.low, rough.high]).toEqual(["800", "500", "1,200"]);
+    expect([rough.value, rough.low, rough.high]).toEqual(["840", "520", "1,240"]);
   });
 
   it.each([

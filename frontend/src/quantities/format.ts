@@ -46,8 +46,11 @@ export function formatQuantity(value: number, unit: Unit, scale = scaleOf(value,
 }
 
 /** Made once: to make one takes longer than to write a hundred numbers. */
-const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-const THREE_DIGITS = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0, signDisplay: "negative" });
+const THREE_DIGITS = new Intl.NumberFormat("en", {
+  maximumSignificantDigits: 3,
+  signDisplay: "negative",
+});
 
 /** A number with three significant digits; whole ones in full. */
 export function formatNumber(value: number, whole = false): string {
@@ -83,7 +86,9 @@ const TWO_DIGITS_BELOW = 3.55;
 
 /**
  * The decimals that a value and the ends of its interval are written with: half the interval's
- * length is what is not known of it. Negative where not even the ones are known.
+ * length is what is not known of it. A value of which only one digit would be left has one more,
+ * unless it may be zero: 1.68 between 0.6 and 8 is 1.7, not 2. Negative where not even the ones are
+ * known.
  */
 export function decimals({ value, low, high }: Known): number {
   const largest = Math.max(...[value, low ?? 0, high ?? 0].map(Math.abs));
@@ -94,7 +99,10 @@ export function decimals({ value, low, high }: Known): number {
   if (half === 0 || !Number.isFinite(half)) return place(ALIKE);
   const exponent = exponentOf(half);
   const two = Number((half / 10 ** exponent).toPrecision(9)) < TWO_DIGITS_BELOW;
-  return Math.min(-exponent + Number(two), place(MOST));
+  const places = Math.min(-exponent + Number(two), place(MOST));
+  if (low * high <= 0 || value === 0) return places;
+  const own = WITHOUT_INTERVAL - 1 - exponentOf(Math.abs(value));
+  return Math.max(places, Math.min(places + 1, own));
 }
 
 /** A tenth that is a difference is a little less or more than one. */

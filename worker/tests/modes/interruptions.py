@@ -13,7 +13,7 @@ def killed_at(step: str | None) -> Callable[[str], None]:
     """A site's `progress` by which its worker ends as soon as that step is done; None: never."""
 
     def progress(reached: str) -> None:
-        if reached == step:
+        if step is not None and getattr(reached, "code", "") == f"step_{step}":
             raise KilledError
 
     return progress

@@ -121,7 +121,7 @@ def test_one_that_begins_while_all_nodes_are_tainted_waits_for_them(
     taint(bench, "n1", "n2")
     leading = threading.Thread(target=bench.lead, args=(run_id,))
     leading.start()
-    seen_waiting(bench, run_id, "n2: it has the taint node.kubernetes.io/unreachable")
+    seen_waiting(bench, run_id, "n2: the node has the taint node.kubernetes.io/unreachable")
     run = bench.run(run_id)
     assert run.state is RunState.PREFLIGHT
     assert getattr(run.reason, "code", "") == "waits_for_cluster"

@@ -7,10 +7,11 @@ from pydantic import BaseModel, Field, TypeAdapter, create_model
 
 from podmeter.db.models import Experiment
 from podmeter.domain.axes import AxisValue
-from podmeter.domain.experiment import EXPERIMENT, ExperimentSpec, KindName, Repetition
+from podmeter.domain.experiment import EXPERIMENT, ExperimentSpec, KindName, UntilDecided
 from podmeter.domain.feasibility import LeftOut, Obstacle
 from podmeter.domain.messages import Message
 from podmeter.domain.moment import Moment
+from podmeter.domain.planning import in_written_order
 from podmeter.domain.ports import Access
 from podmeter.domain.stored import StoredDocumentError
 from podmeter.experiments.registry import KINDS
@@ -108,12 +109,27 @@ class PlannedSwitch(BaseModel):
     value: AxisValue
 
 
+class PlannedRepetition(BaseModel):
+    """How often everything is measured."""
+
+    trials: int
+    seconds: int
+    rounds: int
+    warmup: int
+    void_replacements: int
+    seed: int | None = Field(
+        description="of the order of blocks and trials; null where each run draws its own: the "
+        "order of the plan's blocks is one of many then"
+    )
+    until_decided: UntilDecided | None = None
+
+
 class PlannedMatrix(BaseModel):
     """What the plans of experiments and of runs share."""
 
     kind: KindName
-    repetition: Repetition
-    cases: list[PlannedCase]
+    repetition: PlannedRepetition
+    cases: list[PlannedCase] = Field(description="in the order of the axes' values")
     blocks: list[PlannedBlock]
     switches: list[PlannedSwitch] = Field(
         description="every block sets its modes up again; restoring adds to this"
@@ -131,10 +147,16 @@ class PlannedMatrix(BaseModel):
     def fields_of(cls, plan: Plan) -> dict[str, Any]:
         """The fields that both share."""
         cases = {case.key: case for block in plan.blocks for case in block.cases}
+        repetition = plan.spec.repetition.model_dump()
+        if plan.written is not None:
+            repetition["seed"] = plan.written.repetition.seed
         return {
             "kind": plan.spec.kind,
-            "repetition": plan.spec.repetition,
-            "cases": [PlannedCase(key=key, point=dict(c.point)) for key, c in cases.items()],
+            "repetition": PlannedRepetition(**repetition),
+            "cases": [
+                PlannedCase(key=case.key, point=dict(case.point))
+                for case in in_written_order(cases.values(), plan.spec.axes)
+            ],
             "blocks": [
                 PlannedBlock(
                     position=block.index,

@@ -15,6 +15,7 @@ from podmeter.demo.api import Api, DemoError
 from podmeter.demo.time_left import PlannedRun, TimeLeft
 from podmeter.domain.errors import InvalidSpecError
 from podmeter.experiments.registry import read_spec
+from podmeter.services.experiments.document import parse_yaml
 
 #: What is left, for the share of a run's trials that is done.
 Left = Callable[[float], str]
@@ -34,8 +35,8 @@ def experiment(name: str) -> dict[str, Any]:
 def read(path: str) -> dict[str, Any]:
     """A specification from a user's file, in YAML or JSON; DemoError says what is wrong with it."""
     try:
-        return read_spec(yaml.safe_load(Path(path).read_text())).model_dump(mode="json")
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        return read_spec(parse_yaml(Path(path).read_bytes())).model_dump(mode="json")
+    except OSError as error:
         raise DemoError(f"{path} cannot be read: {error}") from None
     except InvalidSpecError as error:
         raise DemoError(f"{path} has no specification that can be run: {error}") from None

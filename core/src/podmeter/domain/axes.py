@@ -25,7 +25,9 @@ MOST_VALUES = 50
 
 
 def _word_or_whole_number(value: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, (str, int)):
+    if isinstance(value, bool):
+        raise ValueError(say("value_quote"))
+    if not isinstance(value, (str, int)):
         raise ValueError(say("value_word_or_whole"))
     if isinstance(value, str) and not 0 < len(value) <= LONGEST_VALUE:
         raise ValueError(say("value_length", most=LONGEST_VALUE))

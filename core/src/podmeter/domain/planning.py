@@ -138,6 +138,17 @@ def points(matrix: Mapping[str, Sequence[AxisValue]]) -> list[dict[str, AxisValu
     ]
 
 
+def in_written_order(cases: Iterable[Case], axes: Sequence[ResolvedAxis]) -> list[Case]:
+    """The cases in the order of the axes and of their values; the set-up of modes comes first."""
+    places = {axis.name: {one: at for at, one in enumerate(axis.values)} for axis in axes}
+
+    def place(case: Case) -> list[int]:
+        point = dict(case.point)
+        return [at[point[name]] if name in point else -1 for name, at in places.items()]
+
+    return sorted(cases, key=place)
+
+
 class Walk(StrEnum):
     """How blocks come to the rungs of a ladder.
 

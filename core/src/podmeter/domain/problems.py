@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from podmeter.domain.messages import Message, placeholders, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from pydantic import ValidationError
 
@@ -24,6 +24,32 @@ class Problem:
 def pointer(parts: Iterable[str | int]) -> str:
     """The JSON pointer of a path of keys and indexes, escaped as RFC 6901 says."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+
+
+def is_within(inner: str, outer: str) -> bool:
+    """Whether a JSON pointer is `outer`, or leads into it."""
+    return inner == outer or inner.startswith(f"{outer}/")
+
+
+def masked(document: object, pointers: Collection[str], where: str = "") -> object:
+    """The document without the fields at these pointers.
+
+    An item of a list is replaced by its pointer, so that the others keep their index.
+    """
+    if isinstance(document, dict):
+        places = {key: where + pointer([str(key)]) for key in document}
+        return {
+            key: masked(value, pointers, places[key])
+            for key, value in document.items()
+            if places[key] not in pointers
+        }
+    if isinstance(document, list):
+        places_of = [where + pointer([index]) for index in range(len(document))]
+        return [
+            place if place in pointers else masked(value, pointers, place)
+            for place, value in zip(places_of, document, strict=True)
+        ]
+    return document
 
 
 def from_validation(error: ValidationError, *prefix: str | int) -> tuple[Problem, ...]:

@@ -17,7 +17,7 @@ from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import ARM, CLUSTER
 from podmeter.domain.node_pairs import NODE_PAIR, KnownNode, selected, selector_of
 from podmeter.domain.planning import Block, Case, Walk, plan_blocks, slot_of
-from podmeter.domain.problems import Problem, from_validation, pointer
+from podmeter.domain.problems import Problem, from_validation, is_within, masked, pointer
 from podmeter.experiments import switching, sync_periods
 from podmeter.experiments.failed_trials import FAILED_TRIALS
 from podmeter.experiments.imported.kind import Imported
@@ -150,22 +150,90 @@ def read_spec(document: object) -> ExperimentSpec:
 
     Raises InvalidSpecError with all faults by JSON pointer.
     """
-    spec = parse_shape(document)
-    kind = kind_of(spec)
-    problems = [*axis_problems(spec.axes, kind.axes)]
+    if problems := spec_problems(document):
+        raise InvalidSpecError(problems)
+    return parse_shape(document)
+
+
+def spec_problems(document: object) -> list[Problem]:
+    """Every fault of a parsed document: of its shape, of single values, of them together.
+
+    Each layer checks what the one before it left without a fault, so that no fault causes another.
+    """
+    found: list[Problem] = []
+    spec: ExperimentSpec | None = None
+    try:
+        spec = parse_shape(document)
+    except InvalidSpecError as error:
+        found += error.problems
+        spec = _right_shape(document, found)
+    if spec is None:
+        return found
+    kind = KINDS.get(spec.kind)
+    if kind is None:
+        return [*found, *_unknown(spec.kind).problems]
+    found += _apart(axis_problems(spec.axes, kind.axes), found)
     try:
         kind.parameters.model_validate(dict(spec.parameters))
     except ValidationError as error:
-        problems += from_validation(error, "parameters")
-    if not problems:
-        resolved = resolve(spec)
-        problems += (
-            _pair_problems(resolved) or _size_problems(resolved) or _decision_problems(resolved)
+        found += from_validation(error, "parameters")
+    if found:
+        spec = _right_values(spec, kind, document, {one.pointer for one in found})
+    resolved = resolve(spec)
+    together = _pair_problems(resolved) or _size_problems(resolved) or _decision_problems(resolved)
+    together += sync_periods.problems(resolved) + kind.problems(resolved)
+    return [*found, *_apart(together, found)]
+
+
+def _apart(found: Iterable[Problem], known: Sequence[Problem]) -> list[Problem]:
+    """The problems of parts that have none yet: others may follow from what is known."""
+    where = [one.pointer for one in known]
+    return [
+        one
+        for one in found
+        if not any(
+            is_within(one.pointer, other) or is_within(other, one.pointer) for other in where
         )
-        problems += sync_periods.problems(resolved) + kind.problems(resolved)
-    if problems:
-        raise InvalidSpecError(problems)
-    return spec
+    ]
+
+
+def _right_shape(document: object, found: Sequence[Problem]) -> ExperimentSpec | None:
+    """The fields whose shape is right; None where these make no experiment."""
+    left = masked(document, {one.pointer for one in found})
+    if not isinstance(left, dict):
+        return None
+    try:
+        return parse_shape({"name": "unnamed"} | left)
+    except InvalidSpecError:
+        return None
+
+
+def _right_values(
+    spec: ExperimentSpec, kind: Kind, document: object, wrong: Collection[str]
+) -> ExperimentSpec:
+    """The spec without its wrong values, some other value on each axis that is left without any."""
+    written = document.get("axes") if isinstance(document, dict) else None
+    axes: dict[str, tuple[AxisValue, ...]] = {}
+    for axis in kind.axes:
+        if not isinstance(written, dict) or axis.name not in written:
+            continue
+        where = pointer(["axes", axis.name])
+        given = () if where in wrong else spec.axes.get(axis.name, ())
+        left = tuple(one for at, one in enumerate(given) if f"{where}/{at}" not in wrong)
+        axes[axis.name] = left or axis.default or axis.choices[:1] or (axis.minimum or 0,)
+    left_parameters = {
+        name: value
+        for name, value in spec.parameters.items()
+        if not any(
+            is_within(one, pointer(["parameters", name])) or one == "/parameters" for one in wrong
+        )
+    }
+    try:
+        kind.parameters.model_validate(left_parameters)
+    except ValidationError:
+        # What is left does not fit the default of what is not.
+        left_parameters = {}
+    return spec.model_copy(update={"axes": axes, "parameters": left_parameters})
 
 
 def _pair_problems(spec: ResolvedSpec) -> list[Problem]:

@@ -17,7 +17,9 @@ def decimals(value: float, low: float | None = None, high: float | None = None) 
     """The decimals that a value and the ends of its interval are written with.
 
     Half the interval's length is what is not known of the value: its first digit decides, or its
-    first two where it begins with 1, 2 or 3. Negative where even the ones are not known.
+    first two where it begins with 1, 2 or 3. A value of which only one digit would be left has one
+    more, unless it may be zero: 1.68 between 0.6 and 8 is 1.7, not 2. Negative where even the ones
+    are not known.
     """
     largest = max(abs(one) for one in (value, low, high) if one is not None)
     if largest == 0 or not isfinite(largest):
@@ -29,9 +31,12 @@ def decimals(value: float, low: float | None = None, high: float | None = None) 
         return _significant(largest, ALIKE)
     # As text: there are intervals so short that a power of ten is none any more.
     first, exponent = (float(part) for part in f"{half:.8e}".split("e"))
-    return min(
+    places = min(
         -int(exponent) + (1 if first < _TWO_DIGITS_BELOW else 0), _significant(largest, MOST)
     )
+    if low * high <= 0 or value == 0:
+        return places
+    return max(places, min(places + 1, _significant(abs(value), WITHOUT_INTERVAL)))
 
 
 def rounded(value: float, places: int) -> str:

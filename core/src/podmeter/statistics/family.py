@@ -111,6 +111,9 @@ def _judged(one: Comparison, place: _Place | None, share: float, alpha: float) -
     alone = look_p(alpha, one.evidence.most_rounds)
     if reason is Reason.INTERVAL_TOO_WIDE and one.p is not None and one.p <= alone:
         reason = Reason.MANY_COMPARISONS
+    if reason is Reason.ROUNDS_DISAGREE and one.least_p is not None and one.least_p > agreement:
+        # All of so few rounds would have to agree, and that is not enough for it.
+        reason = Reason.TOO_FEW_ROUNDS
     return replace(one, verdict=verdict, reason=reason, shift=shift, ratio=ratio)
 
 

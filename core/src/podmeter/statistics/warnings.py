@@ -25,7 +25,7 @@ class WarningCode(StrEnum):
 _TEXTS = {
     WarningCode.NO_TRIALS: "no counted trials",
     WarningCode.TOO_FEW_TRIALS: "too few trials for an interval",
-    WarningCode.TOO_FEW_ROUNDS: "too few rounds for a verdict between blocks",
+    WarningCode.TOO_FEW_ROUNDS: "too few rounds for a verdict",
     WarningCode.NO_COMMON_ROUND: "no round has trials of both samples",
     WarningCode.ROUND_WITHOUT_COUNTERPART: "rounds with trials of one sample only were left out",
     WarningCode.CONSTANT_SAMPLE: "all trials of a sample gave the same value",

@@ -115,9 +115,12 @@ export function useFindingText(): (finding: Finding) => string {
       });
     }
     const known = found?.low != null && found.high != null;
-    return t(`finding.${known ? (LOSSES[codeOf(finding)] ?? "loss_unclear") : "loss_unknown"}`, {
+    const reason = textOf(row, "reason");
+    const open = reason === "" ? "loss_unclear" : "loss_undecided";
+    return t(`finding.${known ? (LOSSES[codeOf(finding)] ?? open) : "loss_unknown"}`, {
       where: pointText(point),
       metric: word("metric", metric),
+      reason: word("reason", reason),
       figures: found === null ? "–" : span(found),
     });
   }

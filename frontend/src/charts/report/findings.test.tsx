@@ -41,13 +41,29 @@ describe("findings of losses", () => {
     expect(badges()[0]).toMatch(/^Loss/);
     fireEvent.click(screen.getByRole("button", { name: "Show all 4 findings" }));
     await waitFor(() => expect(badges()).toHaveLength(4));
-    expect(badges().map((text) => /^(Loss|Same|No clear loss)/.exec(text)?.[1])).toEqual([
+    expect(badges().map((text) => /^(Loss undecided|Loss|Same)/.exec(text)?.[1])).toEqual([
       "Loss",
       "Same",
-      "No clear loss",
-      "No clear loss",
+      "Loss undecided",
+      "Loss undecided",
     ]);
     expect(ranked(findings).first).toBe(2);
+  });
+});
+
+describe("a loss whose interval excludes zero and that is undecided", () => {
+  it("says why, and not that there is no clear difference", () => {
+    const finding = loss(0.08, 0.57, "undecided", "loss_undecided");
+    if (finding.evidence.kind !== "rows") throw new Error("a loss has rows");
+    for (const row of finding.evidence.rows) {
+      row.parameters = { ...row.parameters, reason: "too_few_rounds" };
+    }
+    render(
+      <MantineProvider env="test">
+        <Findings findings={[finding]} />
+      </MantineProvider>,
+    );
+    expect(badges()[0]).toMatch(/is undecided \(too few rounds for a verdict\): /);
   });
 });
 

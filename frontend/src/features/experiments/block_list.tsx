@@ -1,4 +1,4 @@
-import { Title } from "@mantine/core";
+import { Text, Title } from "@mantine/core";
 import { IconArrowsExchange } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Point } from "~/api/types";
@@ -27,6 +27,11 @@ export function BlockList({ plan }: { plan: Plan }) {
       <Title order={3} size="h6" mb={4}>
         {t("blocks_title", { count: plan.blocks.length, rounds: plan.repetition.rounds })}
       </Title>
+      {plan.repetition.seed === null && (
+        <Text size="xs" c="dimmed" mb={6}>
+          {t("blocks_drawn")}
+        </Text>
+      )}
       <ScrollRegion minWidth={320} mah={{ base: narrowHeight, xs: 300 }} aria-label={t("blocks")}>
         <Table fz="xs" verticalSpacing={4} withTableBorder stickyHeader className={classes.table}>
           <Table.Caption className="visually-hidden">{t("blocks_caption")}</Table.Caption>

@@ -1,58 +1,76 @@
-import { Group, Stack, Text } from "@mantine/core";
+import { Badge, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { type Effect, effectsOf, figureOf, holds, modesOf, numberOf } from "~/api/rows";
 import type { RunReport, Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { writeChange } from "~/quantities/format";
+import { type Axis, kindsOptions } from "~/queries/kinds";
 import { type RunDetail, reportOptions } from "~/queries/runs";
 import { VerdictBadge } from "~/ui/badges";
 import { usePointText } from "~/ui/point_text";
 import classes from "./live_intervals.module.css";
 
-interface Open {
+interface MainEffect {
   effect: Effect;
   point: Schemas["Finding"]["point"];
+  /** What the compared modes cannot change: what differs there comes from the machine. */
+  control: boolean;
 }
 
 /** More rows do not help while a run is in progress. */
 const MOST = 8;
 
-/** The main effects of a run so far, undecided ones first: the run continues for them. */
-export function mainEffects(report: RunReport): Open[] {
+/**
+ * The main effects of a run so far, undecided ones first: the run continues for them. Controls are
+ * last. `axes` are those of the run's kind.
+ */
+export function mainEffects(report: RunReport, axes: readonly Axis[]): MainEffect[] {
   const found = report.findings.flatMap(({ evidence, point }) =>
     evidence.kind === "rows"
       ? effectsOf(evidence.rows)
           .filter(({ ratio }) => holds(ratio, "main") && ratio.value !== null)
-          .map((effect) => ({ effect, point }))
+          .map((effect) => ({ effect, point, control: isControl(effect, point, axes) }))
       : [],
   );
-  const isOpen = ({ effect }: Open) => Number(effect.ratio.verdict === "undecided");
-  return found.toSorted((one, other) => isOpen(other) - isOpen(one));
+  const place = ({ effect, control }: MainEffect) =>
+    control ? 2 : Number(effect.ratio.verdict !== "undecided");
+  return found.toSorted((one, other) => place(one) - place(other));
+}
+
+function isControl(effect: Effect, point: MainEffect["point"], axes: readonly Axis[]): boolean {
+  const compared = modesOf(effect.ratio)?.axis ?? "";
+  return axes.some(
+    ({ name, control, control_for }) =>
+      control != null && point[name] === control && control_for.includes(compared),
+  );
 }
 
 /** How far each main effect is known: intervals that narrow from round to round until decided. */
 export function LiveIntervals({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
   const report = useQuery(reportOptions(run.id));
-  const effects = report.data === undefined ? [] : mainEffects(report.data);
+  const kinds = useQuery(kindsOptions);
+  if (report.data === undefined || kinds.data === undefined) return null;
+  const axes = kinds.data.find(({ name }) => name === run.kind)?.axes ?? [];
+  const effects = mainEffects(report.data, axes);
   if (effects.length === 0) return null;
-  const decided = effects.filter(({ effect }) => effect.ratio.verdict !== "undecided").length;
+  const wanted = effects.filter(({ control }) => !control);
+  const decided = wanted.filter(({ effect }) => effect.ratio.verdict !== "undecided").length;
   const rounds = Math.max(...effects.map(({ effect }) => numberOf(effect.ratio, "rounds") ?? 0));
   const reach = Math.max(0.1, ...effects.slice(0, MOST).map(reachOf));
   return (
     <Stack gap={6}>
       <Text size="sm" fw={600}>
-        {t("decided_so_far", { decided, count: effects.length, rounds })}
+        {t("decided_so_far", {
+          decided,
+          count: wanted.length,
+          rounds: t("rounds_counted", { count: rounds }),
+        })}
       </Text>
       <Stack component="ul" gap={4} p={0} m={0} style={{ listStyle: "none" }}>
-        {effects.slice(0, MOST).map(({ effect, point }) => (
-          <Interval
-            key={JSON.stringify(effect.ratio.key)}
-            effect={effect}
-            point={point}
-            reach={reach}
-          />
+        {effects.slice(0, MOST).map((one) => (
+          <Interval key={JSON.stringify(one.effect.ratio.key)} {...one} reach={reach} />
         ))}
       </Stack>
       {effects.length > MOST && (
@@ -67,13 +85,13 @@ export function LiveIntervals({ run }: { run: RunDetail }) {
 /** Beyond twice or half as much the end of an interval says no more. */
 const FURTHEST = 1;
 
-const reachOf = ({ effect: { ratio } }: Open): number =>
+const reachOf = ({ effect: { ratio } }: MainEffect): number =>
   Math.min(
     FURTHEST,
     Math.max(...[ratio?.low ?? 1, ratio?.high ?? 1].map((one) => Math.abs(one - 1))),
   );
 
-function Interval({ effect, point, reach }: Open & { reach: number }) {
+export function Interval({ effect, point, control, reach }: MainEffect & { reach: number }) {
   const { t } = useTranslation("runs");
   const word = useWords();
   const pointText = usePointText();
@@ -83,7 +101,9 @@ function Interval({ effect, point, reach }: Open & { reach: number }) {
   const verdict = effect.ratio.verdict;
   if (ratio === null || named === null || verdict === null) return null;
   const at = (share: number) => `${50 + (Math.max(-reach, Math.min(reach, share)) / reach) * 50}%`;
-  const [low, high] = [(ratio.low ?? ratio.value) - 1, (ratio.high ?? ratio.value) - 1];
+  // One round has no interval yet.
+  const interval = ratio.low == null || ratio.high == null ? null : [ratio.low - 1, ratio.high - 1];
+  const [low, high] = interval ?? [null, null];
   const written = writeChange({ value: ratio.value - 1, low, high });
   const modes = {
     contender: word("axis_value", named.contender),
@@ -95,7 +115,7 @@ function Interval({ effect, point, reach }: Open & { reach: number }) {
       gap="sm"
       wrap="nowrap"
       className={classes.row}
-      data-open={verdict === "undecided" || undefined}
+      data-open={(verdict === "undecided" && !control) || undefined}
     >
       <Text size="sm" className={classes.name}>
         {t("effect_of", modes)}
@@ -114,16 +134,25 @@ function Interval({ effect, point, reach }: Open & { reach: number }) {
           />
         )}
         <div className={classes.zero} />
-        <div
-          className={classes.interval}
-          style={{ left: at(low), right: `calc(100% - ${at(high)})` }}
-        />
+        {low != null && high != null && (
+          <div
+            className={classes.interval}
+            style={{ left: at(low), right: `calc(100% - ${at(high)})` }}
+          />
+        )}
         <div className={classes.centre} style={{ left: at(ratio.value - 1) }} />
       </div>
       <Text size="xs" className={classes.figures}>
-        {written.value} [{written.low}, {written.high}]
+        {written.value}{" "}
+        {written.low === null ? t("no_interval_yet") : `[${written.low}, ${written.high}]`}
       </Text>
-      <VerdictBadge verdict={verdict} />
+      {control ? (
+        <Badge variant="light" color="gray" tt="none" title={t("control_text")}>
+          {t("control")}
+        </Badge>
+      ) : (
+        <VerdictBadge verdict={verdict} />
+      )}
     </Group>
   );
 }

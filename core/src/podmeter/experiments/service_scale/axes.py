@@ -63,7 +63,8 @@ SERVICE_TYPE = AxisDefinition(
 )
 SERVICES = AxisDefinition(
     name="services",
-    description="Number of Services added to the existing ones of the cluster.",
+    description="Number of Services added to the existing ones of the cluster, the measured one "
+    "included.",
     minimum=1,
     maximum=60_000,
     default=(10, 1000, 5000, 10_000, 15_000, 20_000, 30_000),

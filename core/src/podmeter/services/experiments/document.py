@@ -14,6 +14,7 @@ from podmeter.domain.shallow_json import (
     check_shape,
     loads,
 )
+from podmeter.experiments.registry import spec_problems
 from podmeter.services.experiments.core_yaml import CoreLoader, fraction, whole
 
 MAX_BYTES = 64 * 1024
@@ -25,6 +26,14 @@ MAX_VALUES = 5_000
 def parse_json(text: bytes) -> object:
     """The document in JSON text. Raises InvalidSpecError."""
     _check_size(text)
+    twice: list[Problem] = []
+
+    def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        times = Counter(name for name, _ in pairs)
+        names = sorted(name for name, count in times.items() if count > 1)
+        twice.extend(Problem("", say("key_twice", name=name)) for name in names)
+        return dict(pairs)
+
     try:
         check_shape(text, MAX_DEPTH, MAX_VALUES)
     except TooDeepError as error:
@@ -44,7 +53,7 @@ def parse_json(text: bytes) -> object:
         )
     except ValueError as error:
         raise _unreadable("JSON", error) from error
-    return _storable(document)
+    return _storable(document, twice)
 
 
 def parse_yaml(text: bytes) -> object:
@@ -52,10 +61,10 @@ def parse_yaml(text: bytes) -> object:
     _check_size(text)
     try:
         _check_shape(text)
-        document = _built(text)
+        document, twice = _built(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise _unreadable("YAML", error) from error
-    return _storable(document)
+    return _storable(document, twice)
 
 
 def _check_shape(text: bytes) -> None:
@@ -74,16 +83,14 @@ def _check_shape(text: bytes) -> None:
             raise InvalidSpecError([Problem("", say("too_deep", depth=MAX_DEPTH))])
 
 
-def _built(text: bytes) -> object:
+def _built(text: bytes) -> tuple[object, list[Problem]]:
+    """The document, and the keys that it has twice."""
     loader = CoreLoader(text)
     try:
         root = loader.get_single_node()
         if root is None:
-            return None
-        if problems := [*_twice(root, "")]:
-            raise InvalidSpecError(problems)
-        document: object = loader.construct_document(root)
-        return document
+            return None, []
+        return loader.construct_document(root), [*_twice(root, "")]
     finally:
         loader.dispose()
 
@@ -104,27 +111,23 @@ def _twice(node: yaml.Node, where: str) -> Iterator[Problem]:
         yield from _twice(value, here)
 
 
-def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        times = Counter(name for name, _ in pairs)
-        twice = sorted(name for name, count in times.items() if count > 1)
-        raise InvalidSpecError([Problem("", say("key_twice", name=name)) for name in twice])
-    return found
-
-
 def _check_size(text: bytes) -> None:
     if len(text) > MAX_BYTES:
         raise InvalidSpecError([Problem("", say("too_large", kib=MAX_BYTES // 1024))])
 
 
-def _storable(document: object) -> object:
-    """The document, if all its text can be stored. Raises InvalidSpecError."""
+def _storable(document: object, twice: list[Problem]) -> object:
+    """The document, if all its text can be stored and no key is there twice.
+
+    Raises InvalidSpecError, for keys that are there twice with all else that is wrong.
+    """
     problems = [
         Problem(where, say("not_storable"))
         for where, text in _texts(document, "")
         if "\x00" in text or any("\ud800" <= char <= "\udfff" for char in text)
     ]
+    if not problems and twice:
+        problems = [*twice, *spec_problems(document)]
     if problems:
         raise InvalidSpecError(problems)
     return document

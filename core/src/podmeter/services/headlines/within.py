@@ -176,18 +176,25 @@ def _of_metric(judged: Sequence[Projected], noise: float) -> list[Sentence]:
         if rest:
             found.append(sentence("losses_more", count=len(rest), counts=counts(rest)))
         return found
-    first = judged[0]
-    said = {"metric": source_of(first), "against": against_of(first)}
-    if len(judged) == 1 and first.verdict == Verdict.SAME:
-        path = path_of(first, telling)
-        return [sentence("loses_nothing", path=path, noise=percent(noise), **said)]
-    named = judged[:_MOST_PATHS]
-    paths = text(
-        "begun",
-        of=[path_of(one, telling).plain for one in named],
-        whole=len(judged) <= len(named),
-    )
-    return [sentence("loss_unseen", paths=paths, **said)]
+    said = {"metric": source_of(judged[0]), "against": against_of(judged[0])}
+    same = [one for one in judged if one.verdict == Verdict.SAME]
+    if len(same) == len(judged):
+        paths = _paths(same, telling)
+        return [sentence("loses_nothing", path=paths, noise=percent(noise), **said)]
+    paths = _paths([one for one in judged if one not in same], telling)
+    found = [sentence("loss_undecided", paths=paths, **said)]
+    if same:
+        same_verdicts = [Verdict.SAME for _ in same]
+        found.append(sentence("losses_more", count=len(same), counts=counts(same_verdicts)))
+    return found
+
+
+def _paths(judged: Sequence[Projected], telling: set[str]) -> Text:
+    """The paths of some losses, the first of them if they are many."""
+    named = [path_of(one, telling) for one in judged[:_MOST_PATHS]]
+    if len(judged) == 1:
+        return named[0]
+    return text("begun", of=[one.plain for one in named], whole=len(judged) <= len(named))
 
 
 def _clear(one: Projected, telling: set[str]) -> Sentence:

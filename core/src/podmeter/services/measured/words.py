@@ -31,14 +31,14 @@ REASONS = {
     "no_common_round": "no round has trials of both sides",
     "too_few_trials": "too few trials for a verdict",
     "one_block": "each side was set up once, and one block says nothing of another",
-    "too_few_rounds": "too few rounds for a verdict between blocks",
+    "too_few_rounds": "too few rounds for a verdict",
     "noise_floor_unknown": "how far the cluster differs from itself between runs is not known",
     "noise_floor_thin": "the noise floor is based on too few runs, or on too short a time",
     "within_noise_floor": "the difference is within the cluster's noise floor between runs",
     "many_comparisons": "not clear enough among so many comparisons",
     "no_repetitions": "published without repetitions, which cannot be tested against",
     "at_offered_rate": "at the offered rate: no more was sent, so how much more is carried is open",
-    "rounds_disagree": "a round shows the opposite",
+    "rounds_disagree": "the rounds do not agree well enough",
     "near_threshold": "the effect is near the noise threshold",
     "interval_too_wide": (
         "the interval is too wide: neither clearly within the threshold nor clearly beyond it"

@@ -35,7 +35,6 @@ _LOSS_VERBS = {
     "worse": "loses against",
     "better": "gains on",
     "same": "is the same as",
-    "undecided": "shows no clear difference from",
 }
 #: Links that stand out together, in English.
 _SHARED = {
@@ -110,10 +109,13 @@ def _loss(row: Projected) -> str:
     share, source = figure_of(row), row.text("source")
     if share is None:
         return f"{where} has no loss of {source} against {other}: {words.warnings(row)}"
-    verb = _LOSS_VERBS[row.verdict or "undecided"]
+    figures = f"loss {words.share(share)} of {source}"
     if share.low is None or share.high is None:
-        verb = "has too few trials for its loss against"
-    return f"{where} {verb} {other}: loss {words.share(share)} of {source}"
+        return f"{where} has too few trials for its loss against {other}: {figures}"
+    if row.verdict in _LOSS_VERBS:
+        return f"{where} {_LOSS_VERBS[row.verdict]} {other}: {figures}"
+    why = words.REASONS.get(row.text("reason"), "")
+    return f"{where} against {other} is undecided{f' ({why})' if why else ''}: {figures}"
 
 
 def _curve(change: Projected) -> str:
