@@ -207,6 +207,14 @@ def constants() -> Iterator[str]:
             yield node.value
 
 
+def beginnings() -> Iterator[str]:
+    """How each f-string in the source begins."""
+    for _, node in nodes():
+        match node:
+            case ast.JoinedStr(values=[ast.Constant(value=str(begun)), *_]):
+                yield begun
+
+
 def calls(name: str) -> Iterator[tuple[str, ast.Call]]:
     """Every call of a function in the source, with where it is."""
     for path, node in nodes():
@@ -264,17 +272,15 @@ def test_every_use_is_of_a_code_with_its_parameters(function: str, kind: str) ->
     assert seen > 20
 
 
+#: Sentences of documents that an older version stored.
+OLDER = {"sentence.loss_unseen"}
+
+
 def test_every_text_is_used() -> None:
     """By its code or key in the source, or by how its key begins; pydantic's types name theirs."""
     used = {part for one in constants() for part in (one, *one.split("."))}
     used |= {node.arg for _, node in nodes() if isinstance(node, ast.keyword) and node.arg}
-    begun = tuple(
-        part.value.rpartition(".")[2]
-        for _, node in nodes()
-        if isinstance(node, ast.JoinedStr)
-        for part in node.values[:1]
-        if isinstance(part, ast.Constant) and part.value.endswith("_")
-    )
+    begun = tuple(one.rpartition(".")[2] for one in beginnings() if one.endswith("_"))
     groups = ("message", "sentence", "phrase", "sign", "public_page")
     unused = [
         f"{name}.{term}"
@@ -284,7 +290,7 @@ def test_every_text_is_used() -> None:
         and not (name == "phrase" and term.startswith(begun))
         and not term.startswith("input_")
     ]
-    assert unused == []
+    assert set(unused) == OLDER
 
 
 @pytest.mark.parametrize("language", languages())
