@@ -5460,7 +5460,10 @@ export interface components {
             blocks_seen: number;
             /** @description the greatest that it takes in a cluster (see GET /rbac) */
             capability: components["schemas"]["Capability"];
-            /** Cases */
+            /**
+             * Cases
+             * @description in the order of the axes' values
+             */
             cases: components["schemas"]["PlannedCase"][];
             /** Expected Seconds */
             expected_seconds: number;
@@ -5500,7 +5503,7 @@ export interface components {
              * @description why cases with a client outside the cluster would be refused; null where there are none, or a worker may be that client
              */
             outside_missing?: components["schemas"]["Message"] | null;
-            repetition: components["schemas"]["Repetition"];
+            repetition: components["schemas"]["PlannedRepetition"];
             /** @description what it will see between its modes or clusters; null where it compares none */
             sight: components["schemas"]["Sight"] | null;
             /** @description the experiment as it would be kept, its defaults included */
@@ -5563,6 +5566,28 @@ export interface components {
             point: {
                 [key: string]: string | number;
             };
+        };
+        /**
+         * PlannedRepetition
+         * @description How often everything is measured.
+         */
+        PlannedRepetition: {
+            /** Rounds */
+            rounds: number;
+            /** Seconds */
+            seconds: number;
+            /**
+             * Seed
+             * @description of the order of blocks and trials; null where each run draws its own: the order of the plan's blocks is one of many then
+             */
+            seed: number | null;
+            /** Trials */
+            trials: number;
+            until_decided?: components["schemas"]["UntilDecided"] | null;
+            /** Void Replacements */
+            void_replacements: number;
+            /** Warmup */
+            warmup: number;
         };
         /**
          * PlannedSwitch
@@ -6623,7 +6648,10 @@ export interface components {
         RunPlan: {
             /** Blocks */
             blocks: components["schemas"]["PlannedBlock"][];
-            /** Cases */
+            /**
+             * Cases
+             * @description in the order of the axes' values
+             */
             cases: components["schemas"]["PlannedCase"][];
             kind: components["schemas"]["KindName"];
             /**
@@ -6631,7 +6659,7 @@ export interface components {
              * @description null where this version cannot measure such a run any more
              */
             measuring_seconds: number | null;
-            repetition: components["schemas"]["Repetition"];
+            repetition: components["schemas"]["PlannedRepetition"];
             /**
              * Switch Seconds
              * @description what each of them is taken to last: as in the latest blocks on the cluster that switched the same; where there are none, by the number of its nodes; where no cluster is known, 60 s
