@@ -276,7 +276,7 @@ def _explained(request: str, status: int, problem: dict[str, Any]) -> str:
     if status == 401:
         return "The token is unknown, expired or revoked. Run `podmeter login` again."
     said = problem.get("detail") or problem.get("title") or f"{request}: HTTP {status}"
-    faults = problem.get("errors") or ()
+    faults = problem.get("errors") or []
     if len(faults) == 1 and faults[0]["detail"] in said:
         # The first line says it already.
         return f"{said}. {faults[0]['remedy']}" if faults[0].get("remedy") else str(said)
