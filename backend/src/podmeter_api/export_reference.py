@@ -168,6 +168,7 @@ def _examples(kind: Kind) -> Iterator[str]:
     for template in templates().values():
         if template.kind == kind.name:
             spec = template.quick_spec.model_dump(mode="json", exclude_unset=True)
+            del spec["description"]
             documents.append({name: part for name, part in spec.items() if part})
     floor = {
         axis: [str(one) if not isinstance(one, int) else one for one in values]

@@ -10,6 +10,7 @@ import copy
 import json
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from typing import Any
 
 import yaml
 from cryptography import x509
@@ -45,9 +46,11 @@ def certificate(key, name="podmeter", *, issuer=None, start=-1, days=30):
 
 
 def pem(found):
+    """A certificate or a private key as PEM."""
     if isinstance(found, x509.Certificate):
         return found.public_bytes(Encoding.PEM)
-    return found.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    made: bytes = found.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    return made
 
 
 def packed(raw):

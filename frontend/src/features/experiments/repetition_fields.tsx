@@ -38,7 +38,7 @@ export function RepetitionFields({
 }: {
   spec: Spec;
   faults: readonly SpecFault[];
-  resolved: Schemas["Repetition"] | undefined;
+  resolved: Schemas["PlannedRepetition"] | undefined;
 }) {
   const word = useWords();
   const { value } = spec.readable;
