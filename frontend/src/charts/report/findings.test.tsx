@@ -186,7 +186,9 @@ describe("losses without what they are against", () => {
         <Losses report={report} />
       </MantineProvider>,
     );
-    screen.getByText(/against Node → Node: unknown, because the run has no counted trials of Node → Node/);
+    screen.getByText(
+      /against Node → Node: unknown, because the run has no counted trials of Node → Node/,
+    );
     expect(document.querySelector("svg.recharts-surface")).toBeNull();
   });
 });

@@ -25,7 +25,7 @@ interface SpecFormProps {
   faults: readonly SpecFault[];
   clusterNames: readonly string[];
   impossible: Impossible;
-  resolved: Schemas["Repetition"] | undefined;
+  resolved: Schemas["PlannedRepetition"] | undefined;
   onShowYaml: () => void;
 }
 
