@@ -144,6 +144,25 @@ def test_a_plan_tells_what_would_happen(admin: TestClient) -> None:
     assert admin.get(EXPERIMENTS).json()["items"] == []
 
 
+def test_a_plan_has_the_written_order_and_no_seed_of_its_own(admin: TestClient) -> None:
+    modes = ["nftables", "iptables", "ipvs"]
+    spec = {**SPEC, "axes": {"kube_proxy_mode": modes, "path": ["pod-pod", "node-node"]}}
+    plan = admin.post(f"{EXPERIMENTS}/plan", json=spec).json()
+    shown = [one["point"]["kube_proxy_mode"] for one in plan["cases"]]
+    assert list(dict.fromkeys(shown)) == modes
+    assert plan["repetition"]["seed"] is None
+    spec["repetition"] = {"seed": 7}
+    assert admin.post(f"{EXPERIMENTS}/plan", json=spec).json()["repetition"]["seed"] == 7
+
+
+def test_several_faults_are_counted_and_one_is_said(admin: TestClient) -> None:
+    several = admin.post(EXPERIMENTS, json={**SPEC, "name": "", "parameters": {"port": 1}}).json()
+    assert several["detail"] == "2 problems"
+    assert [one["pointer"] for one in several["errors"]] == ["/name", "/parameters/port"]
+    (one,) = (wrong := admin.post(EXPERIMENTS, json={**SPEC, "name": ""}).json())["errors"]
+    assert wrong["detail"] == f"/name: {one['detail']}"
+
+
 def test_a_viewer_plans_but_keeps_nothing(log_in: LogIn) -> None:
     viewer = log_in(Role.VIEWER)
     assert viewer.post(f"{EXPERIMENTS}/plan", json=SPEC).status_code == 200

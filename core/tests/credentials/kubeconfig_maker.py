@@ -10,7 +10,6 @@ import copy
 import json
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any
 
 import yaml
 from cryptography import x509

@@ -61,7 +61,7 @@ it("says by what measuring is reckoned, and where a cluster took longer", () => 
 
 it("says when a run ends that goes on until it is decided", () => {
   const until = { difference: 0.1, most_minutes: 30 };
-  const repetition = { until_decided: until } as Schemas["Repetition"];
+  const repetition = { until_decided: until } as Schemas["PlannedRepetition"];
   const seen = show({ repetition });
   expect(seen.textContent).toContain("Total, at most about");
   expect(seen.textContent).toContain("as soon as every main case is decided");

@@ -7,7 +7,7 @@ import { ParameterField } from "./parameter_field";
 import type { SchemaField } from "./schema_fields";
 import type { Spec } from "./use_spec";
 
-type Figure = Exclude<keyof Schemas["Repetition"], "until_decided">;
+type Figure = Exclude<keyof Schemas["PlannedRepetition"], "until_decided">;
 type Until = Schemas["UntilDecided"];
 type Profile = Schemas["Profile"];
 
@@ -62,7 +62,7 @@ export function RepetitionFields({
             field={scalar(figure, "integer")}
             label={word("repetition", figure)}
             description={word("repetition_description", figure)}
-            placeholder={resolved === undefined ? "" : String(resolved[figure])}
+            placeholder={String(resolved?.[figure] ?? "")}
             value={valueAt(value, ["repetition", figure])}
             error={faultAt(faults, `/repetition/${figure}`)}
             onChange={(typed) => spec.edit(["repetition", figure], typed)}
