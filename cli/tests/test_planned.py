@@ -34,6 +34,7 @@ def plan(**more: Any) -> dict[str, Any]:
     return {
         "kind": "throughput",
         "repetition": {"until_decided": {"difference": 0.1, "most_minutes": 10}},
+        "blocks": [],
         "cases": [],
         "trials": 12,
         "switches": [],
@@ -111,3 +112,23 @@ def test_what_is_unknown_of_the_network_is_said_so() -> None:
     network = {"cni": {"name": "flannel", "version": None}, "kube_proxy": {"mode": None}}
     assert measurable._network(network) == "flannel, kube-proxy in mode unknown"
     assert measurable._network({"cni": None, "kube_proxy": None}) == "pod network unknown"
+
+
+#: Its first case is what sets up the modes.
+ORDERED: dict[str, Any] = {
+    "blocks": [{"modes": {"encapsulation": "host-gw"}}],
+    "cases": [
+        {"point": {"encapsulation": "host-gw"}},
+        {"point": {"encapsulation": "host-gw", "path": "pod-pod"}},
+        {"point": {"encapsulation": "host-gw", "path": "node-node", "streams": 1}},
+    ],
+}
+
+
+def test_what_sets_up_the_modes_is_no_row_without_a_path() -> None:
+    shown = planned.table(ORDERED)
+    assert list(shown.headings) == ["encapsulation", "path", "streams"]
+    assert [list(row) for row in shown.rows] == [
+        ["host-gw", "pod-pod", "any"],
+        ["host-gw", "node-node", "1"],
+    ]

@@ -44,7 +44,7 @@ def certificate(key, name="podmeter", *, issuer=None, start=-1, days=30):
     )
 
 
-def pem(found):
+def pem(found: Any) -> bytes:
     """A certificate or a private key as PEM."""
     if isinstance(found, x509.Certificate):
         return found.public_bytes(Encoding.PEM)
