@@ -10,6 +10,7 @@ import copy
 import json
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from typing import Any
 
 import yaml
 from cryptography import x509
