@@ -13,6 +13,7 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.session import Sessions
 from podmeter.db.storable import storable, storable_json
 from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.messages import Message
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.services.execution import preflights
 from podmeter.services.work import Work
@@ -72,7 +73,7 @@ def test_a_preflight_ends_whatever_the_cluster_says(sessions: Sessions) -> None:
         assert cluster.preflight_state is PreflightState.SUCCEEDED
         assert cluster.capabilities is not None
         assert cluster.capabilities["kubernetes_version"] == STORED
-        assert cluster.capabilities["not_looked_at"]["text"] == STORED
+        assert Message.read(cluster.capabilities["not_looked_at"]) == STORED
 
 
 @pytest.mark.services

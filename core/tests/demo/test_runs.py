@@ -10,6 +10,11 @@ from podmeter.domain.messages import say
 WARNING = say("not_cleaned_up", run="r", cluster="c", error="[ssl] certificate verify failed")
 
 
+def given(message):
+    """A message as the API gives it, with its text."""
+    return {**message.plain(), "text": str(message)}
+
+
 class Answers:
     """A run that ended in part, with a warning on its way."""
 
@@ -23,12 +28,12 @@ class Answers:
         return plan if path == "/experiments/plan?cluster_id=cluster" else {"id": "7"}
 
     def get(self, path):
-        return {"outcome": "partial", "reason": say("text", text="1 of [two] cases").plain()}
+        return {"outcome": "partial", "reason": given(say("text", text="1 of [two] cases"))}
 
     def events(self, run_id):
         yield "state", {"state": "running"}
         yield "trial", {"trial": 1}
-        yield "log", {"level": "warning", "message": WARNING.plain()}
+        yield "log", {"level": "warning", "message": given(WARNING)}
         yield "state", {"state": "finished"}
 
 
