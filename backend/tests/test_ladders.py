@@ -47,10 +47,12 @@ def test_a_plan_and_a_run_end_where_the_cluster_has_no_more_room(
     assert [note["code"] for note in anywhere["notes"]] == [
         "ladder_ends_profile",
         "ladder_node_ports_unknown",
+        "plan_compares_parts",
     ]
     here = admin.post(f"/api/v1/experiments/plan?cluster_id={cluster}", json=LADDER).json()
     assert heights(here) == [10, 1000]
-    (note,) = here["notes"]
+    note, compared = here["notes"]
+    assert compared["code"] == "plan_compares_parts"
     assert note["text"].startswith("the ladder ends at 1000 Services and skips 5000, 10000")
     made = admin.post("/api/v1/experiments", json=LADDER).json()["id"]
     run = admin.post(f"/api/v1/experiments/{made}/runs", json={"cluster_id": cluster})

@@ -36,7 +36,7 @@ def hold(step: str) -> None:
 def modes(self: connection.RealLink, progress: Any, unready: Any = ()) -> Any:
     def telling(step: str) -> None:
         progress(step)
-        hold(step)
+        hold(getattr(step, "code", "").removeprefix("step_"))
 
     return _modes(self, telling, unready)
 

@@ -45,7 +45,7 @@ def test_switching_to_what_stands_sets_it_up_anew(
     site = open_here(steps.append)
     saved = SiteControl(site).save(AXIS)
     SiteControl(site).switch(AXIS, stood)
-    assert [str(step) for step in steps] == ["rolled", "effective"]
+    assert [getattr(step, "code", "") for step in steps] == ["step_rolled", "step_effective"]
     assert configuration(admin) == before
     SiteControl(site).restore(AXIS, saved)
     assert len(steps) == 2, "putting back what stands restarts nothing"
