@@ -152,13 +152,13 @@ def test_a_node_takes_measuring_pods_or_says_why_not() -> None:
     assert why_unfit(node()) is None
     assert internal_address(node()) == "10.0.0.7"
     assert pod_network(node()) == "10.244.1.0/24"
-    assert why_unfit(node(unschedulable=True)) == "it is cordoned"
+    assert why_unfit(node(unschedulable=True)) == "the node is cordoned"
     tainted = node(taints=[{"key": "gpu", "effect": "NoSchedule"}])
-    assert why_unfit(tainted) == "it has the taint gpu"
+    assert why_unfit(tainted) == "the node has the taint gpu"
     assert why_unfit(node(taints=[{"key": "x", "effect": "PreferNoSchedule"}])) is None
     away = node()
     away["status"]["conditions"][0]["status"] = "Unknown"
-    assert why_unfit(away) == "it is not ready"
+    assert why_unfit(away) == "the node is not ready"
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_the_devices_that_kube_router_is_observed_by_are_declared() -> None:
 
 def test_what_is_patched_by_name_is_what_rights_are_asked_for() -> None:
     patched = {
-        "kube-proxy": {name for name, _ in CONFIGURATIONS} | {kube_proxy._NAME, ON_NODES},
+        "kube-proxy": {name for name, _ in CONFIGURATIONS} | {kube_proxy._NAME, *ON_NODES.values()},
         "flannel": {flannel_backend._CONFIG},
         "calico": {CONFIG, INSTALLATION, *STATUSES},
         "cilium": {cilium.CONFIG},

@@ -89,17 +89,22 @@ def is_back(described: Described, cluster: ClusterOfObjects, before: dict[str, A
 
 
 def steps_of(described: Described, cluster: ClusterOfObjects, value: str) -> tuple[list[str], ...]:
-    """The steps of a switch to a value that is not killed, and those of its restore."""
+    """The names of the steps of a switch to a value that is not killed, and of its restore."""
     steps: list[str] = []
     with described.site(cluster, steps.append) as site:
         saved = described.switcher.save(site)
         described.switcher.switch(site, value)
-        switching = [*steps]
+        switching = names_of(steps)
         steps.clear()
         described.switcher.restore(site, saved)
     assert switching
     assert steps
-    return switching, steps
+    return switching, names_of(steps)
+
+
+def names_of(steps: list[str]) -> list[str]:
+    """By their codes, as `killed_at` knows them."""
+    return [getattr(step, "code", "").removeprefix("step_") for step in steps]
 
 
 def test_every_switcher_is_described() -> None:
