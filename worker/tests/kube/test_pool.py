@@ -324,7 +324,10 @@ def test_whatever_ends_a_request_its_connection_is_free_again(
 
 def test_an_answer_is_never_unpacked(through: Through, api: FakeApiServer) -> None:
     api.answers = [Answer(raw=gzip.compress(b"{}"), headers={"Content-Encoding": "gzip"})]
-    with client_of(api) as client, pytest.raises(ApiUnavailableError, match="is not a Kubernetes object"):
+    with (
+        client_of(api) as client,
+        pytest.raises(ApiUnavailableError, match="is not a Kubernetes object"),
+    ):
         through(client).get("/version")
 
 

@@ -35,7 +35,7 @@ AXIS = KUBE_PROXY_MODE
 CLUSTERS = DAEMON_SETS.path("kube-system", "kube-proxy")
 CONFIGURATION = CONFIG_MAPS.path("kube-system", "kube-proxy")
 OWN = [f"podmeter-kube-proxy-{mode}" for mode in KubeProxyMode]
-KEPT_OFF = "cluster's own kube-proxy kept off these nodes"
+KEPT_OFF = "kept_off"
 Measuring = Callable[..., Site]
 
 
