@@ -10,8 +10,6 @@ from podmeter.domain.bench_image import OwnImage
 from podmeter.domain.planning import Block, plan_blocks
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
 from podmeter.experiments import registry
-from podmeter.services.experiments import planned as stored_plan
-from podmeter.services.runs import start
 
 from ..bench import Bench
 
@@ -105,8 +103,7 @@ def test_a_run_is_planned_once_when_it_is_started_and_once_by_who_leads_it(
         planned.append(len(blocks))
         return blocks
 
-    for place in (start, stored_plan, registry):
-        monkeypatch.setattr(place, "plan_blocks", noted)
+    monkeypatch.setattr(registry, "plan_blocks", noted)
     run_id = bench.new_run(OPEN)
     assert planned == [6]
     bench.lead(run_id)
