@@ -78,11 +78,11 @@ def linked(cluster: Toynet, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
             shells: Any = cluster.shells()
             return SiteControl(Site(client, shells, link.check, progress, holder=holder))
 
-        def fingerprint(link: FakeLink) -> Fingerprint:
+        def fingerprint(link: FakeLink, seat: int | None = None) -> Fingerprint:
             values = set(cluster.agents.values())
             shown.append(values.pop() if len(values) == 1 else None)
             facts = CniFacts(name=TOYNET.name, encapsulation=shown[-1])
-            return usual(link).model_copy(update={"cni": facts})
+            return usual(link, seat).model_copy(update={"cni": facts})
 
         monkeypatch.setattr(FakeLink, "modes", modes)
         monkeypatch.setattr(FakeLink, "fingerprint", fingerprint)

@@ -233,7 +233,7 @@ def run_new_key(_: Settings) -> None:
 
 def run_new_token(_: Settings) -> None:
     """Print a token for PODMETER_FIRST_TOKEN."""
-    from podmeter.credentials.api_tokens import make_api_token
+    from podmeter.domain.api_tokens import make_api_token
 
     sys.stdout.write(make_api_token() + "\n")
 

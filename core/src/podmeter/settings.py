@@ -17,7 +17,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from podmeter.credentials.api_tokens import is_well_formed
+from podmeter.domain.api_tokens import is_well_formed
 
 _MIGRATIONS = Path(__file__).resolve().parents[3] / "migrations"
 

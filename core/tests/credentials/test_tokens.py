@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podmeter.credentials import api_tokens, snapshot_tokens
+from podmeter.credentials import snapshot_tokens
+from podmeter.domain import api_tokens
 
 TOKEN = api_tokens.make_api_token()
 

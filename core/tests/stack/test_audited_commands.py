@@ -12,10 +12,10 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import ProgrammingError
 
 from podmeter.cli import prepare_database, run_reset_password, run_token_create
-from podmeter.credentials.api_tokens import make_api_token
 from podmeter.credentials.key_ring import generate_key
 from podmeter.db.models import ApiToken, AuditEntry, AuditRetention, Organization, Role, Via
 from podmeter.db.session import make_engine, make_sessions, unit_of_work
+from podmeter.domain.api_tokens import make_api_token
 from podmeter.services.accounts.first_admin import first_admin
 from podmeter.services.accounts.tokens import FIRST_TOKEN, authenticate, revoke
 from podmeter.services.errors import AuthenticationError

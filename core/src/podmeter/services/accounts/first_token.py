@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from podmeter.credentials.api_tokens import hash_api_token, hint
 from podmeter.db.base import now
 from podmeter.db.models import ApiToken, Role
 from podmeter.db.repositories.accounts import AccountRepository
+from podmeter.domain.api_tokens import hash_api_token, hint
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.accounts.tokens import FIRST_TOKEN
 from podmeter.services.work import Work

@@ -4,17 +4,17 @@ import uuid
 from dataclasses import dataclass
 from datetime import timedelta
 
-from podmeter.credentials.api_tokens import (
-    hash_api_token,
-    hint,
-    is_well_formed,
-    make_api_token,
-)
 from podmeter.db.base import now
 from podmeter.db.models import ApiToken, Role, User
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.scopes import hold
+from podmeter.domain.api_tokens import (
+    hash_api_token,
+    hint,
+    is_well_formed,
+    make_api_token,
+)
 from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.accounts.standing import hold as hold_account

@@ -8,12 +8,12 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from podmeter.credentials.api_tokens import hash_api_token, hint, make_api_token
 from podmeter.db.base import now
 from podmeter.db.models import ApiToken, CiTrust, Via
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.repositories.ci import trust_of
 from podmeter.db.repositories.members import MemberRepository
+from podmeter.domain.api_tokens import hash_api_token, hint, make_api_token
 from podmeter.domain.ci_claims import EVENT, unmatched
 from podmeter.domain.messages import say
 from podmeter.services.ci.errors import CiRefusedError
