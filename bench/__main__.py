@@ -7,7 +7,7 @@ import sys
 from contextlib import ExitStack
 
 from bench import document, testbed
-from bench.row import BenchError, Site
+from bench.row import BenchEnvironment, BenchError
 from bench.sections import SECTIONS
 
 
@@ -15,7 +15,7 @@ def main() -> int:
     """0 if every bar that was measured is met."""
     given = _arguments()
     chosen = [section for section in SECTIONS if section.name in given.only]
-    site = Site(given.quick, testbed.KUBECONFIG, testbed.KUBECTL)
+    site = BenchEnvironment(given.quick, testbed.KUBECONFIG, testbed.KUBECTL)
     measured: dict[str, list[str]] = {}
     good = True
     with ExitStack() as stack:

@@ -33,7 +33,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Site:
+class BenchEnvironment:
     """Where to measure. `quick` proves that a section works; its figures are not kept.
 
     `kubeconfig` and `kubectl` are of the testbed, for sections that need it.
@@ -51,4 +51,4 @@ class Section:
     name: str
     title: str
     needs_testbed: bool
-    measure: Callable[[Site], Sequence[Row]]
+    measure: Callable[[BenchEnvironment], Sequence[Row]]

@@ -38,7 +38,7 @@ from podmeter.db.migrate import migrate
 from podmeter.db.models import Organization
 from podmeter.db.session import make_engine, make_sessions, unit_of_work
 from podmeter.services.accounts.first_admin import ensure_first_admin
-from podmeter.services.digests.ahead import DigestsAhead
+from podmeter.services.run_aggregates.precompute import AggregatePrecompute
 from podmeter.services.work import Work
 from podmeter.settings import Settings
 from podmeter.stack.postgres import EmbeddedPostgres
@@ -235,7 +235,7 @@ def account(url: str) -> uuid.UUID:
 def _digest(url: str) -> float:
     """Make the digests of all runs; how long that took, in seconds."""
     begun, engine = time.monotonic(), make_engine(url)
-    ahead = DigestsAhead(make_sessions(engine))
+    ahead = AggregatePrecompute(make_sessions(engine))
     while ahead.make_one():
         pass
     engine.dispose()

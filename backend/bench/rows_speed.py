@@ -22,10 +22,10 @@ from served import free_port
 
 from podmeter.db.repositories.rows import RowRepository
 from podmeter.db.session import make_engine, make_sessions
-from podmeter.experiments.registry import metrics_of
+from podmeter.kinds.registry import metrics_of
 from podmeter.results.rows import RowCase, cells, rows
 from podmeter.services.exports import csv_text
-from podmeter.services.measured.runs import load
+from podmeter.services.run_results.runs import load
 from podmeter.services.work import Work
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.sql import SQL, Identifier, Literal
 
-from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
+from podmeter.kinds.registry import kind_of, plan, read_spec, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

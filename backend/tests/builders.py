@@ -27,7 +27,7 @@ from podmeter.domain.trial import Failure, Invocation, TrialReport, TrialStatus
 from podmeter.services.execution.environment import freeze
 from podmeter.services.runs import lifecycle, recording
 from podmeter.services.runs.lifecycle import RunHold
-from podmeter.services.runs.recording import TrialPlace
+from podmeter.services.runs.recording import TrialOrigin
 from podmeter.services.work import Work
 
 TOKEN = "canary-" + "t" * 40
@@ -169,7 +169,7 @@ class PlayedWorker:
             runs = RunRepository(session, self.organization_id)
             case, block = runs.all_cases(self.run_id)[0], runs.blocks(self.run_id)[0]
             planned = PlannedTrial(Case.at(case.point), round=1, number=number)
-            place = TrialPlace(case.id, block.id, planned, now())
+            place = TrialOrigin(case.id, block.id, planned, now())
             report = _FAILED if failed else _COUNTED
             return recording.store_trial(Work(session), self.run_hold, place, report).id
 
@@ -177,7 +177,7 @@ class PlayedWorker:
         self.move(RunState.CLEANING, outcome, reason)
         self.move(RunState.FINISHED)
         with self.sessions.begin() as session:
-            lifecycle.give_back(Work(session), self.run_hold)
+            lifecycle.release_run(Work(session), self.run_hold)
 
 
 _INVOCATION = Invocation("iperf3", "3.18", ("iperf3", "-c"), "client", 0, '{"end": 1}', "", 5.0)

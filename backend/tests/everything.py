@@ -19,7 +19,7 @@ from sqlalchemy import select
 
 from podmeter.db.models import CaseRecord, Cluster, Membership, Role, Trial, User
 from podmeter.db.session import Sessions
-from podmeter.domain.cluster_report import ClusterReport, StoodBefore
+from podmeter.domain.cluster_report import ClusterReport, UnrestoredSwitch
 from podmeter.domain.run import Outcome, RunState
 
 from .builders import SPEC, UNTIL_DECIDED, PlayedWorker, kubeconfig, queue_run, reach, register
@@ -105,7 +105,7 @@ class Things:
         return Things(**absent)
 
 
-STOOD_BEFORE = StoodBefore(
+STOOD_BEFORE = UnrestoredSwitch(
     axis="kube_proxy_mode",
     component="kube-proxy",
     saved={"mode": "iptables"},

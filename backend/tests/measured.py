@@ -28,7 +28,7 @@ from podmeter.db.models import (
 from podmeter.db.session import Sessions
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
+from podmeter.kinds.registry import kind_of, plan, read_spec, resolve
 
 Point = Mapping[str, str | int]
 #: What the trials of a case measure: metric (with its subject) to centre; None fails the trial.

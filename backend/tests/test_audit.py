@@ -261,7 +261,7 @@ def test_neither_is_there_without_the_other(
     """An entry that cannot be stored undoes what it tells of."""
 
     def too_long(request: Request, work: Work) -> None:
-        work.act.who = "x" * 321
+        work.audit.who = "x" * 321
         note(request, work)
 
     monkeypatch.setattr(unit_of_work, "note", too_long)

@@ -358,8 +358,8 @@ def test_a_kubeconfig_that_waits_says_so(
     assert shown["server"] == "https://203.0.113.8:443"
     ids = uuid.UUID(organization), uuid.UUID(made["id"])
     with sessions.begin() as session:
-        kept = kubeconfigs.kept(Work(session), *ids, state.keys)
-        kubeconfigs.put_off(Work(session), *ids, kept, "no answer yet")
+        kept = kubeconfigs.stored_kubeconfig(Work(session), *ids, state.keys)
+        kubeconfigs.postpone_retry(Work(session), *ids, kept, "no answer yet")
     put_off = admin.get(path)
     assert put_off.json()["replacement"]["reason"]["text"] == "no answer yet"
     assert put_off.headers["etag"] not in (before, answer.headers["etag"])

@@ -15,11 +15,11 @@ from podmeter.db.models import MeasurementRecord, Run, RunDigest
 from podmeter.db.repositories.digests import latest_without
 from podmeter.db.session import Sessions, make_engine
 from podmeter.domain.run import Outcome, RunState
-from podmeter.services.digests.ahead import DigestsAhead
-from podmeter.services.digests.content import versions
-from podmeter.services.kept import Kept
+from podmeter.services.lru_cache import LruCache
+from podmeter.services.run_aggregates.content import versions
+from podmeter.services.run_aggregates.precompute import AggregatePrecompute
 from podmeter.stack.process import wait_until
-from podmeter_api import digests_ahead
+from podmeter_api import aggregate_precompute
 
 from .builders import reach, register
 from .measured import Measured, paths, store, throughput
@@ -144,7 +144,7 @@ def test_digests_are_made_before_anybody_compares(admin: TestClient, sessions: S
         going_on = {"state": RunState.QUEUED, "outcome": None}
         session.execute(update(Run).where(Run.id == three).values(going_on))
         session.execute(update(Run).where(Run.id == two).values(started_at=now()))
-    ahead = DigestsAhead(sessions)
+    ahead = AggregatePrecompute(sessions)
     assert ahead.make_one()
     assert kept(sessions) == {two}, "the latest first"
     assert ahead.make_one()
@@ -165,7 +165,7 @@ def test_a_run_whose_digest_cannot_be_made_holds_up_no_other(
     bad, good = runs_of_one_cluster(admin, sessions, 2)
     with sessions.begin() as session:
         session.execute(update(Run).where(Run.id == bad).values(spec={}, started_at=now()))
-    ahead = DigestsAhead(sessions)
+    ahead = AggregatePrecompute(sessions)
     for _ in range(6):
         ahead.make_one()
     assert kept(sessions) == {good}
@@ -177,8 +177,8 @@ def test_one_process_at_a_time_makes_digests_ahead(admin: TestClient, sessions: 
     (one,) = runs_of_one_cluster(admin, sessions, 1)
     with sessions.begin() as session:
         assert latest_without(session, ["throughput"], [], []) is not None
-        assert not DigestsAhead(sessions).make_one()
-    assert DigestsAhead(sessions).make_one()
+        assert not AggregatePrecompute(sessions).make_one()
+    assert AggregatePrecompute(sessions).make_one()
     assert kept(sessions) == {one}
 
 
@@ -186,10 +186,10 @@ def test_digests_are_made_once_the_database_is_back(
     admin: TestClient, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (one,) = runs_of_one_cluster(admin, sessions, 1)
-    monkeypatch.setattr(digests_ahead, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(aggregate_precompute, "_LOOK_SECONDS", 0.01)
     away = make_engine("postgresql+psycopg://nobody@127.0.0.1:1/none")
     changing, over = Changing(away, sessions), Event()
-    maker = Thread(target=digests_ahead.make_digests, args=(cast(Sessions, changing), over))
+    maker = Thread(target=aggregate_precompute.make_digests, args=(cast(Sessions, changing), over))
     maker.start()
     try:
         assert wait_until(lambda: changing.refused > 1, 20)
@@ -209,7 +209,7 @@ def test_a_digest_goes_with_its_run(admin: TestClient, sessions: Sessions) -> No
 
 
 def test_what_is_kept_is_what_was_asked_for_last() -> None:
-    values: Kept[str, int] = Kept(2)
+    values: LruCache[str, int] = LruCache(2)
     values.put("a", 1)
     values.put("b", 2)
     assert values.get("a") == 1

@@ -17,7 +17,7 @@ OTHERS = {
     *("ClusterPatch/image_pull_secret", "NewCluster/image_pull_secret"),
     *("ArticleBesideRuns/reference_id", "BaselineBody/reference_id"),
     *("RequestLatencyParameters/host_name", "RequestLatencyParameters/ingress_class"),
-    *("StoodBefore/axis", "StoodBefore/component", "StoodBefore/holder"),
+    *("UnrestoredSwitch/axis", "UnrestoredSwitch/component", "UnrestoredSwitch/holder"),
     *("Login/email", "NewSignOn/next", "SignOnAnswer/error", "SignOnAnswer/iss"),
     "SignOnAnswer/state",
     # A tool's own output, kept as it was pasted; what is read of it is made printable.

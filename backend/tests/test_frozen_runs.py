@@ -4,7 +4,7 @@ import uuid
 from typing import Any
 
 import pytest
-from core.tests.experiments.changed_kinds import (
+from core.tests.kinds.changed_kinds import (
     Change,
     defaults,
     new_axis,
@@ -16,7 +16,7 @@ from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
 from podmeter.domain.run import Outcome, RunState
-from podmeter.experiments.registry import KINDS
+from podmeter.kinds.registry import KINDS
 from podmeter.services.experiments.duration import SET_UP_SECONDS
 
 from .builders import PlayedWorker, queue_run

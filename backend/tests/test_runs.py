@@ -114,7 +114,7 @@ def test_a_run_that_waits_for_a_held_cluster_says_for_whom(
     held = say("lease_held", holder=say("holder_look", label="look-1"), since="noon")
     with sessions.begin() as session:
         why = say("waits_for_cluster", cluster="ours", why=held)
-        lifecycle.put_back(Work(session), worker.run_hold, why)
+        lifecycle.requeue_run(Work(session), worker.run_hold, why)
     seen = admin.get(f"{RUNS}/{run['id']}").json()
     assert (seen["state"], seen["queue_position"], seen["started_at"]) == ("queued", 1, None)
     assert seen["reason"]["code"] == "waits_for_cluster"

@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
-from podmeter.services.finding.alike import stored_words
+from podmeter.services.search.synonyms import stored_words
 from podmeter.texts import ENGLISH, languages, word
 
 from .builders import SPEC, reach, register

@@ -25,7 +25,7 @@ from typing import Any
 
 from bench.chaos import verify
 from bench.chaos.runs import SPEC, Runs, wait_until
-from bench.chaos.sites import ChaosSite, ScriptedSite, TestbedSite
+from bench.chaos.sites import ChaosCluster, ScriptedChaosCluster, TestbedChaosCluster
 from bench.chaos.verify import Check, Watcher
 from bench.chaos.victims import Strikes
 from bench.row import BenchError
@@ -71,7 +71,7 @@ def main() -> int:
     return _told(found)
 
 
-def _chaos(given: argparse.Namespace, stack: OwnStack, sites: list[ChaosSite]) -> list[Check]:
+def _chaos(given: argparse.Namespace, stack: OwnStack, sites: list[ChaosCluster]) -> list[Check]:
     seed = random.Random(given.seed)  # noqa: S311 (repeatable on purpose)
     engine = make_engine(stack.database_url(), pool_size=2, idle_in_transaction=0)
     sessions = make_sessions(engine)
@@ -105,7 +105,7 @@ def _chaos(given: argparse.Namespace, stack: OwnStack, sites: list[ChaosSite]) -
     unknown = [
         repr(one)[:200]
         for site in sites
-        if isinstance(site, ScriptedSite)
+        if isinstance(site, ScriptedChaosCluster)
         for one in site.cluster.unknown_commands()
     ]
     return [
@@ -188,16 +188,16 @@ def _afterwards(stack: OwnStack, clusters: dict[str, str]) -> list[str]:
 
 
 @contextmanager
-def _sites(given: argparse.Namespace) -> Iterator[list[ChaosSite]]:
+def _sites(given: argparse.Namespace) -> Iterator[list[ChaosCluster]]:
     if given.testbed:
-        with TestbedSite.ready(manifest.manifest(Capability.SWITCH_MODES, None)) as site:
+        with TestbedChaosCluster.ready(manifest.manifest(Capability.SWITCH_MODES, None)) as site:
             print("on the testbed", flush=True)
             yield [site]
         return
     with Loop() as loop:
-        sites: list[ChaosSite] = []
+        sites: list[ChaosCluster] = []
         for number in range(given.clusters):
-            sites.append(ScriptedSite(loop, f"scripted-{number + 1}", given.seconds))
+            sites.append(ScriptedChaosCluster(loop, f"scripted-{number + 1}", given.seconds))
         print(f"on {len(sites)} scripted clusters", flush=True)
         yield sites
 

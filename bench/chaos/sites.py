@@ -44,7 +44,7 @@ _AWAY_SECONDS = (0.2, 1.0, 1.0, 3.0, 8.0)
 _MADE: tuple[Resource, ...] = (PODS, SERVICES, ENDPOINT_SLICES, NETWORK_POLICIES, INGRESSES)
 
 
-class ChaosSite(Protocol):
+class ChaosCluster(Protocol):
     """A cluster, and what the final check needs to know about it."""
 
     name: str
@@ -66,7 +66,7 @@ class ChaosSite(Protocol):
         """What was measured, by the cluster's own witness; nothing where there is none."""
 
 
-class ScriptedSite:
+class ScriptedChaosCluster:
     """A scripted cluster on a loop."""
 
     def __init__(
@@ -112,7 +112,7 @@ async def _later(look: Any) -> Any:
 
 
 @dataclass
-class TestbedSite:
+class TestbedChaosCluster:
     """The testbed, as its administrator sees it."""
 
     name: str
@@ -122,7 +122,7 @@ class TestbedSite:
 
     @classmethod
     @contextmanager
-    def ready(cls, manifest: str) -> Iterator[TestbedSite]:
+    def ready(cls, manifest: str) -> Iterator[TestbedChaosCluster]:
         """Started where it is not up, with Podmeter's rights; left as it was found."""
         with testbed.ready():
             kubectl = Kubectl(" ".join(testbed.KUBECTL))

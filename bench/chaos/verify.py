@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from bench.chaos.sites import ChaosSite
+from bench.chaos.sites import ChaosCluster
 from podmeter.db.models import (
     Block,
     CaseRecord,
@@ -75,7 +75,7 @@ class Watcher:
 
 
 @dataclass
-class Kept:
+class StoredRuns:
     """Everything that the database holds of the runs, read in the end."""
 
     runs: list[Run]
@@ -86,7 +86,7 @@ class Kept:
     cookies: dict[int, str]
 
     @classmethod
-    def read(cls, session: Session) -> Kept:
+    def read(cls, session: Session) -> StoredRuns:
         """All of it."""
         events: dict[Any, list[RunEvent]] = defaultdict(list)
         for event in session.scalars(select(RunEvent).order_by(RunEvent.number)):
@@ -108,9 +108,9 @@ class Kept:
         )
 
 
-def checks(session: Session, sites: Iterable[ChaosSite], seen: set[int]) -> list[Check]:
+def checks(session: Session, sites: Iterable[ChaosCluster], seen: set[int]) -> list[Check]:
     """Everything that must not be, in the order it is printed."""
-    kept, sites = Kept.read(session), list(sites)
+    kept, sites = StoredRuns.read(session), list(sites)
     present = {trial.id for trial in kept.trials}
     return [
         Check("trials seen stored, and gone", [str(one) for one in sorted(seen - present)]),
@@ -141,7 +141,7 @@ def reasons(session: Session) -> list[str]:
     return [_named(run) for run in session.scalars(query)]
 
 
-def _witnessed(kept: Kept, sites: Sequence[ChaosSite]) -> list[Check]:
+def _witnessed(kept: StoredRuns, sites: Sequence[ChaosCluster]) -> list[Check]:
     """What the clusters saw measured against what is stored."""
     witnesses = {one.cookie: one for site in sites for one in site.measured()}
     if not witnesses:
@@ -169,7 +169,7 @@ def _witnessed(kept: Kept, sites: Sequence[ChaosSite]) -> list[Check]:
     ]
 
 
-def _untold(kept: Kept) -> Iterable[str]:
+def _untold(kept: StoredRuns) -> Iterable[str]:
     """Events without a gap, and the last one of each trial and of the run says what is kept."""
     trials: dict[Any, list[Trial]] = defaultdict(list)
     for trial in kept.trials:
@@ -190,7 +190,7 @@ def _untold(kept: Kept) -> Iterable[str]:
             yield f"run {run.id} is {run.state}, told as {states[-1].get('state')}"
 
 
-def _untrue(kept: Kept) -> Iterable[str]:
+def _untrue(kept: StoredRuns) -> Iterable[str]:
     """A case has succeeded if, and only if, it has all its trials; a run, only if all have."""
     counted = Counter(trial.case_id for trial in kept.trials if trial.status is TrialStatus.COUNTED)
     cases: dict[Any, list[CaseRecord]] = defaultdict(list)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from core.bench.footprint import parents, tree
 
-from bench.chaos.sites import ChaosSite
+from bench.chaos.sites import ChaosCluster
 from bench.stack import OwnStack
 
 #: Victim -> how often it is chosen, relative to the others.
@@ -40,7 +40,7 @@ class Strikes:
     """Kills victims chosen by a seeded generator. A stopped process continues after its lease."""
 
     stack: OwnStack
-    sites: list[ChaosSite]
+    sites: list[ChaosCluster]
     seed: random.Random
     lease_seconds: float
     done: Counter[str] = field(default_factory=Counter)

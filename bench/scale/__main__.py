@@ -30,7 +30,7 @@ from pathlib import Path
 from sqlalchemy import func, select
 
 from bench.chaos import verify as chaos
-from bench.chaos.sites import ScriptedSite
+from bench.chaos.sites import ScriptedChaosCluster
 from bench.chaos.verify import Check
 from bench.row import BenchError, Row
 from bench.scale import verify
@@ -68,7 +68,7 @@ def main() -> int:
     }
     with tempfile.TemporaryDirectory(prefix="podmeter-scale-") as name, Loop() as loop:
         sites = [
-            ScriptedSite(loop, f"scripted-{number + 1}", given.seconds, WatchedCluster)
+            ScriptedChaosCluster(loop, f"scripted-{number + 1}", given.seconds, WatchedCluster)
             for number in range(given.clusters)
         ]
         with OwnStack(Path(name), settings) as stack:
@@ -84,7 +84,7 @@ class Scale:
     """One whole measurement."""
 
     def __init__(
-        self, given: argparse.Namespace, stack: OwnStack, sites: list[ScriptedSite]
+        self, given: argparse.Namespace, stack: OwnStack, sites: list[ScriptedChaosCluster]
     ) -> None:
         self.given, self.stack, self.sites = given, stack, sites
         self.seed = random.Random(given.seed)  # noqa: S311 (repeatable on purpose)

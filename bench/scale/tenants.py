@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from bench.chaos.sites import ScriptedSite
+from bench.chaos.sites import ScriptedChaosCluster
 from bench.row import BenchError
 from bench.stack import PASSWORD, OwnStack, PatientApi
 from podmeter.credentials.passwords import Passwords
@@ -36,7 +36,7 @@ class Tenant:
     clusters: list[str] = field(default_factory=list)
     experiment: str = ""
 
-    def register(self, sites: Sequence[ScriptedSite]) -> None:
+    def register(self, sites: Sequence[ScriptedChaosCluster]) -> None:
         """Register clusters and have them looked at, without waiting for that."""
         for site in sites:
             body = {"name": site.name, "kubeconfig": site.kubeconfig}

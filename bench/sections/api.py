@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from bench import script
-from bench.row import Row, Section, Site
+from bench.row import BenchEnvironment, Row, Section
 
 
-def _measure(site: Site) -> list[Row]:
+def _measure(site: BenchEnvironment) -> list[Row]:
     arguments = ("--runs", "20", "--requests", "40", "--rounds", "1") if site.quick else ()
     found = script.figures("backend/bench/api_speed.py", *arguments)
     few = ("--runs", "200", "--requests", "40", "--rounds", "1") if site.quick else ()

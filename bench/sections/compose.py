@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bench import script
-from bench.row import Row, Section, Site
+from bench.row import BenchEnvironment, Row, Section
 
 
-def _measure(_: Site) -> list[Row]:
+def _measure(_: BenchEnvironment) -> list[Row]:
     engine = (script.command("podmeter-testbed"), "engine")
     return script.rows("bench.compose_figures", through=engine)
 

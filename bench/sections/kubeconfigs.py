@@ -9,7 +9,7 @@ from datetime import datetime
 from core.tests.credentials import kubeconfig_corpus as corpus
 from core.tests.credentials.kubeconfig_maker import NOW
 
-from bench.row import BenchError, Row, Section, Site
+from bench.row import BenchEnvironment, BenchError, Row, Section
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.errors import KubeconfigRefusedError
 from podmeter.credentials.kubeconfig import sanitize
@@ -18,7 +18,7 @@ _BAR_MS = 100.0
 _SEED = 2026
 
 
-def _measure(site: Site) -> list[Row]:
+def _measure(site: BenchEnvironment) -> list[Row]:
     count = 500 if site.quick else 10_000
     return [
         _row("named ones", corpus.named()),

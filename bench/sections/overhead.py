@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 
 from bench import script
-from bench.row import Row, Section, Site
+from bench.row import BenchEnvironment, Row, Section
 
 
-def _measure(site: Site) -> list[Row]:
+def _measure(site: BenchEnvironment) -> list[Row]:
     return script.rows(
         "worker/bench/overhead.py",
         *("--kubeconfig", str(site.kubeconfig), "--kubectl", shlex.join(site.kubectl)),

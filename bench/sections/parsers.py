@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from core.bench import parsers
 
-from bench.row import Row, Section, Site
+from bench.row import BenchEnvironment, Row, Section
 
 
-def _measure(site: Site) -> list[Row]:
+def _measure(site: BenchEnvironment) -> list[Row]:
     return [Row(**row) for row in parsers.rows(mutations=1_000 if site.quick else 100_000)]
 
 

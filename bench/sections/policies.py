@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
-from bench.row import Row, Section, Site
+from bench.row import BenchEnvironment, Row, Section
 from bench.stack import OwnStack
 from podmeter.demo import cluster, runs
 from podmeter.demo.credentials import Kubectl, service_account_kubeconfig
@@ -31,7 +31,7 @@ _EXPERIMENT: dict[str, Any] = {
 _SHORT = {"profile": "quick", "trials": 1, "warmup": 0, "rounds": 1}
 
 
-def _measure(site: Site) -> list[Row]:
+def _measure(site: BenchEnvironment) -> list[Row]:
     spec = _EXPERIMENT | ({"repetition": _SHORT} if site.quick else {})
     image = {"BENCH_IMAGE": BENCH_IMAGE}
     with (

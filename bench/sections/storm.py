@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bench import script
-from bench.row import Row, Section, Site
+from bench.row import BenchEnvironment, Row, Section
 
 
-def _measure(site: Site) -> list[Row]:
+def _measure(site: BenchEnvironment) -> list[Row]:
     return script.rows("bench.storm", "--minutes", "1" if site.quick else "10")
 
 

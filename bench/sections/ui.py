@@ -8,10 +8,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from bench.row import PROJECT, BenchError, Row, Section, Site
+from bench.row import PROJECT, BenchEnvironment, BenchError, Row, Section
 
 
-def _measure(_: Site) -> list[Row]:
+def _measure(_: BenchEnvironment) -> list[Row]:
     with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder:
         written = Path(folder, "figures.json")
         ended = subprocess.run(

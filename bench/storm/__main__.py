@@ -99,7 +99,7 @@ def _storm(stack: OwnStack, honest: ScriptedCluster, seconds: float) -> list[Row
     print(f"  {_spread(alone)}", flush=True)
     with hostile_servers() as kubeconfigs, Memory(stack) as memory:
         print(f"{len(kubeconfigs)} hostile API servers for {seconds:g} s", flush=True)
-        with Besides(stack, kubeconfigs) as besides:
+        with BackgroundLoad(stack, kubeconfigs) as besides:
             beside, recovered = runs.during(seconds)
         stuck = besides.await_last()
         besides.tell()
@@ -198,7 +198,7 @@ class HonestRuns:
 
 
 @dataclass
-class Besides:
+class BackgroundLoad:
     """As a context: the hostile clusters are registered, looked at and measured all the time."""
 
     stack: OwnStack
@@ -213,7 +213,7 @@ class Besides:
     def __post_init__(self) -> None:
         self._thread = threading.Thread(target=self._go_on, name="besides")
 
-    def __enter__(self) -> Besides:
+    def __enter__(self) -> BackgroundLoad:
         for name, kubeconfig in self.kubeconfigs.items():
             body = {"name": name, "kubeconfig": kubeconfig, "allow_mode_switch": True}
             self.ids[name] = self.stack.api.post("/clusters", body)["id"]

@@ -88,7 +88,7 @@ def test_a_trial_that_is_gone_is_missed(sessions: Sessions) -> None:
 def test_what_the_cluster_saw_is_held_against_what_is_stored(sessions: Sessions) -> None:
     """The captured tool has one cookie, so all these trials claim to be one measurement."""
     with sessions() as session:
-        cookie = next(iter(verify.Kept.read(session).cookies.values()))
+        cookie = next(iter(verify.StoredRuns.read(session).cookies.values()))
     seen = Measured(cookie, "r", {"iptables"}, acknowledged=True)
     lost = Measured("another", "r", {"iptables"}, acknowledged=True)
     unsure = Measured("third", "r", {"iptables"})

@@ -6,13 +6,13 @@ from pathlib import Path
 import bench.__main__
 import pytest
 from bench import document
-from bench.row import BenchError, Row, Section, Site
+from bench.row import BenchEnvironment, BenchError, Row, Section
 from bench.sections import SECTIONS
 
 TEXT = f"# Benchmarks\n\nbefore\n\n{document.BEGIN}\n{document.END}\n\nafter\n"
 
 
-def nothing(_: Site) -> list[Row]:
+def nothing(_: BenchEnvironment) -> list[Row]:
     return []
 
 
@@ -82,7 +82,7 @@ def test_a_bar_that_is_missed_fails_the_command_and_the_next_section_is_still_me
     ends: int,
     quick: bool,
 ) -> None:
-    def measure(_: Site) -> list[Row]:
+    def measure(_: BenchEnvironment) -> list[Row]:
         if rows is None:
             raise BenchError("nobody answers")
         return rows

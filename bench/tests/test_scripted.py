@@ -16,9 +16,9 @@ from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import Access, Command, PodRequest
 from podmeter.domain.trial import TrialStatus
 from podmeter.drivers import iperf3
-from podmeter.experiments.registry import KINDS, kind_of, plan, read_spec, resolve
+from podmeter.kinds.registry import KINDS, kind_of, plan, read_spec, resolve
 from podmeter.version import BENCH_IMAGE
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError, ClusterBusyError
@@ -28,7 +28,7 @@ from podmeter_worker.kube.resources import CONFIG_MAPS, PODS
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
 from podmeter_worker.lab.cluster_lab import ClusterLab
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
 RUN = "0123456789ab"
 IMAGE = BenchImage(BENCH_IMAGE)
@@ -108,8 +108,8 @@ def test_its_lease_is_held_by_one(client: KubeClient, cluster: ScriptedCluster) 
 def test_a_switch_is_one_of_every_kernel_and_shows_until_it_is_undone(
     client: KubeClient, cluster: ScriptedCluster, nodes: NodeShells
 ) -> None:
-    site = Site(client, nodes.everywhere(), lambda: None, lambda step: None)
-    modes = SiteControl(site)
+    site = SwitchContext(client, nodes.everywhere(), lambda: None, lambda step: None)
+    modes = SwitcherModeControl(site)
     assert modes.observe(KUBE_PROXY_MODE) == "iptables"
     saved = modes.save(KUBE_PROXY_MODE)
     modes.switch(KUBE_PROXY_MODE, "nftables")

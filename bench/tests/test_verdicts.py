@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 from bench.verdicts import __main__ as command
-from bench.verdicts import kept
+from bench.verdicts import saved_runs
 from bench.verdicts.busy import busy
-from bench.verdicts.kept import Said
+from bench.verdicts.saved_runs import RunVerdicts
 from bench.verdicts.subjects import BARS, SUBJECTS
 from rich.console import Console
 
 from podmeter.domain.experiment import Profile
-from podmeter.experiments.registry import plan, read_spec, resolve
+from podmeter.kinds.registry import plan, read_spec, resolve
 from podmeter.statistics import METHOD_VERSION, rounds_needed
 
-SAID = Said(
+SAID = RunVerdicts(
     subject="ab",
     busy=False,
     verdict="worse",
@@ -48,22 +48,22 @@ def test_each_subject_is_two_sides_in_turn_in_rounds_that_can_decide(subject: An
 def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     file = tmp_path / "in" / "said.jsonl"
     both = ("kube-proxy", "ab")
-    everything = kept.left([], both, 2, METHOD_VERSION)
+    everything = saved_runs.left([], both, 2, METHOD_VERSION)
     assert everything == [("kube-proxy", False), ("ab", False), ("kube-proxy", True), ("ab", True)]
-    kept.add(file, SAID)
-    kept.add(file, replace(SAID, subject="kube-proxy", busy=True))
-    kept.add(file, replace(SAID, subject="kube-proxy", method_version=METHOD_VERSION - 1))
-    left = kept.left(kept.read(file), both, 2, METHOD_VERSION)
+    saved_runs.add(file, SAID)
+    saved_runs.add(file, replace(SAID, subject="kube-proxy", busy=True))
+    saved_runs.add(file, replace(SAID, subject="kube-proxy", method_version=METHOD_VERSION - 1))
+    left = saved_runs.left(saved_runs.read(file), both, 2, METHOD_VERSION)
     assert left == [("kube-proxy", False), ("ab", True)]
 
 
 def test_a_line_that_a_kill_has_cut_is_passed_over(tmp_path: Path) -> None:
     file = tmp_path / "said.jsonl"
-    kept.add(file, SAID)
+    saved_runs.add(file, SAID)
     with file.open("a") as output:
         output.write('{"subject": "ab", "bu')
-    kept.add(file, replace(SAID, busy=True))
-    assert kept.read(file) == [SAID, replace(SAID, busy=True)]
+    saved_runs.add(file, replace(SAID, busy=True))
+    assert saved_runs.read(file) == [SAID, replace(SAID, busy=True)]
 
 
 @pytest.mark.parametrize(("false", "right", "code"), [(3, 7, 0), (4, 7, 1), (3, 6, 1), (0, 10, 0)])

@@ -23,10 +23,10 @@ from rich.table import Table
 from bench import testbed
 from bench.row import PROJECT
 from bench.stack import end_on_sigterm
-from bench.verdicts import kept
+from bench.verdicts import saved_runs
 from bench.verdicts.busy import busy
-from bench.verdicts.kept import Said
 from bench.verdicts.on_testbed import own_stack, registered
+from bench.verdicts.saved_runs import RunVerdicts
 from bench.verdicts.subjects import BARS, SUBJECTS, Subject
 from podmeter.demo import runs
 from podmeter.demo.api import Api, DemoError
@@ -45,23 +45,23 @@ def main() -> int:
     console = Console(highlight=False)
     if given.fresh:
         given.results.unlink(missing_ok=True)
-    to_do = kept.left(kept.read(given.results), given.only, given.runs, METHOD_VERSION)
+    to_do = saved_runs.left(saved_runs.read(given.results), given.only, given.runs, METHOD_VERSION)
     console.print(f"{len(to_do)} runs to do; what they say is kept in {given.results}")
     if to_do:
         with testbed.ready(), own_stack() as api:
             cluster_id = registered(api)
             for number, (name, beside) in enumerate(to_do):
-                _announce(console, number, to_do, kept.read(given.results))
+                _announce(console, number, to_do, saved_runs.read(given.results))
                 said = _said(api, console, cluster_id, SUBJECTS[name], name, beside=beside)
-                kept.add(given.results, said)
+                saved_runs.add(given.results, said)
                 change = "" if said.change is None else f" ({said.change:+.1%})"
                 console.print(f"    {said.verdict}{change}: {said.reason}")
-    found = [one for one in kept.read(given.results) if one.method_version == METHOD_VERSION]
+    found = [one for one in saved_runs.read(given.results) if one.method_version == METHOD_VERSION]
     return _told(console, [one for one in found if one.subject in given.only])
 
 
 def _announce(
-    console: Console, number: int, to_do: list[tuple[str, bool]], known: list[Said]
+    console: Console, number: int, to_do: list[tuple[str, bool]], known: list[RunVerdicts]
 ) -> None:
     name, beside = to_do[number]
     took = {
@@ -79,7 +79,7 @@ def _announce(
 
 def _said(
     api: Api, console: Console, cluster_id: str, subject: Subject, name: str, *, beside: bool
-) -> Said:
+) -> RunVerdicts:
     begun = time.monotonic()
     with busy(BUSY_PROCESSES) if beside else nullcontext():
         finished = runs.run(api, console, cluster_id, subject.spec)
@@ -88,7 +88,7 @@ def _said(
     comparison: dict[str, Any] = api.post("/comparisons", subject.comparison(finished["id"]))
     effect = subject.main_effect(comparison)
     ratio = effect["ratio"]
-    return Said(
+    return RunVerdicts(
         subject=name,
         busy=beside,
         verdict=effect["verdict"],
@@ -101,7 +101,7 @@ def _said(
     )
 
 
-def _told(console: Console, found: list[Said]) -> int:
+def _told(console: Console, found: list[RunVerdicts]) -> int:
     table = Table(title="What the main comparisons said", title_justify="left")
     columns = ("runs of", "beside", "runs", "better", "worse", "same", "undecided", "changes")
     for heading in columns:

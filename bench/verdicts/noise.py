@@ -28,7 +28,7 @@ from bench.stack import end_on_sigterm
 from bench.verdicts.busy import busy
 from bench.verdicts.on_testbed import own_stack, registered
 from podmeter.demo import runs
-from podmeter.experiments.registry import metrics_of
+from podmeter.kinds.registry import metrics_of
 
 FOLDER = PROJECT / "core" / "tests" / "fixtures" / "noise"
 COLUMNS = ("round", "trial", "case", "metric", "value")

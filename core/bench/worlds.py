@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from podmeter.domain.experiment import Profile
 from podmeter.domain.planning import Block
-from podmeter.experiments.registry import plan, read_spec, resolve
+from podmeter.kinds.registry import plan, read_spec, resolve
 from podmeter.statistics import Sample
 
 Floats = NDArray[np.float64]

@@ -32,27 +32,27 @@ def test_there_is_one_for_each_page_of_the_kernels_memory(limit: Path, folder: P
 
 def test_what_stood_before_stands_again(limit: Path, folder: Path) -> None:
     map_limit.raise_to(1_024_000, folder)
-    map_limit.put_back(folder)
+    map_limit.restore_limit(folder)
     assert int(limit.read_text()) == AT_FIRST
 
 
 def test_a_higher_one_stays_as_it_is(limit: Path, folder: Path) -> None:
     limit.write_text("2000000\n")
     map_limit.raise_to(1_024_000, folder)
-    map_limit.put_back(folder)
+    map_limit.restore_limit(folder)
     assert int(limit.read_text()) == 2_000_000
 
 
 def test_what_somebody_set_meanwhile_is_theirs(limit: Path, folder: Path) -> None:
     map_limit.raise_to(1_024_000, folder)
     limit.write_text("1500000\n")
-    map_limit.put_back(folder)
+    map_limit.restore_limit(folder)
     assert int(limit.read_text()) == 1_500_000
 
 
 def test_who_was_killed_before_it_was_raised_leaves_it(limit: Path, folder: Path) -> None:
     (folder / map_limit.NOTE).touch()
-    map_limit.put_back(folder)
+    map_limit.restore_limit(folder)
     assert int(limit.read_text()) == AT_FIRST
 
 

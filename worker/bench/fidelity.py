@@ -38,8 +38,8 @@ from podmeter.domain.bench_image import BenchImage
 from podmeter.domain.planning import PlannedTrial
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.trial import TrialReport, TrialStatus
-from podmeter.experiments.kind import PreparedBlock
-from podmeter.experiments.registry import kind_of, plan, read_spec, resolve
+from podmeter.kinds.kind import PreparedBlock
+from podmeter.kinds.registry import kind_of, plan, read_spec, resolve
 from podmeter.version import BENCH_IMAGE
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient

@@ -34,11 +34,11 @@ from podmeter.domain.run import Reopening
 from podmeter.jobs import Job
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.experiments import library
-from podmeter.services.runs import steer
+from podmeter.services.runs import run_control
 from podmeter.services.runs.start import start
 from podmeter.services.work import work_with
 from podmeter_worker.runner.database import Database
-from podmeter_worker.runner.run_lifecycle import lead
+from podmeter_worker.runner.run_lifecycle import drive_run
 
 from .fake_cluster import FakeCluster, Steps, nothing
 from .fake_link import FakeLink, link_to
@@ -138,7 +138,7 @@ class Bench:
         return link_to(self.clusters, handle, self.steps)
 
     def lead(self, run_id: uuid.UUID, holder: str = "a worker") -> bool:
-        return lead(
+        return drive_run(
             self.database,
             lambda handle: self.connect(self.owner.organization_id, handle),
             self.owner.organization_id,
@@ -150,15 +150,15 @@ class Bench:
 
     def cancel(self, run_id: uuid.UUID) -> None:
         with work_with(self.sessions, self.queue) as work:
-            steer.cancel(work, self.owner, run_id)
+            run_control.cancel(work, self.owner, run_id)
 
     def conclude(self, run_id: uuid.UUID) -> None:
         with work_with(self.sessions, self.queue) as work:
-            steer.conclude(work, self.owner, run_id)
+            run_control.conclude(work, self.owner, run_id)
 
     def take_up(self, run_id: uuid.UUID, why: Reopening) -> None:
         with work_with(self.sessions, self.queue) as work:
-            steer.take_up(work, self.owner, run_id, why)
+            run_control.take_up(work, self.owner, run_id, why)
 
     def run(self, run_id: uuid.UUID) -> Run:
         with self.sessions() as session:

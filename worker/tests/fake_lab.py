@@ -14,13 +14,13 @@ from podmeter.domain.ports import (
     Access,
     CommandOutput,
     CreatedServices,
+    ExecTarget,
+    ExistingServices,
     Ingress,
     ModeSwitch,
     Node,
-    Place,
     Service,
     ServiceRoom,
-    StandingServices,
 )
 from podmeter.domain.switching import NodeWatch, Switched
 from podmeter.drivers import route
@@ -47,16 +47,16 @@ class FakeLab:
     def nodes(self) -> tuple[Node, ...]:
         return tuple(Node(n, f"192.168.0.{n[1]}", "amd64", f"boot-{n}") for n in ("n1", "n2"))
 
-    def start_pods(self, requests: Any) -> tuple[Place, ...]:
+    def start_pods(self, requests: Any) -> tuple[ExecTarget, ...]:
         self.check_cancelled()
         with self.link.changing() as state:
             state["objects"] |= {request.name: self.run_label for request in requests}
             state["n"] += 1
         self.link.steps("preparing")
         self.check_cancelled()
-        return tuple(Place(one.name, "10.244.0.2", one.node, one.access) for one in requests)
+        return tuple(ExecTarget(one.name, "10.244.0.2", one.node, one.access) for one in requests)
 
-    def keep_pods(self, requests: Any) -> tuple[Place, ...]:
+    def keep_pods(self, requests: Any) -> tuple[ExecTarget, ...]:
         raise AssertionError(f"throughput keeps no pods from block to block: {requests}")
 
     def remove_pods(self, places: Any) -> None:
@@ -64,21 +64,21 @@ class FakeLab:
             for place in places:
                 state["objects"].pop(place.name, None)
 
-    def node_shells(self) -> tuple[Place, ...]:
+    def node_shells(self) -> tuple[ExecTarget, ...]:
         with self.link.cluster.change() as state:
             state["objects"] |= {f"shell-{node.name}": self.run_label for node in self.nodes()}
         return tuple(
-            Place(f"shell-{node.name}", node.address, node.name, Access.HOST_ADMIN)
+            ExecTarget(f"shell-{node.name}", node.address, node.name, Access.HOST_ADMIN)
             for node in self.nodes()
         )
 
-    def outside(self) -> Place | None:
+    def outside(self) -> ExecTarget | None:
         return None
 
     def switch_mode(self, asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
         raise AssertionError(f"throughput switches nothing inside of a block: {asked}")
 
-    def execute(self, place: Place, argv: Any, *, timeout_seconds: float) -> CommandOutput:
+    def execute(self, place: ExecTarget, argv: Any, *, timeout_seconds: float) -> CommandOutput:
         self.check_cancelled()
         self.link._reach()
         if place.name not in self.link.cluster.now()["objects"]:
@@ -112,7 +112,7 @@ class FakeLab:
         )
 
     @contextmanager
-    def background(self, place: Place, argv: Any) -> Iterator[Any]:
+    def background(self, place: ExecTarget, argv: Any) -> Iterator[Any]:
         class Running:
             def finish(self, timeout_seconds: float) -> CommandOutput:
                 return printed("proc-6.18", "samples")
@@ -131,7 +131,7 @@ class FakeLab:
                 state["objects"].pop(name, None)
         return 0.1
 
-    def standing_services(self, like: Any) -> StandingServices:
+    def existing_services(self, like: Any) -> ExistingServices:
         raise AssertionError(f"throughput leaves no Services to a later block: {like}")
 
     def create_policies(self, policies: Any) -> float:

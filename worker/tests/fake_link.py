@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from podmeter.domain.cluster_report import StoodBefore
+from podmeter.domain.cluster_report import UnrestoredSwitch
 from podmeter.domain.errors import PreconditionError, RunCancelledError
 from podmeter.domain.fingerprint import CniFacts, Fingerprint, KubeProxyFacts, NodeFacts
 from podmeter.domain.messages import Message, say
@@ -18,9 +18,9 @@ from podmeter_worker.kube.errors import (
     ClusterBusyError,
     LeaseLostError,
 )
-from podmeter_worker.kube.facts.nodes import NodeStanding
+from podmeter_worker.kube.facts.nodes import NodeReadiness
 from podmeter_worker.kube.lease import Holder
-from podmeter_worker.lab.outside_standing import OutsideStanding
+from podmeter_worker.lab.outside_access import OutsideAccess
 
 from .fake_cluster import FakeCluster, Steps, nothing
 from .fake_lab import FakeLab
@@ -62,19 +62,19 @@ class FakeLink:
         self.steps("looking")
         return [] if self.node_standing().taking else [say("no_measuring_node")]
 
-    def outside(self) -> OutsideStanding:
+    def outside(self) -> OutsideAccess:
         """There is none unless the cluster's state says how it stands."""
         standing = self.cluster.now().get("outside")
         if standing is None:
             raise PreconditionError(say("no_outside_client"))
-        return OutsideStanding(*standing)
+        return OutsideAccess(*standing)
 
-    def node_standing(self) -> NodeStanding:
+    def node_standing(self) -> NodeReadiness:
         self._reach()
         tainted = self.cluster.now().get("tainted", ())
         why = say("tainted", taint="node.kubernetes.io/unreachable")
         recovering = tuple(say("on_node", node=name, what=why) for name in tainted)
-        return NodeStanding(2 - len(tainted), recovering)
+        return NodeReadiness(2 - len(tainted), recovering)
 
     def fingerprint(self, seat: int | None = None) -> Fingerprint:
         self._reach()
@@ -110,10 +110,12 @@ class FakeLink:
             return None
         return say("lease_held", holder=theirs.said, since="2026-11-22 00:00:00 UTC")
 
-    def stood_before(self) -> list[StoodBefore]:
-        return [StoodBefore.model_validate(one) for one in self.cluster.now()["notes"].values()]
+    def unrestored_switches(self) -> list[UnrestoredSwitch]:
+        return [
+            UnrestoredSwitch.model_validate(one) for one in self.cluster.now()["notes"].values()
+        ]
 
-    def hold(self) -> None:
+    def take_lease(self) -> None:
         self._reach()
         self.guard()
         with self.cluster.change() as state:
@@ -130,7 +132,7 @@ class FakeLink:
             if state["lease"] != self.holder:
                 raise LeaseLostError(f"{state['lease']} holds the Lease")
 
-    def let_go(self) -> None:
+    def release_lease(self) -> None:
         with suppress(AnotherClusterError), self.cluster.change() as state:
             if state["lease"] == self.holder:
                 state["lease"] = None

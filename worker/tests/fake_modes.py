@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from podmeter.domain.cluster_report import StoodBefore
+from podmeter.domain.cluster_report import UnrestoredSwitch
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import CommandOutput
 from podmeter.domain.switching import NodeWatch, Switched
@@ -66,17 +66,17 @@ class FakeModes:
         self._step("assigned")
         return True
 
-    def standing(self, axis: str) -> dict[str, Any]:
+    def component_state(self, axis: str) -> dict[str, Any]:
         return {"touched": self.link.cluster.now()["touched"]}
 
     def why_touched(self, axis: str, before: dict[str, Any]) -> str | None:
-        return None if before == self.standing(axis) else "its pods were replaced"
+        return None if before == self.component_state(axis) else "its pods were replaced"
 
     def save(self, axis: str) -> dict[str, Any]:
         return {"value": self.observe(axis)}
 
     def note(self, axis: str, saved: dict[str, Any]) -> None:
-        note = StoodBefore(
+        note = UnrestoredSwitch(
             axis=axis,
             component="kube-proxy",
             saved=saved,

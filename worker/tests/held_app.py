@@ -16,11 +16,11 @@ from podmeter_worker.lab.cluster_lab import ClusterLab
 FOLDER = Path(os.environ["HELD"])
 _modes = connection.RealLink.modes
 _sweep = connection.RealLink.sweep
-_restore = connection.SiteControl.restore
+_restore = connection.SwitcherModeControl.restore
 _execute = ClusterLab.execute
 _start_pods = ClusterLab.start_pods
 _create_policies = ClusterLab.create_policies
-_standing_services = ClusterLab.standing_services
+_standing_services = ClusterLab.existing_services
 
 
 def hold(step: str) -> None:
@@ -46,7 +46,7 @@ def sweep(self: connection.RealLink, run_label: str, unready: Any = ()) -> None:
     _sweep(self, run_label, unready)
 
 
-def restore(self: connection.SiteControl, axis: str, saved: Any) -> None:
+def restore(self: connection.SwitcherModeControl, axis: str, saved: Any) -> None:
     hold("restoring")
     _restore(self, axis, saved)
 
@@ -82,10 +82,10 @@ def create_policies(self: ClusterLab, policies: Any) -> float:
 
 connection.RealLink.modes = modes  # type: ignore[method-assign]
 connection.RealLink.sweep = sweep  # type: ignore[method-assign]
-connection.SiteControl.restore = restore  # type: ignore[method-assign]
+connection.SwitcherModeControl.restore = restore  # type: ignore[method-assign]
 ClusterLab.execute = execute  # type: ignore[method-assign]
 ClusterLab.start_pods = start_pods  # type: ignore[method-assign]
 ClusterLab.create_policies = create_policies  # type: ignore[method-assign]
-ClusterLab.standing_services = standing_services  # type: ignore[method-assign]
+ClusterLab.existing_services = standing_services  # type: ignore[method-assign]
 
 __all__ = ["app"]

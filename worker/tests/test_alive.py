@@ -12,7 +12,7 @@ import redis
 
 from podmeter.stack import heartbeats
 from podmeter.stack.heartbeats import KEY, SILENT_SECONDS, Part
-from podmeter_worker import pulse_files
+from podmeter_worker import heartbeat_files
 from podmeter_worker.alive import problem
 
 pytestmark = pytest.mark.services
@@ -59,7 +59,7 @@ def _checked(state: Path) -> subprocess.CompletedProcess[str]:
 
 def test_where_files_say_that_all_go_on_redis_is_not_asked(tmp_path: Path) -> None:
     for part in Part:
-        pulse_files.touch(pulse_files.folder(tmp_path), part)
+        heartbeat_files.touch(heartbeat_files.folder(tmp_path), part)
     found = _checked(tmp_path)
     assert found.returncode == 0, found.stderr
     imported = {line.rpartition("|")[2].strip() for line in found.stderr.splitlines()}
@@ -68,19 +68,19 @@ def test_where_files_say_that_all_go_on_redis_is_not_asked(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("old", [True, False])
 def test_where_they_do_not_redis_is(old: bool, tmp_path: Path) -> None:
-    folder = pulse_files.folder(tmp_path)
-    pulse_files.touch(folder, Part.RUNS)
-    pulse_files.touch(folder, Part.BEAT)
+    folder = heartbeat_files.folder(tmp_path)
+    heartbeat_files.touch(folder, Part.RUNS)
+    heartbeat_files.touch(folder, Part.BEAT)
     if old:
         long_ago = time.time() - SILENT_SECONDS
         os.utime(folder / Part.BEAT, (long_ago, long_ago))
     else:
         for part in (Part.RUNS, Part.BEAT):
-            pulse_files.remove(folder, part)
+            heartbeat_files.remove(folder, part)
     assert _checked(tmp_path).returncode == 1
 
 
 def test_what_cannot_be_written_is_left_to_redis(tmp_path: Path) -> None:
     (tmp_path / "alive").write_text("in the way")
-    pulse_files.touch(tmp_path / "alive", Part.RUNS)
-    assert not pulse_files.all_fresh(tmp_path / "alive", 10)
+    heartbeat_files.touch(tmp_path / "alive", Part.RUNS)
+    assert not heartbeat_files.all_fresh(tmp_path / "alive", 10)

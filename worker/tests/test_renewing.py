@@ -125,7 +125,7 @@ class Site:
     def token(self) -> str:
         with self.work() as work:
             organization = self.bench.owner.organization_id
-            kept = kubeconfigs.kept(work, organization, self.cluster_id, self.keys)
+            kept = kubeconfigs.stored_kubeconfig(work, organization, self.cluster_id, self.keys)
             return kept.fields["token"]
 
     def pass_by(self, **time: float) -> None:

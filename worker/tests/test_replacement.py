@@ -204,7 +204,7 @@ def test_a_link_does_nothing_in_another_cluster(site: Site) -> None:
         site.connector.open(site.owner.organization_id, _handle(site), 0.0) as link,
         pytest.raises(AnotherClusterError, match="uid-2"),
     ):
-        link.hold()
+        link.take_lease()
     with (
         site.connector.open(site.owner.organization_id, _handle(site), 0.0) as link,
         pytest.raises(AnotherClusterError, match="uid-2"),

@@ -7,7 +7,7 @@ import pytest
 
 from podmeter.domain.errors import ConvergenceError
 from podmeter_worker import cluster_preflight
-from podmeter_worker.cluster_preflight import _Limit, _Look
+from podmeter_worker.cluster_preflight import _Limit, _PodChecks
 from podmeter_worker.kube.sweep import sweep_objects
 
 from .kube.api_server import Answer, fake_api_server
@@ -42,7 +42,7 @@ def test_a_look_removes_what_others_left_once_it_has_the_cluster(
     monkeypatch.setattr(cluster_preflight, "sweep_objects", sweep)
     client: Any = SimpleNamespace(guard=None)
     lease: Any = Lease()
-    _Look(client, "look-own", _Limit(60.0), lease).begin()
+    _PodChecks(client, "look-own", _Limit(60.0), lease).begin()
     assert sorted(swept) == ["0123456789ab", "look-old"]
 
 

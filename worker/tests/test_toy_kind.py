@@ -14,8 +14,8 @@ from pydantic import SecretStr
 from podmeter.credentials.key_ring import generate_key
 from podmeter.db.base import now
 from podmeter.db.models import LoginSession, Role
-from podmeter.domain.ports import CommandOutput, Place
-from podmeter.experiments.registry import KINDS, names, tools
+from podmeter.domain.ports import CommandOutput, ExecTarget
+from podmeter.kinds.registry import KINDS, names, tools
 from podmeter.services.accounts import tokens
 from podmeter.services.work import work_with
 from podmeter.settings import Settings
@@ -47,7 +47,7 @@ class EchoingLab(FakeLab):
 
     spread = itertools.cycle((-2, 1, 0, 2, -1, 3))
 
-    def execute(self, place: Place, argv: Any, *, timeout_seconds: float) -> CommandOutput:
+    def execute(self, place: ExecTarget, argv: Any, *, timeout_seconds: float) -> CommandOutput:
         if argv[0] != "toyecho":
             return super().execute(place, argv, timeout_seconds=timeout_seconds)
         self.check_cancelled()

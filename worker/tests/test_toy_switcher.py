@@ -21,20 +21,20 @@ from podmeter.domain.errors import InvalidSpecError
 from podmeter.domain.fingerprint import CniFacts, Fingerprint
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.run import CaseStatus, Outcome
-from podmeter.drivers.route import Way
-from podmeter.experiments.registry import KINDS
+from podmeter.drivers.route import PacketRoute
+from podmeter.kinds.registry import KINDS
 from podmeter.rbac.capabilities import Capability
 from podmeter.rbac.manifest import manifest
 from podmeter.services.experiments.on_cluster import plan_at
 from podmeter.services.work import work_with
 from podmeter_worker import cluster_preflight
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.facts.cni import read_cni
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.lease import Holder
-from podmeter_worker.modes import notes
+from podmeter_worker.modes import switch_record
 from podmeter_worker.modes.registry import SWITCHERS, configurations
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
 from .bench import SPEC, Bench
 from .fake_link import FakeLink
@@ -72,11 +72,13 @@ def linked(cluster: Toynet, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
     usual = FakeLink.fingerprint
     with client_of(cluster) as client:
 
-        def modes(link: FakeLink, progress: Any, unready: Any = ()) -> SiteControl:
+        def modes(link: FakeLink, progress: Any, unready: Any = ()) -> SwitcherModeControl:
             client.guard = link.guard
             holder = Holder(link.run_label, link.token)
             shells: Any = cluster.shells()
-            return SiteControl(Site(client, shells, link.check, progress, holder=holder))
+            return SwitcherModeControl(
+                SwitchContext(client, shells, link.check, progress, holder=holder)
+            )
 
         def fingerprint(link: FakeLink, seat: int | None = None) -> Fingerprint:
             values = set(cluster.agents.values())
@@ -87,7 +89,9 @@ def linked(cluster: Toynet, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
         monkeypatch.setattr(FakeLink, "modes", modes)
         monkeypatch.setattr(FakeLink, "fingerprint", fingerprint)
         monkeypatch.setattr(
-            FakeLink, "stood_before", lambda link: notes.read_all(client, configurations(client))
+            FakeLink,
+            "stood_before",
+            lambda link: switch_record.read_all(client, configurations(client)),
         )
         yield shown
 
@@ -155,7 +159,7 @@ def test_the_preflight_reports_it_and_the_fingerprint_knows_it(cluster: Toynet) 
     cluster.lacks = {"tun"}
     with site_of(cluster) as site:
         found = cluster_preflight._axis(site, ENCAPSULATION)
-        seen = read_cni(site.client, [Way(DEVICE, 1500, None)], 1500)
+        seen = read_cni(site.client, [PacketRoute(DEVICE, 1500, None)], 1500)
     assert (found.component, found.observed, found.why_not) == (TOYNET.name, TOY, None)
     assert found.values["none"] is None
     assert getattr(found.values[TOY], "code", "") == "kernel_no_tun"

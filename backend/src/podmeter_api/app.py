@@ -36,7 +36,7 @@ from podmeter_api.public.endpoints import router as public
 from podmeter_api.public.method_page import router as method_page
 from podmeter_api.public.page import router as pages
 from podmeter_api.public.picture import router as pictures
-from podmeter_api.rate_limit import Turns, login_limit
+from podmeter_api.rate_limit import LoginDelay, login_limit
 from podmeter_api.rbac.endpoints import router as rbac
 from podmeter_api.references.endpoints import router as references
 from podmeter_api.request_limits import BodyLimit, CallerLimit
@@ -94,7 +94,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     state = given or make_state(app.state.settings)
     app.state.podmeter = state
     app.state.lanes = make_lanes(state.settings)
-    app.state.login_turns = Turns(login_limit(state))
+    app.state.login_turns = LoginDelay(login_limit(state))
     app.state.run_watch = RunWatch(state.sessions, state.engine, state.settings.streams_per_user)
     yield
     if given is None:

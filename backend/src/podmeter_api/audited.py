@@ -37,7 +37,7 @@ def note(request: Request, work: Work) -> None:
         return
     if getattr(request.state, "answered_before", False):  # by its Idempotency-Key
         return
-    act = work.act
+    act = work.audit
     if act.object_kind is None and request.path_params:
         name, one = list(request.path_params.items())[-1]
         act.to(name.removesuffix("_id"), one)

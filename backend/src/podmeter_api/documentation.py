@@ -6,7 +6,7 @@ from typing import Literal
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
-from podmeter.experiments.json_schema import experiment_schema
+from podmeter.kinds.json_schema import experiment_schema
 from podmeter_api.documentation_page import render
 from podmeter_api.openapi_3_0 import downgraded
 from podmeter_api.public.style import PLAIN_POLICY

@@ -10,7 +10,7 @@ import argparse
 import json
 from pathlib import Path
 
-from podmeter.experiments.registry import KINDS, metrics_of
+from podmeter.kinds.registry import KINDS, metrics_of
 from podmeter.settings import Settings
 from podmeter_api import export_reference
 from podmeter_api.app import create_app

@@ -25,9 +25,9 @@ from podmeter.domain.experiment import (
     RepetitionPlan,
 )
 from podmeter.domain.messages import messages
-from podmeter.experiments.json_schema import experiment_schema
-from podmeter.experiments.kind import Kind
-from podmeter.experiments.registry import KINDS, metrics_of
+from podmeter.kinds.json_schema import experiment_schema
+from podmeter.kinds.kind import Kind
+from podmeter.kinds.registry import KINDS, metrics_of
 from podmeter.settings import Settings
 from podmeter.templates.library import templates
 

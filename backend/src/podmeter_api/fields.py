@@ -13,7 +13,7 @@ from podmeter.domain.bench_image import (
 )
 from podmeter.domain.displayed import Line, Name, Text
 from podmeter.domain.experiment import KindName
-from podmeter.experiments.registry import names
+from podmeter.kinds.registry import names
 
 
 def _offered(name: str) -> str:

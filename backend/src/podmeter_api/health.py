@@ -11,7 +11,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from podmeter.db.revisions import expected_revision, present_revision
 from podmeter.stack import shortages
-from podmeter.stack.heartbeats import Health, Part, lives, told
+from podmeter.stack.heartbeats import Health, Part, lives, reported_shortages
 from podmeter.stack.shortages import Resource, Shortage
 from podmeter_api.callers import caller_of
 from podmeter_api.lanes import lanes_of
@@ -20,7 +20,7 @@ from podmeter_api.state import AppState, state_of
 router = APIRouter(tags=["health"], include_in_schema=False)
 
 
-class PartLife(BaseModel):
+class PartHealthView(BaseModel):
     """A part, the name of its process, and when it gave its last sign of life."""
 
     part: Part
@@ -43,7 +43,7 @@ class Readiness(BaseModel):
     short: dict[Resource, str]
     #: By part: `ok`, or which process has been silent since when.
     parts: dict[Part, str]
-    lives: list[PartLife]
+    lives: list[PartHealthView]
 
     @property
     def ready(self) -> bool:
@@ -104,10 +104,10 @@ def _readiness(state: AppState) -> Readiness:
         short += shortages.of_database(state.engine)
     except (SQLAlchemyError, PoolTimeoutError):
         database = schema = "cannot be reached"
-    found: list[PartLife] = []
+    found: list[PartHealthView] = []
     try:
-        found = [PartLife.model_validate(vars(life)) for life in lives(state.redis)]
-        short += [*shortages.of_broker(state.redis), *told(state.redis)]
+        found = [PartHealthView.model_validate(vars(life)) for life in lives(state.redis)]
+        short += [*shortages.of_broker(state.redis), *reported_shortages(state.redis)]
     except RedisError:
         broker = "cannot be reached"
     said = _shortages(short)
@@ -133,7 +133,7 @@ def _shortages(found: list[Shortage]) -> dict[Resource, str]:
     return {resource: "; ".join(words) for resource, words in by_resource.items()}
 
 
-def _said(part: Part, found: list[PartLife]) -> str:
+def _said(part: Part, found: list[PartHealthView]) -> str:
     wrong = [one for one in found if one.part is part and one.health is not Health.OK]
     said = [
         f"{one.name} silent since {one.seen:%Y-%m-%dT%H:%M:%SZ}" if one.seen else "not seen yet"

@@ -24,15 +24,16 @@ from podmeter_api.errors import HttpProblemError
 _WORKING = 4
 #: Requests of a process that start in one round of its event loop.
 _STARTING = 4
-#: Who wait for the hashing of a password, of one caller and of all who never logged in where they
-#: are: more are refused at once.
+#: Requests that may wait for password hashing: of one caller, and of all anonymous clients
+#: together. Further requests are refused at once.
 _WAITING_TO_HASH = 3
 _ALL_WAITING_TO_HASH = 16
-#: Who ask the single sign-on provider at a time, and who wait for that.
+#: Concurrent requests to the single sign-on provider, and requests that may wait for one.
 _ASKING_PROVIDER = 4
 _WAITING_FOR_PROVIDER = 6
 _ALL_WAITING_FOR_PROVIDER = 30
-#: Who ask whether all is well at a time, and who wait for that: a database that is away holds each.
+#: Concurrent health checks, and health checks that may wait: each blocks while the database is
+#: unavailable.
 _LOOKING = 2
 _WAITING_TO_LOOK = 4
 _ALL_WAITING_TO_LOOK = 30

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from podmeter.texts import ENGLISH, Language, languages, speaking, spoken
+from podmeter.texts import ENGLISH, Language, document_language, documents_in, languages
 
 
 class Speaking:
@@ -25,7 +25,7 @@ class Speaking:
                 MutableHeaders(scope=message).add_vary_header("Accept-Language")
             await send(message)
 
-        with speaking(language_of(Headers(scope=scope).get("accept-language", ""))):
+        with documents_in(language_of(Headers(scope=scope).get("accept-language", ""))):
             await self.app(scope, receive, varying)
 
 
@@ -46,7 +46,7 @@ def language_of(accepted: str) -> Language:
 
 def answered_in() -> Language:
     """The language of the answer to the current request."""
-    return spoken() or ENGLISH
+    return document_language() or ENGLISH
 
 
 def _weight(options: Iterable[str]) -> float:

@@ -8,8 +8,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from podmeter_api.callers import is_in, networks
+from podmeter_api.queue_metrics import standing_metrics
 from podmeter_api.security import known_unless
-from podmeter_api.standing_metrics import standing_metrics
 from podmeter_api.state import AppState, get_state, state_of
 
 

@@ -11,8 +11,8 @@ from fastapi.routing import RouteContext, iter_route_contexts
 
 from podmeter.domain.experiment import KIND_FORMAT
 from podmeter.domain.messages import messages
-from podmeter.experiments.registry import names
-from podmeter_api.experiments.document import get_document
+from podmeter.kinds.registry import names
+from podmeter_api.experiments.body_parser import get_document
 from podmeter_api.experiments.schemas import spec_schema
 from podmeter_api.problems import MEANING, MEDIA_TYPE, Problem
 from podmeter_api.runs.event_schemas import event_schema

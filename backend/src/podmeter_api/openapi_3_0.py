@@ -56,61 +56,63 @@ def _schema(schema: Any) -> Any:
     if not isinstance(schema, dict):
         # `additionalProperties: true`
         return schema
-    found = {key: value for key, value in schema.items() if key not in _UNKNOWN}
+    converted = {key: value for key, value in schema.items() if key not in _UNKNOWN}
     if patterns := schema.get("patternProperties"):
-        found["additionalProperties"] = next(iter(patterns.values()))
+        converted["additionalProperties"] = next(iter(patterns.values()))
     if "prefixItems" in schema:
-        found["items"] = {}
-    if "const" in found:
-        found["enum"] = [found.pop("const")]
-    if isinstance(found.get("default"), dict):
-        del found["default"]
-    if examples := found.pop("examples", None):
-        found["example"] = examples[0]
+        converted["items"] = {}
+    if "const" in converted:
+        converted["enum"] = [converted.pop("const")]
+    if isinstance(converted.get("default"), dict):
+        del converted["default"]
+    if examples := converted.pop("examples", None):
+        converted["example"] = examples[0]
     for limit in ("Minimum", "Maximum"):
-        if f"exclusive{limit}" in found:
-            found[limit.lower()] = found[f"exclusive{limit}"]
-            found[f"exclusive{limit}"] = True
-    if found.get("type") == "number":
-        found.setdefault("format", "double")
-    if "$ref" in found and len(found) > 1:
+        if f"exclusive{limit}" in converted:
+            converted[limit.lower()] = converted[f"exclusive{limit}"]
+            converted[f"exclusive{limit}"] = True
+    if converted.get("type") == "number":
+        converted.setdefault("format", "double")
+    if "$ref" in converted and len(converted) > 1:
         # In 3.0 a reference has nothing beside it.
-        found["allOf"] = [{"$ref": found.pop("$ref")}]
-    _one_type(found)
-    if "properties" in found:
-        found["properties"] = {name: _schema(one) for name, one in found["properties"].items()}
+        converted["allOf"] = [{"$ref": converted.pop("$ref")}]
+    _one_type(converted)
+    if "properties" in converted:
+        converted["properties"] = {
+            name: _schema(one) for name, one in converted["properties"].items()
+        }
     for key in ("items", "additionalProperties", "not"):
-        if key in found:
-            found[key] = _schema(found[key])
-    return _without_null(found)
+        if key in converted:
+            converted[key] = _schema(converted[key])
+    return _without_null(converted)
 
 
-def _one_type(found: dict[str, Any]) -> None:
+def _one_type(schema: dict[str, Any]) -> None:
     """A list of types becomes alternatives; `null` among them is said by `nullable`."""
-    types = found.get("type")
+    types = schema.get("type")
     if not isinstance(types, list):
         return
-    del found["type"]
+    del schema["type"]
     alternatives = [_schema({"type": one}) for one in types]
-    found["anyOf"] = alternatives
+    schema["anyOf"] = alternatives
 
 
-def _without_null(found: dict[str, Any]) -> dict[str, Any]:
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     """Alternatives of which one is null are the others, which may be null."""
     for key in ("anyOf", "oneOf", "allOf"):
-        if key not in found:
+        if key not in schema:
             continue
-        alternatives = [_schema(one) for one in found.pop(key)]
+        alternatives = [_schema(one) for one in schema.pop(key)]
         others = [one for one in alternatives if one.get("type") != "null"]
         if len(others) < len(alternatives):
-            found["nullable"] = True
+            schema["nullable"] = True
         if len(others) == 1 and "$ref" not in others[0]:
-            found = {**others[0], **found}
+            schema = {**others[0], **schema}
         elif len(others) == 1:
-            found["allOf"] = others
+            schema["allOf"] = others
         else:
-            found[key] = others
-    return found
+            schema[key] = others
+    return schema
 
 
 def _type_nullable(node: Any, schemas: dict[str, Any]) -> None:

@@ -165,7 +165,7 @@ def login_limit(state: "AppState") -> LoginLimit:
     return LoginLimit(state.redis, state.settings.login_attempts, state.pace)
 
 
-class Turns:
+class LoginDelay:
     """Lets tries to get in wait where their address is slowed down. One for each event loop."""
 
     def __init__(self, limit: LoginLimit) -> None:

@@ -109,7 +109,7 @@ def get_principal(
         with _lately_known(request, token.credentials) as note:
             holder = note(tokens.authenticate(work, token.credentials))
         check_scope(request, holder.scope)
-        work.act.by(holder)
+        work.audit.by(holder)
         return holder
     if session_token is None:
         raise AuthenticationError(say("not_logged_in"))
@@ -133,7 +133,7 @@ def get_principal(
                 say("csrf_needed", header=CSRF_HEADER),
                 Fault.at(say("csrf_wrong"), header=CSRF_HEADER),
             )
-    work.act.by(principal)
+    work.audit.by(principal)
     return principal
 
 

@@ -71,4 +71,4 @@ async def _in_turn(request: Request) -> AsyncIterator[None]:
 
 #: For what mostly computes: requests of one process that do so at the same time would share one
 #: interpreter, and all of them end when the last one does. Waits without taking a place.
-InTurn = Depends(_in_turn, scope="function")
+ComputeSlot = Depends(_in_turn, scope="function")

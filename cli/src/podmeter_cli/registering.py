@@ -25,7 +25,7 @@ _LOOK_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RegistrationOptions:
     """How to register a cluster."""
 
     name: str | None
@@ -40,25 +40,25 @@ class Wanted:
 
 
 def add_cluster(
-    client: Client, wanted: Wanted, kubeconfig: str | None, context_name: str | None
+    client: Client, options: RegistrationOptions, kubeconfig: str | None, context_name: str | None
 ) -> dict[str, Any]:
     """The registered cluster, preflighted. Raises CommandError with what helps."""
     kubectl = Kubectl(kubeconfig, context_name)
     context = kubectl.context()
-    server = _server(context, wanted)
-    authority = _authority(kubectl, context, wanted)
-    name = wanted.name or context.cluster.rpartition("/")[2] or context.name
+    server = _server(context, options)
+    authority = _authority(kubectl, context, options)
+    name = options.name or context.cluster.rpartition("/")[2] or context.name
     tell(f"Context {context.name}: cluster {context.cluster} at {server}")
     if context.plugin:
         tell(f"kubectl logs in with {context.plugin}; nothing of that login is sent to Podmeter.")
     kubectl.log_in()
     known = _known(client, name, kubectl.cluster_uid())
-    manifest = _manifest(client, kubectl, wanted)
-    _confirm(manifest, context, wanted)
+    manifest = _manifest(client, kubectl, options)
+    _confirm(manifest, context, options)
     tell(kubectl.apply(manifest).rstrip("\n"))
-    token = kubectl.token(wanted.duration)
+    token = kubectl.token(options.duration)
     kept = account_kubeconfig(context, server, authority, token)
-    cluster = _register(client, wanted, name, known, kept)
+    cluster = _register(client, options, name, known, kept)
     tell(f"{'Registered' if known is None else 'Updated'} {name}. Looking at it…")
     return preflighted(client, cluster["id"])
 
@@ -79,10 +79,10 @@ def preflighted(client: Client, cluster_id: str) -> dict[str, Any]:
         time.sleep(_LOOK_SECONDS)
 
 
-def _server(context: Context, wanted: Wanted) -> str:
+def _server(context: Context, options: RegistrationOptions) -> str:
     """The API server's address for Podmeter's server. Raises UsageError where it has none."""
-    if wanted.server:
-        return wanted.server
+    if options.server:
+        return options.server
     if context.proxy:
         raise UsageError(
             f"kubectl reaches {context.server} through a proxy ({context.proxy}), and Podmeter's "
@@ -96,13 +96,13 @@ def _server(context: Context, wanted: Wanted) -> str:
     return context.server
 
 
-def _authority(kubectl: Kubectl, context: Context, wanted: Wanted) -> str | None:
-    if wanted.certificate_authority is None:
+def _authority(kubectl: Kubectl, context: Context, options: RegistrationOptions) -> str | None:
+    if options.certificate_authority is None:
         return kubectl.authority(context)
     try:
-        return base64.b64encode(Path(wanted.certificate_authority).read_bytes()).decode()
+        return base64.b64encode(Path(options.certificate_authority).read_bytes()).decode()
     except OSError as error:
-        raise UsageError(f"{wanted.certificate_authority} cannot be read: {error}") from None
+        raise UsageError(f"{options.certificate_authority} cannot be read: {error}") from None
 
 
 def _known(client: Client, name: str, uid: str) -> dict[str, Any] | None:
@@ -119,26 +119,26 @@ def _known(client: Client, name: str, uid: str) -> dict[str, Any] | None:
     return found
 
 
-def _manifest(client: Client, kubectl: Kubectl, wanted: Wanted) -> str:
+def _manifest(client: Client, kubectl: Kubectl, options: RegistrationOptions) -> str:
     query: dict[str, str | int | bool | list[str] | None] = {
-        "capability": wanted.capability,
+        "capability": options.capability,
         "admission_policy": kubectl.knows_admission_policies(),
         "default_priority": kubectl.default_priority(),
-        "bench_image": wanted.image,
-        "image_pull_secret": wanted.pull_secret,
-        "renew": wanted.renew,
+        "bench_image": options.image,
+        "image_pull_secret": options.pull_secret,
+        "renew": options.renew,
     }
     return client.text("/rbac", query)
 
 
-def _confirm(manifest: str, context: Context, wanted: Wanted) -> None:
+def _confirm(manifest: str, context: Context, options: RegistrationOptions) -> None:
     """Show the manifest and ask. Raises UsageError where nobody can be asked."""
-    if wanted.confirmed:
+    if options.confirmed:
         return
     if not sys.stdin.isatty():
         raise UsageError(
             "Nobody can be asked without a terminal. See the manifest with "
-            f"`podmeter clusters manifest {wanted.capability}`, and agree with --yes."
+            f"`podmeter clusters manifest {options.capability}`, and agree with --yes."
         )
     if shutil.which("less") or shutil.which("more"):
         tell("The manifest follows. Press q to leave it; you are then asked whether to apply it.")
@@ -147,17 +147,21 @@ def _confirm(manifest: str, context: Context, wanted: Wanted) -> None:
 
 
 def _register(
-    client: Client, wanted: Wanted, name: str, known: dict[str, Any] | None, kubeconfig: str
+    client: Client,
+    options: RegistrationOptions,
+    name: str,
+    known: dict[str, Any] | None,
+    kubeconfig: str,
 ) -> dict[str, Any]:
     body: dict[str, Any] = {
         "kubeconfig": kubeconfig,
-        "allow_mode_switch": wanted.capability == "switch_modes",
-        "renew_credential": wanted.renew,
+        "allow_mode_switch": options.capability == "switch_modes",
+        "renew_credential": options.renew,
     }
-    if wanted.image:
-        body["bench_image"] = wanted.image
-    if wanted.pull_secret:
-        body["image_pull_secret"] = wanted.pull_secret
+    if options.image:
+        body["bench_image"] = options.image
+    if options.pull_secret:
+        body["image_pull_secret"] = options.pull_secret
     try:
         if known is None:
             registered = client.post("/clusters", {"name": name, **body})

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from podmeter.drivers.netfilter.iptables import ChainState
     from podmeter.drivers.netfilter.nft import MapState
     from podmeter.drivers.netfilter.policies import PolicyRules
-    from podmeter.drivers.route import Way
+    from podmeter.drivers.route import PacketRoute
 
 
 def samples(text: str, answer: tuple[proc.Sample, ...]) -> str:
@@ -70,7 +70,7 @@ def forgotten(text: str, answer: int) -> str:
     return faults(count=[int(one) for one in re.findall(r"(\S+) flow entries", text)] != [answer])
 
 
-def way(text: str, answer: Way) -> str:
+def way(text: str, answer: PacketRoute) -> str:
     """The device of the route with its own MTU or the route's, and what it wraps packets for."""
     from podmeter.drivers.route import TUNNELS
 

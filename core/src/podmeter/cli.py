@@ -90,8 +90,8 @@ def prepare_database(settings: Settings) -> None:
         with unit_of_work(sessions) as session:
             work = Work(session)
             made = ensure_first_admin(work, Passwords(), settings.admin_email, given)
-            if before != after or work.act.object_kind is not None:
-                work.act.details |= {"before": before, "after": after}
+            if before != after or work.audit.object_kind is not None:
+                work.audit.details |= {"before": before, "after": after}
                 record_command(work, "migrate")
         if made is not None:
             # Printed after the commit, and never again: only its hash is kept.
@@ -118,7 +118,7 @@ def _declare_token(sessions: "Sessions", settings: Settings) -> None:
         with unit_of_work(sessions) as session:
             work = Work(session)
             ensure_first_token(work, first_admin(work), given, role, days)
-            if work.act.object_kind is not None:
+            if work.audit.object_kind is not None:
                 record_command(work, "migrate")
     except IntegrityError as error:
         raise StackError(

@@ -9,15 +9,15 @@ from podmeter.db.base import now
 from podmeter.demo.api import DemoError
 from podmeter.domain.cluster_report import AxisReport, ClusterReport
 from podmeter.domain.experiment import ResolvedSpec
-from podmeter.domain.feasibility import Asked, Feasibility, Standing
+from podmeter.domain.feasibility import ClusterState, Feasibility, Requirements
 from podmeter.domain.judgement import judge
-from podmeter.experiments.fitting import fitted
-from podmeter.experiments.registry import plan, read_spec, resolve
+from podmeter.kinds.fitting import fitted
+from podmeter.kinds.registry import plan, read_spec, resolve
 from podmeter.references.library import references
 from podmeter.services.experiments.pace import of_nodes
 from podmeter.services.experiments.plan import Plan, expected_seconds
 from podmeter.services.reproduction.document import Reproduction
-from podmeter.services.reproduction.read import beside
+from podmeter.services.reproduction.read import reproduce
 from podmeter.services.templates.read import TemplateView, page
 
 from ..services.builders import LOOKED_AT
@@ -77,9 +77,9 @@ class Answers:
         modes = {axis: AxisReport.model_validate(report) for axis, report in seen.items()}
         report = ClusterReport(kubernetes_version="v1.34.1", nodes=NODES, rights={}, modes=modes)
         allowed = self.cluster["allow_mode_switch"]
-        standing = Standing("testbed", now(), report, allow_mode_switch=allowed)
+        standing = ClusterState("testbed", now(), report, allow_mode_switch=allowed)
         asked = {axis: spec.matrix[axis] for axis in spec.switched_axes}
-        return judge(Asked((), asked, {}), standing, now())
+        return judge(Requirements((), asked, {}), standing, now())
 
     def ready(self) -> bool:
         return True
@@ -225,7 +225,7 @@ def measured(kind: str) -> Any:
 
 
 def reproduced(reference: str) -> Reproduction:
-    return beside(references()[reference], [measured("throughput")], lambda _: {})
+    return reproduce(references()[reference], [measured("throughput")], lambda _: {})
 
 
 def document(found: Reproduction) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 
 from podmeter.articles import articles as command
 from podmeter.articles.experiments import ARTICLES
-from podmeter.articles.kept import Kept, key_of
+from podmeter.articles.progress_file import ArticleProgress, key_of
 from podmeter.demo.api import DemoError
 from podmeter.references.library import references
 from podmeter.settings import Settings
@@ -21,14 +21,14 @@ def settings(tmp_path: Any) -> Settings:
 
 def test_what_is_kept_is_read_again_and_rubbish_is_nothing(tmp_path):
     file = tmp_path / "below" / "articles.json"
-    kept = Kept.read(file)
+    kept = ArticleProgress.read(file)
     kept.note("stack")
     kept.add("a", "run")
     kept.took("a", 3.5)
-    again = Kept.read(file)
+    again = ArticleProgress.read(file)
     assert (again.runs, again.seconds, again.started) == ({"a": "run"}, {"a": 3.5}, ["stack"])
     file.write_text(json.dumps({"runs": 7}))
-    assert Kept.read(file).runs == {}
+    assert ArticleProgress.read(file).runs == {}
     assert key_of("uid-1", {"a": 1}) != key_of("uid-2", {"a": 1})
 
 
@@ -80,7 +80,7 @@ def test_ctrl_c_cancels_the_run_and_ends_what_was_started(
     assert all(run["state"] == "finished" for run in api.runs.values())
     # The rights were not there before, nor the stack.
     assert [words[0] for words in kubectl] == ["delete"]
-    kept = Kept.read(tmp_path / "articles.json")
+    kept = ArticleProgress.read(tmp_path / "articles.json")
     assert kept.started == []
     # What is done is kept, what was cancelled is done again.
     command.articles(settings(tmp_path), write=None, fresh=False)
@@ -117,7 +117,7 @@ def test_ctrl_c_leaves_the_testbed_as_it_was(
     assert testbed.standing is up_before
     # The rights go with a testbed that was started for this; one that stood keeps nothing of them.
     assert [words[0] for words in kubectl] == (["delete"] if up_before else [])
-    assert Kept.read(tmp_path / "articles.json").started == []
+    assert ArticleProgress.read(tmp_path / "articles.json").started == []
 
 
 def test_a_repetition_says_which_verdicts_it_turned_round(api: Answers, tmp_path, capsys):

@@ -8,7 +8,7 @@ from podmeter.articles.experiments import ARTICLES, Experiment, experiments
 from podmeter.demo.api import Api
 from podmeter.demo.time_left import TimeLeft
 from podmeter.domain.messages import say
-from podmeter.experiments.registry import kind_of, read_spec
+from podmeter.kinds.registry import kind_of, read_spec
 
 from .fake_api import Answers, cluster
 

@@ -45,8 +45,8 @@ def test_an_expired_lease_is_taken_over_with_a_higher_token(
     assert second > first
     assert not leases.renew(run.id, first, MINUTE)
     assert leases.renew(run.id, second, MINUTE)
-    assert not leases.give_back(run, first)
-    assert leases.give_back(run, second)
+    assert not leases.release(run, first)
+    assert leases.release(run, second)
 
 
 def test_a_worker_that_lost_its_lease_changes_nothing(
@@ -101,13 +101,13 @@ def test_clusters_are_free_once_the_run_has_finished(
     token = leases.take(run, "worker", MINUTE)
     assert token
     assert leases.claim_clusters(run, [RealCluster("u")])
-    assert leases.give_back(run, token)
+    assert leases.release(run, token)
     assert not leases.claim_clusters(waiting, [RealCluster("u")])
     token = leases.take(run, "worker", MINUTE)
     assert token
     run.state, run.outcome, run.reason = RunState.FINISHED, Outcome.FAILED, "said"
     session.flush()
-    assert leases.give_back(run, token)
+    assert leases.release(run, token)
     assert leases.claim_clusters(waiting, [RealCluster("u")])
 
 
@@ -124,7 +124,7 @@ def test_the_queue_is_counted_per_real_cluster(
     assert not leases.waits_its_turn(first)
     assert leases.waits_its_turn(second)
     assert leases.waits_its_turn(third)
-    assert [one for _, one in leases.standing()].count("turn") == 2
+    assert [one for _, one in leases.waiting_runs()].count("turn") == 2
     assert leases.positions([first.id, second.id, third.id]) == {
         first.id: 1,
         second.id: 2,
@@ -177,14 +177,14 @@ def test_what_was_put_back_just_now_is_taken_only_where_it_is_named(
     assert token
     busy.reason = say("waits_for_cluster", cluster="a", why="w")
     session.flush()
-    assert leases.put_back(busy, token)
+    assert leases.requeue(busy, token)
     assert [run.id for run in leases.ready()] == [busy.id, late.id]
     assert leases.fairest(late.id) is late
     assert leases.fairest(busy.id) is busy
     late.state = RunState.PREFLIGHT
     session.flush()
     assert leases.fairest(late.id) is None
-    assert [why for _, why in leases.standing()] == ["cluster"]
+    assert [why for _, why in leases.waiting_runs()] == ["cluster"]
     moment = update(Run).where(Run.id == busy.id).values(lease_expires_at=now() - 2 * PUT_BACK_FOR)
     session.execute(moment)
     assert leases.fairest(late.id) is busy

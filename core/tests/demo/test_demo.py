@@ -3,7 +3,7 @@ import pytest
 from podmeter.demo.api import DemoError
 from podmeter.demo.demo import wanted_experiments
 from podmeter.demo.modes import as_it_stands
-from podmeter.experiments.registry import plan, read_spec, resolve
+from podmeter.kinds.registry import plan, read_spec, resolve
 from podmeter.services.experiments.plan import measuring_seconds, plan_document
 from podmeter.statistics import rounds_needed
 

@@ -10,7 +10,7 @@ from podmeter.domain.fingerprint import (
     Placement,
     flatten,
 )
-from podmeter.experiments.registry import KINDS
+from podmeter.kinds.registry import KINDS
 
 
 def node(name, **changed):

@@ -4,7 +4,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from podmeter.domain.displayed import STORED, Name, Text
-from podmeter.domain.told import printable
+from podmeter.domain.untrusted_text import printable
 
 NAME, TEXT = TypeAdapter(Name), TypeAdapter(Text)
 STEERING = [*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F]

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import Message, Reason, say
-from podmeter.texts import group, speaking
+from podmeter.texts import documents_in, group
 
 
 def test_the_sentence_is_made_of_its_parameters() -> None:
@@ -81,7 +81,7 @@ def test_terms_are_named_by_their_words_and_unknown_ones_as_they_are_spelled() -
 def test_a_document_has_texts_in_the_language_that_is_spoken_and_none_where_it_is_stored() -> None:
     adapter = TypeAdapter(Message)
     message = say("on_node", node="a", what=say("cordoned"))
-    with speaking("zh"):
+    with documents_in("zh"):
         shown = adapter.dump_python(message, mode="json")
     assert shown["text"] == "a：节点已被禁止调度（cordon）"
     assert shown["params"]["what"]["text"] == "节点已被禁止调度（cordon）"

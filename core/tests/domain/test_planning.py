@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from podmeter.domain.axes import AxisScope, ResolvedAxis
 from podmeter.domain.experiment import Repetition
-from podmeter.domain.planning import Case, Walk, plan_blocks, points
+from podmeter.domain.planning import Case, LadderOrder, plan_blocks, points
 
 
 def axis(name, *, ladder=False, staged=False):
@@ -188,7 +188,7 @@ def test_a_ladder_that_walks_on_begins_each_block_where_the_one_before_it_ended(
     found = cases({"kube_proxy_mode": modes, "height": [1000, 10], "path": "pq"})
     for seed in range(4):
         plan = repetition(trials=2, rounds=6, seed=seed)
-        blocks = plan_blocks(found, [HEIGHT, PATH], plan, walk=Walk.ON)
+        blocks = plan_blocks(found, [HEIGHT, PATH], plan, walk=LadderOrder.CONTINUE)
         walked = [ends(block) for block in blocks]
         assert walked[0] == (10, 1000)
         assert all(one[1] == other[0] for one, other in pairwise(walked))
@@ -199,12 +199,12 @@ def test_a_ladder_that_walks_on_begins_each_block_where_the_one_before_it_ended(
         )
         assert set(ways.values()) == {3}
         turns = [(block.round, block.modes) for block in blocks]
-        assert plan_blocks(found, [HEIGHT, PATH], plan, turns, Walk.ON) == blocks
+        assert plan_blocks(found, [HEIGHT, PATH], plan, turns, LadderOrder.CONTINUE) == blocks
 
 
 def test_each_cluster_has_a_ladder_of_its_own_to_walk_on():
     found = [Case.at({"cluster": one, "height": h}) for one in "xy" for h in (10, 1000)]
-    blocks = plan_blocks(found, [HEIGHT], repetition(rounds=4), walk=Walk.ON)
+    blocks = plan_blocks(found, [HEIGHT], repetition(rounds=4), walk=LadderOrder.CONTINUE)
     for cluster in "xy":
         walked = [ends(block) for block in blocks if dict(block.modes)["cluster"] == cluster]
         assert walked == [(10, 1000), (1000, 10)] * 2
@@ -214,7 +214,7 @@ def test_rung_by_rung_every_mode_is_measured_on_one_before_the_next():
     found = cases({"kube_proxy_mode": "abc", "height": [1000, 10, 100], "path": "pq"})
     for seed in range(4):
         plan = repetition(trials=2, rounds=6, seed=seed)
-        blocks = plan_blocks(found, [HEIGHT, PATH], plan, walk=Walk.BY_RUNG)
+        blocks = plan_blocks(found, [HEIGHT, PATH], plan, walk=LadderOrder.STEP_BY_STEP)
         # The ladder is climbed once: six rounds of three modes on each rung.
         climbed = [(height, round_) for height in (10, 100, 1000) for round_ in range(1, 7)]
         assert [(dict(block.modes)["height"], block.round) for block in blocks] == [
@@ -237,12 +237,12 @@ def test_rung_by_rung_every_mode_is_measured_on_one_before_the_next():
                 ahead = sum(at[r, height, one] < at[r, height, two] for r in range(1, 7))
                 assert 2 <= ahead <= 4
         turns = [(block.round, block.modes) for block in blocks]
-        assert plan_blocks(found, [HEIGHT, PATH], plan, turns, Walk.BY_RUNG) == blocks
+        assert plan_blocks(found, [HEIGHT, PATH], plan, turns, LadderOrder.STEP_BY_STEP) == blocks
 
 
 def test_rung_by_rung_clusters_are_on_the_same_rung():
     found = [Case.at({"cluster": one, "height": h}) for one in "xy" for h in (10, 1000)]
-    blocks = plan_blocks(found, [HEIGHT], repetition(rounds=2), walk=Walk.BY_RUNG)
+    blocks = plan_blocks(found, [HEIGHT], repetition(rounds=2), walk=LadderOrder.STEP_BY_STEP)
     for cluster in "xy":
         walked = [ends(block) for block in blocks if dict(block.modes)["cluster"] == cluster]
         assert walked == [(10, 10), (10, 10), (1000, 1000), (1000, 1000)]
@@ -251,5 +251,5 @@ def test_rung_by_rung_clusters_are_on_the_same_rung():
 def test_what_happens_once_happens_on_its_rung_where_a_ladder_walks_on():
     found = [Case.at({"height": h}, once=True) for h in (10, 20)]
     found += [Case.at({"height": h, "path": "a"}) for h in (10, 20)]
-    blocks = plan_blocks(found, [HEIGHT, PATH], repetition(rounds=2), walk=Walk.ON)
+    blocks = plan_blocks(found, [HEIGHT, PATH], repetition(rounds=2), walk=LadderOrder.CONTINUE)
     assert [ends(block) for block in blocks] == [(10, 20), (20, 10)]

@@ -5,7 +5,7 @@ import pytest
 
 from podmeter.domain.errors import ToolError
 from podmeter.drivers import route
-from podmeter.drivers.route import Way
+from podmeter.drivers.route import PacketRoute
 
 FOLDER = "iproute2-6.15"
 
@@ -13,11 +13,11 @@ FOLDER = "iproute2-6.15"
 @pytest.mark.parametrize(
     ("name", "way"),
     [
-        ("route", Way("v0", 1500, None, "veth", "v0")),
-        ("vxlan", Way("flannel.1", 1450, None, "vxlan", "v0")),
+        ("route", PacketRoute("v0", 1500, None, "veth", "v0")),
+        ("vxlan", PacketRoute("flannel.1", 1450, None, "vxlan", "v0")),
         # A tun device is bound to none: what it wraps goes the way to the other node.
-        ("tun", Way("flannel0", 1500, None, "tun", "v0")),
-        ("tun-peer-unknown", Way("flannel0", 1500, None, "tun", None)),
+        ("tun", PacketRoute("flannel0", 1500, None, "tun", "v0")),
+        ("tun-peer-unknown", PacketRoute("flannel0", 1500, None, "tun", None)),
     ],
 )
 def test_the_device_its_kind_and_the_nic_below_it(captured, name, way):
@@ -26,7 +26,7 @@ def test_the_device_its_kind_and_the_nic_below_it(captured, name, way):
 
 def test_in_words(captured):
     assert route.parse(captured(FOLDER, "vxlan")).said == "by flannel.1 (vxlan), MTU 1450, NIC v0"
-    assert Way("eth0", 1500, "10.0.0.1", "", "eth0").said == "by eth0, MTU 1500"
+    assert PacketRoute("eth0", 1500, "10.0.0.1", "", "eth0").said == "by eth0, MTU 1500"
 
 
 def test_what_wireguard_encrypts_leaves_by_the_nic_too(captured):
@@ -39,7 +39,7 @@ def test_what_wireguard_encrypts_leaves_by_the_nic_too(captured):
     found = route.parse(
         replace(output, stdout="\n".join([lines[0], json.dumps(links), *lines[2:]]))
     )
-    assert found == Way("flannel-wg", 1420, None, "wireguard", "v0")
+    assert found == PacketRoute("flannel-wg", 1420, None, "wireguard", "v0")
 
 
 def test_what_cilium_takes_to_its_tunnel_goes_by_that(captured):

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from podmeter.domain.axes import axis_problems
 from podmeter.domain.measurement import Unit
-from podmeter.experiments.registry import KINDS, metrics_of
+from podmeter.kinds.registry import KINDS, metrics_of
 from podmeter.references.cells import InvalidReferenceError
 from podmeter.references.library import read, references
 from podmeter.references.quotes import UnreadableQuoteError, read_quote

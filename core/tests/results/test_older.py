@@ -18,11 +18,11 @@ from podmeter.results.older import (
 from podmeter.results.projected import Projected
 from podmeter.services.headlines.document import Headline, Sentence, sentence
 from podmeter.services.headlines.effects import counts
-from podmeter.services.measured.effect_rows import effects_of
-from podmeter.services.measured.link_rows import links_of
+from podmeter.services.run_results.effect_rows import effects_of
+from podmeter.services.run_results.link_rows import links_of
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import RowEvidence
-from podmeter.texts import Language, speaking
+from podmeter.texts import Language, documents_in
 
 SPREAD = {"deviation": 0.05, "low": 0.04, "high": 0.08, "n": 12, "relative": True}
 FIGURE = {
@@ -169,7 +169,7 @@ def test_a_sentence_has_its_text_in_the_language_that_is_spoken_alone() -> None:
         "zh": one.text_in("zh"),
     }
     for language, said in spoken.items():
-        with speaking(language):
+        with documents_in(language):
             assert adapter.dump_python(one)["text"] == said
     assert "其余用例" in one.text_in("zh")
 

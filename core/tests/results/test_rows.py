@@ -4,7 +4,7 @@ import uuid
 
 from podmeter.domain.measurement import Unit
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import every, metrics_of
+from podmeter.kinds.registry import every, metrics_of
 from podmeter.results.rows import FOLLOWING, LABEL, LEADING, RowCase, cells, header, rows
 
 RUN = uuid.UUID(int=1)

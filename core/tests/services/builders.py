@@ -73,7 +73,7 @@ def make_principal(session: Session, name: str, role: Role = Role.ADMIN) -> Prin
 
 def begin_preflight(
     work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID
-) -> preflights.Asked | None:
+) -> preflights.PreflightRequest | None:
     """Ask for a preflight, and begin it as a worker does."""
     work.session.get_one(Cluster, cluster_id).preflight_state = PreflightState.QUEUED
     return preflights.begin(work, organization_id, cluster_id)

@@ -15,7 +15,7 @@ from podmeter.services.clusters.declared import declare
 from podmeter.services.clusters.kubeconfigs import Vault
 from podmeter.services.clusters.registry import Registration
 from podmeter.services.errors import ConflictError
-from podmeter.services.execution import taking
+from podmeter.services.execution import claiming
 from podmeter.services.experiments import library
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
@@ -57,7 +57,7 @@ def test_another_credential_replaces_it(work: Work, owner: Principal, vault: Vau
     made, _ = declare(work, owner, vault, registration())
     again, changed = declare(work, owner, vault, registration("u" * 40))
     assert (again.id, changed) == (made.id, True)
-    found = kubeconfigs.kept(work, owner.organization_id, made.id, vault.keys)
+    found = kubeconfigs.stored_kubeconfig(work, owner.organization_id, made.id, vault.keys)
     assert found.fields["token"] == "u" * 40
 
 
@@ -86,7 +86,7 @@ def test_a_key_that_is_lost_is_mended(work: Work, owner: Principal, vault: Vault
     other = Vault(KeyRing.parse(generate_key()), vault.policy)
     again, changed = declare(work, owner, other, registration())
     assert (again.id, changed) == (made.id, True)
-    assert kubeconfigs.kept(work, owner.organization_id, made.id, other.keys).fields
+    assert kubeconfigs.stored_kubeconfig(work, owner.organization_id, made.id, other.keys).fields
 
 
 def test_under_a_run_the_same_is_no_obstacle_and_another_is(
@@ -96,7 +96,7 @@ def test_under_a_run_the_same_is_no_obstacle_and_another_is(
     made.cluster_uid, made.preflighted_at = "u", now()
     experiment = library.create(work, owner, SPEC)
     run = start(work, owner, experiment.id, made.id)
-    assert taking.take(work, owner.organization_id, run.id, "a worker", timedelta(minutes=1))
+    assert claiming.claim(work, owner.organization_id, run.id, "a worker", timedelta(minutes=1))
     assert declare(work, owner, vault, registration()) == (made, False)
     with pytest.raises(ConflictError):
         declare(work, owner, vault, registration("u" * 40))

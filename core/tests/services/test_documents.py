@@ -1,7 +1,8 @@
 import pytest
 
 from podmeter.domain.errors import InvalidSpecError
-from podmeter.experiments.registry import spec_problems
+from podmeter.kinds.registry import spec_problems
+from podmeter.services.experiments.detectable_effect import detectable_effect
 from podmeter.services.experiments.document import MAX_BYTES, parse_json, parse_yaml
 from podmeter.services.experiments.duration import AROUND_SECONDS, SET_UP_SECONDS
 from podmeter.services.experiments.pace import ASSUMED_SECONDS
@@ -11,7 +12,6 @@ from podmeter.services.experiments.plan import (
     measuring_seconds,
     plan_document,
 )
-from podmeter.services.experiments.sight import sight
 
 from .builders import AXES, SPEC
 
@@ -119,14 +119,18 @@ def test_a_plan_counts_setting_up_and_cleaning_as_well_as_trials() -> None:
 
 def test_a_plan_says_which_effect_it_will_see() -> None:
     axes = {**AXES, "kube_proxy_mode": ["iptables", "nftables"]}
-    seen = sight(plan_document({**SPEC, "axes": axes, "repetition": {"rounds": 6}}).spec)
+    seen = detectable_effect(
+        plan_document({**SPEC, "axes": axes, "repetition": {"rounds": 6}}).spec
+    )
     assert seen is not None
     assert (seen.rounds, seen.rounds_needed) == (6, 6)
     assert seen.effect == pytest.approx(0.135, abs=0.015)
-    blind = sight(plan_document({**SPEC, "axes": axes, "repetition": {"rounds": 5}}).spec)
+    blind = detectable_effect(
+        plan_document({**SPEC, "axes": axes, "repetition": {"rounds": 5}}).spec
+    )
     assert blind is not None
     assert blind.effect is None
-    assert sight(plan_document(SPEC).spec) is None
+    assert detectable_effect(plan_document(SPEC).spec) is None
 
 
 def test_the_way_up_a_ladder_takes_its_time_whether_it_is_measured_or_not() -> None:

@@ -12,7 +12,7 @@ from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 from podmeter.jobs import AdvanceRun
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, FencedError, NotFoundError
-from podmeter.services.runs import lifecycle, read, steer
+from podmeter.services.runs import lifecycle, read, run_control
 from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.work import Work
 
@@ -30,10 +30,10 @@ def take(work: Work, owner: Principal, run_id: uuid.UUID, lease: timedelta = LEA
 
 
 def finish(work: Work, run_hold: RunHold, outcome: Outcome, reason: str = "said") -> None:
-    if lifecycle.held(work, run_hold).state is not RunState.CLEANING:
+    if lifecycle.lock_run(work, run_hold).state is not RunState.CLEANING:
         lifecycle.move(work, run_hold, RunState.CLEANING, outcome, reason)
     lifecycle.move(work, run_hold, RunState.FINISHED)
-    lifecycle.give_back(work, run_hold)
+    lifecycle.release_run(work, run_hold)
 
 
 def place(work: Work, who: Principal, run_id: uuid.UUID) -> int | None:
@@ -88,7 +88,7 @@ def test_the_place_in_the_queue_is_among_those_who_wait(work: Work, owner: Princ
     assert place(work, owner, measured) is None
     assert place(work, stranger, theirs) == 1
     assert place(work, owner, mine) == 2
-    steer.cancel(work, stranger, theirs)
+    run_control.cancel(work, stranger, theirs)
     assert place(work, owner, mine) == 1
 
 
@@ -118,7 +118,7 @@ def test_a_crashed_run_keeps_its_cluster_until_it_is_cleaned(work: Work, owner: 
     with pytest.raises(FencedError):
         lifecycle.move(work, crashed, RunState.CLEANING, Outcome.FAILED, "late")
     with pytest.raises(FencedError):
-        lifecycle.give_back(work, crashed)
+        lifecycle.release_run(work, crashed)
     assert not lifecycle.beat(work, taken, LEASE).cancel_requested
     finish(work, taken, Outcome.INTERRUPTED)
     take(work, owner, second)
@@ -132,7 +132,7 @@ def test_a_task_delivered_twice_finds_the_run_held(work: Work, owner: Principal)
 
 def test_cancelling_in_the_queue_ends_at_once(work: Work, owner: Principal) -> None:
     run_id = queue_run(work, owner)
-    run = steer.cancel(work, owner, run_id)
+    run = run_control.cancel(work, owner, run_id)
     assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.CANCELLED)
     assert owner.email in run.reason
     assert run.finished_at is not None
@@ -151,16 +151,16 @@ def test_cancelling_what_a_worker_has_asks_the_worker(
         if state is reached:
             break
     work.jobs.clear()
-    run = steer.cancel(work, owner, run_id)
+    run = run_control.cancel(work, owner, run_id)
     assert run.state is reached
     assert work.jobs == [AdvanceRun(organization_id=owner.organization_id, run_id=run_id)]
     assert lifecycle.beat(work, run_hold, LEASE).cancel_requested
     before = read.events_after(work, owner.organization_id, run_id, 0)[0]
-    steer.cancel(work, owner, run_id)
+    run_control.cancel(work, owner, run_id)
     assert read.events_after(work, owner.organization_id, run_id, 0)[0] == before
     finish(work, run_hold, Outcome.CANCELLED)
     with pytest.raises(TransitionError, match="has finished"):
-        steer.cancel(work, owner, run_id)
+        run_control.cancel(work, owner, run_id)
 
 
 def test_retrying_keeps_what_succeeded(work: Work, owner: Principal) -> None:
@@ -173,16 +173,16 @@ def test_retrying_keeps_what_succeeded(work: Work, owner: Principal) -> None:
     lifecycle.move(work, run_hold, RunState.PREFLIGHT)
     finish(work, run_hold, Outcome.PARTIAL)
     with pytest.raises(TransitionError):
-        steer.take_up(work, owner, run_id, Reopening.RESUME)
+        run_control.take_up(work, owner, run_id, Reopening.RESUME)
     work.jobs.clear()
-    run = steer.take_up(work, owner, run_id, Reopening.RETRY)
+    run = run_control.take_up(work, owner, run_id, Reopening.RETRY)
     work.session.expire_all()
     assert (run.state, run.attempt, run.outcome) == (RunState.QUEUED, 2, None)
     assert [case.status for case in runs.all_cases(run_id)] == ["succeeded", "pending"]
     assert len(work.jobs) == 1
     assert take(work, owner, run_id).token > run_hold.token
     with pytest.raises(TransitionError):
-        steer.take_up(work, owner, run_id, Reopening.RETRY)
+        run_control.take_up(work, owner, run_id, Reopening.RETRY)
 
 
 def test_each_attempt_has_its_own_start(
@@ -202,13 +202,13 @@ def test_each_attempt_has_its_own_start(
         assert run is not None
         assert (run.attempt, run.started_at, run.finished_at) == (attempt, begun, ended)
         if attempt == 1:
-            assert steer.take_up(work, owner, run_id, Reopening.RETRY).finished_at is None
+            assert run_control.take_up(work, owner, run_id, Reopening.RETRY).finished_at is None
 
 
 def test_resuming_goes_on_after_a_cancel(work: Work, owner: Principal) -> None:
     run_id = queue_run(work, owner)
-    steer.cancel(work, owner, run_id)
-    run = steer.take_up(work, owner, run_id, Reopening.RESUME)
+    run_control.cancel(work, owner, run_id)
+    run = run_control.take_up(work, owner, run_id, Reopening.RESUME)
     assert (run.state, run.attempt, run.cancel_requested_at) == (RunState.QUEUED, 2, None)
     run_hold = take(work, owner, run_id)
     assert not lifecycle.beat(work, run_hold, LEASE).cancel_requested
@@ -219,8 +219,8 @@ def test_only_what_has_finished_and_is_restored_can_be_deleted(
 ) -> None:
     run_id = queue_run(work, owner)
     with pytest.raises(TransitionError, match="not finished"):
-        steer.delete(work, owner, run_id)
-    steer.cancel(work, owner, run_id)
+        run_control.delete(work, owner, run_id)
+    run_control.cancel(work, owner, run_id)
     view = read.get(work, owner, run_id)
     saved = SavedMode(
         organization_id=owner.organization_id,
@@ -233,10 +233,10 @@ def test_only_what_has_finished_and_is_restored_can_be_deleted(
     work.session.add(saved)
     work.session.flush()
     with pytest.raises(ConflictError, match="has not been restored"):
-        steer.delete(work, owner, run_id)
+        run_control.delete(work, owner, run_id)
     saved.restored_at = now()
     work.session.flush()
-    steer.delete(work, owner, run_id)
+    run_control.delete(work, owner, run_id)
     with pytest.raises(NotFoundError):
         read.get(work, owner, run_id)
 
@@ -245,9 +245,9 @@ def test_another_organization_steers_nothing(work: Work, owner: Principal) -> No
     run_id = queue_run(work, owner)
     stranger = make_principal(work.session, "theirs")
     with pytest.raises(NotFoundError):
-        steer.cancel(work, stranger, run_id)
+        run_control.cancel(work, stranger, run_id)
     with pytest.raises(NotFoundError):
-        steer.take_up(work, stranger, run_id, Reopening.RETRY)
+        run_control.take_up(work, stranger, run_id, Reopening.RETRY)
     with pytest.raises(NotFoundError):
-        steer.delete(work, stranger, run_id)
+        run_control.delete(work, stranger, run_id)
     assert lifecycle.take(work, stranger.organization_id, run_id, "w", LEASE) is None

@@ -66,7 +66,7 @@ def test_an_old_preflight_is_gone_past_by_force_alone_and_that_is_kept(
     run = start(work, owner, experiment.id, cluster.id, force=True)
     assert run.forced == [obstacle.said]
     assert obstacle.said in run.warnings
-    assert work.act.details["forced"] == ["preflight_old"]
+    assert work.audit.details["forced"] == ["preflight_old"]
 
 
 def test_repeating_and_measuring_noise_go_past_what_is_uncertain_alike(
@@ -86,7 +86,7 @@ def test_repeating_and_measuring_noise_go_past_what_is_uncertain_alike(
             again()
         run = again(force=True)
         assert [Message.of(one).code for one in run.forced] == ["obstacle"]
-        assert work.act.details["forced"] == ["preflight_old"]
+        assert work.audit.details["forced"] == ["preflight_old"]
 
 
 def test_what_is_certain_is_not_gone_past(work: Work, owner: Principal) -> None:

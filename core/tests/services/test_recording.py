@@ -16,7 +16,7 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import FencedError
 from podmeter.services.runs import lifecycle, read, recording
 from podmeter.services.runs.lifecycle import RunHold
-from podmeter.services.runs.recording import TrialPlace
+from podmeter.services.runs.recording import TrialOrigin
 from podmeter.services.work import Work
 
 from .builders import queue_run
@@ -45,15 +45,15 @@ def run_hold(work: Work, owner: Principal) -> RunHold:
 
 
 @pytest.fixture
-def place(work: Work, owner: Principal, run_hold: RunHold) -> TrialPlace:
+def place(work: Work, owner: Principal, run_hold: RunHold) -> TrialOrigin:
     runs = RunRepository(work.session, owner.organization_id)
     case, block = runs.all_cases(run_hold.run_id)[0], runs.blocks(run_hold.run_id)[0]
     planned = PlannedTrial(Case.at(case.point), round=1, number=1)
-    return TrialPlace(case.id, block.id, planned, now())
+    return TrialOrigin(case.id, block.id, planned, now())
 
 
 def test_a_trial_is_read_as_it_was_stored(
-    work: Work, owner: Principal, run_hold: RunHold, place: TrialPlace
+    work: Work, owner: Principal, run_hold: RunHold, place: TrialOrigin
 ) -> None:
     trial = recording.store_trial(work, run_hold, place, REPORT)
     recording.note_overhead(work, run_hold, trial.id, 0.5)
@@ -74,7 +74,7 @@ def test_a_trial_is_read_as_it_was_stored(
 
 
 def test_a_failed_trial_has_its_reason_and_no_measurement(
-    work: Work, owner: Principal, run_hold: RunHold, place: TrialPlace
+    work: Work, owner: Principal, run_hold: RunHold, place: TrialOrigin
 ) -> None:
     failed = TrialReport(
         status=TrialStatus.FAILED, failure=Failure("lab", "the pod is gone", temporary=True)
@@ -92,7 +92,7 @@ def test_a_failed_trial_has_its_reason_and_no_measurement(
 
 
 def test_a_worker_that_lost_the_run_writes_nothing(
-    work: Work, owner: Principal, run_hold: RunHold, place: TrialPlace
+    work: Work, owner: Principal, run_hold: RunHold, place: TrialOrigin
 ) -> None:
     late = RunHold(run_hold.organization_id, run_hold.run_id, run_hold.token - 1)
     runs = RunRepository(work.session, owner.organization_id)
@@ -111,7 +111,7 @@ def test_a_worker_that_lost_the_run_writes_nothing(
 
 
 def test_what_happens_is_announced(
-    work: Work, owner: Principal, run_hold: RunHold, place: TrialPlace
+    work: Work, owner: Principal, run_hold: RunHold, place: TrialOrigin
 ) -> None:
     runs = RunRepository(work.session, owner.organization_id)
     case, block = runs.all_cases(run_hold.run_id)[0], runs.blocks(run_hold.run_id)[0]

@@ -23,7 +23,7 @@ def settings(**other: Any) -> Settings:
 def test_without_a_provider_there_is_none() -> None:
     assert configuration(Settings(_env_file=None)) is None
     logins = password_logins(Settings(_env_file=None))
-    assert logins.lets_in("anybody@example.org")
+    assert logins.allows_password("anybody@example.org")
 
 
 @pytest.mark.parametrize(
@@ -72,11 +72,11 @@ def test_the_secret_is_not_in_the_repr() -> None:
 
 def test_break_glass_is_the_first_administrator_unless_named() -> None:
     logins = password_logins(settings(oidc_only=True, admin_email="Root@example.org"))
-    assert logins.lets_in("root@EXAMPLE.org")
-    assert not logins.lets_in("ada@example.org")
+    assert logins.allows_password("root@EXAMPLE.org")
+    assert not logins.allows_password("ada@example.org")
     named = password_logins(settings(oidc_only=True, oidc_break_glass="glass@example.org"))
-    assert named.lets_in("glass@example.org")
-    assert not named.lets_in("admin@localhost")
+    assert named.allows_password("glass@example.org")
+    assert not named.allows_password("admin@localhost")
 
 
 @pytest.mark.parametrize(

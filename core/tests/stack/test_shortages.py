@@ -178,9 +178,11 @@ def test_what_a_process_is_short_of_is_told_until_it_says_so_no_more(redis_url: 
     with redis.Redis.from_url(redis_url) as client:
         client.flushdb()
         heartbeats.tell(client, Part.RUNS, "a-machine", [])
-        assert heartbeats.told(client) == []
+        assert heartbeats.reported_shortages(client) == []
         heartbeats.tell(client, Part.RUNS, "a-machine", [Shortage(Resource.DISK, "full")])
-        assert heartbeats.told(client) == [Shortage(Resource.DISK, "full", "runs a-machine")]
+        assert heartbeats.reported_shortages(client) == [
+            Shortage(Resource.DISK, "full", "runs a-machine")
+        ]
         (key,) = client.keys("podmeter:short:*")
         assert 0 < client.ttl(key) <= heartbeats.SILENT_SECONDS
         client.flushdb()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from podmeter.domain.axes import AxisDefinition
 from podmeter.domain.planning import balanced_orders
-from podmeter.experiments.registry import KINDS, metrics_of
+from podmeter.kinds.registry import KINDS, metrics_of
 from podmeter.statistics import (
     Direction,
     NoiseThreshold,

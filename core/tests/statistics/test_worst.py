@@ -10,8 +10,8 @@ from podmeter.statistics import (
     Reason,
     Sample,
     Verdict,
-    apart,
     median,
+    outlying_group,
     worst_first,
 )
 
@@ -27,7 +27,7 @@ def drawn(rng, centre, rounds=8, trials=2, deviation=0.05):
 def judged(samples, members=None, direction=Direction.HIGHER):
     if members is None:
         members = {worst_first([median(one) for one in samples], direction)[0]}
-    return apart(samples, members, direction=direction, threshold=NOISE)
+    return outlying_group(samples, members, direction=direction, threshold=NOISE)
 
 
 @pytest.mark.parametrize(("direction", "factor"), [(Direction.HIGHER, 0.5), (Direction.LOWER, 2)])

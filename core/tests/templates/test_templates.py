@@ -4,13 +4,13 @@ from importlib.resources import files
 
 import pytest
 
-from podmeter.experiments.registry import KINDS, plan, read_spec, resolve
+from podmeter.kinds.registry import KINDS, plan, read_spec, resolve
 from podmeter.references.library import references
 from podmeter.services.templates.read import page
 from podmeter.statistics import rounds_needed
 from podmeter.templates.document import Template
 from podmeter.templates.library import templates
-from podmeter.texts import speaking
+from podmeter.texts import documents_in
 
 #: Seconds of a trial that an article says, of those that run for a time.
 SECONDS = {"calico_modes": 60, "cilium_native_vs_vxlan": 10}
@@ -87,7 +87,7 @@ def test_they_are_listed_whole_and_by_kind():
     for one in page(None):
         assert one.question.count("?") >= 1
         assert one.quick.name == one.title
-    with speaking("zh"):
+    with documents_in("zh"):
         for one in page(None):
             assert "？" in one.question
             assert one.quick.name == one.title

@@ -27,15 +27,15 @@ from podmeter.domain.experiment import Profile, Repetition, UntilDecided
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState, Step
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import every, metrics_of
+from podmeter.kinds.registry import every, metrics_of
 from podmeter.rbac.capabilities import Capability
 from podmeter.references.document import ClaimVerdict, How
 from podmeter.references.library import references
 from podmeter.services.audit.read import LogFormat
 from podmeter.services.exports.formats import Format
-from podmeter.services.measured.runs import OVERHEAD, MetricChoice
 from podmeter.services.quotas import Quota
 from podmeter.services.reproduction.document import OurVerdict, WhyNot
+from podmeter.services.run_results.runs import OVERHEAD, MetricChoice
 from podmeter.services.snapshots.document import SubjectName
 from podmeter.statistics.comparison import Method
 from podmeter.statistics.trend import Shape
@@ -322,7 +322,7 @@ def test_every_fact_of_a_trial_has_a_word(language: str) -> None:
     """Read from the source: what a trial found around it is named where it is found."""
     named = {
         name
-        for path in (REPOSITORY / "core/src/podmeter/experiments").rglob("*.py")
+        for path in (REPOSITORY / "core/src/podmeter/kinds").rglob("*.py")
         for name in re.findall(r'facts\["(\w+)"\]', path.read_text())
     }
     assert {"route", "load", "way_to_rung"} <= named

@@ -10,10 +10,10 @@ import pytest
 from pydantic import TypeAdapter
 
 from podmeter.domain.messages import Message, say
-from podmeter.services.finding.alike import stored_words
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.terms import value
-from podmeter.texts import CatalogText, languages, render, speaking
+from podmeter.services.search.synonyms import stored_words
+from podmeter.texts import CatalogText, documents_in, languages, render
 from podmeter.texts import catalog as texts_of
 from podmeter.texts.loader import files
 
@@ -81,7 +81,7 @@ def test_a_third_language_is_more_files(tmp_path: Path, monkeypatch: pytest.Monk
 
     assert languages() == ("en", "pl", "zh")
     why = say("kernel_no_ipvs", nodes=["a", "b"])
-    with speaking("pl"):
+    with documents_in("pl"):
         shown = TypeAdapter(Message).dump_python(say("on_node", node="n", what=why))
         headline = TypeAdapter(Sentence).dump_python(
             sentence("others", count=value("streams", 3).plain, counts="")  # type: ignore[arg-type]

@@ -237,7 +237,7 @@ def remove_all(layout: Layout) -> None:
     # The kernel takes namespaces apart a little after their last process.
     outside.remove()
     cgroups.remove()
-    user_mode.put_back(layout)
+    user_mode.restore_machine(layout)
     if layout.state.exists():
         wait_for(f"{layout.state} to be removable", lambda: _removed(layout.state), 30)
 

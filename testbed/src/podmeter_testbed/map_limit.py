@@ -35,7 +35,7 @@ def raise_to(count: int, folder: Path) -> None:
         ) from error
 
 
-def put_back(folder: Path) -> None:
+def restore_limit(folder: Path) -> None:
     """Set what stood before, unless it was not changed or somebody set it since."""
     with contextlib.suppress(FileNotFoundError, ValueError):
         before, count = (int(word) for word in (folder / NOTE).read_text().split())

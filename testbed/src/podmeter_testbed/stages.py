@@ -112,7 +112,9 @@ def _build_all(stages: Sequence[Stage], clock: _Clock) -> dict[str, float]:
     return took
 
 
-def _submit(pool: ThreadPoolExecutor, place: _Place, build: Callable[[], object]) -> Future[object]:
+def _submit(
+    pool: ThreadPoolExecutor, place: _Position, build: Callable[[], object]
+) -> Future[object]:
     context = copy_context()
     context.run(surroundings.set, place)
     return pool.submit(context.run, build)
@@ -125,7 +127,7 @@ def _quietly(fetch: Callable[[], object]) -> None:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Position:
     """Where a part is among all: the surroundings of its steps."""
 
     label: str
@@ -173,10 +175,10 @@ class _Clock:
         pace = (_GUESS_SECONDS * self._slowness + self.elapsed) / (_GUESS_SECONDS + done)
         return pace * max(self._in_turn - done, 0)
 
-    def of(self, stage: Stage) -> _Place:
+    def of(self, stage: Stage) -> _Position:
         """The surroundings of a part's steps."""
         label = f"[{self._stages.index(stage) + 1}/{len(self._stages)}]"
-        return _Place(label, not stage.beside, self, self.guesses[stage.name])
+        return _Position(label, not stage.beside, self, self.guesses[stage.name])
 
     @contextlib.contextmanager
     def working_on(self, stage: Stage) -> Iterator[None]:

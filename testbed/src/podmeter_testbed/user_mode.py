@@ -99,9 +99,9 @@ def boot(
     wait_for("the kernel's machines", lambda: _is_open(layout), STARTS_WITHIN)
 
 
-def put_back(layout: Layout) -> None:
+def restore_machine(layout: Layout) -> None:
     """Once it has ended: what was changed of this machine for it is as before."""
-    map_limit.put_back(layout.state / FOLDER)
+    map_limit.restore_limit(layout.state / FOLDER)
 
 
 def is_used(layout: Layout) -> bool:

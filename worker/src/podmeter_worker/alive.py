@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from podmeter_worker import pulse_files
+from podmeter_worker import heartbeat_files
 
 if TYPE_CHECKING:
     import redis
@@ -39,7 +39,7 @@ def problem(client: redis.Redis, machine: str) -> str | None:
 
 def main() -> None:
     """Look, and exit."""
-    if pulse_files.all_fresh(pulse_files.folder(), _FRESH_SECONDS):
+    if heartbeat_files.all_fresh(heartbeat_files.folder(), _FRESH_SECONDS):
         return
     import redis
 

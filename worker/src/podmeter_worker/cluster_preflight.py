@@ -51,9 +51,9 @@ from podmeter_worker.kube.reading import reading
 from podmeter_worker.kube.resources import NODES
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
-from podmeter_worker.modes import evidence, notes
+from podmeter_worker.modes import evidence, switch_record
 from podmeter_worker.modes.registry import configurations, switcher_for
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.real_cluster import RealCluster
-    from podmeter.services.execution.preflights import Asked
+    from podmeter.services.execution.preflights import PreflightRequest
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.facts.rights import MissingRight
     from podmeter_worker.state import WorkerState
@@ -121,12 +121,12 @@ def _look_and_keep(here: WorkerState, organization_id: uuid.UUID, cluster_id: uu
 
 
 def _look(
-    here: WorkerState, organization_id: uuid.UUID, asked: Asked
+    here: WorkerState, organization_id: uuid.UUID, asked: PreflightRequest
 ) -> tuple[RealCluster, ClusterReport, Fingerprint | None]:
     limit, identity = _Limit(WHOLE_SECONDS), Identity(asked.must_be)
     opened = here.connector.client(organization_id, asked.cluster_id, identity)
     with opened as client, reading():
-        client.hurry(ANSWER_SECONDS, WHOLE_SECONDS)
+        client.set_timeouts(ANSWER_SECONDS, WHOLE_SECONDS)
         client.awaits_port = False
         real = real_cluster(client, identity)
         client.awaits_port = True
@@ -150,7 +150,7 @@ def _look(
             free_cluster_ips=room.free_cluster_ips,
             free_node_ports=room.free_node_ports,
         )
-        noted = notes.read_all(client, configurations(client))
+        noted = switch_record.read_all(client, configurations(client))
         report = report.model_copy(update={"room": seen, "stood_before": noted})
         if asked.measured is not None:
             return real, _unseen(report, asked.measured), None
@@ -165,7 +165,7 @@ def _look(
         if not all(one.uncertain for one in refusals):
             return real, _unseen(report, say("pods_refused")), None
         label = f"{labels.LOOK}{secrets.token_hex(4)}"
-        look = _Look(client, label, limit, ClusterLease(client, Holder(label)))
+        look = _PodChecks(client, label, limit, ClusterLease(client, Holder(label)))
         try:
             look.begin()
         except ClusterBusyError as error:
@@ -224,7 +224,7 @@ class _Limit:
 
 
 @dataclass(frozen=True)
-class _Look:
+class _PodChecks:
     """What only pods can tell. They have the cluster to themselves, and are gone afterwards."""
 
     client: KubeClient
@@ -273,36 +273,38 @@ class _Look:
             if nodes is None:
                 unseen = AxisReport(why_not=say("hosts_unseen"))
                 return fingerprint, dict.fromkeys(MODE_AXES, unseen)
-            site = Site(client, nodes.everywhere(), check=check, progress=lambda step: None)
-            return fingerprint, {axis: _axis(site, axis) for axis in MODE_AXES}
+            context = SwitchContext(
+                client, nodes.everywhere(), check=check, progress=lambda step: None
+            )
+            return fingerprint, {axis: _axis(context, axis) for axis in MODE_AXES}
 
     def end(self) -> None:
         """Remove all that it made, though its time may be over."""
         # What carries its label is nobody else's.
         self.client.guard = lambda: None
-        self.client.hurry(ANSWER_SECONDS, 2 * _SWEEP_SECONDS)
+        self.client.set_timeouts(ANSWER_SECONDS, 2 * _SWEEP_SECONDS)
         sweep_objects(self.client, self.label, seconds=_SWEEP_SECONDS)
         self.lease.release()
 
 
-def _axis(site: Site, axis: str) -> AxisReport:
+def _axis(context: SwitchContext, axis: str) -> AxisReport:
     """The value in effect, and every value with why it cannot be switched to (None: it can)."""
     try:
-        switcher = switcher_for(site, axis)
+        switcher = switcher_for(context, axis)
         values = {
             value: None if why is None else Message.of(why)
-            for value, why in switcher.values(site).items()
+            for value, why in switcher.values(context).items()
         }
     except RunCancelledError:
         raise
     except PodmeterError as error:
-        return _fixed(site, axis, error.said)
+        return _fixed(context, axis, error.said)
     report = AxisReport(component=switcher.component, values=values)
-    if switcher.spares_nodes:
-        why = switcher.why_everywhere(site.client)
+    if switcher.supports_per_node:
+        why = switcher.why_not_per_node(context.client)
         report = report.model_copy(update={"on_nodes": why is None, "why_everywhere": why})
     try:
-        observed = switcher.observe(site)
+        observed = switcher.observe(context)
     except RunCancelledError:
         raise
     except PodmeterError as error:
@@ -310,14 +312,14 @@ def _axis(site: Site, axis: str) -> AxisReport:
     return report.model_copy(update={"observed": observed})
 
 
-def _fixed(site: Site, axis: str, why_not: Message) -> AxisReport:
+def _fixed(context: SwitchContext, axis: str, why_not: Message) -> AxisReport:
     """An axis that no switcher can act on: what is seen of it, and what somebody could set."""
     if not can_be_switched(why_not):
         return AxisReport(why_not=why_not)
     observed, values = None, {}
     try:
-        values = evidence.values(site, axis)
-        observed = evidence.observe(site, axis)
+        values = evidence.values(context, axis)
+        observed = evidence.observe(context, axis)
     except RunCancelledError:
         raise
     except PodmeterError as error:

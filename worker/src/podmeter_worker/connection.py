@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from podmeter.db.session import unit_of_work
 from podmeter.domain.by_hand import can_be_switched, how_to
-from podmeter.domain.cluster_report import StoodBefore
+from podmeter.domain.cluster_report import UnrestoredSwitch
 from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import POD_NAMESPACE, Access
@@ -24,12 +24,12 @@ from podmeter.services.work import Work
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import AnotherClusterError
+from podmeter_worker.kube.facts.component_state import why_touched
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import Identity
-from podmeter_worker.kube.facts.nodes import NodeStanding, measuring_nodes, node_standing
+from podmeter_worker.kube.facts.nodes import NodeReadiness, measuring_nodes, node_standing
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
-from podmeter_worker.kube.facts.standing import why_touched
 from podmeter_worker.kube.lease import ClusterLease, Holder
 from podmeter_worker.kube.leftovers import run_labels
 from podmeter_worker.kube.node_shells import NodeShells
@@ -40,13 +40,18 @@ from podmeter_worker.kube.resources import SERVICES
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects, sweep_rules, sweep_services
-from podmeter_worker.lab import outside_client, outside_standing
+from podmeter_worker.lab import outside_access, outside_client
 from podmeter_worker.lab.cluster_lab import ClusterLab
 from podmeter_worker.lab.outside_client import OutsideClient
-from podmeter_worker.modes import evidence, notes
+from podmeter_worker.modes import evidence, switch_record
 from podmeter_worker.modes.evidence import LeftByHandError
-from podmeter_worker.modes.registry import by_component, configurations, spares_nodes, switcher_for
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.registry import (
+    by_component,
+    configurations,
+    supports_per_node,
+    switcher_for,
+)
+from podmeter_worker.modes.switcher import SwitchContext
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
 if TYPE_CHECKING:
@@ -59,7 +64,7 @@ if TYPE_CHECKING:
     from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.ports import Lab, LogLevel
-    from podmeter_worker.lab.outside_standing import OutsideStanding
+    from podmeter_worker.lab.outside_access import OutsideAccess
     from podmeter_worker.modes.switcher import Switcher
     from podmeter_worker.runner.ports import ClusterLink, Handle, ModeControl
 
@@ -144,9 +149,13 @@ class Connector:
                 outside = self.policy if self.outside else None
                 yield RealLink(client, shells, lease, handle, image, outside)
 
-    def _kept(self, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> kubeconfigs.Kept:
+    def _kept(
+        self, organization_id: uuid.UUID, cluster_id: uuid.UUID
+    ) -> kubeconfigs.StoredKubeconfig:
         with self.sessions() as session:
-            return kubeconfigs.kept(Work(session), organization_id, cluster_id, self.keys)
+            return kubeconfigs.stored_kubeconfig(
+                Work(session), organization_id, cluster_id, self.keys
+            )
 
     def _access(self, fields: dict[str, str], identity: Identity) -> ClusterAccess:
         try:
@@ -159,7 +168,7 @@ class Connector:
         self,
         organization_id: uuid.UUID,
         cluster_id: uuid.UUID,
-        kept: kubeconfigs.Kept,
+        kept: kubeconfigs.StoredKubeconfig,
         fields: dict[str, str],
     ) -> None:
         """See which cluster a kubeconfig leads to, and accept, refuse or leave it by that."""
@@ -169,7 +178,7 @@ class Connector:
         except AnotherClusterError as error:
             decide = partial(kubeconfigs.refuse, reason=error.said)
         except PodmeterError as error:
-            decide = partial(kubeconfigs.put_off, reason=error.said)
+            decide = partial(kubeconfigs.postpone_retry, reason=error.said)
         with unit_of_work(self.sessions) as session:
             decide(Work(session), organization_id, cluster_id, kept)
 
@@ -201,9 +210,9 @@ class RealLink:
         found = pod_refusals(self._client, self._handle.access, self._image)
         return [one.said for one in found if not one.uncertain]
 
-    def node_standing(self) -> NodeStanding:
+    def node_standing(self) -> NodeReadiness:
         """How many nodes take measuring pods, and which will; where they may be read."""
-        return NodeStanding(0, ()) if self._missing else node_standing(self._client)
+        return NodeReadiness(0, ()) if self._missing else node_standing(self._client)
 
     def fingerprint(self, seat: int | None = None) -> Fingerprint:
         """As far as the rights in the cluster let it be seen."""
@@ -222,22 +231,24 @@ class RealLink:
             check=self._check,
         )
 
-    def outside(self) -> OutsideStanding:
+    def outside(self) -> OutsideAccess:
         """How the client outside stands to the cluster."""
         if self._outside is None:
             raise PreconditionError(say("no_outside_client"))
         shells = self._nodes.everywhere() if self._sees_hosts else {}
-        return outside_standing.look(self._client, outside_client.run, shells, self._outside)
+        return outside_access.check_outside_access(
+            self._client, outside_client.run, shells, self._outside
+        )
 
     def why_busy(self) -> Message | None:
         """Who else has the Lease in the cluster."""
         return self._lease.why_busy()
 
-    def stood_before(self) -> list[StoodBefore]:
+    def unrestored_switches(self) -> list[UnrestoredSwitch]:
         """The modes that the cluster's notes show as switched and not restored."""
-        return notes.read_all(self._client, configurations(self._client))
+        return switch_record.read_all(self._client, configurations(self._client))
 
-    def hold(self) -> None:
+    def take_lease(self) -> None:
         """Take the Lease in the cluster."""
         self._lease.acquire()
 
@@ -245,7 +256,7 @@ class RealLink:
         """Hold it for longer, asking once."""
         self._lease.renew()
 
-    def let_go(self) -> None:
+    def release_lease(self) -> None:
         """Give the Lease back, asking once."""
         try:
             self._lease.release()
@@ -278,8 +289,8 @@ class RealLink:
         missing = frozenset(unready)
         holder = Holder(self._handle.run_label, self._handle.token)
         periods = self._handle.sync_periods
-        return SiteControl(
-            Site(
+        return SwitcherModeControl(
+            SwitchContext(
                 self._client,
                 shells,
                 self._check,
@@ -325,7 +336,7 @@ class RealLink:
 
         Where modes are side by side, of those the ones that have modes of their own.
         """
-        if not self._handle.switching or not spares_nodes(self._client):
+        if not self._handle.switching or not supports_per_node(self._client):
             return None
         seats = frozenset(self._handle.seats(measuring_nodes(self._client)))
         alone = seats or self._measured
@@ -348,11 +359,11 @@ class RealLink:
 
 
 @reader
-class SiteControl:
+class SwitcherModeControl:
     """Implements `runner.ports.ModeControl` by the switchers; what is saved names its switcher."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, context: SwitchContext) -> None:
+        self._site = context
 
     def why_fixed(self, axis: str) -> Message | None:
         """Why no switcher can act on the axis here, or None."""
@@ -384,18 +395,18 @@ class SiteControl:
         """The value in effect on every node, or on one of the seats."""
         if self.why_fixed(axis) is not None:
             return evidence.observe(self._site, axis)
-        site = self._site if on is None else replace(self._site, nodes=frozenset({on}))
-        return self._switcher(axis).observe(site)
+        context = self._site if on is None else replace(self._site, nodes=frozenset({on}))
+        return self._switcher(axis).observe(context)
 
-    def standing(self, axis: str) -> dict[str, Any]:
+    def component_state(self, axis: str) -> dict[str, Any]:
         """The current state of the mode's component; empty if no switcher knows it."""
         if self.why_fixed(axis) is not None:
             return {}
-        return self._switcher(axis).standing(self._site)
+        return self._switcher(axis).component_state(self._site)
 
     def why_touched(self, axis: str, before: dict[str, Any]) -> str | None:
         """What happened since to what brings the mode about."""
-        standing = self.standing(axis)
+        standing = self.component_state(axis)
         return why_touched(before, standing) if before and standing else None
 
     def save(self, axis: str) -> dict[str, Any]:
@@ -407,7 +418,7 @@ class SiteControl:
         """Also write the current mode into the cluster."""
         switcher = by_component(saved["component"])
         for path in self._noted_at(switcher):
-            notes.write(self._site.client, path, self._note(axis, saved))
+            switch_record.write(self._site.client, path, self._note(axis, saved))
 
     def switch(self, axis: str, value: str, added: int = 0) -> Switched:
         """Switch, and wait until the value is in effect on every node."""
@@ -417,11 +428,11 @@ class SiteControl:
             # What has to be started once more is still the same switch.
             accepted.setdefault(node, time.monotonic())
 
-        site = replace(self._site, accepted=accept, added=max(added, self._services()))
+        context = replace(self._site, accepted=accept, added=max(added, self._services()))
         switcher = self._switcher(axis)
-        changed = switcher.switch(site, value)
-        alone = switcher.spares_nodes and site.nodes is not None
-        nodes = tuple(sorted(site.nodes or ())) if alone else None
+        changed = switcher.switch(context, value)
+        alone = switcher.supports_per_node and context.nodes is not None
+        nodes = tuple(sorted(context.nodes or ())) if alone else None
         return Switched(axis, value, changed, accepted, time.monotonic(), nodes)
 
     def assign(self, axis: str, values: Mapping[str, str]) -> bool:
@@ -443,15 +454,15 @@ class SiteControl:
         switcher, note = by_component(saved["component"]), self._note(axis, saved)
         client, paths = self._site.client, self._noted_at(switcher)
         if saved.get("confirmed"):
-            standing = notes.read_all(client, paths)
+            standing = switch_record.read_all(client, paths)
             if [one.values for one in standing] != [note.values]:
                 return
         for path in paths:
-            notes.claim(client, path, note)
+            switch_record.claim(client, path, note)
         switcher.restore(replace(self._site, added=self._services()), saved["saved"])
         if not self._site.missing:
             for path in paths:
-                notes.forget(client, path)
+                switch_record.forget(client, path)
 
     def _require_back(self, axis: str, mode: str) -> None:
         """Raise LeftByHandError unless an axis is as it was, which somebody else has to see to."""
@@ -467,8 +478,8 @@ class SiteControl:
         """How many Services of Podmeter's runs exist: a switch rewrites their rules."""
         return self._site.client.count(SERVICES.path(POD_NAMESPACE))
 
-    def _note(self, axis: str, saved: dict[str, Any]) -> StoodBefore:
-        return StoodBefore(
+    def _note(self, axis: str, saved: dict[str, Any]) -> UnrestoredSwitch:
+        return UnrestoredSwitch(
             axis=axis,
             component=saved["component"],
             saved=saved["saved"],

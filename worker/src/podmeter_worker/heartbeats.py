@@ -13,7 +13,7 @@ from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
 from podmeter.settings import get_settings
 from podmeter.stack import heartbeats, shortages
 from podmeter.stack.heartbeats import BEAT_SECONDS, Part
-from podmeter_worker import pulse_files
+from podmeter_worker import heartbeat_files
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -26,13 +26,13 @@ _PATIENCE_SECONDS = 2.0
 _PARTS = {RUNS_QUEUE: Part.RUNS, UPKEEP_QUEUE: Part.UPKEEP}
 
 
-class Pulse:
+class Heartbeat:
     """The signs of life of some parts in this process, over a connection of their own."""
 
     def __init__(self, app: Celery, parts: list[Part]) -> None:
         self._parts, self._name = parts, heartbeats.name_of()
         self._state_dir = get_settings().state_dir
-        self._files = pulse_files.folder(self._state_dir)
+        self._files = heartbeat_files.folder(self._state_dir)
         self._redis = redis.Redis.from_url(
             app.conf.broker_url,
             socket_timeout=_PATIENCE_SECONDS,
@@ -44,7 +44,7 @@ class Pulse:
         try:
             for part in self._parts:
                 heartbeats.beat(self._redis, part, self._name)
-                pulse_files.touch(self._files, part)
+                heartbeat_files.touch(self._files, part)
                 short = shortages.of_process(self._state_dir)
                 heartbeats.tell(self._redis, part, self._name, short)
         except redis.RedisError as error:
@@ -53,7 +53,7 @@ class Pulse:
     def leave(self) -> None:
         """Say that they are not to be missed."""
         for part in self._parts:
-            pulse_files.remove(self._files, part)
+            heartbeat_files.remove(self._files, part)
         try:
             for part in self._parts:
                 heartbeats.leave(self._redis, part, self._name)
@@ -69,7 +69,7 @@ class HeartbeatStep(bootsteps.StartStopStep):  # type: ignore[misc]
     def __init__(self, consumer: Consumer, **given: Any) -> None:
         self._timed: Any = None
         queues = consumer.app.amqp.queues.consume_from
-        self._pulse = Pulse(consumer.app, [_PARTS[name] for name in queues if name in _PARTS])
+        self._pulse = Heartbeat(consumer.app, [_PARTS[name] for name in queues if name in _PARTS])
         super().__init__(consumer, **given)
 
     def start(self, consumer: Consumer) -> None:
@@ -93,7 +93,7 @@ class BeatingScheduler(PersistentScheduler):  # type: ignore[misc]
     """Beat's own scheduler, which says so whenever it has looked what is due."""
 
     def __init__(self, app: Celery, *args: Any, **given: Any) -> None:
-        self._pulse = Pulse(app, [Part.BEAT])
+        self._pulse = Heartbeat(app, [Part.BEAT])
         super().__init__(app, *args, **given)
 
     def tick(self, *args: Any, **given: Any) -> float:

@@ -20,10 +20,10 @@ from podmeter.stack.counts import Count
 from podmeter_worker import shutdown
 from podmeter_worker.cluster_preflight import lock_name
 from podmeter_worker.counting import tally
-from podmeter_worker.crew import Crew
 from podmeter_worker.modes.evidence import LeftByHandError
-from podmeter_worker.restoring import NodesLeftError, put_right
-from podmeter_worker.runner.run_lifecycle import lead
+from podmeter_worker.restoring import NodesLeftError, restore_cluster
+from podmeter_worker.runner.run_lifecycle import drive_run
+from podmeter_worker.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,13 +41,13 @@ _PATIENCE_SECONDS = 15.0
 _AT_ONCE = 8
 
 
-def reap(here: WorkerState, crew: Crew | None = None) -> None:
+def reap(here: WorkerState, crew: WorkerPool | None = None) -> None:
     """End runs whose worker is gone, restore clusters, send lost messages again.
 
     Each is done by itself: none waits for another one's cluster, or fails with it. With a crew
     given, it continues with that; without, all is done on return.
     """
-    doing = crew or Crew(_AT_ONCE)
+    doing = crew or WorkerPool(_AT_ONCE)
     for run in _write(here, recovery.abandoned):
         doing.ask(run.organization_id, f"run {run.run_id}", partial(_end_abandoned, here, run))
     for cluster in _write(here, recovery.flagged):
@@ -70,7 +70,7 @@ def _end_abandoned(here: WorkerState, run: Abandoned) -> None:
     """Take the run over, which makes it interrupted, and clean up after it."""
     with bound(run=run.run_id):
         logger.warning("run %s: its worker is gone", run.run_id)
-    lead(
+    drive_run(
         here.database,
         lambda handle: here.connect(run.organization_id, handle, _PATIENCE_SECONDS),
         run.organization_id,
@@ -88,7 +88,7 @@ def _restore(here: WorkerState, cluster: Flagged) -> None:
         if not got:
             return
         try:
-            put_right(
+            restore_cluster(
                 here.database,
                 lambda handle: here.connect(cluster.organization_id, handle, _PATIENCE_SECONDS),
                 cluster,
@@ -107,7 +107,7 @@ def _restore(here: WorkerState, cluster: Flagged) -> None:
 
 def _put_off(here: WorkerState, cluster: Flagged, why: str, reason: str = "") -> None:
     tally.note(Count.RESTORES, "failed")
-    pause = _write(here, lambda work: recovery.put_off(work, cluster, reason))
+    pause = _write(here, lambda work: recovery.postpone_restore(work, cluster, reason))
     logger.warning("%s still needs restore, tried again in %s: %s", cluster.name, pause, why)
 
 
@@ -120,10 +120,10 @@ def _send_again(here: WorkerState) -> None:
     if not here.queue.waiting(RUNS_QUEUE):
         _write(here, recovery.call_next)
     idle = not here.queue.waiting(UPKEEP_QUEUE)
-    for looked in _write(here, recovery.unlooked):
+    for looked in _write(here, recovery.pending_preflights):
         lost = idle if looked.state is PreflightState.QUEUED else True
         if lost and is_free(here.sessions, lock_name(looked.cluster_id)):
-            _write(here, partial(recovery.look_again, looked=looked))
+            _write(here, partial(recovery.requeue_preflight, looked=looked))
 
 
 def _write(here: WorkerState, body: Callable[[Work], T]) -> T:

@@ -16,10 +16,10 @@ from podmeter.logs import bound
 from podmeter.services.clusters import renewal
 from podmeter.stack.counts import Count
 from podmeter_worker.counting import tally
-from podmeter_worker.crew import Crew
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.identity import Identity
 from podmeter_worker.kube.resources import SERVICE_ACCOUNTS
+from podmeter_worker.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
     from podmeter.services.clusters.renewal import Due, Present
@@ -32,9 +32,9 @@ _PATIENCE_SECONDS = 15.0
 _AT_ONCE = 8
 
 
-def renew_all(here: WorkerState, crew: Crew | None = None) -> None:
+def renew_all(here: WorkerState, crew: WorkerPool | None = None) -> None:
     """Renew the tokens that are due. With a crew given it continues with that; else all is done."""
-    doing = crew or Crew(_AT_ONCE)
+    doing = crew or WorkerPool(_AT_ONCE)
     for one in here.database.write(renewal.due):
         doing.ask(one.organization_id, f"renew {one.cluster_id}", partial(renew, here, one))
     if crew is None:

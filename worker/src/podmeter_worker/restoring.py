@@ -30,7 +30,7 @@ class NodesLeftError(PreconditionError):
     """A cluster was put right on the nodes that are ready."""
 
 
-def put_right(
+def restore_cluster(
     database: Database, connect: Connect, flagged: Flagged, stop: threading.Event
 ) -> None:
     """Restore what this registration's runs switched, sweep leftovers, let runs onto it again.
@@ -53,7 +53,7 @@ def put_right(
         stop=stop,
     )
     with connect(handle) as link:
-        link.hold()
+        link.take_lease()
         try:
             with LeaseKeeper(link.prolong, flagged.name):
                 unready = link.unready()
@@ -66,7 +66,7 @@ def put_right(
                     link.sweep(label, unready)
         finally:
             link.sweep(handle.run_label, link.unready())
-            link.let_go()
+            link.release_lease()
     if unready:
         raise NodesLeftError(say("nodes_left", nodes=unready))
     database.write(partial(_let_runs_on, flagged=flagged))

@@ -13,7 +13,7 @@ from podmeter_worker.celery_app import app
 from podmeter_worker.cluster_preflight import look_at_cluster
 from podmeter_worker.counting import tally
 from podmeter_worker.queue import CeleryQueue
-from podmeter_worker.runner.run_lifecycle import lead_next
+from podmeter_worker.runner.run_lifecycle import drive_next_run
 from podmeter_worker.state import WorkerState, make_state
 from podmeter_worker.upkeep import Upkeep
 
@@ -37,7 +37,7 @@ def here() -> WorkerState:
 def advance_run(organization_id: str, run_id: str) -> None:
     """Take the run that comes next, and lead it to its end."""
     state = here()
-    lead_next(
+    drive_next_run(
         state.database,
         state.connect_for,
         uuid.UUID(organization_id),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from podmeter.settings import Settings
-from podmeter_worker.crew import Crew
+from podmeter_worker.worker_pool import WorkerPool
 
 #: Looking at clusters: most of the time is spent waiting for them.
 _PREFLIGHTS, _PREFLIGHTS_EACH = 8, 2
@@ -21,13 +21,17 @@ class Upkeep:
     Limits are for one process, those for each owner by organization.
     """
 
-    preflights: Crew = field(default_factory=lambda: Crew(_PREFLIGHTS, _PREFLIGHTS_EACH))
-    recoveries: Crew = field(default_factory=lambda: Crew(_RECOVERIES, _RECOVERIES_EACH))
+    preflights: WorkerPool = field(
+        default_factory=lambda: WorkerPool(_PREFLIGHTS, _PREFLIGHTS_EACH)
+    )
+    recoveries: WorkerPool = field(
+        default_factory=lambda: WorkerPool(_RECOVERIES, _RECOVERIES_EACH)
+    )
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """As the settings have it."""
-        return cls(preflights=Crew(_PREFLIGHTS, settings.quota_preflights))
+        return cls(preflights=WorkerPool(_PREFLIGHTS, settings.quota_preflights))
 
     def close(self) -> None:
         """Begin nothing more."""

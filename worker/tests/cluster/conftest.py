@@ -12,7 +12,7 @@ from podmeter.domain import labels
 from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE
 from podmeter.domain.run import RunState
 from podmeter.jobs import Reap
-from podmeter.services.runs import steer
+from podmeter.services.runs import run_control
 from podmeter.services.work import work_with
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.lease import NAME as LEASE
@@ -43,7 +43,7 @@ class HeldStack(RealStack):
     def is_held(self) -> bool:
         return (self.held / "reached").exists()
 
-    def let_go(self) -> None:
+    def release_lease(self) -> None:
         (self.held / "pause").unlink()
 
     def take_over(self, run_id: Any, cleared: Callable[[], bool] = lambda: True) -> None:
@@ -63,7 +63,7 @@ class HeldStack(RealStack):
 
     def cancel(self, run_id: Any) -> None:
         with work_with(self.sessions, self.queue) as work:
-            steer.cancel(work, self.owner, run_id)
+            run_control.cancel(work, self.owner, run_id)
 
 
 @pytest.fixture

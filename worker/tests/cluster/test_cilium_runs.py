@@ -10,11 +10,11 @@ from podmeter.domain.run import Outcome
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.comparisons import compare
 from podmeter.services.comparisons.request import Request, Side
-from podmeter.services.measured.effect_rows import effects_of
+from podmeter.services.run_results.effect_rows import effects_of
 from podmeter.services.work import work_with
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import CONFIG_MAPS
-from podmeter_worker.modes import notes
+from podmeter_worker.modes import switch_record
 from podmeter_worker.modes.registry import configurations
 
 from .conftest import HeldStack
@@ -66,7 +66,7 @@ def test_both_routings_are_measured_compared_and_put_back(
         assert wrapped or facts["node_route"].startswith("by eth0")
     assert admin.get(path)["data"] == before
     assert left_behind() == []
-    assert notes.read_all(admin, configurations(admin)) == []
+    assert switch_record.read_all(admin, configurations(admin)) == []
 
     sides = [Side(run.id, where={"encapsulation": value}) for value in ("native", "vxlan")]
     request = Request(sides[0], (sides[1],))

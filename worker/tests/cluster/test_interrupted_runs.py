@@ -11,7 +11,7 @@ from podmeter.domain.trial import TrialStatus
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import PODS, SERVICES
 from podmeter_worker.kube.wait import wait_until_gone
-from podmeter_worker.modes import notes
+from podmeter_worker.modes import switch_record
 from podmeter_worker.modes.registry import configurations
 
 from ..relay import Relay
@@ -48,16 +48,16 @@ def test_a_killed_worker_leaves_nothing_that_the_next_one_does_not_put_right(
 
     looked_at.kill(worker)
     # The cluster's own note shows that it is switched, if it is.
-    assert bool(notes.read_all(admin, configurations(admin))) == (step in NOTED)
+    assert bool(switch_record.read_all(admin, configurations(admin))) == (step in NOTED)
 
-    looked_at.let_go()
+    looked_at.release_lease()
     looked_at.take_over(run_id)
     run = looked_at.run(run_id)
     cleaning = state is RunState.CLEANING
     assert run.outcome is (Outcome.SUCCEEDED if cleaning else Outcome.INTERRUPTED), run.reason
     assert [trial.id for trial in looked_at.trials(run_id)] == stored
     assert proxy_mode() == before
-    assert notes.read_all(admin, configurations(admin)) == []
+    assert switch_record.read_all(admin, configurations(admin)) == []
     assert left_behind() == []
     assert not looked_at.cluster(looked_at.cluster_id).needs_restore
 
@@ -76,7 +76,7 @@ def test_a_deleted_pod_fails_its_trial_alone(
         admin.delete(PODS.path(POD_NAMESPACE, pod["metadata"]["name"]))
     gone = {pod["metadata"]["uid"] for pod in pods}
     wait_until_gone(admin, path, gone, what="the pods are gone", deadline_seconds=120)
-    looked_at.let_go()
+    looked_at.release_lease()
     run = looked_at.wait_finished(run_id)
     statuses = [trial.status for trial in looked_at.not_void(run_id)]
     assert len(statuses) == 4
@@ -94,7 +94,7 @@ def test_an_api_server_away_for_a_minute_is_waited_for(
     looked_at.start_worker()
     looked_at.wait(looked_at.is_held, "a trial begins", 240)
     relay.go_away()
-    looked_at.let_go()
+    looked_at.release_lease()
     back = time.monotonic() + 60
     looked_at.wait(lambda: time.monotonic() > back, "a minute is over", 70)
     relay.come_back()
@@ -128,15 +128,15 @@ def test_kinds_whose_paths_are_services_leave_none(
     assert services(admin)
     if end == "killed":
         looked_at.kill(worker)
-        looked_at.let_go()
+        looked_at.release_lease()
         looked_at.take_over(run_id)
     elif end == "cancelled":
         looked_at.cancel(run_id)
-        looked_at.let_go()
+        looked_at.release_lease()
         looked_at.wait_finished(run_id)
     else:
         relay.go_away()
-        looked_at.let_go()
+        looked_at.release_lease()
         back = time.monotonic() + 20
         looked_at.wait(lambda: time.monotonic() > back, "20 s are over", 30)
         relay.come_back()

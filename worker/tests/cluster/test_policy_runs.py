@@ -147,7 +147,7 @@ def test_a_worker_killed_at_a_step_leaves_no_policy(
         # By which it is proved that the cluster enforces them.
         assert (len(policies(admin)) == 2) is (step == "policies")
         looked_at.kill(worker)
-        looked_at.let_go()
+        looked_at.release_lease()
         looked_at.take_over(run_id)
         expected = Outcome.SUCCEEDED if step == "sweeping" else Outcome.INTERRUPTED
         assert looked_at.run(run_id).outcome is expected
@@ -164,7 +164,7 @@ def test_an_api_server_away_beside_policies_costs_no_more_than_a_trial(
     looked_at.start_worker()
     looked_at.wait(looked_at.is_held, "a trial begins", 240)
     relay.go_away()
-    looked_at.let_go()
+    looked_at.release_lease()
     back = time.monotonic() + 20
     looked_at.wait(lambda: time.monotonic() > back, "20 s are over", 30)
     relay.come_back()

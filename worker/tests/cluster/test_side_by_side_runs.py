@@ -13,7 +13,7 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 
 from ..labs import RUN
-from ..modes.sites import Open, node_shells, open_here  # noqa: F401
+from ..modes.contexts import Open, node_shells, open_here  # noqa: F401
 from ..modes.test_switching_on_nodes import proxy_on, stands
 from .conftest import HeldStack
 from .specs import BESIDE
@@ -94,7 +94,7 @@ def test_what_a_killed_worker_left_side_by_side_is_restored(
     worker = looked_at.start_worker()
     looked_at.wait(looked_at.is_held, "nodes are being switched", 240)
     looked_at.kill(worker)
-    looked_at.let_go()
+    looked_at.release_lease()
     looked_at.take_over(run_id, lambda: services_left() == [])
 
 
@@ -107,7 +107,7 @@ def test_a_cancel_while_services_stand_side_by_side_leaves_nothing(
     looked_at.start_worker()
     looked_at.wait(looked_at.is_held, "the second block finds the first one's Services", 240)
     looked_at.cancel(run_id)
-    looked_at.let_go()
+    looked_at.release_lease()
     assert looked_at.wait_finished(run_id).outcome is Outcome.CANCELLED
     assert services_left() == []
 

@@ -87,7 +87,7 @@ def test_a_killed_workers_ladder_that_stays_is_swept_by_the_next(
     worker = looked_at.start_worker()
     looked_at.wait(looked_at.is_held, "the second block finds the first one's Services", 240)
     looked_at.kill(worker)
-    looked_at.let_go()
+    looked_at.release_lease()
     looked_at.take_over(run_id, lambda: left_behind() == [])
     assert proxy_mode() == before
 
@@ -132,7 +132,7 @@ def test_sync_periods_of_a_killed_worker_are_put_back_by_the_next(
     looked_at.wait(looked_at.is_held, "kube-proxy runs with them", 240)
     assert "syncPeriod: 75s" in proxy_mode()
     looked_at.kill(worker)
-    looked_at.let_go()
+    looked_at.release_lease()
     looked_at.take_over(run_id, lambda: left_behind() == [])
     assert proxy_mode() == before
 
@@ -147,7 +147,7 @@ def test_a_cancel_during_a_switch_puts_the_mode_back(
     looked_at.wait(looked_at.is_held, "the mode is patched", 240)
     assert proxy_mode() != before
     looked_at.cancel(run_id)
-    looked_at.let_go()
+    looked_at.release_lease()
     run = looked_at.wait_finished(run_id)
     assert run.outcome is Outcome.CANCELLED
     assert proxy_mode() == before
@@ -168,7 +168,7 @@ def test_a_mode_that_was_changed_and_changed_back_during_a_block_is_seen(
     for pod in pods:
         admin.delete(PODS.path("kube-system", pod["metadata"]["name"]))
     wait_until_gone(admin, path, gone, what="the pods are gone", deadline_seconds=120)
-    looked_at.let_go()
+    looked_at.release_lease()
     run = looked_at.wait_finished(run_id)
     first, second = [
         [trial for trial in looked_at.trials(run_id) if trial.block_id == block]

@@ -23,7 +23,7 @@ from podmeter.domain.feasibility import Feasibility, Level
 from podmeter.domain.fingerprint import Fingerprint
 from podmeter.domain.ports import CommandOutput
 from podmeter.services.errors import ObstacleError
-from podmeter.services.execution.preflights import Asked
+from podmeter.services.execution.preflights import PreflightRequest
 from podmeter.services.experiments import library
 from podmeter.services.experiments.on_cluster import plan_at
 from podmeter.services.runs.start import start
@@ -35,7 +35,7 @@ from podmeter_worker.kube.facts.fingerprint import fingerprint_of
 from podmeter_worker.kube.facts.identity import Identity
 from podmeter_worker.kube.facts.kube_proxy import read_setup
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NAMESPACES, NODES
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
 from ..bench import Bench
 from ..labs import IMAGE
@@ -169,13 +169,13 @@ def server_of(case: Mapping[str, Any], folder: Path) -> Iterator[Objects]:
 
 
 def inside(
-    look: cluster_preflight._Look, image: BenchImage, *, host: bool
+    look: cluster_preflight._PodChecks, image: BenchImage, *, host: bool
 ) -> tuple[Fingerprint, dict[str, AxisReport]]:
     """What pods would tell, of nodes that tell nothing but that their kernels lack no module."""
     client = look.client
     names = [node["metadata"]["name"] for node in client.list_all(NODES.path()).items]
     shells: Any = {name: Shell(name) for name in names}
-    site = Site(client, shells, check=lambda: None, progress=lambda step: None)
+    site = SwitchContext(client, shells, check=lambda: None, progress=lambda step: None)
     fingerprint = fingerprint_of(client, read_setup(client), None)
     return fingerprint, {axis: cluster_preflight._axis(site, axis) for axis in MODE_AXES}
 
@@ -187,7 +187,7 @@ def looked_at(objects: Objects) -> ClusterReport:
             yield client
 
     here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE.reference))
-    asked = Asked(uuid.uuid4(), now(), None, None)
+    asked = PreflightRequest(uuid.uuid4(), now(), None, None)
     _, report, _ = cluster_preflight._look(here, uuid.uuid4(), asked)
     return report
 
@@ -217,7 +217,7 @@ def plan_and_start(
 
 @pytest.fixture(autouse=True)
 def seen_without_pods(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_preflight._Look, "inside", inside)
+    monkeypatch.setattr(cluster_preflight._PodChecks, "inside", inside)
     monkeypatch.setattr(cluster_preflight, "ANSWER_SECONDS", 5.0)
 
 

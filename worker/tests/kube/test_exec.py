@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from podmeter.domain.errors import CommandTimeoutError, LabError, RunCancelledError
-from podmeter.domain.ports import Access, Command, Place, PodRequest
+from podmeter.domain.ports import Access, Command, ExecTarget, PodRequest
 from podmeter_testbed.shell import wait_for
 from podmeter_worker.kube.client import KubeClient
 
@@ -23,7 +23,7 @@ IDLE = ("sleep", "infinity")
 
 
 @pytest.fixture(scope="module")
-def place(client: KubeClient) -> Iterator[Place]:
+def place(client: KubeClient) -> Iterator[ExecTarget]:
     lab = lab_of(client).lab
     node = lab.nodes()[0].name
     (place,) = lab.start_pods([PodRequest(f"pm-{RUN}-exec", node, Access.POD, IDLE)])
@@ -31,19 +31,19 @@ def place(client: KubeClient) -> Iterator[Place]:
     lab.remove_pods([place])
 
 
-def running(written: Written, place: Place, command: str) -> bool:
+def running(written: Written, place: ExecTarget, command: str) -> bool:
     """Whether a process with this command line is in the pod."""
     output = written.lab.execute(place, ("pgrep", "-fx", command), timeout_seconds=10)
     return output.exit_code == 0
 
 
-def await_gone(written: Written, place: Place, command: str) -> None:
+def await_gone(written: Written, place: ExecTarget, command: str) -> None:
     wait_for(f"{command} to end", lambda: not running(written, place, command), 60)
 
 
 @contextmanager
 def once_runs(
-    client: KubeClient, place: Place, command: str, act: Callable[[], object]
+    client: KubeClient, place: ExecTarget, command: str, act: Callable[[], object]
 ) -> Iterator[None]:
     """Do something in the middle of a command, not before and not after it."""
 
@@ -59,7 +59,7 @@ def once_runs(
 
 
 @pytest.mark.smoke
-def test_five_megabytes_of_random_text_are_whole(written: Written, place: Place) -> None:
+def test_five_megabytes_of_random_text_are_whole(written: Written, place: ExecTarget) -> None:
     script = "head -c 5000000 /dev/urandom | base64 -w0 | tee /tmp/sent; sha256sum </tmp/sent >&2"
     output = written.lab.execute(place, ("bash", "-c", script), timeout_seconds=60)
     assert len(base64.b64decode(output.stdout, validate=True)) == 5_000_000
@@ -67,7 +67,7 @@ def test_five_megabytes_of_random_text_are_whole(written: Written, place: Place)
 
 
 def test_a_few_bytes_more_than_clients_were_cut_at_are_whole(
-    written: Written, place: Place
+    written: Written, place: ExecTarget
 ) -> None:
     for size in (32_767, 32_768, 32_769, 65_536, 1_048_577):
         argv = ("sh", "-c", f"head -c {size} /dev/zero | tr '\\0' x")
@@ -75,7 +75,7 @@ def test_a_few_bytes_more_than_clients_were_cut_at_are_whole(
         assert output.stdout == "x" * size
 
 
-def test_commands_at_the_same_time_keep_their_order(written: Written, place: Place) -> None:
+def test_commands_at_the_same_time_keep_their_order(written: Written, place: ExecTarget) -> None:
     # Each ends only when it has seen all the others.
     script = "touch /tmp/meet-{0}; until [ $(ls /tmp/meet-* | wc -l) = 4 ]; do sleep 0.1; done"
     commands = [Command(place, ("sh", "-c", f"{script.format(n)}; echo {n}")) for n in range(4)]
@@ -83,26 +83,26 @@ def test_commands_at_the_same_time_keep_their_order(written: Written, place: Pla
     assert [output.stdout for output in outputs] == ["0\n", "1\n", "2\n", "3\n"]
 
 
-def test_a_command_over_its_time_is_killed(written: Written, place: Place) -> None:
+def test_a_command_over_its_time_is_killed(written: Written, place: ExecTarget) -> None:
     with pytest.raises(CommandTimeoutError, match="within 1 s"):
         written.lab.execute(place, ("sleep", "1001"), timeout_seconds=1)
     assert not running(written, place, "sleep 1001")
 
 
-def test_a_command_beside_others_ends_on_a_newline(written: Written, place: Place) -> None:
+def test_a_command_beside_others_ends_on_a_newline(written: Written, place: ExecTarget) -> None:
     argv = ("sh", "-c", "read line; echo ended")
     with written.lab.background(place, argv) as command:
         assert written.lab.execute(place, ("echo", "hi"), timeout_seconds=10).stdout == "hi\n"
         assert command.finish(10).stdout == "ended\n"
 
 
-def test_a_command_beside_others_is_killed_on_leaving(written: Written, place: Place) -> None:
+def test_a_command_beside_others_is_killed_on_leaving(written: Written, place: ExecTarget) -> None:
     with written.lab.background(place, ("sleep", "1002")):
         assert running(written, place, "sleep 1002")
     assert not running(written, place, "sleep 1002")
 
 
-def test_a_command_that_does_not_finish_is_killed(written: Written, place: Place) -> None:
+def test_a_command_that_does_not_finish_is_killed(written: Written, place: ExecTarget) -> None:
     with written.lab.background(place, ("sleep", "1003")) as command:
         with pytest.raises(CommandTimeoutError):
             command.finish(0.5)
@@ -110,7 +110,7 @@ def test_a_command_that_does_not_finish_is_killed(written: Written, place: Place
 
 
 def test_a_cancel_ends_a_command_at_once(
-    written: Written, place: Place, client: KubeClient
+    written: Written, place: ExecTarget, client: KubeClient
 ) -> None:
     cancelled = once_runs(client, place, "sleep 1004", written.cancelled.set)
     with cancelled, pytest.raises(RunCancelledError):
@@ -130,7 +130,7 @@ def test_a_pod_deleted_in_the_middle_is_an_error(written: Written, client: KubeC
 
 
 def test_a_connection_cut_in_the_middle_is_an_error_and_ends_the_command(
-    written: Written, client: KubeClient, relayed: KubeClient, relay: Relay, place: Place
+    written: Written, client: KubeClient, relayed: KubeClient, relay: Relay, place: ExecTarget
 ) -> None:
     far = lab_of(relayed).lab
     cut = once_runs(client, place, "sleep 1006", relay.cut)
@@ -143,7 +143,7 @@ def test_a_connection_cut_in_the_middle_is_an_error_and_ends_the_command(
 
 
 def test_an_api_server_that_is_away_is_waited_for(
-    relayed: KubeClient, relay: Relay, place: Place
+    relayed: KubeClient, relay: Relay, place: ExecTarget
 ) -> None:
     relay.go_away()
     threading.Timer(2.0, relay.come_back).start()

@@ -11,7 +11,7 @@ from podmeter.domain.errors import PodmeterError
 from podmeter.domain.fingerprint import USER_MODE_LINUX
 from podmeter.domain.ports import CommandOutput
 from podmeter.drivers.netfilter.backend import Backend
-from podmeter.drivers.route import Way
+from podmeter.drivers.route import PacketRoute
 from podmeter_worker.kube.facts import node_probe
 from podmeter_worker.kube.facts.cni import encapsulation_of, identify
 from podmeter_worker.kube.facts.fingerprint import quantity
@@ -210,7 +210,7 @@ def test_the_pod_network_is_known_by_its_daemon_set() -> None:
 def test_the_encapsulation_follows_from_the_device(
     device: str, kind: str, network: str, expected: str | None
 ) -> None:
-    assert encapsulation_of(Way(device, 1450, None, kind), network) == expected
+    assert encapsulation_of(PacketRoute(device, 1450, None, kind), network) == expected
 
 
 def test_flannels_features_are_named_after_what_they_follow_from() -> None:

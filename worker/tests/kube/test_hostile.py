@@ -81,7 +81,7 @@ def test_trying_again_ends_with_the_patience(tmp_path: Path) -> None:
 
 def test_all_that_is_asked_by_an_access_ends_with_it(tmp_path: Path) -> None:
     with client_of(tmp_path, DRIPS["body"], 60.0) as client:
-        client.hurry(60.0, SECONDS)
+        client.set_timeouts(60.0, SECONDS)
         for ask in (client.get, BulkClient(client).get):
             with pytest.raises(ApiUnavailableError, match="timed out"):
                 ask("/version")

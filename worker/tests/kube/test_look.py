@@ -13,7 +13,7 @@ from podmeter.db.base import now
 from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
 from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.ports import POD_NAMESPACE
-from podmeter.services.execution.preflights import Asked
+from podmeter.services.execution.preflights import PreflightRequest
 from podmeter_worker import cluster_preflight
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
@@ -51,7 +51,7 @@ def looked_at(kept: dict[str, str], image: OwnImage = NOTHING_OWN) -> ClusterRep
 
     here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE.reference))
     _, report, fingerprint = cluster_preflight._look(
-        here, uuid.uuid4(), Asked(uuid.uuid4(), now(), None, None, image)
+        here, uuid.uuid4(), PreflightRequest(uuid.uuid4(), now(), None, None, image)
     )
     assert fingerprint is None
     return report

@@ -8,7 +8,7 @@ import pytest
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.domain.errors import PreconditionError
-from podmeter.domain.ports import Access, IngressPolicy, Place
+from podmeter.domain.ports import Access, ExecTarget, IngressPolicy
 from podmeter_worker.kube import network_policies
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
@@ -20,8 +20,8 @@ from .object_server import Objects, object_server
 LOCAL = AddressPolicy.of(["127.0.0.0/8"])
 RUN = "ab12cd"
 PATH = NETWORK_POLICIES.path("podmeter")
-SERVER = Place(f"pm-{RUN}-server", "10.244.1.5", "node-2", Access.POD)
-HOST = Place(f"pm-{RUN}-node-1", "192.168.0.1", "node-1", Access.HOST_ADMIN)
+SERVER = ExecTarget(f"pm-{RUN}-server", "10.244.1.5", "node-2", Access.POD)
+HOST = ExecTarget(f"pm-{RUN}-node-1", "192.168.0.1", "node-1", Access.HOST_ADMIN)
 
 
 def policy(name: str, port: int = 8080) -> IngressPolicy:

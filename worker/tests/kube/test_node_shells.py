@@ -6,7 +6,7 @@ from contextlib import ExitStack
 import pytest
 
 from podmeter.domain import labels
-from podmeter.domain.ports import HOST_NAMESPACE, Place
+from podmeter.domain.ports import HOST_NAMESPACE, ExecTarget
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.node_shells import NodeShells
@@ -41,7 +41,7 @@ def standing(client: KubeClient) -> dict[str, str]:
     return {item["spec"]["nodeName"]: item["metadata"]["uid"] for item in found}
 
 
-def places(found: NodeShells) -> set[Place]:
+def places(found: NodeShells) -> set[ExecTarget]:
     return {shell.place for shell in found.everywhere().values()}
 
 

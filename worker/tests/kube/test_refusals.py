@@ -13,7 +13,7 @@ from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.db.base import now
 from podmeter.domain.cluster_report import ClusterReport
 from podmeter.domain.ports import Access
-from podmeter.services.execution.preflights import Asked
+from podmeter.services.execution.preflights import PreflightRequest
 from podmeter_worker import cluster_preflight
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
@@ -97,7 +97,7 @@ def looked_at(granted: dict[str, str]) -> ClusterReport:
 
     here: Any = SimpleNamespace(connector=SimpleNamespace(client=opened, image=IMAGE.reference))
     _, report, _ = cluster_preflight._look(
-        here, uuid.uuid4(), Asked(uuid.uuid4(), now(), None, None)
+        here, uuid.uuid4(), PreflightRequest(uuid.uuid4(), now(), None, None)
     )
     return report
 

@@ -173,7 +173,7 @@ def test_services_that_stand_are_found_and_what_is_unlike_them_is_named(
         listed(b, a, moved, port, typed, without, going),
     ]
     with client_of(api) as client:
-        found = services.standing(client, "ns", "r1", replace(BATCH, names=()))
+        found = services.existing_services(client, "ns", "r1", replace(BATCH, names=()))
     assert [one.name for one in found.alike] == ["pm-a", "pm-b"]
     assert found.alike[0].cluster_ip == "10.96.0.9"
     assert found.others == (
@@ -193,4 +193,4 @@ def test_a_slice_whose_backend_is_not_ready_is_unlike(api: FakeApiServer) -> Non
     of_slice["endpoints"][0]["conditions"]["ready"] = False
     api.answers = [listed(of_slice), listed(service)]
     with client_of(api) as client:
-        assert services.standing(client, "ns", "r1", BATCH).others == ("pm-a",)
+        assert services.existing_services(client, "ns", "r1", BATCH).others == ("pm-a",)

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from podmeter.domain.ports import Access, CommandOutput, Place
+from podmeter.domain.ports import Access, CommandOutput, ExecTarget
 from podmeter.drivers import program
-from podmeter.experiments.registry import tools
+from podmeter.kinds.registry import tools
 from podmeter_worker.kube.facts import observation
 from podmeter_worker.kube.image_faults import ImageError
 
 from ..fake_cluster import printed
 
-PLACE = Place("probe", "10.244.0.2", "n1", Access.POD)
+PLACE = ExecTarget("probe", "10.244.0.2", "n1", Access.POD)
 FOLDERS = {
     "iperf3": "iperf3-3.18",
     "qperf": "qperf-0.4.11",
@@ -25,7 +25,7 @@ FOLDERS = {
 
 
 def test_versions_are_what_the_tools_print_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(client: Any, place: Place, *argv: str) -> CommandOutput:
+    def run(client: Any, place: ExecTarget, *argv: str) -> CommandOutput:
         folder = FOLDERS.get(argv[0])
         if folder is None:
             return CommandOutput("", f"{argv[0]}: not found", 127, 0.0)

@@ -23,7 +23,7 @@ from podmeter.drivers import route
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import NODES, PODS, Object
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
 from ..kube.api_server import Answer, Asked, fake_api_server
 from ..kube.object_server import Objects
@@ -283,10 +283,10 @@ def site_of(
     progress: Callable[[str], None] = lambda step: None,
     check: Callable[[], None] = lambda: None,
     missing: frozenset[str] = frozenset(),
-) -> Iterator[Site]:
+) -> Iterator[SwitchContext]:
     """A worker's view of it."""
     shells: dict[str, Any] = {
         node: shell for node, shell in cluster.shells().items() if node not in missing
     }
     with client_of(cluster) as client:
-        yield Site(client, shells, check, progress, missing)
+        yield SwitchContext(client, shells, check, progress, missing)

@@ -1,3 +1,3 @@
 """Sites for the switchers' tests."""
 
-from .sites import node_shells, open_here, stood  # noqa: F401
+from .contexts import node_shells, open_here, stood  # noqa: F401

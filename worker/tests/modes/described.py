@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from podmeter_worker.kube.client import KubeClient
-from podmeter_worker.modes.switcher import Saved, Site, Switcher
+from podmeter_worker.modes.switcher import Saved, SwitchContext, Switcher
 
 from .cluster_of_objects import NODES_OF, ClusterOfObjects, site_of
 
@@ -59,7 +59,7 @@ class Described:
         return tuple(NODES_OF) if self.nodes is None else self.nodes
 
     @contextmanager
-    def site(self, cluster: ClusterOfObjects, *of: Any) -> Iterator[Site]:
+    def context(self, cluster: ClusterOfObjects, *of: Any) -> Iterator[SwitchContext]:
         """A worker's view of it, as it switches."""
-        with site_of(cluster, *of) as site:
-            yield site if self.nodes is None else replace(site, nodes=frozenset(self.nodes))
+        with site_of(cluster, *of) as context:
+            yield context if self.nodes is None else replace(context, nodes=frozenset(self.nodes))

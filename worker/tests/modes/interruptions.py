@@ -10,7 +10,7 @@ class KilledError(Exception):
 
 
 def killed_at(step: str | None) -> Callable[[str], None]:
-    """A site's `progress` by which its worker ends as soon as that step is done; None: never."""
+    """A context's `progress` by which its worker ends as soon as that step is done; None: never."""
 
     def progress(reached: str) -> None:
         if step is not None and getattr(reached, "code", "") == f"step_{step}":

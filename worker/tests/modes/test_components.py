@@ -13,14 +13,14 @@ from podmeter.domain.components.kube_proxy import CONFIGURATIONS, ON_NODES
 from podmeter.domain.components.kube_router import DAEMON_SET, KUBE_ROUTER
 from podmeter.domain.components.registry import COMPONENTS
 from podmeter.rbac.capabilities import Capability, rights_of
+from podmeter_worker.modes.calico import datapath as calico_datapath
 from podmeter_worker.modes.calico import pools as calico_pools
-from podmeter_worker.modes.calico import ways as calico_ways
+from podmeter_worker.modes.cilium import datapath as cilium_datapath
 from podmeter_worker.modes.cilium import switcher as cilium_routing
-from podmeter_worker.modes.cilium import ways as cilium_ways
+from podmeter_worker.modes.flannel import datapath as flannel_datapath
 from podmeter_worker.modes.flannel import switcher as flannel_backend
-from podmeter_worker.modes.flannel import ways as flannel_ways
 from podmeter_worker.modes.kube_proxy import switcher as kube_proxy
-from podmeter_worker.modes.kube_router import ways as kube_router_ways
+from podmeter_worker.modes.kube_router import datapath as kube_router_datapath
 from podmeter_worker.modes.registry import SWITCHERS
 
 #: Flannel's devices as they are called on nodes.
@@ -46,15 +46,15 @@ def test_what_a_component_declares_is_asked_for_and_explained(component) -> None
 
 
 def test_the_devices_that_flannel_is_observed_by_are_declared() -> None:
-    observed = [*flannel_ways._DEVICES.values()]
+    observed = [*flannel_datapath._DEVICES.values()]
     for device in DEVICES:
-        known = device == flannel_ways._BRIDGE or any(one.fullmatch(device) for one in observed)
+        known = device == flannel_datapath._BRIDGE or any(one.fullmatch(device) for one in observed)
         assert known
         assert any(fnmatchcase(device, pattern) for pattern in FLANNEL.devices)
 
 
 def test_the_devices_that_calico_is_observed_by_are_declared() -> None:
-    for device in (*calico_ways._DEVICES.values(), calico_ways._VXLAN_6):
+    for device in (*calico_datapath._DEVICES.values(), calico_datapath._VXLAN_6):
         assert any(fnmatchcase(device, pattern) for pattern in CALICO.devices)
 
 
@@ -74,7 +74,7 @@ def test_what_calico_s_settings_are_read_from_may_be_read() -> None:
 
 
 def test_the_devices_that_cilium_is_observed_by_are_declared() -> None:
-    for device in (*cilium_ways.DEVICES.values(), "cilium_host", "cilium_net"):
+    for device in (*cilium_datapath.DEVICES.values(), "cilium_host", "cilium_net"):
         assert any(fnmatchcase(device, pattern) for pattern in CILIUM.devices)
 
 
@@ -85,7 +85,7 @@ def test_what_cilium_s_overrides_are_read_from_may_be_read() -> None:
 
 
 def test_the_devices_that_kube_router_is_observed_by_are_declared() -> None:
-    for device in (f"{kube_router_ways._TUNNEL}1089011", kube_router_ways._BRIDGE):
+    for device in (f"{kube_router_datapath._TUNNEL}1089011", kube_router_datapath._BRIDGE):
         assert any(fnmatchcase(device, pattern) for pattern in KUBE_ROUTER.devices)
     assert all(right.optional for right in KUBE_ROUTER.rights)
 

@@ -24,8 +24,8 @@ from podmeter.domain.errors import (
     PreconditionError,
     RunCancelledError,
 )
-from podmeter_worker.connection import SiteControl
-from podmeter_worker.modes import notes
+from podmeter_worker.connection import SwitcherModeControl
+from podmeter_worker.modes import switch_record
 from podmeter_worker.modes.registry import SWITCHERS, configurations
 from podmeter_worker.modes.switcher import Saved
 
@@ -84,19 +84,19 @@ def is_back(described: Described, cluster: ClusterOfObjects, before: dict[str, A
     """All that a switch may change stands as before, and the nodes show it."""
     assert cluster.stands() == before
     described.in_effect(cluster, described.stood)
-    with site_of(cluster) as site:
-        assert described.switcher.observe(site) == described.stood
+    with site_of(cluster) as context:
+        assert described.switcher.observe(context) == described.stood
 
 
 def steps_of(described: Described, cluster: ClusterOfObjects, value: str) -> tuple[list[str], ...]:
     """The names of the steps of a switch to a value that is not killed, and of its restore."""
     steps: list[str] = []
-    with described.site(cluster, steps.append) as site:
-        saved = described.switcher.save(site)
-        described.switcher.switch(site, value)
+    with described.context(cluster, steps.append) as context:
+        saved = described.switcher.save(context)
+        described.switcher.switch(context, value)
         switching = names_of(steps)
         steps.clear()
-        described.switcher.restore(site, saved)
+        described.switcher.restore(context, saved)
     assert switching
     assert steps
     return switching, names_of(steps)
@@ -116,9 +116,9 @@ def test_every_switcher_is_described() -> None:
 @every
 def test_through_all_modes_and_back(described: Described, cluster: ClusterOfObjects) -> None:
     before, axis = cluster.stands(), described.axis
-    with described.site(cluster) as site:
-        modes = SiteControl(site)
-        values = described.switcher.values(site)
+    with described.context(cluster) as context:
+        modes = SwitcherModeControl(context)
+        values = described.switcher.values(context)
         assert set(values) == set(COMPONENTS[described.switcher.component].values)
         assert {value for value, why in values.items() if why is None} <= {
             described.stood,
@@ -136,11 +136,11 @@ def test_through_all_modes_and_back(described: Described, cluster: ClusterOfObje
             described.in_effect(cluster, value)
             # Also where it stood already.
             assert not set(old.values()) & set(cluster.agents_on().values())
-            assert modes.why_touched(axis, modes.standing(axis)) is None
-        (noted,) = notes.read_all(site.client, configurations(site.client))
+            assert modes.why_touched(axis, modes.component_state(axis)) is None
+        (noted,) = switch_record.read_all(context.client, configurations(context.client))
         assert noted.saved == saved["saved"]
         modes.restore(axis, saved)
-        assert notes.read_all(site.client, configurations(site.client)) == []
+        assert switch_record.read_all(context.client, configurations(context.client)) == []
     is_back(described, cluster, before)
 
 
@@ -151,13 +151,13 @@ def test_killed_after_any_step_of_a_switch_it_is_undone_by_whoever_comes(
     """Who may know of no nodes: the saved ones say which. Undoing it twice is once too often."""
     before = cluster.stands()
     for step in steps_of(described, cluster, value)[0]:
-        with described.site(cluster, killed_at(step)) as site:
-            saved = described.switcher.save(site)
+        with described.context(cluster, killed_at(step)) as context:
+            saved = described.switcher.save(context)
             with pytest.raises(KilledError):
-                described.switcher.switch(site, value)
+                described.switcher.switch(context, value)
         for _ in range(2):
-            with site_of(cluster) as site:
-                described.switcher.restore(site, saved)
+            with site_of(cluster) as context:
+                described.switcher.restore(context, saved)
             is_back(described, cluster, before)
 
 
@@ -167,13 +167,13 @@ def test_killed_after_any_step_of_a_restore_it_is_ended(
 ) -> None:
     before = cluster.stands()
     for step in steps_of(described, cluster, value)[1]:
-        with described.site(cluster) as site:
-            saved = described.switcher.save(site)
-            described.switcher.switch(site, value)
-        with site_of(cluster, killed_at(step)) as site, pytest.raises(KilledError):
-            described.switcher.restore(site, saved)
-        with site_of(cluster) as site:
-            described.switcher.restore(site, saved)
+        with described.context(cluster) as context:
+            saved = described.switcher.save(context)
+            described.switcher.switch(context, value)
+        with site_of(cluster, killed_at(step)) as context, pytest.raises(KilledError):
+            described.switcher.restore(context, saved)
+        with site_of(cluster) as context:
+            described.switcher.restore(context, saved)
         is_back(described, cluster, before)
 
 
@@ -193,18 +193,18 @@ def test_whatever_change_the_api_server_misses_all_is_put_back(
     cluster.before = away
     for count in range(100):
         left = 10_000
-        with described.site(cluster) as site:
-            saved = described.switcher.save(site)
+        with described.context(cluster) as context:
+            saved = described.switcher.save(context)
             left = count
             whole = False
             with suppress(PodmeterError):
-                described.switcher.switch(site, value)
+                described.switcher.switch(context, value)
                 whole = True
             # In restoring as well.
             for once_more in (0, 1, 2, 4, 100):
                 left = once_more
                 with suppress(PodmeterError):
-                    described.switcher.restore(site, saved)
+                    described.switcher.restore(context, saved)
                     break
             left = 10_000
         is_back(described, cluster, before)
@@ -224,13 +224,13 @@ def test_a_cancelled_switch_is_undone(described: Described, cluster: ClusterOfOb
         if cancelled:
             raise RunCancelledError("cancelled")
 
-    with described.site(cluster, cancelled.append, check) as site:
-        saved = described.switcher.save(site)
+    with described.context(cluster, cancelled.append, check) as context:
+        saved = described.switcher.save(context)
         with pytest.raises(RunCancelledError):
-            described.switcher.switch(site, described.tour[0])
+            described.switcher.switch(context, described.tour[0])
     assert cluster.stands() != before
-    with site_of(cluster) as site:
-        described.switcher.restore(site, saved)
+    with site_of(cluster) as context:
+        described.switcher.restore(context, saved)
     is_back(described, cluster, before)
 
 
@@ -238,10 +238,10 @@ def test_a_cancelled_switch_is_undone(described: Described, cluster: ClusterOfOb
 def test_what_stands_is_not_put_back_once_more(
     described: Described, cluster: ClusterOfObjects
 ) -> None:
-    with described.site(cluster) as site:
-        saved = described.switcher.save(site)
+    with described.context(cluster) as context:
+        saved = described.switcher.save(context)
         before = json.dumps(cluster.at)
-        described.switcher.restore(site, saved)
+        described.switcher.restore(context, saved)
     assert json.dumps(cluster.at) == before
 
 
@@ -249,10 +249,10 @@ def test_what_stands_is_not_put_back_once_more(
 def test_what_nobody_saved_is_not_put_back(described: Described, cluster: ClusterOfObjects) -> None:
     before = json.dumps(cluster.at)
     unusable: tuple[Saved, ...] = ({}, {"what": "nobody saves"}, *described.unusable)
-    with site_of(cluster) as site:
+    with site_of(cluster) as context:
         for saved in unusable:
             with pytest.raises(PreconditionError) as caught:
-                described.switcher.restore(site, saved)
+                described.switcher.restore(context, saved)
             assert caught.value.said.code == "saved_unusable"
     assert json.dumps(cluster.at) == before
 
@@ -263,14 +263,14 @@ def test_a_node_that_does_not_follow_is_named(
 ) -> None:
     before = cluster.stands()
     cluster.stuck.add("b")
-    with described.site(cluster) as site:
-        saved = described.switcher.save(site)
+    with described.context(cluster) as context:
+        saved = described.switcher.save(context)
         with pytest.raises(ConvergenceError, match=r"\bb\b"):
-            described.switcher.switch(site, described.tour[0])
+            described.switcher.switch(context, described.tour[0])
         with pytest.raises(PreconditionError, match=r"\bb\b"):
-            described.switcher.observe(site)
+            described.switcher.observe(context)
         cluster.stuck.clear()
-        described.switcher.restore(site, saved)
+        described.switcher.restore(context, saved)
     is_back(described, cluster, before)
 
 
@@ -279,14 +279,14 @@ def test_on_a_node_that_is_dead_it_is_put_back_once_that_is_there(
     described: Described, cluster: ClusterOfObjects
 ) -> None:
     before = cluster.stands()
-    with described.site(cluster) as site:
-        saved = described.switcher.save(site)
-        described.switcher.switch(site, described.tour[0])
-    with site_of(cluster, missing=frozenset({"b"})) as site:
-        described.switcher.restore(site, saved)
-        assert described.switcher.observe(site) == described.stood
-    with site_of(cluster) as site:
-        described.switcher.restore(site, saved)
+    with described.context(cluster) as context:
+        saved = described.switcher.save(context)
+        described.switcher.switch(context, described.tour[0])
+    with site_of(cluster, missing=frozenset({"b"})) as context:
+        described.switcher.restore(context, saved)
+        assert described.switcher.observe(context) == described.stood
+    with site_of(cluster) as context:
+        described.switcher.restore(context, saved)
     is_back(described, cluster, before)
 
 
@@ -295,18 +295,18 @@ def test_what_somebody_else_changes_in_between_stays(
     described: Described, cluster: ClusterOfObjects
 ) -> None:
     left = [3, 2, 1]
-    with described.site(cluster) as site, site_of(cluster) as other:
+    with described.context(cluster) as context, site_of(cluster) as other:
 
         def guard() -> None:
             if left:
                 described.beside(other.client, left.pop())
 
-        site.client.guard = guard
-        saved = described.switcher.save(site)
-        described.switcher.switch(site, described.tour[0])
-        assert described.switcher.observe(site) == described.tour[0]
+        context.client.guard = guard
+        saved = described.switcher.save(context)
+        described.switcher.switch(context, described.tour[0])
+        assert described.switcher.observe(context) == described.tour[0]
         assert str(described.kept(cluster)) == "3"
-        described.switcher.restore(site, saved)
+        described.switcher.restore(context, saved)
         assert str(described.kept(cluster)) == "3"
 
 
@@ -316,11 +316,11 @@ def test_whoever_touches_it_is_noticed(described: Described, cluster: ClusterOfO
         client.delete(next(iter(cluster.agents_on("b"))))
 
     touches: dict[str, Callable[[Any], object]] = {"agent": agent, **described.touches}
-    with described.site(cluster) as site, site_of(cluster) as other:
-        modes = SiteControl(site)
+    with described.context(cluster) as context, site_of(cluster) as other:
+        modes = SwitcherModeControl(context)
         for what, touch in touches.items():
             modes.switch(described.axis, described.tour[0])
-            before = modes.standing(described.axis)
+            before = modes.component_state(described.axis)
             assert modes.why_touched(described.axis, before) is None
             touch(other.client)
             assert modes.why_touched(described.axis, before) is not None, what
@@ -334,12 +334,12 @@ def test_a_value_that_cannot_be_had_is_refused_before_anything_changes(
     assert described.lacking
     for module, value in described.lacking.items():
         cluster.lacks = {module}
-        with described.site(cluster) as site:
-            why = described.switcher.values(site)[value]
+        with described.context(cluster) as context:
+            why = described.switcher.values(context)[value]
             assert getattr(why, "code", "").startswith("kernel_no_")
             for wanted in (value, "none such"):
                 with pytest.raises(PreconditionError):
-                    described.switcher.switch(site, wanted)
+                    described.switcher.switch(context, wanted)
     assert json.dumps(cluster.at) == before
 
 
@@ -356,8 +356,8 @@ def test_what_may_not_be_changed_is_not_changed(
         return Answer(403, {"reason": "Forbidden", "message": "it is forbidden"})
 
     cluster.before = forbidden
-    with described.site(cluster) as site, pytest.raises(PodmeterError, match="forbidden"):
-        described.switcher.switch(site, described.tour[0])
+    with described.context(cluster) as context, pytest.raises(PodmeterError, match="forbidden"):
+        described.switcher.switch(context, described.tour[0])
     assert json.dumps(cluster.at) == before
 
 
@@ -366,10 +366,10 @@ def test_where_it_is_not_there_it_is_said_and_nothing_is_noted(
     described: Described, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register(monkeypatch)
-    with served(described.cluster, tmp_path) as empty, site_of(empty) as site:
-        assert getattr(described.switcher.why_absent(site), "code", "")
-        assert described.switcher.configurations(site.client) == ()
+    with served(described.cluster, tmp_path) as empty, site_of(empty) as context:
+        assert getattr(described.switcher.why_absent(context), "code", "")
+        assert described.switcher.configurations(context.client) == ()
         with pytest.raises(PreconditionError):
-            SiteControl(site).save(described.axis)
+            SwitcherModeControl(context).save(described.axis)
         with pytest.raises(PreconditionError):
-            described.switcher.save(site)
+            described.switcher.save(context)

@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 import pytest
 
 from podmeter.credentials.address_policy import AddressPolicy
-from podmeter.domain.cluster_report import StoodBefore
+from podmeter.domain.cluster_report import UnrestoredSwitch
 from podmeter.domain.errors import PreconditionError
-from podmeter.domain.labels import STOOD_BEFORE
+from podmeter.domain.labels import UNRESTORED_SWITCH
 from podmeter.services.errors import FencedError
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.lease import Holder
 from podmeter_worker.kube.resources import CONFIG_MAPS
-from podmeter_worker.modes import notes
+from podmeter_worker.modes import switch_record
 from podmeter_worker.modes.changes import rewrite
 
 from ..kube.object_server import Objects
@@ -38,8 +38,8 @@ def opened(objects: Objects) -> Iterator[Callable[[], KubeClient]]:
         client.close()
 
 
-def note(holder: Holder, mode: str = "iptables") -> StoodBefore:
-    return StoodBefore(
+def note(holder: Holder, mode: str = "iptables") -> UnrestoredSwitch:
+    return UnrestoredSwitch(
         axis="kube_proxy_mode",
         component="kube-proxy",
         saved={"mode": mode},
@@ -53,22 +53,22 @@ def test_a_change_that_was_stalled_is_refused_once_another_worker_restores(
 ) -> None:
     """It was let through by its guard, and stopped before it was sent."""
     stalled, heir = opened(), opened()
-    notes.write(stalled, PATH, note(Holder("run", 1)))
+    switch_record.write(stalled, PATH, note(Holder("run", 1)))
     past: list[bool] = []
 
     def guard() -> None:
         if past:
             raise FencedError("past its lease")
         past.append(True)
-        notes.claim(heir, PATH, note(Holder("run", 2)))
+        switch_record.claim(heir, PATH, note(Holder("run", 2)))
         rewrite(heir, PATH, "mode", lambda old: "iptables")
-        notes.forget(heir, PATH)
+        switch_record.forget(heir, PATH)
 
     stalled.guard = guard
     with pytest.raises(FencedError):
         rewrite(stalled, PATH, "mode", lambda old: "nftables")
     assert objects.at[PATH]["data"] == {"mode": "iptables"}
-    assert notes.read(objects.at[PATH]) is None
+    assert switch_record.read(objects.at[PATH]) is None
 
 
 def test_it_is_refused_as_well_if_it_had_changed_nothing_yet(
@@ -76,7 +76,7 @@ def test_it_is_refused_as_well_if_it_had_changed_nothing_yet(
 ) -> None:
     stalled, heir = opened(), opened()
     versions = [objects.at[PATH]["metadata"]["resourceVersion"]]
-    notes.claim(heir, PATH, note(Holder("run", 2)))
+    switch_record.claim(heir, PATH, note(Holder("run", 2)))
     versions.append(objects.at[PATH]["metadata"]["resourceVersion"])
     assert len(set(versions)) == 2
     body = {"metadata": {"resourceVersion": versions[0]}, "data": {"mode": "nftables"}}
@@ -84,7 +84,7 @@ def test_it_is_refused_as_well_if_it_had_changed_nothing_yet(
         stalled.patch(PATH, body)
     assert refused.value.status == 409
     with pytest.raises(FencedError):
-        notes.write(stalled, PATH, note(Holder("run", 1)))
+        switch_record.write(stalled, PATH, note(Holder("run", 1)))
 
 
 def test_somebody_else_s_change_in_between_is_no_hindrance(
@@ -108,22 +108,22 @@ def test_what_stood_first_stays_noted_through_further_switches(
 ) -> None:
     client = opened()
     first = note(Holder("run", 1))
-    notes.write(client, PATH, first)
-    notes.write(client, PATH, note(Holder("run", 1), "nftables"))
-    assert notes.read_all(client, [PATH, CONFIG_MAPS.path("x", "none")]) == [first]
+    switch_record.write(client, PATH, first)
+    switch_record.write(client, PATH, note(Holder("run", 1), "nftables"))
+    assert switch_record.read_all(client, [PATH, CONFIG_MAPS.path("x", "none")]) == [first]
 
 
 def test_another_podmeter_s_note_stands_against_a_switch_and_another_restore(
     opened: Callable[[], KubeClient],
 ) -> None:
     client = opened()
-    notes.write(client, PATH, note(Holder("theirs", 9), "ipvs"))
-    for change in (notes.write, notes.claim):
+    switch_record.write(client, PATH, note(Holder("theirs", 9), "ipvs"))
+    for change in (switch_record.write, switch_record.claim):
         with pytest.raises(PreconditionError, match="ipvs") as refused:
             change(client, PATH, note(Holder("mine", 10)))
         assert refused.value.said.code == "stood_before"
-    notes.claim(client, PATH, note(Holder("mine", 10), "ipvs"))
-    (found,) = notes.read_all(client, [PATH])
+    switch_record.claim(client, PATH, note(Holder("mine", 10), "ipvs"))
+    (found,) = switch_record.read_all(client, [PATH])
     assert (found.holder, found.since) == ("mine/10", datetime(2026, 11, 22, tzinfo=UTC))
 
 
@@ -132,8 +132,8 @@ def test_a_note_that_nobody_can_read_is_said_and_left(
     objects: Objects, opened: Callable[[], KubeClient], text: str
 ) -> None:
     client = opened()
-    objects.at[PATH]["metadata"]["annotations"] = {STOOD_BEFORE: text}
+    objects.at[PATH]["metadata"]["annotations"] = {UNRESTORED_SWITCH: text}
     with pytest.raises(PreconditionError, match="cannot be read"):
-        notes.read_all(client, [PATH])
+        switch_record.read_all(client, [PATH])
     with pytest.raises(PreconditionError, match="cannot be read"):
-        notes.claim(client, PATH, note(Holder("mine", 1)))
+        switch_record.claim(client, PATH, note(Holder("mine", 1)))

@@ -11,19 +11,19 @@ from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import Message
 from podmeter.domain.ports import CommandOutput
-from podmeter.drivers.route import Way
+from podmeter.drivers.route import PacketRoute
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.node_shells import NodeShell
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
+from podmeter_worker.modes.flannel.datapath import of_device
 from podmeter_worker.modes.flannel.switcher import (
     FlannelBackendSwitcher,
     read_backend,
     with_backend,
 )
-from podmeter_worker.modes.flannel.ways import of_device
-from podmeter_worker.modes.routes import parse_way
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.routes import parse_route
+from podmeter_worker.modes.switcher import SwitchContext
 
 from ..kube.object_server import Objects
 
@@ -69,9 +69,9 @@ def test_a_way_is_the_kernels_answer() -> None:
     bridge = '{"ifname":"cni0","mtu":1450,"linkinfo":{"info_kind":"bridge"}}'
     links = f'[{bridge},{{"ifname":"eth0","mtu":1500}}]\n'
     output = CommandOutput(said + links, "", 0, 0.01)
-    assert parse_way(output, "node-1") == Way("eth0", 1500, "10.89.0.12", "", "eth0")
+    assert parse_route(output, "node-1") == PacketRoute("eth0", 1500, "10.89.0.12", "", "eth0")
     with pytest.raises(PreconditionError, match="unreachable"):
-        parse_way(CommandOutput("", "RTNETLINK answers: unreachable", 2, 0.01), "node-1")
+        parse_route(CommandOutput("", "RTNETLINK answers: unreachable", 2, 0.01), "node-1")
 
 
 @dataclass
@@ -103,9 +103,9 @@ def set_up(objects: Objects, backend: dict[str, Any], image: str = "flannel:v0.2
     objects.put(path, {"data": {"net-conf.json": text}})
 
 
-def site_of(client: KubeClient, *nodes: Node) -> Site:
+def site_of(client: KubeClient, *nodes: Node) -> SwitchContext:
     shells = {one.node: cast("NodeShell", one) for one in nodes}
-    return Site(client, shells, lambda: None, lambda step: None)
+    return SwitchContext(client, shells, lambda: None, lambda step: None)
 
 
 def code(said: str | None) -> str | None:
@@ -138,10 +138,10 @@ def test_wireguard_takes_a_flannel_and_kernels_that_have_it(
 def test_a_pre_shared_key_is_not_taken_into_keeping(
     objects: Objects, client: KubeClient, name: str
 ) -> None:
-    site = site_of(client, Node("node-1"))
+    context = site_of(client, Node("node-1"))
     set_up(objects, {"Type": "wireguard", "ListenPort": 51820})
-    assert SWITCHER.why_absent(site) is None
+    assert SWITCHER.why_absent(context) is None
     set_up(objects, {"Type": "wireguard", name: "c2VjcmV0"})
-    said = SWITCHER.why_absent(site)
+    said = SWITCHER.why_absent(context)
     assert code(said) == "flannel_pre_shared_key"
     assert "c2VjcmV0" not in str(said)

@@ -13,7 +13,7 @@ from podmeter.domain.messages import Message
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.modes import own_pods, pod_renewal
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
 from ..kube.object_server import Objects, object_server
 
@@ -27,10 +27,10 @@ def objects(tmp_path: Path) -> Iterator[Objects]:
 
 
 @pytest.fixture
-def site(objects: Objects) -> Iterator[Site]:
+def context(objects: Objects) -> Iterator[SwitchContext]:
     access = ClusterAccess(objects.kept, AddressPolicy.of(["127.0.0.0/8"]))
     with KubeClient(access, patience_seconds=5) as client:
-        yield Site(client, {}, lambda: None, lambda step: None)
+        yield SwitchContext(client, {}, lambda: None, lambda step: None)
 
 
 def put(objects: Objects, name: str, address: str = "10.244.0.9", **more: Any) -> None:
@@ -42,29 +42,33 @@ def put(objects: Objects, name: str, address: str = "10.244.0.9", **more: Any) -
     objects.put(f"/api/v1/namespaces/tools/pods/{name}", body)
 
 
-def why(site: Site) -> Message | None:
-    said = pod_renewal.why_not(site)
+def why(context: SwitchContext) -> Message | None:
+    said = pod_renewal.why_not(context)
     return None if said is None else Message.of(said)
 
 
-def test_pods_of_others_are_renewed(objects: Objects, site: Site) -> None:
+def test_pods_of_others_are_renewed(objects: Objects, context: SwitchContext) -> None:
     put(objects, "shop")
-    assert why(site) is None
+    assert why(context) is None
 
 
 @pytest.mark.parametrize("part", ["worker", "postgres", "redis"])
-def test_podmeters_own_are_not_whoever_looks(objects: Objects, site: Site, part: str) -> None:
+def test_podmeters_own_are_not_whoever_looks(
+    objects: Objects, context: SwitchContext, part: str
+) -> None:
     put(objects, "shop")
     put(objects, f"podmeter-{part}-0", metadata={"labels": {SERVICE: part}})
-    said = why(site)
+    said = why(context)
     assert said is not None
     assert said.code == "podmeter_inside"
     assert said.params["pods"] == [f"tools/podmeter-{part}-0"]
 
 
-def test_those_on_the_nodes_own_network_are_in_nobodys_way(objects: Objects, site: Site) -> None:
+def test_those_on_the_nodes_own_network_are_in_nobodys_way(
+    objects: Objects, context: SwitchContext
+) -> None:
     put(objects, "podmeter-worker", hostNetwork=True, metadata={"labels": {SERVICE: "worker"}})
-    assert why(site) is None
+    assert why(context) is None
 
 
 @pytest.fixture
@@ -80,7 +84,7 @@ def in_a_pod(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def test_a_worker_knows_the_pod_that_it_runs_in(
-    objects: Objects, site: Site, in_a_pod: str
+    objects: Objects, context: SwitchContext, in_a_pod: str
 ) -> None:
     own_pods._here()
     pod = {"metadata": {"name": in_a_pod}, "status": {"podIP": "10.244.0.7"}}

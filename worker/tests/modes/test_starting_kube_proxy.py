@@ -16,9 +16,9 @@ from podmeter_worker.modes.kube_proxy import effect as kube_proxy_effect
 from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.kube_proxy import switcher as kube_proxy
 from podmeter_worker.modes.kube_proxy import syncs as kube_proxy_syncs
-from podmeter_worker.modes.kube_proxy.effect import Target, await_effect, nudge
+from podmeter_worker.modes.kube_proxy.effect import Target, await_effect, force_sync
 from podmeter_worker.modes.kube_proxy.switcher import KubeProxySwitcher
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
 PORT = 10249
 IPVS, IPTABLES = KubeProxyMode.IPVS, KubeProxyMode.IPTABLES
@@ -63,18 +63,18 @@ def helped(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What was done, each time: "nudge", or the nodes that kube-proxy was restarted on."""
     found: list[object] = []
 
-    def restart(site: Any, _: object, nodes: set[str]) -> None:
+    def restart(context: Any, _: object, nodes: set[str]) -> None:
         found.append(set(nodes))
         for node in nodes:
-            site.shells[node].stuck -= 1
+            context.shells[node].stuck -= 1
 
-    def nudge(site: Any) -> None:
+    def nudge(context: Any) -> None:
         found.append("nudge")
-        for shell in site.shells.values():
+        for shell in context.shells.values():
             shell.stuck = max(0, shell.stuck - 1)
 
     monkeypatch.setattr(daemon_set, "restart", restart)
-    monkeypatch.setattr(kube_proxy_effect, "nudge", nudge)
+    monkeypatch.setattr(kube_proxy_effect, "force_sync", nudge)
     monkeypatch.setattr(kube_proxy_effect, "_EFFECTIVE_SECONDS", (0.0, 0.0, 0.0, 30.0))
     monkeypatch.setattr(waiting, "_POLL_SECONDS", 0.0)
     return found
@@ -89,14 +89,14 @@ def await_ipvs(monkeypatch: pytest.MonkeyPatch, *nodes: Node) -> None:
         return IPTABLES if shell.stuck or shell.syncing else IPVS
 
     monkeypatch.setattr(kube_proxy_effect, "observed", observed)
-    site = SimpleNamespace(
+    context = SimpleNamespace(
         shells={node.node: node for node in nodes},
         added=0,
         check=lambda: None,
         progress=lambda said: None,
     )
     target = Target(IPVS, PORT, None, sure=True)
-    await_effect(cast(Site, site), {}, target)
+    await_effect(cast(SwitchContext, context), {}, target)
 
 
 def test_one_whose_first_sync_failed_is_given_cause_for_another(
@@ -176,7 +176,7 @@ def test_a_nudge_is_a_service_of_the_runs_own_that_goes_again() -> None:
 
     client = SimpleNamespace(create=create, delete=lambda path: done.append(("delete", path)))
     shells = {"node-1": SimpleNamespace(labels={"of": "the run"})}
-    nudge(cast(Site, SimpleNamespace(client=client, shells=shells)))
+    force_sync(cast(SwitchContext, SimpleNamespace(client=client, shells=shells)))
     services = "/api/v1/namespaces/podmeter/services"
     assert done == [("create", services), ("delete", f"{services}/pm-nudge-abc")]
 
@@ -197,14 +197,16 @@ def test_a_kube_proxy_that_just_started_in_ipvs_mode_is_cleaned_after(
     configured = ConfiguredAt("kube-proxy", "config.conf")
     monkeypatch.setattr(kube_proxy, "configured_at", lambda client: configured)
     monkeypatch.setattr(kube_proxy, "rewrite", rewritten)
-    monkeypatch.setattr(kube_proxy, "_daemon_set", lambda site: {})
+    monkeypatch.setattr(kube_proxy, "_daemon_set", lambda context: {})
     monkeypatch.setattr(kube_proxy, "_container", lambda running: {})
     monkeypatch.setattr(kube_proxy, "await_effect", lambda *of: None)
-    monkeypatch.setattr(kube_proxy_cleanup, "ipvs_stands", lambda site: False)
-    monkeypatch.setattr(kube_proxy_nodes, "stands", lambda client: False)
+    monkeypatch.setattr(kube_proxy_cleanup, "has_ipvs_rules", lambda context: False)
+    monkeypatch.setattr(kube_proxy_nodes, "is_installed", lambda client: False)
     monkeypatch.setattr(kube_proxy_cleanup, "clean", lambda *of: done.append("clean"))
     for step in ("pause", "resume", "restart"):
         monkeypatch.setattr(daemon_set, step, lambda *of, step=step: done.append(step))
-    site = cast(Site, SimpleNamespace(client=None, nodes=None, progress=lambda said: None))
-    KubeProxySwitcher().restore(site, {"mode": IPTABLES})
+    context = cast(
+        SwitchContext, SimpleNamespace(client=None, nodes=None, progress=lambda said: None)
+    )
+    KubeProxySwitcher().restore(context, {"mode": IPTABLES})
     assert done == steps

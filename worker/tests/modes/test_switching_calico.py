@@ -15,16 +15,16 @@ from typing import Any
 
 import pytest
 
-from podmeter.domain.labels import STOOD_BEFORE
+from podmeter.domain.labels import UNRESTORED_SWITCH
 from podmeter_testbed.shell import wait_for
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.nodes import internal_address
 from podmeter_worker.kube.resources import NODES, PODS
-from podmeter_worker.modes import notes
+from podmeter_worker.modes import switch_record
 from podmeter_worker.modes.daemon_set import is_ready
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
 from .calico.definitions import CIDR, CRDS, KINDS, OWNED, definition, pool_body
 from .calico.objects import SWITCHER, Calico, pool_path
@@ -74,19 +74,19 @@ def is_held(admin: KubeClient, client: KubeClient) -> bool:
     return False
 
 
-Opened = Callable[..., Site]
+Opened = Callable[..., SwitchContext]
 
 
 @pytest.fixture
 def opened(admin: KubeClient, client: KubeClient) -> Opened:
-    """Makes a site whose requests are Podmeter's own, with the rights of its manifest."""
+    """Makes a context whose requests are Podmeter's own, with the rights of its manifest."""
     items = admin.list_all(NODES.path()).items
     addresses = {item["metadata"]["name"]: f"{internal_address(item)}/24" for item in items}
 
-    def made(progress: Callable[[str], None] = lambda step: None) -> Site:
+    def made(progress: Callable[[str], None] = lambda step: None) -> SwitchContext:
         cluster = Calico({}, addresses=addresses, networks=IPv4Network(CIDR))
         shells: dict[str, Any] = {node: ToldNode(node, cluster, admin) for node in addresses}
-        return Site(client, shells, lambda: None, progress)
+        return SwitchContext(client, shells, lambda: None, progress)
 
     return made
 
@@ -128,21 +128,21 @@ def test_through_modes_and_back(
 ) -> None:
     path: str = request.getfixturevalue(sort)
     before = kept(admin, path)
-    site = opened()
-    assert SWITCHER.why_absent(site) is None
-    found = SWITCHER.values(site)
+    context = opened()
+    assert SWITCHER.why_absent(context) is None
+    found = SWITCHER.values(context)
     refused = {value: getattr(why, "code", None) for value, why in found.items() if why}
     assert refused == dict.fromkeys(("vxlan-cross-subnet", "ipip-cross-subnet"), "one_subnet")
-    saved = SWITCHER.save(site)
+    saved = SWITCHER.save(context)
     for value in ("vxlan", "none", "none"):
         old = running(admin)
-        SWITCHER.switch(site, value)
-        assert SWITCHER.observe(site) == value
+        SWITCHER.switch(context, value)
+        assert SWITCHER.observe(context) == value
         # Also where it stood already.
         assert not old & running(admin)
         assert {one.get("ipipMode") for one in [admin.get(pool_path())["spec"]]} == {"Never"}
-    SWITCHER.restore(site, saved)
-    assert SWITCHER.observe(site) == "ipip"
+    SWITCHER.restore(context, saved)
+    assert SWITCHER.observe(context) == "ipip"
     assert kept(admin, path) == before
     wait_for("all pods to be ready", lambda: all_ready(admin), 120)
 
@@ -158,14 +158,14 @@ def test_an_interrupted_switch_is_undone(
 ) -> None:
     path: str = request.getfixturevalue(sort)
     before = kept(admin, path)
-    site = opened(killed_at(step))
-    saved = SWITCHER.save(site)
+    context = opened(killed_at(step))
+    saved = SWITCHER.save(context)
     with pytest.raises(KilledError):
-        SWITCHER.switch(site, "vxlan")
+        SWITCHER.switch(context, "vxlan")
     assert kept(admin, path) != before
-    site = opened()
-    SWITCHER.restore(site, saved)
-    assert SWITCHER.observe(site) == "ipip"
+    context = opened()
+    SWITCHER.restore(context, saved)
+    assert SWITCHER.observe(context) == "ipip"
     assert kept(admin, path) == before
 
 
@@ -178,12 +178,12 @@ def test_what_stood_is_noted_on_what_is_switched(
 ) -> None:
     path: str = request.getfixturevalue(sort)
     before = kept(admin, path)
-    site = opened()
-    modes = SiteControl(site)
-    saved = {"component": SWITCHER.component, "saved": SWITCHER.save(site)}
+    context = opened()
+    modes = SwitcherModeControl(context)
+    saved = {"component": SWITCHER.component, "saved": SWITCHER.save(context)}
     modes.note("encapsulation", saved)
-    assert list(kept(admin, path)["metadata"]["annotations"]) == [STOOD_BEFORE]
-    (noted,) = notes.read_all(site.client, SWITCHER.configurations(site.client))
+    assert list(kept(admin, path)["metadata"]["annotations"]) == [UNRESTORED_SWITCH]
+    (noted,) = switch_record.read_all(context.client, SWITCHER.configurations(context.client))
     assert noted.saved == saved["saved"]
     modes.restore("encapsulation", saved)
     assert kept(admin, path) == before
@@ -194,7 +194,7 @@ def test_of_a_pool_only_its_modes_change(client: KubeClient, admin: KubeClient) 
         path = pool_path(group=group)
         admin.create(path.rpartition("/")[0], pool_body({}, group))
         dry = f"{path}?dryRun=All"
-        noted = {"metadata": {"annotations": {STOOD_BEFORE: "{}"}}}
+        noted = {"metadata": {"annotations": {UNRESTORED_SWITCH: "{}"}}}
         try:
             client.patch(dry, {"spec": {"ipipMode": "Never", "vxlanMode": "CrossSubnet"}, **noted})
             client.patch(dry, {"spec": {"ipipMode": None}})
@@ -229,7 +229,7 @@ def test_of_an_installation_only_encapsulations_change(
         change(made)
         return {"spec": {"calicoNetwork": {"ipPools": made}}}
 
-    noted = {"metadata": {"annotations": {STOOD_BEFORE: "{}"}}}
+    noted = {"metadata": {"annotations": {UNRESTORED_SWITCH: "{}"}}}
     client.patch(dry, {**listed(lambda made: made[0].update(encapsulation="VXLAN")), **noted})
     for change in (
         listed(lambda made: made[0].update(encapsulation="Geneve")),

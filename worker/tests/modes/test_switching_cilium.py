@@ -9,19 +9,19 @@ import pytest
 from podmeter.domain.modes import ENCAPSULATION, Encapsulation
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.workloads import namespace, pod
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.cni import read_cni
 from podmeter_worker.kube.node_shells import NodeShell
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
-from podmeter_worker.modes import notes
+from podmeter_worker.modes import switch_record
 from podmeter_worker.modes.registry import configurations
-from podmeter_worker.modes.routes import ways_to_pods
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.routes import routes_to_pods
+from podmeter_worker.modes.switcher import SwitchContext
 
 from .interruptions import KilledError, killed_at
-from .sites import Open, networked_pods
+from .contexts import Open, networked_pods
 
 pytestmark = [
     pytest.mark.cluster,
@@ -55,10 +55,10 @@ def tunnels(shell: NodeShell) -> list[str]:
     return [name for name in names if name in ("cilium_vxlan", "cilium_geneve")]
 
 
-def assert_in_effect(site: Site, value: Encapsulation) -> None:
-    for shell in site.shells.values():
-        peers = {peer.node: peer.address for peer in site.shells.values()}
-        for peer, way in ways_to_pods(shell, site.shells.values()).items():
+def assert_in_effect(context: SwitchContext, value: Encapsulation) -> None:
+    for shell in context.shells.values():
+        peers = {peer.node: peer.address for peer in context.shells.values()}
+        for peer, way in routes_to_pods(shell, context.shells.values()).items():
             assert way.device == DEVICES[value]
             assert (way.gateway == peers[peer]) == (value is Encapsulation.NATIVE)
         expected = [] if value is Encapsulation.NATIVE else [DEVICES[value]]
@@ -72,24 +72,24 @@ def assert_in_effect(site: Site, value: Encapsulation) -> None:
 def test_there_and_back(stood: str, open_here: Open, admin: KubeClient) -> None:
     assert stood == Encapsulation.VXLAN
     before = whole(admin)
-    site = open_here()
-    modes = SiteControl(site)
+    context = open_here()
+    modes = SwitcherModeControl(context)
     saved = modes.save(AXIS)
     modes.note(AXIS, saved)
     for value in (Encapsulation.NATIVE, Encapsulation.VXLAN, Encapsulation.NATIVE):
         old = networked_pods(admin)
         switched = modes.switch(AXIS, value)
         assert modes.observe(AXIS) == value
-        assert_in_effect(site, value)
-        assert set(switched.accepted) == set(site.shells)
+        assert_in_effect(context, value)
+        assert set(switched.accepted) == set(context.shells)
         # Those of before would keep the MTU of before.
         assert not old & networked_pods(admin)
-        features = read_cni(site.client, (), None).features
+        features = read_cni(context.client, (), None).features
         assert features["routing-mode"] == ("native" if value == "native" else "tunnel")
         assert features["host_routing"] == "legacy"
-    assert len(notes.read_all(site.client, configurations(site.client))) == 1
+    assert len(switch_record.read_all(context.client, configurations(context.client))) == 1
     modes.restore(AXIS, saved)
-    assert_in_effect(site, Encapsulation.VXLAN)
+    assert_in_effect(context, Encapsulation.VXLAN)
     assert whole(admin) == before
 
 
@@ -97,7 +97,7 @@ def test_there_and_back(stood: str, open_here: Open, admin: KubeClient) -> None:
 def test_pods_have_the_mtu_of_their_mode(
     stood: str, open_here: Open, kubectl: Kubectl, value: Encapsulation
 ) -> None:
-    SiteControl(open_here()).switch(AXIS, value)
+    SwitcherModeControl(open_here()).switch(AXIS, value)
     with namespace(kubectl, "routes") as room:
         room.apply(pod("one", "node-1"))
         room.wait_until_ready("one")
@@ -110,15 +110,15 @@ def test_an_interrupted_switch_is_undone(
     stood: str, open_here: Open, admin: KubeClient, step: str
 ) -> None:
     before = whole(admin)
-    site = open_here(killed_at(step))
-    modes = SiteControl(site)
+    context = open_here(killed_at(step))
+    modes = SwitcherModeControl(context)
     saved = modes.save(AXIS)
     with pytest.raises(KilledError):
         modes.switch(AXIS, Encapsulation.NATIVE)
     old = networked_pods(admin)
-    site = open_here()
-    SiteControl(site).restore(AXIS, saved)
-    assert_in_effect(site, Encapsulation(stood))
+    context = open_here()
+    SwitcherModeControl(context).restore(AXIS, saved)
+    assert_in_effect(context, Encapsulation(stood))
     assert whole(admin) == before
     assert not old & networked_pods(admin)
 
@@ -127,20 +127,20 @@ def test_what_stands_is_left_alone_by_a_restore(
     stood: str, open_here: Open, admin: KubeClient
 ) -> None:
     before, old = whole(admin), networked_pods(admin)
-    modes = SiteControl(open_here())
+    modes = SwitcherModeControl(open_here())
     modes.restore(AXIS, modes.save(AXIS))
     assert whole(admin) == before
     assert networked_pods(admin) == old
 
 
 def test_geneve_is_refused_by_name_where_a_kernel_lacks_it(stood: str, open_here: Open) -> None:
-    site = open_here()
-    why = SiteControl(site).why_not(AXIS, Encapsulation.GENEVE)
+    context = open_here()
+    why = SwitcherModeControl(context).why_not(AXIS, Encapsulation.GENEVE)
     probe = ("ip", "link", "add", "probe", "type", "geneve", "id", "9", "remote", "192.0.2.1")
     has = all(
         shell.run(probe).exit_code == 0
         and shell.run(("ip", "link", "delete", "probe")).exit_code == 0
-        for shell in site.shells.values()
+        for shell in context.shells.values()
     )
     assert (why is None) == has
     assert has or "geneve" in str(why)

@@ -3,15 +3,15 @@
 import pytest
 
 from podmeter.domain.modes import ENCAPSULATION, Encapsulation
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.node_shells import NodeShell
 from podmeter_worker.kube.resources import CONFIG_MAPS, PODS
-from podmeter_worker.modes.routes import ways_to_pods
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.routes import routes_to_pods
+from podmeter_worker.modes.switcher import SwitchContext
 
 from .interruptions import KilledError, killed_at
-from .sites import Open, networked_pods
+from .contexts import Open, networked_pods
 
 pytestmark = [
     pytest.mark.cluster,
@@ -40,10 +40,10 @@ def flannel_devices(shell: NodeShell) -> list[str]:
     return [name for name in names if name.startswith("flannel")]
 
 
-def assert_in_effect(site: Site, value: Encapsulation) -> None:
+def assert_in_effect(context: SwitchContext, value: Encapsulation) -> None:
     device, mtu = DEVICES[value]
-    for shell in site.shells.values():
-        for way in ways_to_pods(shell, site.shells.values()).values():
+    for shell in context.shells.values():
+        for way in routes_to_pods(shell, context.shells.values()).values():
             assert (way.device, way.mtu) == (device, mtu)
         assert flannel_devices(shell) == ([] if device == "eth0" else [device])
         bridge = shell.run(("cat", "/sys/class/net/cni0/mtu"))
@@ -79,14 +79,14 @@ def test_through_backends_and_back(
     stood: str, open_here: Open, admin: KubeClient, tour: tuple[Encapsulation, ...]
 ) -> None:
     before = configuration(admin)
-    site = open_here()
-    modes = SiteControl(site)
+    context = open_here()
+    modes = SwitcherModeControl(context)
     saved = modes.save(AXIS)
     for value in tour:
         old = networked_pods(admin)
         modes.switch(AXIS, value)
         assert modes.observe(AXIS) == value
-        assert_in_effect(site, value)
+        assert_in_effect(context, value)
         # Also where it stood already.
         assert not old & networked_pods(admin)
     modes.restore(AXIS, saved)
@@ -110,35 +110,35 @@ def test_an_interrupted_switch_is_undone(
     if stood == target:
         target = Encapsulation.HOST_GW
 
-    site = open_here(killed_at(step))
-    modes = SiteControl(site)
+    context = open_here(killed_at(step))
+    modes = SwitcherModeControl(context)
     saved = modes.save(AXIS)
     with pytest.raises(KilledError):
         modes.switch(AXIS, target)
-    site = open_here()
-    SiteControl(site).restore(AXIS, saved)
-    assert_in_effect(site, Encapsulation(stood))
+    context = open_here()
+    SwitcherModeControl(context).restore(AXIS, saved)
+    assert_in_effect(context, Encapsulation(stood))
     assert configuration(admin) == before
 
 
 @pytest.mark.kernel("uml")
 def test_a_device_that_a_killed_flannel_left_is_removed(stood: str, open_here: Open) -> None:
-    site = open_here()
-    for shell in site.shells.values():
+    context = open_here()
+    for shell in context.shells.values():
         added = shell.run(("ip", "link", "add", "flannel-wg", "type", "wireguard"))
         assert added.exit_code == 0, added.stderr
-    SiteControl(site).switch(AXIS, Encapsulation.VXLAN)
-    assert_in_effect(site, Encapsulation.VXLAN)
+    SwitcherModeControl(context).switch(AXIS, Encapsulation.VXLAN)
+    assert_in_effect(context, Encapsulation.VXLAN)
 
 
 def test_wireguard_is_refused_by_name_where_a_kernel_lacks_it(stood: str, open_here: Open) -> None:
-    site = open_here()
-    why = SiteControl(site).why_not(AXIS, Encapsulation.WIREGUARD)
-    before = [shell.run(("ls", "/sys/class/net")).stdout for shell in site.shells.values()]
+    context = open_here()
+    why = SwitcherModeControl(context).why_not(AXIS, Encapsulation.WIREGUARD)
+    before = [shell.run(("ls", "/sys/class/net")).stdout for shell in context.shells.values()]
     has = all(
         shell.run(("ip", "link", "add", "probe", "type", "wireguard")).exit_code == 0
         and shell.run(("ip", "link", "delete", "probe")).exit_code == 0
-        for shell in site.shells.values()
+        for shell in context.shells.values()
     )
     assert (why is None) == has
     assert has or "wireguard" in str(why)
@@ -156,8 +156,8 @@ def test_a_pod_that_nobody_would_replace_stands_against_it(
     }
     admin.create(PODS.path("default"), body)
     try:
-        site = open_here()
-        modes = SiteControl(site)
+        context = open_here()
+        modes = SwitcherModeControl(context)
         assert "default/alone" in (modes.why_not(AXIS, Encapsulation.VXLAN) or "")
     finally:
         admin.delete(path)

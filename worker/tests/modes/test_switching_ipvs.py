@@ -9,16 +9,16 @@ from podmeter.domain.ports import CommandOutput
 from podmeter.drivers.netfilter import ipvs
 from podmeter.drivers.reading import succeeded
 from podmeter_testbed.shell import wait_for
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.node_shells import NodeShell, NodeShells
 from podmeter_worker.kube.resources import CONFIG_MAPS, SERVICES, Object
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
 from ..labs import IMAGE, RUN
 from .interruptions import KilledError, killed_at
-from .sites import Open
+from .contexts import Open
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kernel("uml"), pytest.mark.timeout(1800)]
 
@@ -58,9 +58,9 @@ def service_ports(admin: KubeClient) -> int:
     return found
 
 
-def assert_alone(site: Site, mode: str, admin: KubeClient) -> None:
+def assert_alone(context: SwitchContext, mode: str, admin: KubeClient) -> None:
     """The kernel of every node holds this mode's rules, and nothing of another mode."""
-    for shell in site.shells.values():
+    for shell in context.shells.values():
         counts = held(shell)
         assert counts.pop(mode) > 0
         assert counts.pop("kube-ipvs0") == (mode == IPVS)
@@ -90,7 +90,7 @@ def configuration(admin: KubeClient) -> str:
 
 
 def test_this_kernel_carries_every_mode(stood: str, open_here: Open) -> None:
-    modes = SiteControl(open_here())
+    modes = SwitcherModeControl(open_here())
     assert {mode: modes.why_not(AXIS, mode) for mode in KubeProxyMode} == dict.fromkeys(
         KubeProxyMode
     )
@@ -98,16 +98,16 @@ def test_this_kernel_carries_every_mode(stood: str, open_here: Open) -> None:
 
 def test_every_mode_after_every_other(stood: str, open_here: Open, admin: KubeClient) -> None:
     before = configuration(admin)
-    site = open_here()
-    modes = SiteControl(site)
+    context = open_here()
+    modes = SwitcherModeControl(context)
     saved = modes.save(AXIS)
     for mode in TOUR:
         modes.switch(AXIS, mode)
         assert modes.observe(AXIS) == mode
-        assert_alone(site, mode, admin)
+        assert_alone(context, mode, admin)
     modes.restore(AXIS, saved)
     assert modes.observe(AXIS) == stood
-    assert_alone(site, stood, admin)
+    assert_alone(context, stood, admin)
     assert configuration(admin) == before
 
 
@@ -118,17 +118,19 @@ def test_a_switch_is_undone_wherever_it_was_interrupted(
 ) -> None:
     """To IPVS and from it, interrupted right after each step."""
 
-    site = open_here()
+    context = open_here()
     if start != stood:
-        SiteControl(site).switch(AXIS, start)
+        SwitcherModeControl(context).switch(AXIS, start)
     before = configuration(admin)
-    saved = SiteControl(site).save(AXIS)
+    saved = SwitcherModeControl(context).save(AXIS)
     with pytest.raises(KilledError):
-        SiteControl(open_here(killed_at(step))).switch(AXIS, NFTABLES if start == IPVS else IPVS)
-    site = open_here()
-    SiteControl(site).restore(AXIS, saved)
-    assert SiteControl(site).observe(AXIS) == start
-    assert_alone(site, start, admin)
+        SwitcherModeControl(open_here(killed_at(step))).switch(
+            AXIS, NFTABLES if start == IPVS else IPVS
+        )
+    context = open_here()
+    SwitcherModeControl(context).restore(AXIS, saved)
+    assert SwitcherModeControl(context).observe(AXIS) == start
+    assert_alone(context, start, admin)
     assert configuration(admin) == before
 
 
@@ -136,13 +138,13 @@ def test_a_real_server_is_added_and_deleted_and_the_settings_are_recorded(
     stood: str, open_here: Open, admin: KubeClient, client: KubeClient, node_shells: NodeShells
 ) -> None:
     """What an experiment measures of IPVS, and what its environment says of it."""
-    site = open_here()
-    modes = SiteControl(site)
+    context = open_here()
+    modes = SwitcherModeControl(context)
     saved = modes.save(AXIS)
     modes.switch(AXIS, IPVS)
     service: Object = admin.get(SERVICES.path("default", "kubernetes"))
     address, port = service["spec"]["clusterIP"], service["spec"]["ports"][0]["port"]
-    for shell in site.shells.values():
+    for shell in context.shells.values():
         before = ipvs.parse_sizes(shell.run(ipvs.LIST_ARGV))
         output: CommandOutput = shell.run(ipvs.change_argv(address, port, 20))
         succeeded("ipvsadm", output)
@@ -168,8 +170,8 @@ def test_a_service_is_held_once_kube_proxys_sets_have_it(
     stood: str, open_here: Open, admin: KubeClient
 ) -> None:
     """And it is gone once neither they nor the virtual servers have it."""
-    site = open_here()
-    modes = SiteControl(site)
+    context = open_here()
+    modes = SwitcherModeControl(context)
     saved = modes.save(AXIS)
     modes.switch(AXIS, IPVS)
     spec = {"ports": [{"port": 80}]}
@@ -182,23 +184,23 @@ def test_a_service_is_held_once_kube_proxys_sets_have_it(
             for number in range(MANY)
         ]
         addresses = {one["spec"]["clusterIP"] for one in made}
-        assert_held(site, addresses, (MANY, 0))
-        for shell in site.shells.values():
+        assert_held(context, addresses, (MANY, 0))
+        for shell in context.shells.values():
             assert {f"{one},tcp:80" for one in addresses} <= entries(shell, "KUBE-CLUSTER-IP")
             assert addresses <= entries(shell, "KUBE-IPVS-IPS")
     finally:
         admin.delete_all(SERVICES.path("default"), "app=held")
-    assert_held(site, addresses, (0, 0))
-    for shell in site.shells.values():
+    assert_held(context, addresses, (0, 0))
+    for shell in context.shells.values():
         assert not addresses & entries(shell, "KUBE-IPVS-IPS")
         servers = said(shell, "ipvsadm", "-S", "-n").split()
         assert not {f"{one}:80" for one in addresses} & set(servers)
     modes.restore(AXIS, saved)
 
 
-def assert_held(site: Site, addresses: set[str], wanted: tuple[int, int]) -> None:
+def assert_held(context: SwitchContext, addresses: set[str], wanted: tuple[int, int]) -> None:
     expected = [(address, 80, None) for address in addresses]
-    for shell in site.shells.values():
+    for shell in context.shells.values():
         wait_for(
             f"{shell.node} to hold {wanted} of {len(addresses)} Services",
             lambda one=shell: ipvs.parse_held(one.run(ipvs.HELD_ARGV), expected) == wanted,  # type: ignore[misc]

@@ -7,13 +7,13 @@ import pytest
 
 from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
 from podmeter_testbed.shell import wait_for
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.kube_proxy import configured_at
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
 
 from .interruptions import KilledError, killed_at
-from .sites import Open
+from .contexts import Open
 from .test_switching_kube_proxy import other
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
@@ -89,19 +89,19 @@ def test_a_switch_is_undone_wherever_it_was_interrupted(
 ) -> None:
     """None: it was not, and after its last step that makes no difference."""
     before = configuration(admin)
-    site = open_here(killed_at(step))
-    place = configured_at(site.client)
+    context = open_here(killed_at(step))
+    place = configured_at(context.client)
     assert place is not None
     assert (place.name, place.key) == ("kube-proxy-config", "config")
-    modes = SiteControl(site)
+    modes = SwitcherModeControl(context)
     saved = modes.save(AXIS)
     with nullcontext() if step is None else pytest.raises(KilledError):
         modes.switch(AXIS, other(stood))
         assert modes.observe(AXIS) == other(stood)
     for _ in range(2):
-        site = open_here()
-        SiteControl(site).restore(AXIS, saved)
-        assert SiteControl(site).observe(AXIS) == stood
+        context = open_here()
+        SwitcherModeControl(context).restore(AXIS, saved)
+        assert SwitcherModeControl(context).observe(AXIS) == stood
     assert configuration(admin) == before
 
 
@@ -109,12 +109,12 @@ def test_a_restore_that_is_killed_is_done_by_the_next(
     stood: str, open_here: Open, admin: KubeClient
 ) -> None:
     before = configuration(admin)
-    saved = SiteControl(open_here()).save(AXIS)
-    SiteControl(open_here()).switch(AXIS, other(stood))
+    saved = SwitcherModeControl(open_here()).save(AXIS)
+    SwitcherModeControl(open_here()).switch(AXIS, other(stood))
     for step in ("patched", "rolled"):
         with pytest.raises(KilledError):
-            SiteControl(open_here(killed_at(step))).restore(AXIS, saved)
-        SiteControl(open_here()).switch(AXIS, other(stood))
-    SiteControl(open_here()).restore(AXIS, saved)
-    assert SiteControl(open_here()).observe(AXIS) == stood == KubeProxyMode(stood)
+            SwitcherModeControl(open_here(killed_at(step))).restore(AXIS, saved)
+        SwitcherModeControl(open_here()).switch(AXIS, other(stood))
+    SwitcherModeControl(open_here()).restore(AXIS, saved)
+    assert SwitcherModeControl(open_here()).observe(AXIS) == stood == KubeProxyMode(stood)
     assert configuration(admin) == before

@@ -11,19 +11,19 @@ from podmeter.domain.modes import ENCAPSULATION, Encapsulation
 from podmeter.version import BENCH_IMAGE
 from podmeter_testbed.layout import Layout
 from podmeter_testbed.modes import Modes
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.cni import read_cni
 from podmeter_worker.kube.node_shells import NodeShell
 from podmeter_worker.kube.resources import DAEMON_SETS
-from podmeter_worker.modes import notes
+from podmeter_worker.modes import switch_record
 from podmeter_worker.modes.registry import configurations
-from podmeter_worker.modes.routes import ways_to_pods
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.routes import routes_to_pods
+from podmeter_worker.modes.switcher import SwitchContext
 
 from .interruptions import KilledError, killed_at
-from .sites import Open, networked_pods
+from .contexts import Open, networked_pods
 
 pytestmark = [pytest.mark.cluster, pytest.mark.cni("kube-router"), pytest.mark.timeout(600)]
 on_uml = pytest.mark.kernel("uml")
@@ -45,12 +45,12 @@ def whole(admin: KubeClient) -> dict[str, object]:
     }
 
 
-def assert_in_effect(site: Site, value: Encapsulation) -> None:
+def assert_in_effect(context: SwitchContext, value: Encapsulation) -> None:
     """By the kernels: the routes, the devices, the rules, and the MTU of the bridges."""
-    for shell in site.shells.values():
-        peers = {peer.node: peer.address for peer in site.shells.values()}
+    for shell in context.shells.values():
+        peers = {peer.node: peer.address for peer in context.shells.values()}
         used = set()
-        for peer, way in ways_to_pods(shell, site.shells.values()).items():
+        for peer, way in routes_to_pods(shell, context.shells.values()).items():
             used.add(way.device)
             assert (way.kind == "ipip") == (value is IPIP)
             assert way.gateway == (None if value is IPIP else peers[peer])
@@ -81,24 +81,24 @@ def between_subnets(testbed: Layout) -> Iterator[None]:
 def test_there_and_back(stood: str, open_here: Open, admin: KubeClient) -> None:
     assert stood == NONE
     before, old = whole(admin), networked_pods(admin)
-    site = open_here()
-    modes = SiteControl(site)
+    context = open_here()
+    modes = SwitcherModeControl(context)
     saved = modes.save(AXIS)
     modes.note(AXIS, saved)
     for value in (IPIP, NONE, IPIP):
         switched = modes.switch(AXIS, value)
         assert modes.observe(AXIS) == value
-        assert_in_effect(site, value)
-        assert set(switched.accepted) == set(site.shells)
+        assert_in_effect(context, value)
+        assert set(switched.accepted) == set(context.shells)
         ways = [
             way
-            for shell in site.shells.values()
-            for way in ways_to_pods(shell, site.shells.values()).values()
+            for shell in context.shells.values()
+            for way in routes_to_pods(shell, context.shells.values()).values()
         ]
-        assert read_cni(site.client, ways, None).encapsulation == value
-    assert len(notes.read_all(site.client, configurations(site.client))) == 1
+        assert read_cni(context.client, ways, None).encapsulation == value
+    assert len(switch_record.read_all(context.client, configurations(context.client))) == 1
     modes.restore(AXIS, saved)
-    assert_in_effect(site, NONE)
+    assert_in_effect(context, NONE)
     assert whole(admin) == before
     # Their MTU is their node's, whatever wraps their packets.
     assert networked_pods(admin) == old
@@ -124,16 +124,16 @@ def interrupted(
 ) -> None:
     """A switch to `target` is killed after a step, and the original mode restored."""
     before = whole(admin)
-    site = open_here(killed_at(step))
-    modes = SiteControl(site)
+    context = open_here(killed_at(step))
+    modes = SwitcherModeControl(context)
     saved = modes.save(AXIS)
     with pytest.raises(KilledError):
         modes.switch(AXIS, target)
-    site = open_here()
-    modes = SiteControl(site)
+    context = open_here()
+    modes = SwitcherModeControl(context)
     modes.restore(AXIS, saved)
     assert modes.observe(AXIS) == stood
-    assert_in_effect(site, stood)
+    assert_in_effect(context, stood)
     assert whole(admin) == before
 
 
@@ -141,16 +141,16 @@ def test_from_its_default_to_no_overlay_and_back(
     between_subnets: None, open_here: Open, admin: KubeClient
 ) -> None:
     before = whole(admin)
-    site = open_here()
-    modes = SiteControl(site)
+    context = open_here()
+    modes = SwitcherModeControl(context)
     saved = modes.save(AXIS)
     assert modes.observe(AXIS) == Encapsulation.IPIP_CROSS_SUBNET
     modes.switch(AXIS, NONE)
     assert modes.observe(AXIS) == NONE
-    assert_in_effect(site, NONE)
+    assert_in_effect(context, NONE)
     modes.restore(AXIS, saved)
     assert modes.observe(AXIS) == Encapsulation.IPIP_CROSS_SUBNET
-    assert_in_effect(site, Encapsulation.IPIP_CROSS_SUBNET)
+    assert_in_effect(context, Encapsulation.IPIP_CROSS_SUBNET)
     assert whole(admin) == before
 
 
@@ -158,18 +158,18 @@ def test_what_stands_is_left_alone_by_a_restore(
     stood: str, open_here: Open, admin: KubeClient
 ) -> None:
     before, version = whole(admin), admin.get(DAEMON_SET)["metadata"]["generation"]
-    modes = SiteControl(open_here())
+    modes = SwitcherModeControl(open_here())
     modes.restore(AXIS, modes.save(AXIS))
     assert whole(admin) == before
     assert admin.get(DAEMON_SET)["metadata"]["generation"] == version
 
 
 def test_what_one_subnet_and_a_kernel_cannot_do_is_said(stood: str, open_here: Open) -> None:
-    site = open_here()
-    modes = SiteControl(site)
+    context = open_here()
+    modes = SwitcherModeControl(context)
     ipip = all(
         shell.run(("test", "-d", "/sys/module/ipip")).exit_code == 0
-        for shell in site.shells.values()
+        for shell in context.shells.values()
     )
     why = modes.why_not(AXIS, IPIP)
     assert (why is None) == ipip

@@ -13,19 +13,19 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
 from podmeter.drivers import service_watch
 from podmeter_testbed.shell import wait_for
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
+from podmeter_worker.kube.facts.component_state import pods_of
 from podmeter_worker.kube.facts.kube_proxy import METRICS_PORT
-from podmeter_worker.kube.facts.standing import pods_of
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.kube_proxy.effect import observed
 from podmeter_worker.modes.kube_proxy.syncs import Syncing, syncing
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
 from .interruptions import KilledError, killed_at
-from .sites import Open
+from .contexts import Open
 from .test_switching_kube_proxy import other
 from .test_switching_kube_proxy_of_eks import rolled
 
@@ -36,16 +36,16 @@ CLUSTERS = DAEMON_SETS.path("kube-system", "kube-proxy")
 CONFIGURATION = CONFIG_MAPS.path("kube-system", "kube-proxy")
 OWN = [f"podmeter-kube-proxy-{mode}" for mode in KubeProxyMode]
 KEPT_OFF = "kept_off"
-Measuring = Callable[..., Site]
+Measuring = Callable[..., SwitchContext]
 
 
 @pytest.fixture
 def measuring(open_here: Open) -> Measuring:
-    """A site of which the first node alone measures."""
+    """A context of which the first node alone measures."""
 
-    def opened(*of: Any) -> Site:
-        site = open_here(*of)
-        return replace(site, nodes=frozenset({min(site.shells)}))
+    def opened(*of: Any) -> SwitchContext:
+        context = open_here(*of)
+        return replace(context, nodes=frozenset({min(context.shells)}))
 
     return opened
 
@@ -53,9 +53,9 @@ def measuring(open_here: Open) -> Measuring:
 @pytest.fixture(autouse=True)
 def put_back(measuring: Measuring, open_here: Open) -> Iterator[None]:
     """Whatever becomes of a test, what stood before stands again for the next one."""
-    saved = SiteControl(measuring()).save(AXIS)
+    saved = SwitcherModeControl(measuring()).save(AXIS)
     yield
-    SiteControl(open_here()).restore(AXIS, saved)
+    SwitcherModeControl(open_here()).restore(AXIS, saved)
 
 
 def stands(admin: KubeClient) -> dict[str, Any]:
@@ -91,46 +91,46 @@ def _statuses(pod: Object) -> list[Object]:
 @pytest.fixture
 def spared(open_here: Open, client: KubeClient, admin: KubeClient) -> Iterator[str]:
     """The last node: connections from it never fail, and its kube-proxy is the same at the end."""
-    site = open_here()
-    node = max(site.shells)
-    assert node != min(site.shells)
+    context = open_here()
+    node = max(context.shells)
+    assert node != min(context.shells)
     service = standing_service(client)
     assert service is not None
     wait_for("kube-proxy to be rolled", lambda: rolled(admin), 240)
-    before, mode = proxy_on(admin, node), observed(site.shells[node], METRICS_PORT)
-    with ServiceWatch([site.shells[node]], (service,), lambda: None, 10.0) as watch:
+    before, mode = proxy_on(admin, node), observed(context.shells[node], METRICS_PORT)
+    with ServiceWatch([context.shells[node]], (service,), lambda: None, 10.0) as watch:
         yield node
         (seen,) = watch.finish()
     assert seen.output is not None, seen.why_unknown
     (stretches,) = service_watch.parse(seen.output, seen.services).services
     assert [one.works for one in stretches] == [True]
     assert proxy_on(admin, node) == before
-    assert observed(site.shells[node], METRICS_PORT) == mode
+    assert observed(context.shells[node], METRICS_PORT) == mode
 
 
 def test_one_node_is_switched_and_put_back(
     measuring: Measuring, admin: KubeClient, spared: str
 ) -> None:
     before = stands(admin)
-    site = measuring()
-    assert kube_proxy_nodes.why_not(site.client) is None
-    modes = SiteControl(site)
+    context = measuring()
+    assert kube_proxy_nodes.why_not(context.client) is None
+    modes = SwitcherModeControl(context)
     stood = modes.observe(AXIS)
     saved = modes.save(AXIS)
     modes.note(AXIS, saved)
     for value in (other(stood), stood, stood):
         switched = modes.switch(AXIS, value)
         assert modes.observe(AXIS) == value
-        assert set(switched.accepted) == set(site.nodes or ()) == set(switched.nodes or ())
-        assert proxy_on(admin, min(site.shells)) == []
-        standing = modes.standing(AXIS)
+        assert set(switched.accepted) == set(context.nodes or ()) == set(switched.nodes or ())
+        assert proxy_on(admin, min(context.shells)) == []
+        standing = modes.component_state(AXIS)
         assert modes.why_touched(AXIS, standing) is None
         # Not the rules that another kube-proxy left there: this one has written its own.
-        assert syncing(site.shells[min(site.shells)], METRICS_PORT) is Syncing.DONE
+        assert syncing(context.shells[min(context.shells)], METRICS_PORT) is Syncing.DONE
     modes.restore(AXIS, saved)
     assert stands(admin) == before
     # All nodes are in one mode again.
-    assert SiteControl(replace(site, nodes=None)).observe(AXIS) == stood
+    assert SwitcherModeControl(replace(context, nodes=None)).observe(AXIS) == stood
 
 
 @pytest.mark.usefixtures("spared")
@@ -138,16 +138,16 @@ def test_one_node_is_switched_and_put_back(
 def test_a_switch_is_undone_wherever_it_was_interrupted(
     measuring: Measuring, open_here: Open, admin: KubeClient, step: str | None
 ) -> None:
-    """By a site that knows of no nodes, as the reaper's; twice does no harm. None: it was not."""
+    """By a context that knows no nodes, like the reaper's; twice does no harm. None: it was not."""
     before = stands(admin)
-    modes = SiteControl(measuring(killed_at(step)))
+    modes = SwitcherModeControl(measuring(killed_at(step)))
     stood = modes.observe(AXIS)
     saved = modes.save(AXIS)
     with nullcontext() if step is None else pytest.raises(KilledError):
         modes.switch(AXIS, other(stood))
     for _ in range(2):
-        SiteControl(open_here()).restore(AXIS, saved)
-        assert SiteControl(open_here()).observe(AXIS) == stood
+        SwitcherModeControl(open_here()).restore(AXIS, saved)
+        assert SwitcherModeControl(open_here()).observe(AXIS) == stood
     assert stands(admin) == before
 
 
@@ -157,14 +157,14 @@ def test_a_restore_that_is_killed_is_done_by_the_next(
     measuring: Measuring, open_here: Open, admin: KubeClient, step: str
 ) -> None:
     before = stands(admin)
-    modes = SiteControl(measuring())
+    modes = SwitcherModeControl(measuring())
     stood = modes.observe(AXIS)
     saved = modes.save(AXIS)
     modes.switch(AXIS, other(stood))
     with pytest.raises(KilledError):
-        SiteControl(open_here(killed_at(step))).restore(AXIS, saved)
-    SiteControl(open_here()).restore(AXIS, saved)
-    assert SiteControl(open_here()).observe(AXIS) == stood
+        SwitcherModeControl(open_here(killed_at(step))).restore(AXIS, saved)
+    SwitcherModeControl(open_here()).restore(AXIS, saved)
+    assert SwitcherModeControl(open_here()).observe(AXIS) == stood
     assert stands(admin) == before
 
 
@@ -173,12 +173,12 @@ def test_what_the_owner_changes_of_the_daemon_set_meanwhile_stays(
 ) -> None:
     """It makes a block void, waits while nodes are switched, and is rolled out in the end."""
     before = stands(admin)
-    site = measuring()
-    spared = max(site.shells)
-    modes = SiteControl(site)
+    context = measuring()
+    spared = max(context.shells)
+    modes = SwitcherModeControl(context)
     saved = modes.save(AXIS)
     modes.switch(AXIS, other(modes.observe(AXIS)))
-    standing, proxy = modes.standing(AXIS), proxy_on(admin, spared)
+    standing, proxy = modes.component_state(AXIS), proxy_on(admin, spared)
     affinity: dict[str, Any] = {
         "podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}
     }
@@ -186,7 +186,7 @@ def test_what_the_owner_changes_of_the_daemon_set_meanwhile_stays(
     try:
         assert modes.why_touched(AXIS, standing) is not None
         assert proxy_on(admin, spared) == proxy
-        SiteControl(open_here()).restore(AXIS, saved)
+        SwitcherModeControl(open_here()).restore(AXIS, saved)
         found = stands(admin)
         assert list(found["spec"]["template"]["spec"].pop("affinity")) == ["podAffinity"]
         assert found["spec"]["updateStrategy"] == before["spec"]["updateStrategy"]
@@ -205,7 +205,7 @@ def test_a_mode_that_the_node_lacks_is_refused_before_anything_is_changed(
     measuring: Measuring, admin: KubeClient
 ) -> None:
     before = stands(admin)
-    modes = SiteControl(measuring())
+    modes = SwitcherModeControl(measuring())
     if modes.why_not(AXIS, KubeProxyMode.IPVS) is None:
         pytest.skip("the kernel of this cluster has ip_vs")
     with pytest.raises(PreconditionError, match="ip_vs"):
@@ -220,12 +220,12 @@ def test_ipvs_on_one_node_is_undone_wherever_it_was_interrupted(
     measuring: Measuring, open_here: Open, admin: KubeClient, step: str | None
 ) -> None:
     before = stands(admin)
-    modes = SiteControl(measuring(killed_at(step)))
+    modes = SwitcherModeControl(measuring(killed_at(step)))
     stood = modes.observe(AXIS)
     saved = modes.save(AXIS)
     with nullcontext() if step is None else pytest.raises(KilledError):
         modes.switch(AXIS, KubeProxyMode.IPVS)
         assert modes.observe(AXIS) == KubeProxyMode.IPVS
-    SiteControl(open_here()).restore(AXIS, saved)
-    assert SiteControl(open_here()).observe(AXIS) == stood
+    SwitcherModeControl(open_here()).restore(AXIS, saved)
+    assert SwitcherModeControl(open_here()).observe(AXIS) == stood
     assert stands(admin) == before

@@ -11,14 +11,14 @@ import pytest
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import KUBE_PROXY_MODE
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.kube_proxy import METRICS_PORT
 from podmeter_worker.modes.kube_proxy.syncs import Syncing, syncing
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
 from .interruptions import KilledError, killed_at
-from .sites import Open
+from .contexts import Open
 from .test_switching_on_nodes import (  # noqa: F401
     KEPT_OFF,
     proxy_on,
@@ -33,21 +33,21 @@ AXIS = KUBE_PROXY_MODE
 FIRST, SECOND = "node-1", "node-2"
 BESIDE = {FIRST: "iptables", SECOND: "nftables"}
 SWAPPED = {FIRST: "nftables", SECOND: "iptables"}
-Measuring = Callable[..., Site]
+Measuring = Callable[..., SwitchContext]
 
 
 @pytest.fixture
 def measuring(open_here: Open) -> Measuring:
-    """A site of which the first two nodes alone are switched."""
+    """A context of which the first two nodes alone are switched."""
     return lambda *of: replace(open_here(*of), nodes=frozenset(BESIDE))
 
 
 @pytest.mark.usefixtures("spared")
 def test_each_node_has_its_own_mode_and_they_swap(measuring: Measuring, admin: KubeClient) -> None:
     before = stands(admin)
-    site = measuring()
-    modes = SiteControl(site)
-    stood = SiteControl(replace(site, nodes=None)).observe(AXIS)
+    context = measuring()
+    modes = SwitcherModeControl(context)
+    stood = SwitcherModeControl(replace(context, nodes=None)).observe(AXIS)
     saved = modes.save(AXIS)
     modes.note(AXIS, saved)
     assert modes.seats == (FIRST, SECOND)
@@ -56,16 +56,16 @@ def test_each_node_has_its_own_mode_and_they_swap(measuring: Measuring, admin: K
         assert {node: modes.observe(AXIS, node) for node in values} == values
         with pytest.raises(PreconditionError):
             modes.observe(AXIS)
-        standing = modes.standing(AXIS)
+        standing = modes.component_state(AXIS)
         for node in values:
             assert proxy_on(admin, node) == []
-            assert syncing(site.shells[node], METRICS_PORT) is Syncing.DONE
+            assert syncing(context.shells[node], METRICS_PORT) is Syncing.DONE
         # Nodes that are in their modes are left alone.
         assert not modes.assign(AXIS, values)
         assert modes.why_touched(AXIS, standing) is None
     modes.restore(AXIS, saved)
     assert stands(admin) == before
-    assert SiteControl(replace(site, nodes=None)).observe(AXIS) == stood
+    assert SwitcherModeControl(replace(context, nodes=None)).observe(AXIS) == stood
 
 
 @pytest.mark.usefixtures("spared")
@@ -78,14 +78,14 @@ def test_it_is_undone_wherever_it_was_interrupted(
     step: str | None,
     first: dict[str, str] | None,
 ) -> None:
-    """By a site that knows of no nodes, as the reaper's; twice does no harm. None: it was not."""
+    """By a context that knows no nodes, like the reaper's; twice does no harm. None: it was not."""
     before = stands(admin)
-    modes = SiteControl(measuring())
+    modes = SwitcherModeControl(measuring())
     saved: dict[str, Any] = modes.save(AXIS)
     if first is not None:
         modes.assign(AXIS, first)
     with nullcontext() if step is None else pytest.raises(KilledError):
-        SiteControl(measuring(killed_at(step))).assign(AXIS, BESIDE)
+        SwitcherModeControl(measuring(killed_at(step))).assign(AXIS, BESIDE)
     for _ in range(2):
-        SiteControl(open_here()).restore(AXIS, saved)
+        SwitcherModeControl(open_here()).restore(AXIS, saved)
     assert stands(admin) == before

@@ -3,10 +3,10 @@
 import pytest
 
 from podmeter.domain.modes import ENCAPSULATION, Encapsulation
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.modes import routes
 
-from .sites import Open
+from .contexts import Open
 
 pytestmark = [
     pytest.mark.cluster,
@@ -19,13 +19,13 @@ AXIS = ENCAPSULATION
 
 
 def test_routes_are_refused_and_tunnels_are_not(open_here: Open) -> None:
-    site = open_here()
-    modes = SiteControl(site)
+    context = open_here()
+    modes = SwitcherModeControl(context)
     assert modes.observe(AXIS) == Encapsulation.VXLAN
-    names = sorted(site.shells)
+    names = sorted(context.shells)
     why = modes.why_not(AXIS, Encapsulation.HOST_GW)
     assert why is not None
-    assert why == routes.why_not_direct(site.shells.values())
+    assert why == routes.why_not_direct(context.shells.values())
     assert "through a router" in why
     assert all(name in why for name in names)
     for value in (Encapsulation.VXLAN, Encapsulation.UDP):
@@ -33,7 +33,7 @@ def test_routes_are_refused_and_tunnels_are_not(open_here: Open) -> None:
 
 
 def test_tunnels_are_switched_through_the_router(stood: str, open_here: Open) -> None:
-    modes = SiteControl(open_here())
+    modes = SwitcherModeControl(open_here())
     assert stood == Encapsulation.VXLAN
     modes.switch(AXIS, Encapsulation.UDP)
     assert modes.observe(AXIS) == Encapsulation.UDP

@@ -8,9 +8,9 @@ import pytest
 
 from podmeter.domain.errors import ConvergenceError
 from podmeter_worker.modes import waiting
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
-SITE = cast(Site, SimpleNamespace(check=lambda: None))
+SITE = cast(SwitchContext, SimpleNamespace(check=lambda: None))
 
 
 class Clock:

@@ -10,20 +10,20 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.switching import NodeWatch
 from podmeter.drivers import service_watch
-from podmeter.experiments import switching
-from podmeter.experiments.outage import Outage, outage_of
+from podmeter.kinds import switching
+from podmeter.kinds.outage import Outage, outage_of
 from podmeter_testbed import lifecycle
 from podmeter_testbed.layout import Layout
 from podmeter_testbed.settings import Kernel
 from podmeter_testbed.shell import wait_for
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube import pods
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
-from .sites import Open
+from .contexts import Open
 from .test_switching_kube_proxy import other
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
@@ -31,11 +31,11 @@ pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
 AXIS = KUBE_PROXY_MODE
 
 
-def watching(site: Site) -> list[str]:
+def watching(context: SwitchContext) -> list[str]:
     """The nodes on which something watches at this moment."""
     sign = "for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <$f; echo; done 2>/dev/null | "
     found = []
-    for node, shell in site.shells.items():
+    for node, shell in context.shells.items():
         counted = shell.run(("sh", "-c", sign + "grep -c '^podmeter-measure watch-[s]ervices'"))
         found += [node] if counted.stdout.strip() != "0" else []
     return found
@@ -52,24 +52,24 @@ def told(watch: NodeWatch, accepted: float) -> Outage | None:
         return None
 
 
-def tour_seen(testbed: Layout, stood: str, site: Site) -> bool:
+def tour_seen(testbed: Layout, stood: str, context: SwitchContext) -> bool:
     """There and back, then once more to the current mode: checks shapes, not times.
 
     Returns whether everything was reported: not if connections failed before a switch.
     """
     # A kernel of the testbed's own began to count later than this machine's.
     one_clock = lifecycle.kernel_in_use(testbed) is Kernel.MACHINE
-    modes = SiteControl(site)
+    modes = SwitcherModeControl(context)
     all_told = True
     for value, expected in ((other(stood), "switch"), (stood, "switch"), (stood, "roll")):
         with modes.watch(10.0) as watch:
-            assert watching(site) == list(site.shells)
+            assert watching(context) == list(context.shells)
             begun = time.monotonic()
             switched = modes.switch(AXIS, value)
             watches = watch.finish()
         ended = time.monotonic()
-        assert watching(site) == []
-        assert set(switched.accepted) == set(site.shells)
+        assert watching(context) == []
+        assert set(switched.accepted) == set(context.shells)
         assert all(begun < one < switched.effective < ended for one in switched.accepted.values())
         found = []
         for one in watches:
@@ -86,7 +86,7 @@ def tour_seen(testbed: Layout, stood: str, site: Site) -> bool:
         report = switching.report([switched], watches, ended - begun)
         measured = {one.metric: one.value for one in report.measurements}
         assert measured[f"{expected}_seconds"] > 0
-        assert len(report.invocations) == len(site.shells)
+        assert len(report.invocations) == len(context.shells)
         # What one node does not tell is not known of all of them.
         known = {f"{expected}_outage", "switch_resolution"} if None not in found else set()
         known |= {"switch_convergence"} if known and expected == "switch" else set()
@@ -101,16 +101,16 @@ def tour_seen(testbed: Layout, stood: str, site: Site) -> bool:
 
 
 def test_each_switch_is_seen_from_every_node(testbed: Layout, stood: str, open_here: Open) -> None:
-    site = open_here()
-    assert any(tour_seen(testbed, stood, site) for _ in range(4))
+    context = open_here()
+    assert any(tour_seen(testbed, stood, context) for _ in range(4))
 
 
 def test_a_node_shell_that_dies_is_unknown_and_the_others_tell(
     stood: str, open_here: Open, admin: KubeClient
 ) -> None:
-    site = open_here()
-    modes = SiteControl(site)
-    *_, doomed = site.shells.values()
+    context = open_here()
+    modes = SwitcherModeControl(context)
+    *_, doomed = context.shells.values()
     with modes.watch(10.0) as watch:
         switched = modes.switch(AXIS, stood)
         path = PODS.path("podmeter-host", doomed.place.name)
@@ -131,8 +131,8 @@ def test_a_node_shell_that_dies_is_unknown_and_the_others_tell(
 def test_a_watch_that_is_left_or_cancelled_leaves_nothing_behind(
     stood: str, open_here: Open
 ) -> None:
-    site = open_here()
-    service = standing_service(site.client)
+    context = open_here()
+    service = standing_service(context.client)
     assert service is not None
     stop: list[str] = []
 
@@ -140,21 +140,21 @@ def test_a_watch_that_is_left_or_cancelled_leaves_nothing_behind(
         if stop:
             raise RunCancelledError("stopped")
 
-    shells = site.shells.values()
+    shells = context.shells.values()
     with ServiceWatch(shells, [service], check, 60.0):
-        assert watching(site) == list(site.shells)
-    assert watching(site) == []
+        assert watching(context) == list(context.shells)
+    assert watching(context) == []
     with ServiceWatch(shells, ["192.0.2.1:9"], check, 60.0) as watch:
         stop.append("now")
         with pytest.raises(RunCancelledError):
             watch.finish()
         stop.clear()
-    assert watching(site) == []
+    assert watching(context) == []
 
 
 def test_without_a_service_to_ask_all_is_unknown(stood: str, open_here: Open) -> None:
-    site = open_here()
-    with ServiceWatch(site.shells.values(), [], site.check, 1.0) as watch:
+    context = open_here()
+    with ServiceWatch(context.shells.values(), [], context.check, 1.0) as watch:
         watches = watch.finish()
-    assert [one.output for one in watches] == [None] * len(site.shells)
+    assert [one.output for one in watches] == [None] * len(context.shells)
     assert all("default/kubernetes" in str(one.why_unknown) for one in watches)

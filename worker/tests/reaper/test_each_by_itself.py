@@ -10,8 +10,8 @@ from sqlalchemy import update
 
 from podmeter.db.models import Cluster, Run
 from podmeter.domain.run import Outcome, RunState
-from podmeter_worker.crew import Crew
 from podmeter_worker.reaper import reap
+from podmeter_worker.worker_pool import WorkerPool
 
 from ..bench import Bench
 from ..fake_cluster import FakeCluster
@@ -79,7 +79,7 @@ def test_clusters_that_do_not_answer_hold_up_no_other(bench: Bench) -> None:
         with bench.connect(organization_id, handle) as link:
             yield link
 
-    crew = Crew(24, 24)
+    crew = WorkerPool(24, 24)
     here = here_of(bench, connect)
     try:
         for _ in range(3):

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from podmeter.db.models import CaseRecord, SavedMode
 from podmeter.domain.run import Outcome, Reopening, RunState
-from podmeter.services.runs import steer
+from podmeter.services.runs import run_control
 from podmeter.services.work import work_with
 
 from ..bench import SWITCHING, SWITCHING_TRIALS
@@ -83,7 +83,7 @@ def test_nothing_is_lost_whatever_step_the_worker_is_killed_at(fakes: FakeStack)
     interrupted = [step for step, (state, _) in STEPS.items() if state is not RunState.CLEANING]
     for step in interrupted:
         with work_with(fakes.sessions, fakes.queue) as work:
-            steer.take_up(work, fakes.owner, runs[step], Reopening.RESUME)
+            run_control.take_up(work, fakes.owner, runs[step], Reopening.RESUME)
     for step in interrupted:
         run = fakes.wait_finished(runs[step])
         assert run.outcome is Outcome.SUCCEEDED, (step, run.reason)

@@ -10,11 +10,11 @@ from core.tests.services.builders import LOOKED_AT
 from sqlalchemy import delete
 
 from podmeter.db.models import Cluster, ClusterClaim, Run, SavedMode
-from podmeter.domain.cluster_report import ClusterReport, StoodBefore
+from podmeter.domain.cluster_report import ClusterReport, UnrestoredSwitch
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import Outcome
 from podmeter.services.clusters import registry
-from podmeter.services.clusters.put_back import put_back
+from podmeter.services.clusters.foreign_switch import restore_foreign_switch
 from podmeter.services.errors import ConflictError
 from podmeter.services.execution import preflights
 from podmeter.services.work import work_with
@@ -53,11 +53,11 @@ def left(bench: Bench) -> uuid.UUID:
     return bench.add_cluster()
 
 
-def noted(bench: Bench) -> list[StoodBefore]:
-    return [StoodBefore.model_validate(one) for one in bench.cluster.now()["notes"].values()]
+def noted(bench: Bench) -> list[UnrestoredSwitch]:
+    return [UnrestoredSwitch.model_validate(one) for one in bench.cluster.now()["notes"].values()]
 
 
-def look(bench: Bench, cluster_id: uuid.UUID) -> list[StoodBefore]:
+def look(bench: Bench, cluster_id: uuid.UUID) -> list[UnrestoredSwitch]:
     """What a preflight finds, as it is kept."""
     organization = bench.owner.organization_id
     found = LOOKED_AT.model_copy(update={"stood_before": noted(bench)})
@@ -70,9 +70,9 @@ def look(bench: Bench, cluster_id: uuid.UUID) -> list[StoodBefore]:
     return ClusterReport.model_validate(bench.registered(cluster_id).capabilities).stood_before
 
 
-def confirm(bench: Bench, cluster_id: uuid.UUID, values: Sequence[StoodBefore]) -> None:
+def confirm(bench: Bench, cluster_id: uuid.UUID, values: Sequence[UnrestoredSwitch]) -> None:
     with work_with(bench.sessions, bench.queue) as work:
-        put_back(work, bench.owner, cluster_id, values)
+        restore_foreign_switch(work, bench.owner, cluster_id, values)
 
 
 def restore(bench: Bench) -> None:
@@ -130,7 +130,7 @@ def test_what_somebody_else_has_put_back_meanwhile_is_left_as_it_is(
 
 
 def test_what_a_run_of_this_podmeter_switched_is_nobody_s_to_confirm(bench: Bench) -> None:
-    seen: list[list[StoodBefore]] = []
+    seen: list[list[UnrestoredSwitch]] = []
 
     def steps(step: str) -> None:
         if step == "switched":

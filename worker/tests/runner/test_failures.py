@@ -11,7 +11,7 @@ from podmeter.domain.errors import ConvergenceError, LabError, PreconditionError
 from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.execution import recovery
-from podmeter_worker.restoring import put_right
+from podmeter_worker.restoring import restore_cluster
 
 from ..bench import SPEC, SWITCHING, TRIALS, Bench
 
@@ -266,7 +266,7 @@ def test_a_mode_that_cannot_be_put_back_marks_the_cluster_until_it_can(bench: Be
 
     (flagged,) = bench.database.write(recovery.flagged)
     bench.queue.sent.clear()
-    put_right(
+    restore_cluster(
         bench.database,
         lambda handle: bench.connect(bench.owner.organization_id, handle),
         flagged,

@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
-from core.tests.experiments.changed_kinds import Change, defaults, new_axis, new_version
+from core.tests.kinds.changed_kinds import Change, defaults, new_axis, new_version
 
 from podmeter.db.models import Cluster
 from podmeter.domain.bench_image import OwnImage
 from podmeter.domain.planning import Block, plan_blocks
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
-from podmeter.experiments import registry
+from podmeter.kinds import registry
 
 from ..bench import Bench
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from podmeter.domain.experiment import ResolvedSpec
-from podmeter.domain.planning import Walk
-from podmeter.domain.ports import CommandOutput, Place
+from podmeter.domain.planning import LadderOrder
+from podmeter.domain.ports import CommandOutput, ExecTarget
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
-from podmeter.experiments.registry import KINDS
-from podmeter.services.execution import looks, rungs
+from podmeter.kinds.registry import KINDS
+from podmeter.services.execution import interim_analysis, rungs
 
 from ..bench import Bench
 from ..fake_link import FakeLink
@@ -45,7 +45,7 @@ A_RUNG = 6 * 2
 class SteppingLab(EchoingLab):
     """Tells of each trial, as labs of the kinds do."""
 
-    def execute(self, place: Place, argv: Any, *, timeout_seconds: float) -> CommandOutput:
+    def execute(self, place: ExecTarget, argv: Any, *, timeout_seconds: float) -> CommandOutput:
         if argv[0] == "toyecho" and argv[1] != "version":
             self.link.steps("trial")
         return super().execute(place, argv, timeout_seconds=timeout_seconds)
@@ -54,8 +54,8 @@ class SteppingLab(EchoingLab):
 class ClimbedOnce(ToyEcho):
     """Measures all rounds of a rung before the next rung."""
 
-    def walk(self, spec: ResolvedSpec) -> Walk:
-        return Walk.BY_RUNG
+    def walk(self, spec: ResolvedSpec) -> LadderOrder:
+        return LadderOrder.STEP_BY_STEP
 
 
 @pytest.fixture(autouse=True)
@@ -117,7 +117,7 @@ def test_a_rung_is_left_undecided_where_its_share_of_the_time_is_used(
         return dict.fromkeys(rungs_of_blocks(work, run_hold), 150.0)
 
     rungs_of_blocks = rungs.spent_seconds
-    monkeypatch.setattr(looks, "spent_seconds", spent)
+    monkeypatch.setattr(interim_analysis, "spent_seconds", spent)
     run_id = bench.new_run(LADDER)
     bench.lead(run_id)
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED

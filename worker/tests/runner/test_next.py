@@ -16,7 +16,7 @@ from podmeter_worker import counting
 from podmeter_worker.counting import Tally
 from podmeter_worker.runner import block, run_lifecycle, trials
 from podmeter_worker.runner.heartbeat import Heartbeat
-from podmeter_worker.runner.run_lifecycle import lead_next
+from podmeter_worker.runner.run_lifecycle import drive_next_run
 
 from ..bench import TRIALS, Bench
 
@@ -33,7 +33,7 @@ def tally(monkeypatch: pytest.MonkeyPatch) -> Tally:
 
 
 def next_one(bench: Bench, named: uuid.UUID) -> bool:
-    return lead_next(
+    return drive_next_run(
         bench.database,
         lambda organization_id: partial(bench.connect, organization_id),
         bench.owner.organization_id,

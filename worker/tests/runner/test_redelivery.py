@@ -13,7 +13,7 @@ from podmeter.db.models import Run
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.errors import FencedError
-from podmeter.services.execution import taking
+from podmeter.services.execution import claiming
 from podmeter.services.runs import recording
 from podmeter_worker.runner import run_lifecycle
 
@@ -155,8 +155,10 @@ def test_a_heartbeat_keeps_the_lease_and_notices_its_loss(bench: Bench) -> None:
 def test_every_write_of_the_old_worker_is_refused(bench: Bench) -> None:
     run_id, organization = bench.new_run(), bench.owner.organization_id
     over = timedelta(seconds=-1)
-    old = bench.database.write(lambda w: taking.take(w, organization, run_id, "old", over))
-    new = bench.database.write(lambda w: taking.take(w, organization, run_id, "new", bench.lease))
+    old = bench.database.write(lambda w: claiming.claim(w, organization, run_id, "old", over))
+    new = bench.database.write(
+        lambda w: claiming.claim(w, organization, run_id, "new", bench.lease)
+    )
     assert old is not None
     assert new is not None
     assert new.run_hold.token > old.run_hold.token

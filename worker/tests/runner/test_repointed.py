@@ -12,7 +12,7 @@ from podmeter.domain.run import Outcome, Reopening, RunState
 from podmeter.services.errors import ConflictError
 from podmeter.services.execution import recovery
 from podmeter_worker.kube.errors import AnotherClusterError
-from podmeter_worker.restoring import put_right
+from podmeter_worker.restoring import restore_cluster
 
 from ..bench import SWITCHING, Bench
 from ..fake_cluster import MODES, FakeCluster
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.services
 
 def restore(bench: Bench) -> None:
     (flagged,) = bench.database.write(recovery.flagged)
-    put_right(
+    restore_cluster(
         bench.database,
         lambda handle: bench.connect(bench.owner.organization_id, handle),
         flagged,

@@ -10,10 +10,10 @@ from sqlalchemy import update
 from podmeter.db.base import now
 from podmeter.db.models import Run
 from podmeter.domain.experiment import ResolvedSpec
-from podmeter.domain.planning import Walk
+from podmeter.domain.planning import LadderOrder
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import KINDS
+from podmeter.kinds.registry import KINDS
 
 from ..bench import Bench
 from ..fake_link import FakeLink
@@ -40,8 +40,8 @@ BESIDE: dict[str, Any] = {
 class Beside(ToyEcho):
     """Has each mode on a node of its own, which swap after two rounds."""
 
-    def walk(self, spec: ResolvedSpec) -> Walk:
-        return Walk.SIDE_BY_SIDE
+    def walk(self, spec: ResolvedSpec) -> LadderOrder:
+        return LadderOrder.SIDE_BY_SIDE
 
     def rounds_in_place(self, spec: ResolvedSpec, point: Any) -> int | None:
         return 2

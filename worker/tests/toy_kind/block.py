@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from podmeter.experiments.path_ends import PathEnds, set_up_ends
-from podmeter.experiments.paths import Path
-from podmeter.experiments.recording import Recorder, conduct
-from podmeter.experiments.services import Servers
-from podmeter.experiments.tools import Toolbox
-from podmeter.experiments.usage import UsageSampler
+from podmeter.kinds.path_ends import PathEnds, set_up_ends
+from podmeter.kinds.paths import Path
+from podmeter.kinds.recording import Recorder, run_trial_body
+from podmeter.kinds.services import Servers
+from podmeter.kinds.tools import Toolbox
+from podmeter.kinds.usage import UsageSampler
 
 from . import metrics, toyecho
 
@@ -59,7 +59,9 @@ class ToyEchoBlock:
 
     def run_trial(self, trial: PlannedTrial) -> TrialReport:
         """One toyecho run, the nodes' CPU and memory around it."""
-        return conduct(self.tools, trial, lambda recorder: self._measure(recorder, trial.case))
+        return run_trial_body(
+            self.tools, trial, lambda recorder: self._measure(recorder, trial.case)
+        )
 
     def _measure(self, recorder: Recorder, case: Case) -> None:
         path = Path(case.text("path"))

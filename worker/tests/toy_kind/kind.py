@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from podmeter.domain.axes import AxisDefinition, AxisRole
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
-from podmeter.experiments.kind import Kind, PreparedBlock
-from podmeter.experiments.paths import Path, access_of, path_axis
+from podmeter.kinds.kind import Kind, PreparedBlock
+from podmeter.kinds.paths import Path, access_of, path_axis
 
 from . import metrics, toyecho
 from .block import prepare

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from podmeter.domain.measurement import Derivation, Direction, MetricDefinition, Unit
-from podmeter.experiments import usage
-from podmeter.experiments.paths import Path
+from podmeter.kinds import usage
+from podmeter.kinds.paths import Path
 
 ECHO_RATE = MetricDefinition(
     name="echo_rate",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from podmeter.experiments.nodes import NodeName
+from podmeter.kinds.nodes import NodeName
 
 
 class ToyEchoParameters(BaseModel):

@@ -22,7 +22,7 @@ from podmeter_api.auth.schemas import (
 from podmeter_api.callers import count_for, network_of
 from podmeter_api.me.schemas import Me
 from podmeter_api.problems import may
-from podmeter_api.rate_limit import Turns, login_limit
+from podmeter_api.rate_limit import LoginDelay, login_limit
 from podmeter_api.security import (
     COOKIE,
     Viewer,
@@ -46,7 +46,7 @@ OwnOrigin = Depends(_own_origin)
 
 
 async def _login_turn(body: Login, request: Request) -> Login:
-    turns: Turns = request.app.state.login_turns
+    turns: LoginDelay = request.app.state.login_turns
     address = browser_of(request).address
     if await turns.wait(address, body.email):
         # For others, from however many addresses, it is not to wait.
@@ -55,12 +55,12 @@ async def _login_turn(body: Login, request: Request) -> Login:
 
 
 async def _link_turn(request: Request) -> None:
-    turns: Turns = request.app.state.login_turns
+    turns: LoginDelay = request.app.state.login_turns
     await turns.wait(browser_of(request).address)
 
 
 #: Before a place is taken: anyone who waits takes none from others.
-LoginInTurn = Annotated[Login, Depends(_login_turn)]
+DelayedLogin = Annotated[Login, Depends(_login_turn)]
 LinkTurn = Depends(_link_turn)
 
 
@@ -71,7 +71,7 @@ LinkTurn = Depends(_link_turn)
     dependencies=[OwnOrigin],
 )
 def log_in(
-    body: LoginInTurn, request: Request, response: Response, work: WorkDep, state: StateDep
+    body: DelayedLogin, request: Request, response: Response, work: WorkDep, state: StateDep
 ) -> Me:
     """Start a session: sets its cookie, and answers with the CSRF token for changes.
 

@@ -11,7 +11,7 @@ from podmeter.services.changes.runs import of_run
 from podmeter_api.documents import answer
 from podmeter_api.problems import may
 from podmeter_api.security import Viewer
-from podmeter_api.unit_of_work import InTurn, WorkDep
+from podmeter_api.unit_of_work import ComputeSlot, WorkDep
 
 router = APIRouter(prefix="/runs/{run_id}", tags=["runs"])
 _DOCUMENT = TypeAdapter(RunChanges)
@@ -22,7 +22,7 @@ _DOCUMENT = TypeAdapter(RunChanges)
     operation_id="get_run_changes",
     response_model=RunChanges,
     responses=may(409),
-    dependencies=[InTurn],
+    dependencies=[ComputeSlot],
 )
 def get_run_changes(
     run_id: uuid.UUID,

@@ -12,12 +12,12 @@ from fastapi.concurrency import run_in_threadpool
 from podmeter.db.session import unit_of_work
 from podmeter.domain.messages import say
 from podmeter.services.ci import admission
-from podmeter.services.ci.admission import Asked, Job
+from podmeter.services.ci.admission import Job, TrustLookup
 from podmeter.services.ci.errors import CiRefusedError
 from podmeter_api.callers import caller_of
 from podmeter_api.ci.schemas import JobLogin
 from podmeter_api.lanes import lanes_of
-from podmeter_api.rate_limit import Turns, login_limit
+from podmeter_api.rate_limit import LoginDelay, login_limit
 from podmeter_api.security import browser_of
 from podmeter_api.state import StateDep
 
@@ -26,14 +26,14 @@ from podmeter_api.state import StateDep
 class Refused:
     """A job of a trust that is known, and why it is not let in."""
 
-    asked: Asked
+    asked: TrustLookup
     error: CiRefusedError
 
 
 async def _verified(body: JobLogin, request: Request, state: StateDep) -> Job | Refused:
     """The job, or why it is none. Raises CiRefusedError for an unknown trust, CiIssuerError."""
     limit, address = login_limit(state), browser_of(request).address
-    turns: Turns = request.app.state.login_turns
+    turns: LoginDelay = request.app.state.login_turns
     await turns.wait(address)
 
     def check() -> Job | Refused:

@@ -9,13 +9,13 @@ from pydantic import SecretStr
 
 from podmeter.db.models import PreflightState
 from podmeter.services.clusters import registry
-from podmeter.services.clusters.put_back import put_back
+from podmeter.services.clusters.foreign_switch import restore_foreign_switch
 from podmeter.services.clusters.registry import UNCHANGED, ClusterChange, Registration
-from podmeter.services.finding import marks
 from podmeter.services.noise_floor.document import ClusterNoiseFloor
 from podmeter.services.noise_floor.experiments import measure
 from podmeter.services.noise_floor.read import of_cluster
 from podmeter.services.runs import read
+from podmeter.services.search import annotations
 from podmeter_api.clusters.schemas import (
     ClusterPatch,
     ClusterView,
@@ -28,7 +28,7 @@ from podmeter_api.clusters.schemas import (
 )
 from podmeter_api.clusters.vault import VaultDep
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
-from podmeter_api.marks.wanted import WantedDep
+from podmeter_api.marks.list_filters import ListFilterDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.runs.accepted import accepted
@@ -75,14 +75,14 @@ def list_clusters(
     principal: Viewer,
     work: WorkDep,
     page: PageDep,
-    wanted: WantedDep,
+    wanted: ListFilterDep,
     state: Annotated[
         tuple[PreflightState, ...], Query(description="the latest preflight is in one of these")
     ] = (),
 ) -> ListOf[ClusterView]:
     """Clusters, newest first unless `sort` says otherwise."""
     found = registry.page(work, principal, page, wanted, state)
-    said = marks.of(work, principal, found.items)
+    said = annotations.of(work, principal, found.items)
     return listed(found, lambda row: ClusterView.of(row, said[row.id]))
 
 
@@ -167,14 +167,14 @@ def preflight_cluster(
     status_code=HTTPStatus.ACCEPTED,
     dependencies=[Idempotent],
 )
-def put_back_cluster(
+def restore_switched_cluster(
     cluster_id: uuid.UUID, body: PutBack, principal: Admin, work: WorkDep, response: Response
 ) -> ClusterView:
     """Restore what another Podmeter switched and left, as noted in the cluster itself.
 
     It is confirmed by being given as the cluster's latest preflight shows it.
     """
-    row = put_back(work, principal, cluster_id, body.stood_before)
+    row = restore_foreign_switch(work, principal, cluster_id, body.stood_before)
     response.headers["Location"] = f"/api/v1/clusters/{row.id}"
     return shown(work, principal, row)
 

@@ -8,14 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from podmeter.credentials.kubeconfig import SanitizedKubeconfig
 from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, ReplacementState
 from podmeter.domain.by_hand import DEFAULT_MINUTES, MOST_MINUTES
-from podmeter.domain.cluster_report import PREFLIGHT_REPORT, ClusterReport, StoodBefore
+from podmeter.domain.cluster_report import PREFLIGHT_REPORT, ClusterReport, UnrestoredSwitch
 from podmeter.domain.displayed import Displayed
 from podmeter.domain.experiment import KindName
 from podmeter.domain.messages import Message, Reason, reason
 from podmeter.domain.moment import Moment
 from podmeter.domain.stored import StoredDocumentError
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.finding import marks as finding
+from podmeter.services.search import annotations as finding
 from podmeter.services.work import Work
 from podmeter_api.fields import Force, ImageReference, Name, SecretName, Text
 from podmeter_api.marks.schemas import Marks
@@ -128,7 +128,7 @@ class PutBack(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    stood_before: list[StoodBefore] = Field(min_length=1, max_length=10)
+    stood_before: list[UnrestoredSwitch] = Field(min_length=1, max_length=10)
 
 
 class NoiseFloorRun(BaseModel):
@@ -184,7 +184,7 @@ class ClusterView(BaseModel):
     marks: Marks = Field(description="not what `version` and the ETag are of")
 
     @classmethod
-    def of(cls, row: Cluster, said: finding.Marks) -> "ClusterView":
+    def of(cls, row: Cluster, said: finding.Annotations) -> "ClusterView":
         """The row's shape, with what is said of it."""
         made: dict[str, Any] = {
             "replacement": KubeconfigReplacementView.of(row),

@@ -18,11 +18,11 @@ from podmeter_api.comparisons.schemas import NewComparison
 from podmeter_api.documents import answer
 from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
-from podmeter_api.marks.wanted import SoughtDep
+from podmeter_api.marks.list_filters import SearchQueryDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.security import Viewer
-from podmeter_api.unit_of_work import InTurn, WorkDep
+from podmeter_api.unit_of_work import ComputeSlot, WorkDep
 
 router = APIRouter(prefix="/comparisons", tags=["comparisons"], route_class=IdempotentRoute)
 _SHOWN = TypeAdapter(ShownComparison)
@@ -35,7 +35,7 @@ _SHOWN = TypeAdapter(ShownComparison)
     status_code=HTTPStatus.CREATED,
     response_model=Comparison,
     # The turn comes first: anyone who waits for it holds no connection.
-    dependencies=[InTurn, Idempotent],
+    dependencies=[ComputeSlot, Idempotent],
 )
 def create_comparison(body: NewComparison, principal: Viewer, work: WorkDep) -> Response:
     """Compare contenders with a baseline, and keep it as it is now.
@@ -52,7 +52,7 @@ def list_comparisons(
     principal: Viewer,
     work: WorkDep,
     page: PageDep,
-    wanted: SoughtDep,
+    wanted: SearchQueryDep,
     run_id: Annotated[uuid.UUID | None, Query(description="a run that a side is of")] = None,
     kind: Annotated[OfferedKind | None, Query()] = None,
 ) -> ListOf[ComparisonSummary]:

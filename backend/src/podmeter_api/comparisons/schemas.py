@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from podmeter.domain.axes import AxisValue
 from podmeter.services.comparisons.request import PublishedSide, Request, Side
-from podmeter.services.measured.runs import MetricChoice
+from podmeter.services.run_results.runs import MetricChoice
 
 _Axis = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 

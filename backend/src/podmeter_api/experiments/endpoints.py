@@ -8,17 +8,17 @@ from fastapi import APIRouter, Query, Response
 
 from podmeter.services.experiments import library
 from podmeter.services.experiments.on_cluster import plan_at
-from podmeter.services.finding import marks
 from podmeter.services.noise_floor.read import of_plan
 from podmeter.services.runs import read
 from podmeter.services.runs.start import start
+from podmeter.services.search import annotations
 from podmeter_api.audited import CHANGES_NOTHING
-from podmeter_api.experiments.document import DOCUMENT_BODY, Document
+from podmeter_api.experiments.body_parser import DOCUMENT_BODY, Document
 from podmeter_api.experiments.named import ExperimentId, NamePath
 from podmeter_api.experiments.schemas import ExperimentView, ListedExperiment, PlanView, shown
 from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
-from podmeter_api.marks.wanted import WantedDep
+from podmeter_api.marks.list_filters import ListFilterDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.runs.accepted import accepted
@@ -75,12 +75,12 @@ def list_experiments(
     principal: Viewer,
     work: WorkDep,
     page: PageDep,
-    wanted: WantedDep,
+    wanted: ListFilterDep,
     kind: Annotated[OfferedKind | None, Query()] = None,
 ) -> ListOf[ListedExperiment]:
     """Experiments, newest first unless `sort` says otherwise."""
     found = library.page(work, principal, page, wanted, kind)
-    said = marks.of(work, principal, found.items)
+    said = annotations.of(work, principal, found.items)
     return listed(found, lambda row: ListedExperiment.of(row, said[row.id]))
 
 

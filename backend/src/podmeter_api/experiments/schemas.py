@@ -14,9 +14,14 @@ from podmeter.domain.moment import Moment
 from podmeter.domain.planning import in_written_order
 from podmeter.domain.ports import Access
 from podmeter.domain.stored import StoredDocumentError
-from podmeter.experiments.registry import KINDS
+from podmeter.kinds.registry import KINDS
 from podmeter.rbac.capabilities import Capability
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.experiments.detectable_effect import (
+    DetectableEffect,
+    KnownNoise,
+    detectable_effect,
+)
 from podmeter.services.experiments.pace import ASSUMED_SECONDS
 from podmeter.services.experiments.plan import (
     Plan,
@@ -26,8 +31,7 @@ from podmeter.services.experiments.plan import (
     measuring_seconds,
     needs_outside,
 )
-from podmeter.services.experiments.sight import KnownNoise, Sight, sight
-from podmeter.services.finding import marks as finding
+from podmeter.services.search import annotations as finding
 from podmeter.services.work import Work
 from podmeter_api.marks.schemas import Marks
 
@@ -46,7 +50,7 @@ class _ExperimentFields(BaseModel):
     marks: Marks = Field(description="not what `version` and the ETag are of")
 
     @classmethod
-    def _of(cls, row: Experiment, said: finding.Marks, spec: ExperimentSpec | None) -> Self:
+    def _of(cls, row: Experiment, said: finding.Annotations, spec: ExperimentSpec | None) -> Self:
         made = {"marks": Marks.model_validate(said), "spec": spec}
         fields = {name: getattr(row, name) for name in cls.model_fields.keys() - made.keys()}
         return cls.model_validate(fields | made)
@@ -58,7 +62,7 @@ class ExperimentView(_ExperimentFields):
     spec: ExperimentSpec
 
     @classmethod
-    def of(cls, row: Experiment, said: finding.Marks) -> Self:
+    def of(cls, row: Experiment, said: finding.Annotations) -> Self:
         """The row's shape, with what is said of it. Raises StoredDocumentError."""
         return cls._of(row, said, EXPERIMENT.read(row.spec))
 
@@ -71,7 +75,7 @@ class ListedExperiment(_ExperimentFields):
     )
 
     @classmethod
-    def of(cls, row: Experiment, said: finding.Marks) -> Self:
+    def of(cls, row: Experiment, said: finding.Annotations) -> Self:
         """The row's shape, with what is said of it."""
         try:
             return cls._of(row, said, EXPERIMENT.read(row.spec))
@@ -210,7 +214,7 @@ class PlanView(PlannedMatrix):
     )
     blocks_seen: int = Field(description="how many such blocks there are; 0 where it is reckoned")
     expected_seconds: float
-    sight: Sight | None = Field(
+    sight: DetectableEffect | None = Field(
         description="what it will see between its modes or clusters; null where it compares none"
     )
     outside_missing: Message | None = Field(
@@ -258,7 +262,7 @@ class PlanView(PlannedMatrix):
             measuring_pace=plan.pace.measuring,
             blocks_seen=plan.pace.blocks_seen,
             expected_seconds=expected_seconds(plan),
-            sight=sight(plan.spec, known),
+            sight=detectable_effect(plan.spec, known),
             outside_missing=None if outside else needs_outside(plan),
             obstacles=list(plan.feasibility.obstacles),
             left_out=[LeftOutView.of(one) for one in plan.feasibility.left_out],

@@ -4,7 +4,7 @@ from http import HTTPStatus
 
 from fastapi import APIRouter, Response
 
-from podmeter.experiments.imported.environment import GivenEnvironment
+from podmeter.kinds.imported.environment import GivenEnvironment
 from podmeter.services.imports.document import ImportPreview
 from podmeter.services.imports.keep import keep
 from podmeter.services.imports.recognise import preview
@@ -15,7 +15,7 @@ from podmeter_api.imports.schemas import NewImport, PastedOutputs
 from podmeter_api.runs.accepted import accepted
 from podmeter_api.runs.schemas import RunSummary
 from podmeter_api.security import Operator
-from podmeter_api.unit_of_work import InTurn, WorkDep
+from podmeter_api.unit_of_work import ComputeSlot, WorkDep
 
 router = APIRouter(prefix="/imports", tags=["runs"], route_class=IdempotentRoute)
 
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/imports", tags=["runs"], route_class=IdempotentRoute
 @router.post(
     "/preview",
     operation_id="preview_import",
-    dependencies=[InTurn],
+    dependencies=[ComputeSlot],
     openapi_extra=CHANGES_NOTHING,
 )
 def preview_import(body: PastedOutputs, _: Operator) -> ImportPreview:
@@ -39,7 +39,7 @@ def preview_import(body: PastedOutputs, _: Operator) -> ImportPreview:
     operation_id="create_import",
     status_code=HTTPStatus.CREATED,
     # The turn comes first: anyone who waits for it holds no connection.
-    dependencies=[InTurn, Idempotent],
+    dependencies=[ComputeSlot, Idempotent],
 )
 def create_import(
     body: NewImport, principal: Operator, work: WorkDep, response: Response

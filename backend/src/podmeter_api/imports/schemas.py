@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from podmeter.domain.axes import AxisValue
-from podmeter.experiments.imported.environment import GivenEnvironment
+from podmeter.kinds.imported.environment import GivenEnvironment
 from podmeter.services.imports.request import LONGEST_TEXT, ImportRequest, Placed
 from podmeter_api.fields import Name
 

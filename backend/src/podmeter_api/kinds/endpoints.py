@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from podmeter.experiments.registry import KINDS
+from podmeter.kinds.registry import KINDS
 from podmeter_api.kinds.schemas import KindView
 from podmeter_api.paging import ListOf
 from podmeter_api.security import Viewer

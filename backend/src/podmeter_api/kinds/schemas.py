@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field
 from podmeter.domain.axes import AxisDefinition
 from podmeter.domain.experiment import KindName
 from podmeter.domain.measurement import MetricDefinition
-from podmeter.experiments.kind import Kind
-from podmeter.experiments.registry import metrics_of
+from podmeter.kinds.kind import Kind
+from podmeter.kinds.registry import metrics_of
 
 
 class KindView(BaseModel):

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Path, Response
 
 from podmeter.db.models import Cluster, Experiment, Run
 from podmeter.db.repositories.marks import Model
-from podmeter.services.finding import marks
+from podmeter.services.search import annotations
 from podmeter_api.experiments.named import find_experiment
 from podmeter_api.marks.schemas import FavouritePut, Marks, MarksPatch, Tags, TagView
 from podmeter_api.security import Operator, Viewer
@@ -21,12 +21,12 @@ router = APIRouter()
 @router.get("/tags", operation_id="list_tags", tags=["search"])
 def list_tags(principal: Viewer, work: WorkDep) -> Tags:
     """Every tag of the organization's, by name."""
-    found = marks.tags(work, principal)
-    return Tags(items=[TagView(tag=tag, count=count) for tag, count in found])
+    current = annotations.tags(work, principal)
+    return Tags(items=[TagView(tag=tag, count=count) for tag, count in current])
 
 
 def _add(thing: str, model: Model) -> None:
-    """The operations on the marks of one sort of things."""
+    """Add the operations on tags, notes and favourites of one kind of resource."""
     one = f"/{thing}s/{{{thing}_id}}"
     by_id = Path(alias=f"{thing}_id")
     named: Any = Depends(find_experiment) if model is Experiment else by_id
@@ -36,7 +36,7 @@ def _add(thing: str, model: Model) -> None:
         principal: Viewer, work: WorkDep, response: Response, thing_id: uuid.UUID = named
     ) -> Marks:
         """Its tags and notes, and whether it is the caller's favourite."""
-        return _answer(marks.get(work, principal, model, thing_id), response)
+        return _answer(annotations.get(work, principal, model, thing_id), response)
 
     @router.patch(f"{one}/marks", operation_id=f"update_{thing}_marks", tags=[f"{thing}s"])
     def update_marks(
@@ -48,8 +48,8 @@ def _add(thing: str, model: Model) -> None:
         thing_id: uuid.UUID = named,
     ) -> Marks:
         """Change its tags or notes. Nothing that was measured, computed or shared changes."""
-        found = marks.change(work, principal, model, thing_id, body.change, version)
-        return _answer(found, response)
+        current = annotations.change(work, principal, model, thing_id, body.change, version)
+        return _answer(current, response)
 
     @router.put(
         f"{one}/favourite",
@@ -61,12 +61,12 @@ def _add(thing: str, model: Model) -> None:
         body: FavouritePut, principal: Viewer, work: WorkDep, thing_id: uuid.UUID = named
     ) -> None:
         """Make it a favourite of the caller's, or one no more."""
-        marks.set_favourite(work, principal, model, thing_id, wanted=body.favourite)
+        annotations.set_favourite(work, principal, model, thing_id, wanted=body.favourite)
 
 
-def _answer(found: marks.Marks, response: Response) -> Marks:
-    response.headers["ETag"] = etag(found.version)
-    return Marks.model_validate(found)
+def _answer(current: annotations.Annotations, response: Response) -> Marks:
+    response.headers["ETag"] = etag(current.version)
+    return Marks.model_validate(current)
 
 
 _add("run", Run)

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from podmeter.domain.displayed import Displayed
-from podmeter.services.finding import marks
+from podmeter.services.search import annotations
 from podmeter_api.fields import Text
 
 #: Written small, so that there is one of each.
@@ -46,9 +46,9 @@ class MarksPatch(BaseModel):
     notes: Text | None = None
 
     @property
-    def change(self) -> marks.MarkChange:
+    def change(self) -> annotations.AnnotationChange:
         """What is changed."""
-        return marks.MarkChange(self.tags, self.notes)
+        return annotations.AnnotationChange(self.tags, self.notes)
 
 
 class FavouritePut(BaseModel):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 
-from podmeter.services.accounts import own
+from podmeter.services.accounts import own_account
 from podmeter_api.me.schemas import (
     Me,
     NewPassword,
@@ -51,7 +51,7 @@ def change_password(
     """
     principal.require_person()
     with login_limit(state).counting(browser_of(request).address, principal.email):
-        own.change_password(
+        own_account.change_password(
             work,
             principal,
             state.passwords,
@@ -65,7 +65,7 @@ def change_password(
 @router.get("/me/sessions", operation_id="list_sessions", responses=may(403))
 def list_sessions(principal: Viewer, work: WorkDep) -> SessionViews:
     """Where the user is logged in, the newest login first."""
-    found = own.sessions(work, principal)
+    found = own_account.sessions(work, principal)
     return SessionViews(
         items=[
             SessionView.of(row, organization, current=row.id == principal.session_id)
@@ -77,7 +77,7 @@ def list_sessions(principal: Viewer, work: WorkDep) -> SessionViews:
 @router.delete("/me/sessions", operation_id="delete_sessions", status_code=HTTPStatus.NO_CONTENT)
 def delete_sessions(principal: Viewer, work: WorkDep) -> None:
     """End all of the user's sessions except the current one."""
-    own.end_other_sessions(work, principal)
+    own_account.end_other_sessions(work, principal)
 
 
 @router.delete(
@@ -87,7 +87,7 @@ def delete_sessions(principal: Viewer, work: WorkDep) -> None:
 )
 def delete_session(session_id: uuid.UUID, principal: Viewer, work: WorkDep) -> None:
     """End one of the user's sessions, at once."""
-    own.end_session(work, principal, session_id)
+    own_account.end_session(work, principal, session_id)
 
 
 @router.get("/me/organizations", operation_id="list_own_organizations", responses=may(403))
@@ -96,7 +96,7 @@ def list_own_organizations(principal: Viewer, work: WorkDep) -> OwnOrganizations
     return OwnOrganizations(
         items=[
             OwnOrganization.of(one, current=one.organization_id == principal.organization_id)
-            for one in own.organizations(work, principal)
+            for one in own_account.organizations(work, principal)
         ]
     )
 
@@ -108,7 +108,7 @@ def switch_organization(body: Switch, principal: Viewer, request: Request, work:
     What was read before, in other tabs too, is of the one before: its CSRF token changes nothing
     any more, and its event streams end.
     """
-    now_in = own.switch(work, principal, body.organization_id)
+    now_in = own_account.switch(work, principal, body.organization_id)
     token = request.cookies[COOKIE]
     return Me.of(now_in, csrf_token(token, now_in.organization_id))
 
@@ -123,4 +123,4 @@ def leave_organization(organization_id: uuid.UUID, principal: Viewer, work: Work
 
     A session that acts there continues in another organization of the user's, or ends.
     """
-    own.leave(work, principal, organization_id)
+    own_account.leave(work, principal, organization_id)

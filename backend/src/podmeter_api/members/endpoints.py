@@ -105,7 +105,7 @@ def list_invitations(principal: Admin, work: WorkDep, page: PageDep) -> ListOf[I
 )
 def delete_invitation(invitation_id: uuid.UUID, principal: Admin, work: WorkDep) -> None:
     """Take an invitation back: its link is worth nothing from now on."""
-    invitations.take_back(work, principal, invitation_id)
+    invitations.revoke_invitation(work, principal, invitation_id)
 
 
 def _link(state: AppState, page: str, token: str) -> str:

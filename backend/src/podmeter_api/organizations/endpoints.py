@@ -6,7 +6,7 @@ from fastapi import APIRouter, Response
 
 from podmeter.db.models import Organization
 from podmeter.services.accounts import organizations
-from podmeter.services.quotas import standings
+from podmeter.services.quotas import quota_usages
 from podmeter.services.work import Work
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.organizations.schemas import NewOrganization, OrganizationView
@@ -66,4 +66,4 @@ def _reserved(state: AppState) -> str | None:
 
 def _shown(work: Work, row: Organization, response: Response) -> OrganizationView:
     response.headers["ETag"] = etag(row.version)
-    return OrganizationView.of(row, standings(work.session, row.id, work.quotas))
+    return OrganizationView.of(row, quota_usages(work.session, row.id, work.quotas))

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from podmeter.db.models import Organization
 from podmeter.domain.moment import Moment
-from podmeter.services.quotas import Quota, Standing
+from podmeter.services.quotas import Quota, QuotaUsage
 from podmeter_api.fields import Name
 
 
@@ -37,7 +37,7 @@ class OrganizationView(BaseModel):
     quotas: list[QuotaView]
 
     @classmethod
-    def of(cls, row: Organization, standings: Iterable[Standing]) -> "OrganizationView":
+    def of(cls, row: Organization, standings: Iterable[QuotaUsage]) -> "OrganizationView":
         """The row's shape."""
         return cls(
             id=row.id,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape as html_escape
 
-from podmeter.domain.told import printable
+from podmeter.domain.untrusted_text import printable
 
 _VOID = {"meta", "link", "base", "br", "hr"}
 

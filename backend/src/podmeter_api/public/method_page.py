@@ -14,7 +14,7 @@ from podmeter_api.errors import HttpProblemError
 from podmeter_api.public.markup import Html, element, fragment, raw_style, table
 from podmeter_api.public.style import CSS, PLAIN_POLICY
 from podmeter_api.state import state_of
-from podmeter_api.unit_of_work import InTurn
+from podmeter_api.unit_of_work import ComputeSlot
 
 router = APIRouter(include_in_schema=False)
 _NAME = "verdicts.md"
@@ -23,7 +23,7 @@ _SOURCE = Path(__file__).parents[4] / "docs" / "explanation" / _NAME
 _INLINE = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^\]]+)\]\(([^)\s]+)\)")
 
 
-@router.api_route("/method", methods=["GET", "HEAD"], dependencies=[InTurn])
+@router.api_route("/method", methods=["GET", "HEAD"], dependencies=[ComputeSlot])
 def method_page(request: Request) -> Response:
     """The text of docs/explanation/verdicts.md, which the built web UI brings along."""
     folder = state_of(request).settings.frontend_dir

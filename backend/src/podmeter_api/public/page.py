@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from podmeter.db.models import Snapshot
-from podmeter.experiments.registry import IMPORTED
+from podmeter.kinds.registry import IMPORTED
 from podmeter.services.snapshots import shares
 from podmeter.services.snapshots.document import SnapshotContent
 from podmeter.services.snapshots.picture import HEIGHT, WIDTH

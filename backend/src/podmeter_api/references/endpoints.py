@@ -15,7 +15,7 @@ from podmeter_api.documents import answer
 from podmeter_api.paging import ListOf
 from podmeter_api.problems import may
 from podmeter_api.security import Viewer
-from podmeter_api.unit_of_work import InTurn, WorkDep
+from podmeter_api.unit_of_work import ComputeSlot, WorkDep
 
 router = APIRouter(prefix="/references", tags=["references"])
 
@@ -44,7 +44,7 @@ def get_reference(reference_id: _Id, _: Viewer) -> ReferenceDocument:
     responses=may(404),
     response_model=Reproduction,
     # The turn comes first: anyone who waits for it holds no connection.
-    dependencies=[InTurn],
+    dependencies=[ComputeSlot],
 )
 def get_reproduction(
     reference_id: _Id,

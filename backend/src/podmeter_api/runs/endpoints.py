@@ -9,13 +9,13 @@ from pydantic import StringConstraints, TypeAdapter
 
 from podmeter.db.repositories.runs import RunFilter
 from podmeter.domain.run import Outcome, Reopening, RunState
-from podmeter.services.runs import read, repeat, steer
+from podmeter.services.runs import read, repeat, run_control
 from podmeter_api.audited import CHANGES_NOTHING
 from podmeter_api.documents import answer
 from podmeter_api.experiments.schemas import PlanView
 from podmeter_api.fields import OfferedKind
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
-from podmeter_api.marks.wanted import WantedDep
+from podmeter_api.marks.list_filters import ListFilterDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.runs.accepted import accepted
@@ -43,7 +43,7 @@ def list_runs(
     principal: Viewer,
     work: WorkDep,
     page: PageDep,
-    wanted: WantedDep,
+    wanted: ListFilterDep,
     state: Annotated[tuple[RunState, ...], Query(description="one of these states")] = (),
     outcome: Annotated[
         tuple[Outcome, ...],
@@ -94,7 +94,7 @@ def get_run(
 )
 def delete_run(run_id: uuid.UUID, principal: Operator, work: WorkDep) -> None:
     """Delete a finished run with all it measured."""
-    steer.delete(work, principal, run_id)
+    run_control.delete(work, principal, run_id)
 
 
 @router.get("/{run_id}/cases", operation_id="list_cases")
@@ -128,7 +128,7 @@ def cancel_run(
     run_id: uuid.UUID, principal: Operator, work: WorkDep, response: Response
 ) -> RunSummary:
     """Cancel a run: it stops measuring, cleans up and restores what it switched."""
-    steer.cancel(work, principal, run_id)
+    run_control.cancel(work, principal, run_id)
     return accepted(read.get(work, principal, run_id), response)
 
 
@@ -147,7 +147,7 @@ def conclude_run(
     It ends after the round that is running, after the sixth at the earliest, with the verdicts that
     its results support. Cancelling does not wait, and leaves the run's cases unfinished.
     """
-    steer.conclude(work, principal, run_id)
+    run_control.conclude(work, principal, run_id)
     return accepted(read.get(work, principal, run_id), response)
 
 
@@ -162,7 +162,7 @@ def retry_run(
     run_id: uuid.UUID, principal: Operator, work: WorkDep, response: Response
 ) -> RunSummary:
     """Queue a new attempt of the cases that failed; what succeeded stays."""
-    steer.take_up(work, principal, run_id, Reopening.RETRY)
+    run_control.take_up(work, principal, run_id, Reopening.RETRY)
     return accepted(read.get(work, principal, run_id), response)
 
 
@@ -177,7 +177,7 @@ def resume_run(
     run_id: uuid.UUID, principal: Operator, work: WorkDep, response: Response
 ) -> RunSummary:
     """Go on with what an interruption or a cancel left."""
-    steer.take_up(work, principal, run_id, Reopening.RESUME)
+    run_control.take_up(work, principal, run_id, Reopening.RESUME)
     return accepted(read.get(work, principal, run_id), response)
 
 

@@ -16,10 +16,10 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import TypeAdapter
 from starlette.types import Receive, Scope, Send
 
-from podmeter.db.scopes import hold
+from podmeter.db.scopes import restrict_session
 from podmeter.domain.messages import say
+from podmeter.services.accounts.active_principals import active_principals
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.accounts.standing import standing
 from podmeter.services.errors import AuthenticationError
 from podmeter.services.runs import read
 from podmeter.services.work import Work
@@ -99,10 +99,10 @@ class Awaited(Response):
         """Raises AuthenticationError for who is not let in any more, NotFoundError."""
         with state_of(self._request).reading() as session:
             work = Work(session)
-            if self._principal not in standing(work, {self._principal}):
+            if self._principal not in active_principals(work, {self._principal}):
                 raise AuthenticationError(say("not_logged_in"))
             if self._principal.scope is not None:
-                hold(session, self._principal.scope)
+                restrict_session(session, self._principal.scope)
             return shown(work, self._principal, self._run_id, None)
 
 

@@ -23,8 +23,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from podmeter.db.models import RunEvent
 from podmeter.db.notifications import listen
 from podmeter.db.session import Sessions
+from podmeter.services.accounts.active_principals import active_principals
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.accounts.standing import standing
 from podmeter.services.errors import NotFoundError
 from podmeter.services.runs import read
 from podmeter.services.work import Work
@@ -142,7 +142,7 @@ class RunWatch:
     ) -> tuple[set[Principal], dict[uuid.UUID, int]]:
         with self._sessions() as session:
             work = Work(session)
-            return standing(work, principals), read.last_events(work, runs)
+            return active_principals(work, principals), read.last_events(work, runs)
 
     async def _portion(self, follower: Follower) -> Portion:
         key = (follower.principal.organization_id, follower.run_id, follower.seen)

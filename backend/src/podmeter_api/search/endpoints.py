@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import TypeAdapter
 
-from podmeter.services.finding.search import SearchAnswer, search
+from podmeter.services.search.search import SearchAnswer, search
 from podmeter_api.documents import answer
-from podmeter_api.marks.wanted import Words
+from podmeter_api.marks.list_filters import Words
 from podmeter_api.security import Viewer
 from podmeter_api.unit_of_work import WorkDep
 

@@ -19,7 +19,7 @@ from podmeter.services.sign_on.flow import Answer, SignOn
 from podmeter.services.sign_on.identity import Identity
 from podmeter_api.callers import caller_of
 from podmeter_api.lanes import lanes_of
-from podmeter_api.rate_limit import Turns, broker_needed, login_limit
+from podmeter_api.rate_limit import LoginDelay, broker_needed, login_limit
 from podmeter_api.security import browser_of, check_origin, is_secure
 from podmeter_api.sign_on.schemas import NewSignOn, SignOnAnswer
 from podmeter_api.state import AppState, StateDep
@@ -64,7 +64,7 @@ async def _answered(
     attempt = unsealed(request.cookies.get(_cookie(body.state), ""), state.keys)
     response.delete_cookie(_cookie(body.state), path=_PATH, httponly=True, samesite="lax")
     limit, address = login_limit(state), browser_of(request).address
-    turns: Turns = request.app.state.login_turns
+    turns: LoginDelay = request.app.state.login_turns
     await turns.wait(address)
 
     def ask() -> Answered:

@@ -12,7 +12,7 @@ from podmeter.services.snapshots.document import SubjectName
 from podmeter_api.audited import CHANGES_NOTHING
 from podmeter_api.documents import answer
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
-from podmeter_api.marks.wanted import SoughtDep
+from podmeter_api.marks.list_filters import SearchQueryDep
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.security import Operator, Viewer
@@ -26,7 +26,7 @@ from podmeter_api.snapshots.schemas import (
     SnapshotView,
 )
 from podmeter_api.state import AppState, get_state
-from podmeter_api.unit_of_work import InTurn, WorkDep
+from podmeter_api.unit_of_work import ComputeSlot, WorkDep
 
 router = APIRouter(prefix="/snapshots", tags=["snapshots"], route_class=IdempotentRoute)
 _PREVIEW = TypeAdapter(SnapshotPreview)
@@ -39,7 +39,7 @@ _PREVIEW = TypeAdapter(SnapshotPreview)
     response_model=SnapshotPreview,
     openapi_extra=CHANGES_NOTHING,
     # The turn comes first: anyone who waits for it holds no connection.
-    dependencies=[InTurn],
+    dependencies=[ComputeSlot],
 )
 def preview_snapshot(body: SnapshotBody, principal: Operator, work: WorkDep) -> Response:
     """What a snapshot would show and what of it would be replaced; nothing is kept."""
@@ -56,7 +56,7 @@ def preview_snapshot(body: SnapshotBody, principal: Operator, work: WorkDep) -> 
     operation_id="create_snapshot",
     responses=may(404),
     status_code=HTTPStatus.CREATED,
-    dependencies=[InTurn, Idempotent],
+    dependencies=[ComputeSlot, Idempotent],
 )
 def create_snapshot(
     body: NewSnapshot,
@@ -79,7 +79,7 @@ def list_snapshots(
     principal: Viewer,
     work: WorkDep,
     page: PageDep,
-    wanted: SoughtDep,
+    wanted: SearchQueryDep,
     subject: Annotated[SubjectName | None, Query(description="what it is of")] = None,
     live: Annotated[
         bool | None, Query(description="whether the link still shows anything; both are listed")

@@ -12,7 +12,7 @@ from podmeter.db.models import Snapshot
 from podmeter.domain.messages import say
 from podmeter.domain.moment import Moment
 from podmeter.services.snapshots.document import SnapshotContent, SubjectName
-from podmeter.services.snapshots.freeze import NOTES, Kept
+from podmeter.services.snapshots.freeze import NOTES, RedactionExceptions
 from podmeter.services.snapshots.picture import MOST_BYTES
 from podmeter.services.snapshots.subject import ArticleRuns, Articles, Subject
 from podmeter_api.fields import Name
@@ -80,10 +80,10 @@ class SnapshotBody(BaseModel):
         """The service's word for it."""
         return self._named()[0]
 
-    def kept(self) -> Kept:
+    def kept(self) -> RedactionExceptions:
         """What stays, each once."""
         kinds = frozenset(Kind(one.value) for one in self.keep if one is not Keep.NOTES)
-        return Kept(kinds, notes=Keep.NOTES in self.keep)
+        return RedactionExceptions(kinds, notes=Keep.NOTES in self.keep)
 
 
 class NewSnapshot(SnapshotBody):

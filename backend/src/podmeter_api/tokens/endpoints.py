@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from podmeter.services.accounts import tokens
-from podmeter.services.accounts.tokens import HeldTo
+from podmeter.services.accounts.tokens import TokenScope
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
@@ -31,7 +31,7 @@ def create_token(body: NewToken, principal: Viewer, work: WorkDep) -> MintedToke
     It may be held to one cluster (with the runs that measured it alone) or to one experiment (with
     its runs), and is gone with that; whatever lies outside answers 404 or 403.
     """
-    held_to = HeldTo(body.cluster_id, body.experiment_id)
+    held_to = TokenScope(body.cluster_id, body.experiment_id)
     row, secret = tokens.mint(work, principal, body.name, body.role, body.expires_in_days, held_to)
     return MintedToken(**Token.of(row).model_dump(), token=secret)
 

@@ -21,7 +21,7 @@ from podmeter_cli.output import (
     show,
     tell,
 )
-from podmeter_cli.registering import Wanted, add_cluster, preflighted
+from podmeter_cli.registering import RegistrationOptions, add_cluster, preflighted
 
 if TYPE_CHECKING:
     from podmeter_cli.client import Client
@@ -99,7 +99,7 @@ def add(
     renew the token, or to allow more. Exits with 3 if no run can start on the cluster yet, and
     shows what is missing.
     """
-    wanted = Wanted(
+    wanted = RegistrationOptions(
         name=name,
         capability=capability,
         server=server,

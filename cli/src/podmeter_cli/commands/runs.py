@@ -77,7 +77,7 @@ def list_runs(
         "label": list(label),
         "q": search,
     }
-    found = list(client.pages("/runs", query, most=limit))
+    runs = list(client.pages("/runs", query, most=limit))
     rows = [
         (
             one["id"],
@@ -86,9 +86,9 @@ def list_runs(
             one["outcome"] or _state(one),
             moment(one["created_at"]),
         )
-        for one in found
+        for one in runs
     ]
-    show(output, found, Table(("run", "name", "cluster", "state", "created (UTC)"), rows))
+    show(output, runs, Table(("run", "name", "cluster", "state", "created (UTC)"), rows))
 
 
 @runs.command("show", epilog=_RUN_HELP)
@@ -100,18 +100,19 @@ def show_run(client: Client, run: str, output: Format) -> int:
 
     Exits as `podmeter run --wait` does; with 2 while the run is in progress.
     """
-    found = run_named(client, run)
-    if found["state"] == "finished":
-        answer = answer_of_run(client, found)
+    run_document = run_named(client, run)
+    if run_document["state"] == "finished":
+        answer = answer_of_run(client, run_document)
         print_answer(output, answer)
         return answer.code
     if output in (Format.JSON, Format.YAML):
-        print_document(output, found)
+        print_document(output, run_document)
         return ExitCode.UNDECIDED
-    counts = ", ".join(f"{count} {name}" for name, count in found["progress"].items() if count)
-    print_text(
-        f"{found['name']}: {_state(found)}. Cases: {counts}. {client.url}/runs/{found['id']}"
+    counts = ", ".join(
+        f"{count} {name}" for name, count in run_document["progress"].items() if count
     )
+    address = f"{client.url}/runs/{run_document['id']}"
+    print_text(f"{run_document['name']}: {_state(run_document)}. Cases: {counts}. {address}")
     return ExitCode.UNDECIDED
 
 
@@ -131,9 +132,9 @@ def watch_run(client: Client, run: str, interruption: Interruption, output: Form
 @with_client
 def show_log(client: Client, run: str, output: Format) -> None:
     """Show a run's log, oldest line first."""
-    found = list(client.pages(f"/runs/{run_named(client, run)['id']}/log"))
-    rows = [(moment(one["created_at"]), one["level"], one["message"]["text"]) for one in found]
-    show(output, found, Table(("time (UTC)", "level", "message"), rows))
+    lines = list(client.pages(f"/runs/{run_named(client, run)['id']}/log"))
+    rows = [(moment(one["created_at"]), one["level"], one["message"]["text"]) for one in lines]
+    show(output, lines, Table(("time (UTC)", "level", "message"), rows))
 
 
 @runs.command("cancel", epilog=_RUN_HELP)
@@ -141,9 +142,9 @@ def show_log(client: Client, run: str, output: Format) -> None:
 @with_client
 def cancel(client: Client, run: str) -> None:
     """Cancel a run: it cleans up and restores what it switched."""
-    found = run_named(client, run)
-    client.post(f"/runs/{found['id']}/cancel")
-    print_text(f"Cancelled {found['name']} ({found['id']}).")
+    run_document = run_named(client, run)
+    client.post(f"/runs/{run_document['id']}/cancel")
+    print_text(f"Cancelled {run_document['name']} ({run_document['id']}).")
 
 
 @runs.command("conclude", epilog=_RUN_HELP)
@@ -154,9 +155,9 @@ def conclude(client: Client, run: str) -> None:
 
     The verdicts are those that the results support. It measures six rounds at least.
     """
-    found = run_named(client, run)
-    client.post(f"/runs/{found['id']}/conclude")
-    print_text(f"Concluding {found['name']} ({found['id']}) after its current round.")
+    run_document = run_named(client, run)
+    client.post(f"/runs/{run_document['id']}/conclude")
+    print_text(f"Concluding {run_document['name']} ({run_document['id']}) after its current round.")
 
 
 @runs.command("retry", epilog=_RUN_HELP)
@@ -164,9 +165,9 @@ def conclude(client: Client, run: str) -> None:
 @with_client
 def retry(client: Client, run: str) -> None:
     """Measure the failed cases of a run again; what succeeded stays."""
-    found = run_named(client, run)
-    client.post(f"/runs/{found['id']}/retry")
-    _queued(found)
+    run_document = run_named(client, run)
+    client.post(f"/runs/{run_document['id']}/retry")
+    _queued(run_document)
 
 
 @runs.command("resume", epilog=_RUN_HELP)
@@ -174,9 +175,9 @@ def retry(client: Client, run: str) -> None:
 @with_client
 def resume(client: Client, run: str) -> None:
     """Continue a run that was interrupted or cancelled."""
-    found = run_named(client, run)
-    client.post(f"/runs/{found['id']}/resume")
-    _queued(found)
+    run_document = run_named(client, run)
+    client.post(f"/runs/{run_document['id']}/resume")
+    _queued(run_document)
 
 
 @runs.command("delete", epilog=_RUN_HELP)
@@ -185,18 +186,20 @@ def resume(client: Client, run: str) -> None:
 @with_client
 def delete(client: Client, run: str, yes: bool) -> None:
     """Delete a finished run with all that it measured."""
-    found = run_named(client, run)
+    run_document = run_named(client, run)
     if not yes:
         click.confirm(
-            f"Delete {found['name']} ({found['id']}) with all its results?", abort=True, err=True
+            f"Delete {run_document['name']} ({run_document['id']}) with all its results?",
+            abort=True,
+            err=True,
         )
-    client.delete(f"/runs/{found['id']}")
-    print_text(f"Deleted {found['id']}.")
+    client.delete(f"/runs/{run_document['id']}")
+    print_text(f"Deleted {run_document['id']}.")
 
 
-def _queued(found: dict[str, Any]) -> None:
-    print_text(found["id"])
-    tell(f"Queued. Follow it with: podmeter runs watch {found['id']}")
+def _queued(run_document: dict[str, Any]) -> None:
+    print_text(run_document["id"])
+    tell(f"Queued. Follow it with: podmeter runs watch {run_document['id']}")
 
 
 def _state(run: dict[str, Any]) -> str:

@@ -17,10 +17,10 @@ from urllib.parse import quote
 from pydantic import TypeAdapter
 from rich.console import Console
 
-from podmeter.articles import again, markdown, tables
-from podmeter.articles.again import Again
+from podmeter.articles import markdown, previous_run, tables
 from podmeter.articles.experiments import ARTICLES, Experiment, chosen_articles, experiments
-from podmeter.articles.kept import Kept, key_of
+from podmeter.articles.previous_run import RepeatedVerdicts
+from podmeter.articles.progress_file import ArticleProgress, key_of
 from podmeter.articles.testbed import Testbed
 from podmeter.demo import runs, stack
 from podmeter.demo.api import Api, DemoError
@@ -54,26 +54,26 @@ def articles(settings: Settings, *, write: str | None, fresh: bool) -> None:
             "KUBECONFIG=~/.kube/config make articles measures your own cluster"
         )
     only = chosen_articles(os.environ.get("ONLY"))
-    kept = Kept.read(settings.state_dir / "articles.json")
+    progress = ArticleProgress.read(settings.state_dir / "articles.json")
     if fresh:
-        kept.forget_runs()
+        progress.forget_runs()
     command = os.environ.get("TESTBED")
     testbed = Testbed(command) if command else None
     kubectl = Kubectl(os.environ.get("KUBECTL") or "kubectl")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     switch = os.environ.get("ALLOW_MODE_SWITCH") == "1"
     try:
-        _do(console, settings, kept, testbed, kubectl, switch=switch, write=write, only=only)
+        _do(console, settings, progress, testbed, kubectl, switch=switch, write=write, only=only)
     except (KeyboardInterrupt, CancelledError):
         console.print("\nending what was started for this")
-        _leave_nothing(console, settings, kept, testbed, kubectl, switch=switch)
+        _leave_nothing(console, settings, progress, testbed, kubectl, switch=switch)
         raise DemoError("cancelled; nothing of it is left in the cluster") from None
 
 
 def _do(
     console: Console,
     settings: Settings,
-    kept: Kept,
+    progress: ArticleProgress,
     testbed: Testbed | None,
     kubectl: Kubectl,
     *,
@@ -83,69 +83,71 @@ def _do(
 ) -> None:
     if testbed is not None:
         if not testbed.is_up():
-            kept.note(_TESTBED)
+            progress.note(_TESTBED)
         # A running testbed may lack what these experiments need.
         testbed.up()
     api, started = stack.ensure(settings)
     if started:
-        kept.note(_STACK)
+        progress.note(_STACK)
     console.print(f"Podmeter is at {api.url}" + (", started for this" if started else ""))
     if not has_rights(kubectl):
-        kept.note(_RIGHTS)
-    cluster = _under_way(api, kept, cluster_uid(kubectl))
+        progress.note(_RIGHTS)
+    cluster = _under_way(api, progress, cluster_uid(kubectl))
     if cluster is None:
         cluster = register(api, console, kubectl, settings, switch=switch)
     to_do = experiments(api, cluster, only)
-    found = _measured(api, console, kept, cluster, to_do)
-    repeated = _repeated(api, kept, found)
-    beside = _beside(found, _earlier(api, kept, found))
+    measured = _measured(api, console, progress, cluster, to_do)
+    repeated = _repeated(api, progress, measured)
+    beside = _beside(measured, _earlier(api, progress, measured))
     documents = _documents(api, beside)
     tables.show(console, documents)
     for twice in repeated:
-        console.print(f"{twice.name}, {again.said(twice)}", markup=False, soft_wrap=True)
+        console.print(
+            f"{twice.name}, {previous_run.summary_line(twice)}", markup=False, soft_wrap=True
+        )
     if write is not None:
         file = Path(write)
-        file.write_text(markdown.page(cluster, documents, found, repeated))
+        file.write_text(markdown.page(cluster, documents, measured, repeated))
         console.print(f"\nwritten into {file}")
     console.print("\nEach run by itself, for anybody who has the link:")
-    for one, run in found:
+    for one, run in measured:
         if run is not None:
             shared = api.post("/snapshots", {"title": run["name"], "run_id": run["id"]})
             console.print(f"  {one.spec['name']}: {shared['url']}", soft_wrap=True)
     shared = _shared(api, beside)
     if shared is not None:
-        told = f"\nAll of it beside the articles, for anybody who has the link: {shared}"
-        console.print(told, soft_wrap=True)
+        share_line = f"\nAll of it beside the articles, for anybody who has the link: {shared}"
+        console.print(share_line, soft_wrap=True)
     console.print(f"The same with a way to each run: {_page(api, beside)}", soft_wrap=True)
     console.print(
         f"Log in as {settings.admin_email}, the password is in "
         f"{settings.state_dir / SECRETS_FILE}. `make down` stops it.",
         soft_wrap=True,
     )
-    if testbed is not None and _TESTBED in kept.started:
+    if testbed is not None and _TESTBED in progress.started:
         testbed.down()
-    done = [(one, str(run["id"])) for one, run in found if run is not None]
-    kept.done(
+    done = [(one, str(run["id"])) for one, run in measured if run is not None]
+    progress.done(
         {key_of(None, one.spec): run_id for one, run_id in done},
         {one.template: [run_id, *one.references] for one, run_id in done},
     )
 
 
-def _repeated(api: Api, kept: Kept, found: Measured) -> list[Again]:
+def _repeated(api: Api, progress: ArticleProgress, measured: Measured) -> list[RepeatedVerdicts]:
     """Each run beside the last one of its specification, where that is still there."""
     pairs = [
-        again.against(api, kept.before, key_of(None, one.spec), one, run)
-        for one, run in found
+        previous_run.compare_with_previous(api, progress.before, key_of(None, one.spec), one, run)
+        for one, run in measured
         if run is not None
     ]
     return [one for one in pairs if one is not None]
 
 
-def _under_way(api: Api, kept: Kept, uid: str) -> dict[str, Any] | None:
+def _under_way(api: Api, progress: ArticleProgress, uid: str) -> dict[str, Any] | None:
     """The cluster, where a run that was begun before continues on it: nothing of it is changed."""
     going_on = any(
         run is not None and run["state"] != "finished"
-        for run in (_taken_up(api, one) for one in kept.runs.values())
+        for run in (_taken_up(api, one) for one in progress.runs.values())
     )
     known = (one for one in api.all("/clusters") if one["cluster_uid"] == uid)
     return next(known, None) if going_on else None
@@ -154,43 +156,43 @@ def _under_way(api: Api, kept: Kept, uid: str) -> dict[str, Any] | None:
 def _measured(
     api: Api,
     console: Console,
-    kept: Kept,
+    progress: ArticleProgress,
     cluster: dict[str, Any],
     to_do: list[Experiment],
 ) -> Measured:
     """Every experiment with its run; one that fails is said, and the others go on."""
     left, begun = TimeLeft(to_do), time.monotonic()
-    told = (
+    progress_line = (
         f"{len(to_do)} experiments; their plans say" if to_do[1:] else "1 experiment; its plan says"
     )
-    console.print(f"{told} about {left.seconds() / 60:.0f} min")
-    found: Measured = []
+    console.print(f"{progress_line} about {left.seconds() / 60:.0f} min")
+    measured: Measured = []
     for number, one in enumerate(to_do, 1):
         key = key_of(cluster["cluster_uid"], one.spec)
         title = f"[{number}/{len(to_do)}] {one.spec['name']}"
-        run = _taken_up(api, kept.runs.get(key))
+        run = _taken_up(api, progress.runs.get(key))
         if run is not None and run["state"] == "finished":
-            left.end(one, kept.seconds.get(key, one.seconds))
+            left.end(one, progress.seconds.get(key, one.seconds))
             console.print(f"{title}: done before", markup=False)
-            found.append((one, run))
+            measured.append((one, run))
             continue
-        told = f"{title} ({one.trials} trials); {left.said()}"
-        console.print(told, markup=False, soft_wrap=True)
+        progress_line = f"{title} ({one.trials} trials); {left.said()}"
+        console.print(progress_line, markup=False, soft_wrap=True)
         console.print(f"    against the article: {one.narrowed}", markup=False, soft_wrap=True)
         left.begin()
         if run is None:
-            kept.add(key, runs.start(api, cluster["id"], one.spec))
+            progress.add(key, runs.start(api, cluster["id"], one.spec))
         try:
-            run = runs.finish(api, console, kept.runs[key], one.trials, left.said)
+            run = runs.finish(api, console, progress.runs[key], one.trials, left.said)
         except CancelledError:
             raise
         except DemoError as error:
             console.print(f"    {error}", style="red", markup=False)
             run = None
-        kept.took(key, left.end(one))
-        found.append((one, run))
+        progress.took(key, left.end(one))
+        measured.append((one, run))
     console.print(f"measured in {(time.monotonic() - begun) / 60:.1f} min")
-    return found
+    return measured
 
 
 def _taken_up(api: Api, run_id: str | None) -> dict[str, Any] | None:
@@ -206,22 +208,22 @@ def _taken_up(api: Api, run_id: str | None) -> dict[str, Any] | None:
     return run if of_use else None
 
 
-def _earlier(api: Api, kept: Kept, found: Measured) -> dict[str, list[str]]:
+def _earlier(api: Api, progress: ArticleProgress, measured: Measured) -> dict[str, list[str]]:
     """By article runs of templates that are not measured this time: of what this cluster has not,
     or has besides. IPVS and IP-in-IP on one kernel, Cilium's routing on another cluster.
     """
-    now = {one.template for one, _ in found}
+    now = {one.template for one, _ in measured}
     runs: dict[str, list[str]] = {}
-    for template, (run_id, *references) in kept.latest.items():
+    for template, (run_id, *references) in progress.latest.items():
         if template not in now and _taken_up(api, run_id) is not None:
             for reference in references:
                 runs.setdefault(reference, []).append(run_id)
     return runs
 
 
-def _beside(found: Measured, earlier: dict[str, list[str]]) -> dict[str, list[str]]:
+def _beside(measured: Measured, earlier: dict[str, list[str]]) -> dict[str, list[str]]:
     """The runs that each article is set beside, those of this time first."""
-    runs = {one: _runs_of(one, found) + earlier.get(one, []) for one in ARTICLES}
+    runs = {one: _runs_of(one, measured) + earlier.get(one, []) for one in ARTICLES}
     return {one: ids[:_MOST_RUNS] for one, ids in runs.items() if ids}
 
 
@@ -232,8 +234,10 @@ def _documents(api: Api, beside: dict[str, list[str]]) -> list[Reproduction]:
     ]
 
 
-def _runs_of(reference: str, found: Measured) -> list[str]:
-    return [str(run["id"]) for one, run in found if run is not None and reference in one.references]
+def _runs_of(reference: str, measured: Measured) -> list[str]:
+    return [
+        str(run["id"]) for one, run in measured if run is not None and reference in one.references
+    ]
 
 
 def _shared(api: Api, beside: dict[str, list[str]]) -> str | None:
@@ -247,14 +251,14 @@ def _shared(api: Api, beside: dict[str, list[str]]) -> str | None:
 
 def _page(api: Api, beside: dict[str, list[str]]) -> str:
     """The address of all tables in the web UI."""
-    told = [f"{one}:{'.'.join(ids)}" for one, ids in beside.items()]
-    return f"{api.url}/references/reproduced?of={quote(','.join(told))}"
+    choices = [f"{one}:{'.'.join(ids)}" for one, ids in beside.items()]
+    return f"{api.url}/references/reproduced?of={quote(','.join(choices))}"
 
 
 def _leave_nothing(
     console: Console,
     settings: Settings,
-    kept: Kept,
+    progress: ArticleProgress,
     testbed: Testbed | None,
     kubectl: Kubectl,
     *,
@@ -264,7 +268,7 @@ def _leave_nothing(
     api = Api(f"http://{settings.host}:{settings.port}")
     if api.ready():
         api, _ = stack.ensure(settings)
-        for run_id in kept.runs.values():
+        for run_id in progress.runs.values():
             run = _taken_up(api, run_id)
             if run is not None and run["state"] != "finished":
                 if run["cancel_requested_at"] is None:
@@ -272,14 +276,14 @@ def _leave_nothing(
                 for _ in api.events(run_id):
                     pass
         # Those of a testbed that was started for this go with it.
-        if _RIGHTS in kept.started and not (testbed and _TESTBED in kept.started):
+        if _RIGHTS in progress.started and not (testbed and _TESTBED in progress.started):
             words = ("delete", "--ignore-not-found", "--filename", "-")
             kubectl.run(*words, stdin=manifest(api, kubectl, switch=switch))
-            kept.started.remove(_RIGHTS)
-    if testbed is not None and _TESTBED in kept.started:
+            progress.started.remove(_RIGHTS)
+    if testbed is not None and _TESTBED in progress.started:
         testbed.down()
-        kept.started = [one for one in kept.started if one not in (_TESTBED, _RIGHTS)]
-    if _STACK in kept.started and down(settings):
+        progress.started = [one for one in progress.started if one not in (_TESTBED, _RIGHTS)]
+    if _STACK in progress.started and down(settings):
         console.print("the stack is stopped")
-        kept.started.remove(_STACK)
-    kept.write()
+        progress.started.remove(_STACK)
+    progress.write()

@@ -28,7 +28,7 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _RequestedTemplates:
     """What an article asks, by templates: the first that the cluster can have stands for it.
 
     `stood` are the modes that the article's cluster stood in, where the templates switch nothing.
@@ -41,13 +41,13 @@ class _Wanted:
 
 #: Of a cluster that has neither Calico nor Cilium; the first where its kernels have IP-in-IP.
 _FLANNEL = ("flannel_modes", "vxlan_vs_host_gw")
-_WANTED = (
-    _Wanted("calico-modes-2024", ("calico_latency", "latency_by_path")),
-    _Wanted("calico-modes-2024", ("calico_modes", *_FLANNEL)),
-    _Wanted("cilium-native-routing-2023", ("cilium_native_vs_vxlan", *_FLANNEL)),
-    _Wanted("flannel-qperf", ("three_paths_by_qperf",), {"encapsulation": "vxlan"}),
-    _Wanted("network-policies-2016", ("policies_and_sizes",)),
-    _Wanted("iptables-ipvs-ladder", ("iptables_vs_ipvs", "iptables_vs_nftables")),
+_REQUESTED = (
+    _RequestedTemplates("calico-modes-2024", ("calico_latency", "latency_by_path")),
+    _RequestedTemplates("calico-modes-2024", ("calico_modes", *_FLANNEL)),
+    _RequestedTemplates("cilium-native-routing-2023", ("cilium_native_vs_vxlan", *_FLANNEL)),
+    _RequestedTemplates("flannel-qperf", ("three_paths_by_qperf",), {"encapsulation": "vxlan"}),
+    _RequestedTemplates("network-policies-2016", ("policies_and_sizes",)),
+    _RequestedTemplates("iptables-ipvs-ladder", ("iptables_vs_ipvs", "iptables_vs_nftables")),
 )
 #: The articles, in the order of the report.
 ARTICLES = (
@@ -78,7 +78,7 @@ def experiments(
     """
     templates = {one["id"]: one for one in api.get("/templates")["items"]}
     found: dict[str, Experiment] = {}
-    for wanted in _WANTED:
+    for wanted in _REQUESTED:
         one = _first(api, cluster, wanted, templates)
         known = found.get(one.template)
         if known is not None:
@@ -88,7 +88,7 @@ def experiments(
 
 
 def _first(
-    api: Api, cluster: _Document, wanted: _Wanted, templates: Mapping[str, _Document]
+    api: Api, cluster: _Document, wanted: _RequestedTemplates, templates: Mapping[str, _Document]
 ) -> Experiment:
     """The first template that the cluster can have whole; else in part; else as it is."""
 

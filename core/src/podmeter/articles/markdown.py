@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from podmeter.articles import again
-from podmeter.articles.again import Again
+from podmeter.articles import previous_run
 from podmeter.articles.experiments import Experiment
+from podmeter.articles.previous_run import RepeatedVerdicts
 from podmeter.services.exports.markdown import Markdown, bullets, code, escape, heading, table
 from podmeter.services.exports.reproduction_files import article
 from podmeter.services.reproduction.document import Reproduction
@@ -31,12 +31,12 @@ def page(
     cluster: _Document,
     documents: Sequence[Reproduction],
     found: Sequence[tuple[Experiment, _Document | None]],
-    repeated: Sequence[Again] = (),
+    repeated: Sequence[RepeatedVerdicts] = (),
 ) -> str:
     """The whole page."""
     parts = [_HEAD, *_where(cluster, documents), _runs(found), *_earlier(documents, found)]
     if repeated:
-        lines = bullets(f"{one.name}, {again.said(one)}" for one in repeated)
+        lines = bullets(f"{one.name}, {previous_run.summary_line(one)}" for one in repeated)
         parts.append(f"{heading('Against the time before')}\n{lines}")
     for document in documents:
         parts += article(document)

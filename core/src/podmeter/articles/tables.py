@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from podmeter.services.reproduction import said
+from podmeter.services.reproduction import rendering
 from podmeter.services.reproduction.document import OurVerdict, Reproduction
 
 _STYLE = {
@@ -35,8 +35,8 @@ def show(console: Console, documents: Sequence[Reproduction]) -> None:
             style = _STYLE[claim.verdict]
             table.add_row(
                 escape(str(claim.said)),
-                said.PUBLISHED[claim.published],
-                escape(said.results(claim)),
-                f"[{style}]{escape(said.verdict(claim))}[/{style}]",
+                rendering.PUBLISHED[claim.published],
+                escape(rendering.results(claim)),
+                f"[{style}]{escape(rendering.verdict(claim))}[/{style}]",
             )
         console.print(table)

@@ -43,7 +43,7 @@ def _message(stored: Any) -> Message:
         return say("stored_message")
 
 
-class _Said(TypeDecorator[str]):
+class _MessageColumn(TypeDecorator[str]):
     """A message as JSON; NULL is '', nothing said."""
 
     impl = JSONB(none_as_null=True)
@@ -56,7 +56,7 @@ class _Said(TypeDecorator[str]):
         return "" if value is None else _message(value)
 
 
-class _SaidList(TypeDecorator[list[str]]):
+class _MessageListColumn(TypeDecorator[list[str]]):
     """Messages as a JSON array."""
 
     impl = JSONB
@@ -72,8 +72,8 @@ class _SaidList(TypeDecorator[list[str]]):
 Json = dict[str, Any]
 JsonList = list[Any]
 #: What is said, as a `Message`; '' for nothing.
-Said = Annotated[str, mapped_column(_Said(), nullable=True, default="")]
-SaidList = Annotated[list[str], mapped_column(_SaidList(), default=list)]
+Said = Annotated[str, mapped_column(_MessageColumn(), nullable=True, default="")]
+SaidList = Annotated[list[str], mapped_column(_MessageListColumn(), default=list)]
 Uuid = Annotated[uuid.UUID, mapped_column(primary_key=True, default=uuid.uuid4)]
 Serial = Annotated[int, mapped_column(BigInteger, Identity(always=True), primary_key=True)]
 Name = Annotated[str, mapped_column(String(200))]

@@ -41,7 +41,7 @@ class Scope:
     experiment_ids: tuple[uuid.UUID, ...] = ()
 
 
-def hold(session: Session, scope: Scope) -> None:
+def restrict_session(session: Session, scope: Scope) -> None:
     """Have the session find nothing outside of the scope, from now on.
 
     Runs that measured another cluster besides are outside of one; experiments that name another

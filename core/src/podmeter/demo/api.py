@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from podmeter.domain.errors import PodmeterError
-from podmeter.domain.told import printable
+from podmeter.domain.untrusted_text import printable
 
 
 class DemoError(PodmeterError):

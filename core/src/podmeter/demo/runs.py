@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from podmeter.demo.api import Api, DemoError
 from podmeter.demo.time_left import PlannedRun, TimeLeft
 from podmeter.domain.errors import InvalidSpecError
-from podmeter.experiments.registry import read_spec
+from podmeter.kinds.registry import read_spec
 from podmeter.services.experiments.document import parse_yaml
 
 #: What is left, for the share of a run's trials that is done.

@@ -17,7 +17,7 @@ from podmeter.domain.node_pairs import KnownNode
 from podmeter.domain.ports import Access
 from podmeter.domain.saved_modes import in_words
 from podmeter.domain.stored import StoredForm
-from podmeter.domain.told import Told
+from podmeter.domain.untrusted_text import SafeText
 
 
 def _all_there(schema: JsonDict) -> None:
@@ -36,14 +36,14 @@ class NodeReport(_Part):
     zones were.
     """
 
-    name: Told
-    address: Told | None
-    architecture: Told
-    kernel: Told
-    os: Told
-    cpus: Told
+    name: SafeText
+    address: SafeText | None
+    architecture: SafeText
+    kernel: SafeText
+    os: SafeText
+    cpus: SafeText
     why_unfit: Reason
-    zone: Told | None = None
+    zone: SafeText | None = None
 
 
 class MissingRights(_Part):
@@ -105,11 +105,11 @@ class RefusalReport(_Part):
     what: Message
     mend: Message
     access: Access | None = None
-    subject: Told | None = None
+    subject: SafeText | None = None
     uncertain: bool = False
 
 
-class StoodBefore(_Part):
+class UnrestoredSwitch(_Part):
     """What a Podmeter noted in the cluster when it switched a mode, and has not restored.
 
     `saved` is what its component is set to then; `holder` the run, or the user who restores it;
@@ -147,13 +147,13 @@ _PASSING = ("busy_now", "being_measured", "being_measured_elsewhere")
 class ClusterReport(_Part):
     """All of it. What is null was not looked at; `not_looked_at` says why."""
 
-    kubernetes_version: Told
+    kubernetes_version: SafeText
     nodes: list[NodeReport]
     rights: dict[str, CapabilityReport] = Field(description="by capability")
     room: RoomReport | None = None
     refusals: list[RefusalReport] = []
     not_looked_at: Reason = None
-    stood_before: list[StoodBefore] = Field(
+    stood_before: list[UnrestoredSwitch] = Field(
         default=[], description="what is switched still, of which this Podmeter knows nothing else"
     )
     inside_at: Moment | None = Field(

@@ -87,7 +87,9 @@ def judge(
     return Judgement(comparability, found)
 
 
-def besides(fingerprint: Fingerprint, axes: Collection[AxisDefinition]) -> dict[str, JsonValue]:
+def independent_fields(
+    fingerprint: Fingerprint, axes: Collection[AxisDefinition]
+) -> dict[str, JsonValue]:
     """The leaves that follow from none of the axes: what an environment is, whatever its modes."""
     patterns = [pattern for axis in axes for pattern in (*axis.follows, *axis.absent_with)]
     return {

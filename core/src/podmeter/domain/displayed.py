@@ -17,7 +17,7 @@ from pydantic import StringConstraints, ValidationInfo
 from pydantic_core import core_schema
 
 from podmeter.domain.messages import say
-from podmeter.domain.told import INVISIBLE, STEERING, printable
+from podmeter.domain.untrusted_text import INVISIBLE, STEERING, printable
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler

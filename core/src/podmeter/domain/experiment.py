@@ -28,7 +28,7 @@ from podmeter.domain.stored import StoredForm
 _Parameters = TypeVar("_Parameters", bound=BaseModel)
 #: The `format` of a kind's name in JSON Schemas.
 KIND_FORMAT = "kind"
-#: A kind's word. Which ones there are is what `podmeter.experiments.registry` lists; the schema's
+#: A kind's word. Which ones there are is what `podmeter.kinds.registry` lists; the schema's
 #: format says so, for anyone who publishes it with that list.
 KindName = Annotated[
     str,
@@ -175,7 +175,7 @@ class ExperimentSpec(BaseModel):
     """What a user writes, in YAML, JSON or the form.
 
     This checks the shape alone. `parameters` and `axes` are checked against the kind by
-    `podmeter.experiments.registry.read_spec`, which is what everybody but the kinds calls.
+    `podmeter.kinds.registry.read_spec`, which is what everybody but the kinds calls.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -192,7 +192,7 @@ class ResolvedSpec(BaseModel):
     """What a run runs with, frozen at its start: no default that changes later touches it.
 
     `parameters` has every parameter of the kind and `axes` every axis of the matrix, in the
-    planned order. Made from an `ExperimentSpec` by `podmeter.experiments.registry.resolve` alone.
+    planned order. Made from an `ExperimentSpec` by `podmeter.kinds.registry.resolve` alone.
     `kind_version` is the kind's at that moment; another version may read such a run and never
     measures it.
     """

@@ -107,7 +107,7 @@ class Feasibility:
     unavailable: tuple[Obstacle, ...] = ()
     impossible: frozenset[str] = frozenset()
 
-    def standing(self, *, force: bool) -> tuple[Obstacle, ...]:
+    def blocking(self, *, force: bool) -> tuple[Obstacle, ...]:
         """What a run is refused for."""
         over = (Level.NOTE, Level.UNCERTAIN) if force else (Level.NOTE,)
         return tuple(one for one in self.obstacles if one.level not in over)
@@ -141,7 +141,7 @@ class Demand:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Requirements:
     """What an experiment asks of a cluster.
 
     `modes` are the values that it switches each axis to, `known_modes` all that there are.
@@ -167,7 +167,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Standing:
+class ClusterState:
     """A cluster as it is registered, with the latest preflight's report.
 
     `preflight_error` is what the latest preflight failed with, where it did. `outside` says

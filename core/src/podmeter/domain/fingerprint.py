@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.stored import StoredForm
-from podmeter.domain.told import NumberOf, Told, ToldList, ToldOf
+from podmeter.domain.untrusted_text import NumberByText, SafeText, SafeTextList, SafeTextMap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,31 +26,31 @@ class _Frozen(BaseModel):
 class NodeFacts(_Frozen):
     """One node. None is "not visible from here", never "absent"."""
 
-    name: Told
-    kernel: Told
-    os: Told
-    architecture: Told
-    cpu_model: Told | None = None
+    name: SafeText
+    kernel: SafeText
+    os: SafeText
+    architecture: SafeText
+    cpu_model: SafeText | None = None
     cpu_count: int
     memory_bytes: int
-    hypervisor: Told | None = None
-    nics: ToldList = Field(default=(), description="driver and speed of each visible NIC")
-    mtus: NumberOf = Field(default_factory=dict, description="device -> MTU in bytes")
-    sysctls: ToldOf = Field(default_factory=dict)
-    shaping: ToldOf = Field(
+    hypervisor: SafeText | None = None
+    nics: SafeTextList = Field(default=(), description="driver and speed of each visible NIC")
+    mtus: NumberByText = Field(default_factory=dict, description="device -> MTU in bytes")
+    sysctls: SafeTextMap = Field(default_factory=dict)
+    shaping: SafeTextMap = Field(
         default_factory=dict, description="device -> what limits or delays what leaves by it"
     )
-    iptables_backend: Told | None = Field(default=None, description="nft or legacy")
+    iptables_backend: SafeText | None = Field(default=None, description="nft or legacy")
 
 
 class CniFacts(_Frozen):
     """The pod network's plugin, the encapsulation observed, its features as the CNI names them."""
 
-    name: Told
-    version: Told | None = None
-    encapsulation: Told | None = None
+    name: SafeText
+    version: SafeText | None = None
+    encapsulation: SafeText | None = None
     pod_mtu: int | None = None
-    features: ToldOf = Field(default_factory=dict)
+    features: SafeTextMap = Field(default_factory=dict)
 
 
 class KubeProxyFacts(_Frozen):
@@ -59,11 +59,11 @@ class KubeProxyFacts(_Frozen):
     `ipvs_scheduler` is what the kernels' virtual servers have in that mode, several by commas.
     """
 
-    mode: Told | None = None
-    version: Told | None = None
+    mode: SafeText | None = None
+    version: SafeText | None = None
     sync_period: float | None = None
     min_sync_period: float | None = None
-    ipvs_scheduler: Told | None = None
+    ipvs_scheduler: SafeText | None = None
 
 
 def services_by_cni(cni: str | None, kube_proxy_mode: str | None) -> bool:
@@ -84,9 +84,9 @@ class Placement(_Frozen):
     wraps them apart; None where they did not leave it, or it could not be seen.
     """
 
-    client_node: Told | None
-    server_node: Told
-    nic: Told | None = None
+    client_node: SafeText | None
+    server_node: SafeText
+    nic: SafeText | None = None
 
 
 class Fingerprint(_Frozen):
@@ -96,15 +96,15 @@ class Fingerprint(_Frozen):
     is None for a cluster as such and set for a case.
     """
 
-    cluster_uid: Told = Field(description="UID of the kube-system namespace")
-    kubernetes_version: Told
+    cluster_uid: SafeText = Field(description="UID of the kube-system namespace")
+    kubernetes_version: SafeText
     nodes: tuple[NodeFacts, ...]
     shared_host: bool
     cni: CniFacts
     kube_proxy: KubeProxyFacts
     placement: Placement | None = None
-    image_digest: Told | None = None
-    tool_versions: ToldOf = Field(default_factory=dict)
+    image_digest: SafeText | None = None
+    tool_versions: SafeTextMap = Field(default_factory=dict)
 
 
 def in_use(sysctls: Mapping[str, str], kube_proxy_mode: str | None) -> dict[str, str]:

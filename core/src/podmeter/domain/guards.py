@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from podmeter.domain.labels import STOOD_BEFORE
+from podmeter.domain.labels import UNRESTORED_SWITCH
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -52,7 +52,7 @@ def own_annotation_alone(what: str, *counted: str) -> Check:
     same = " && ".join(f"object.metadata.?{one} == oldObject.metadata.?{one}" for one in kept)
     new, old = (f"{one}.metadata.?annotations.orValue({{}})" for one in ("object", "oldObject"))
     return Check(
-        f"{same} && {unlike_in(new, old, (STOOD_BEFORE, *counted))}",
+        f"{same} && {unlike_in(new, old, (UNRESTORED_SWITCH, *counted))}",
         f"of {what}'s metadata it changes its own annotation alone",
     )
 

@@ -9,14 +9,14 @@ from podmeter.domain.axes import MODE_AXES
 from podmeter.domain.by_hand import how_to, switchable_by_hand
 from podmeter.domain.feasibility import (
     PREFLIGHT_HOLDS,
-    Asked,
+    ClusterState,
     Demand,
     Feasibility,
     Fix,
     LeftOut,
     Level,
     Obstacle,
-    Standing,
+    Requirements,
 )
 from podmeter.domain.messages import Message, say
 from podmeter.domain.mode_remedies import is_like_none, remedy_for
@@ -40,97 +40,99 @@ _TAINTS = (
 _SAID_OTHERWISE = ("rights_missing", "pods_refused", "pods_not_started", "no_image")
 
 
-def judge(asked: Asked, standing: Standing, now: datetime) -> Feasibility:
+def judge(requirements: Requirements, state: ClusterState, now: datetime) -> Feasibility:
     """Obstacles to an experiment on a cluster, and which of its cases are left out.
 
     Obstacles to single cases leave these out; an obstacle to all of them
     stands against the experiment.
     """
     obstacles = [
-        *_registered(asked, standing, now),
-        *_rights(asked, standing),
-        *_nodes(asked, standing),
-        *_pods(standing, None),
-        *_modes(asked, standing),
-        *_room(asked, standing),
+        *_registered(requirements, state, now),
+        *_rights(requirements, state),
+        *_nodes(requirements, state),
+        *_pods(state, None),
+        *_modes(requirements, state),
+        *_room(requirements, state),
     ]
-    whole, left_out, impossible = _cases(asked, standing)
-    named = {axis: set(values) for axis, values in asked.modes.items()}
+    whole, left_out, impossible = _cases(requirements, state)
+    named = {axis: set(values) for axis, values in requirements.modes.items()}
     unavailable = tuple(
         one
-        for axis, values in asked.known_modes.items()
+        for axis, values in requirements.known_modes.items()
         for value in values
         if value not in named.get(axis, ())
-        if (one := _mode(standing, axis, value)) is not None
+        if (one := _mode(state, axis, value)) is not None
     )
     return Feasibility((*obstacles, *whole), left_out, unavailable, impossible)
 
 
-def _registered(asked: Asked, standing: Standing, now: datetime) -> Iterator[Obstacle]:
+def _registered(
+    requirements: Requirements, state: ClusterState, now: datetime
+) -> Iterator[Obstacle]:
     """What is known of the registration, and how fresh its preflight is."""
-    cluster = standing.cluster
+    cluster = state.cluster
     preflight = say("fix_preflight", cluster=cluster)
-    if standing.preflighted_at is None:
+    if state.preflighted_at is None:
         cause = say("preflight_missing", cluster=cluster)
-        if standing.preflight_error is not None:
-            cause = say("preflight_failed", cluster=cluster, why=standing.preflight_error)
+        if state.preflight_error is not None:
+            cause = say("preflight_failed", cluster=cluster, why=state.preflight_error)
         yield Obstacle(cluster, "preflight_missing", cause, preflight, fix=Fix.PREFLIGHT)
-    elif standing.preflight_error is not None:
-        cause = say("preflight_failed", cluster=cluster, why=standing.preflight_error)
+    elif state.preflight_error is not None:
+        cause = say("preflight_failed", cluster=cluster, why=state.preflight_error)
         yield Obstacle(
             cluster, "preflight_failed", cause, preflight, Level.UNCERTAIN, fix=Fix.PREFLIGHT
         )
-    elif now - standing.preflighted_at > PREFLIGHT_HOLDS:
-        hours = int((now - standing.preflighted_at).total_seconds() // 3600)
+    elif now - state.preflighted_at > PREFLIGHT_HOLDS:
+        hours = int((now - state.preflighted_at).total_seconds() // 3600)
         cause = say("preflight_old", cluster=cluster, hours=hours)
         yield Obstacle(
             cluster, "preflight_old", cause, preflight, Level.UNCERTAIN, fix=Fix.PREFLIGHT
         )
     restore = say("fix_restore", cluster=cluster)
-    if standing.needs_restore is not None:
-        cause = say("cluster_needs_restore", cluster=cluster, reason=standing.needs_restore)
+    if state.needs_restore is not None:
+        cause = say("cluster_needs_restore", cluster=cluster, reason=state.needs_restore)
         yield Obstacle(cluster, "needs_restore", cause, restore)
-    if standing.restored_elsewhere:
+    if state.restored_elsewhere:
         cause = say("cluster_restored_elsewhere", cluster=cluster)
         yield Obstacle(cluster, "restored_elsewhere", cause, restore)
-    for noted in [] if standing.report is None else standing.report.stood_before:
+    for noted in [] if state.report is None else state.report.stood_before:
         remedy = say("fix_stood_before", cluster=cluster)
         yield Obstacle(cluster, "stood_before", noted.said, remedy, subject=noted.component)
-    if asked.hosts and not standing.allow_host_names:
-        cause = say("host_names_not_allowed", hosts=asked.hosts, cluster=cluster)
+    if requirements.hosts and not state.allow_host_names:
+        cause = say("host_names_not_allowed", hosts=requirements.hosts, cluster=cluster)
         remedy = say("fix_allow_host_names", cluster=cluster)
         yield Obstacle(cluster, "host_names_not_allowed", cause, remedy, fix=Fix.ALLOW_HOST_NAMES)
-    if standing.credential is not None:
+    if state.credential is not None:
         remedy = say("fix_credential", cluster=cluster)
-        yield Obstacle(cluster, "credential_too_short", standing.credential, remedy)
-    unseen = None if standing.report is None else standing.report.not_looked_at
+        yield Obstacle(cluster, "credential_too_short", state.credential, remedy)
+    unseen = None if state.report is None else state.report.not_looked_at
     if unseen is not None and unseen.code == "no_image":
         remedy = say("fix_no_image", cluster=cluster)
         yield Obstacle(cluster, "no_image", unseen, remedy)
 
 
-def _rights(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
+def _rights(requirements: Requirements, state: ClusterState) -> Iterator[Obstacle]:
     """Rights without which nothing is measured, or no mode switched."""
     needed = ["measure"]
-    if asked.modes:
+    if requirements.modes:
         # By hand nothing is changed by Podmeter: it looks into the nodes alone.
-        switches = standing.allow_mode_switch or standing.by_hand_minutes is None
+        switches = state.allow_mode_switch or state.by_hand_minutes is None
         needed.append("switch_modes" if switches else "host_access")
     for capability in needed:
-        found = _missing_rights(standing, capability)
-        if found is not None:
-            yield found
+        obstacle = _missing_rights(state, capability)
+        if obstacle is not None:
+            yield obstacle
 
 
-def _missing_rights(standing: Standing, capability: str) -> Obstacle | None:
-    report = None if standing.report is None else standing.report.rights.get(capability)
+def _missing_rights(state: ClusterState, capability: str) -> Obstacle | None:
+    report = None if state.report is None else state.report.rights.get(capability)
     if report is None or not report.missing:
         return None
     return Obstacle(
-        standing.cluster,
+        state.cluster,
         "rights_missing",
-        _lacking(standing.cluster, capability, report),
-        say("fix_manifest", capability=capability, cluster=standing.cluster),
+        _lacking(state.cluster, capability, report),
+        say("fix_manifest", capability=capability, cluster=state.cluster),
         subject=capability,
         fix=Fix.MANIFEST,
     )
@@ -148,12 +150,12 @@ def _lacking(cluster: str, capability: str, report: CapabilityReport) -> Message
     )
 
 
-def _nodes(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
+def _nodes(requirements: Requirements, state: ClusterState) -> Iterator[Obstacle]:
     """Nodes that the experiment cannot do without."""
-    report, cluster = standing.report, standing.cluster
+    report, cluster = state.report, state.cluster
     if report is None:
         return
-    nodes = {one.name: one for one in standing.measuring_nodes}
+    nodes = {one.name: one for one in state.measuring_nodes}
     if not nodes:
         whys = [(one.name, one.why_unfit) for one in report.nodes if one.why_unfit is not None]
         groups = words.grouped(whys)
@@ -163,7 +165,10 @@ def _nodes(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
         subject = whys[0][0] if whys else None
         yield Obstacle(cluster, "nodes_unfit", cause, remedy, subject=subject)
         return
-    for parameter, name in (("client_node", asked.client), ("server_node", asked.server)):
+    for parameter, name in (
+        ("client_node", requirements.client),
+        ("server_node", requirements.server),
+    ):
         if name is not None and name not in nodes:
             cause = say("node_not_there", parameter=parameter, node=name, cluster=cluster)
             remedy = say("fix_node_name", nodes=list(nodes))
@@ -191,12 +196,12 @@ def _node_remedy(cluster: str, why: Message, node: str) -> Message:
     return say("fix_nodes", cluster=cluster)
 
 
-def _pods(standing: Standing, access: Access | None) -> Iterator[Obstacle]:
+def _pods(state: ClusterState, access: Access | None) -> Iterator[Obstacle]:
     """What the cluster refuses or changes of measuring pods."""
-    for one in standing.refusals(access):
+    for one in state.refusals(access):
         # Said of the nodes, with each one's cause.
         if one.what.code != "no_measuring_node":
-            yield _refusal(standing.cluster, one)
+            yield _refusal(state.cluster, one)
 
 
 def _refusal(cluster: str, one: RefusalReport) -> Obstacle:
@@ -204,20 +209,25 @@ def _refusal(cluster: str, one: RefusalReport) -> Obstacle:
     return Obstacle(cluster, one.what.code, one.what, one.mend, level, subject=one.subject)
 
 
-def _modes(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
+def _modes(requirements: Requirements, state: ClusterState) -> Iterator[Obstacle]:
     """Obstacles to switching, once for an axis or for each value."""
-    cluster = standing.cluster
-    by_hand = [axis for axis in asked.modes if standing.is_by_hand(axis)]
-    if len(by_hand) < len(asked.modes) and not standing.allow_mode_switch:
+    cluster = state.cluster
+    by_hand = [axis for axis in requirements.modes if state.is_by_hand(axis)]
+    if len(by_hand) < len(requirements.modes) and not state.allow_mode_switch:
         yield Obstacle(
             cluster,
             "switch_not_allowed",
-            say("switch_not_allowed", cluster=cluster, axes=sorted(asked.modes)),
+            say("switch_not_allowed", cluster=cluster, axes=sorted(requirements.modes)),
             say("fix_allow_mode_switch", cluster=cluster),
             fix=Fix.ALLOW_MODE_SWITCH,
         )
-    report = standing.report
-    if asked.modes and report is not None and report.not_looked_at is not None and not report.modes:
+    report = state.report
+    if (
+        requirements.modes
+        and report is not None
+        and report.not_looked_at is not None
+        and not report.modes
+    ):
         unseen = report.not_looked_at
         if unseen.code not in _SAID_OTHERWISE:
             yield Obstacle(
@@ -228,50 +238,50 @@ def _modes(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
                 Level.UNCERTAIN,
                 fix=Fix.PREFLIGHT,
             )
-    said: set[tuple[str, AxisValue | None]] = set()
-    for axis, values in asked.modes.items():
-        if axis == ENCAPSULATION and len(standing.measuring_nodes) == 1:
-            node = standing.measuring_nodes[0].name
+    reported: set[tuple[str, AxisValue | None]] = set()
+    for axis, values in requirements.modes.items():
+        if axis == ENCAPSULATION and len(state.measuring_nodes) == 1:
+            node = state.measuring_nodes[0].name
             cause = say("mode_needs_two", axis=axis, cluster=cluster, node=node)
             remedy = say("fix_second_node", cluster=cluster)
             yield Obstacle(cluster, "mode_needs_two", cause, remedy, subject=node, axis=axis)
             continue
         for value in values:
-            found = _mode(standing, axis, value)
-            if found is not None and (axis, found.value) not in said:
-                said.add((axis, found.value))
-                yield found
-    yield from _by_hand(asked, standing, by_hand)
-    if KUBE_PROXY_MODE in asked.modes and KUBE_PROXY_MODE not in by_hand:
-        yield from _felt(asked, standing)
+            obstacle = _mode(state, axis, value)
+            if obstacle is not None and (axis, obstacle.value) not in reported:
+                reported.add((axis, obstacle.value))
+                yield obstacle
+    yield from _by_hand(requirements, state, by_hand)
+    if KUBE_PROXY_MODE in requirements.modes and KUBE_PROXY_MODE not in by_hand:
+        yield from _felt(requirements, state)
 
 
-def _felt(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
+def _felt(requirements: Requirements, state: ClusterState) -> Iterator[Obstacle]:
     """On which nodes a switch of kube-proxy's mode is felt, as far as the preflight tells."""
-    known = None if standing.report is None else standing.report.modes.get(KUBE_PROXY_MODE)
-    if standing.report is None or known is None or known.component is None:
+    known = None if state.report is None else state.report.modes.get(KUBE_PROXY_MODE)
+    if state.report is None or known is None or known.component is None:
         return
-    cluster, axis = standing.cluster, KUBE_PROXY_MODE
+    cluster, axis = state.cluster, KUBE_PROXY_MODE
     linux = {
         node.name
-        for node in standing.report.nodes
+        for node in state.report.nodes
         if node.why_unfit is None or node.why_unfit.code != "not_linux"
     }
     why = known.why_everywhere
-    if asked.beside:
+    if requirements.beside:
         if not known.on_nodes:
             why = why or say("no_reason")
-        yield from _beside(asked, standing, linux, why)
+        yield from _beside(requirements, state, linux, why)
         return
     if known.on_nodes:
-        spared = len(linux - (asked.measured or linux))
-        if spared and asked.measured:
-            nodes = sorted(asked.measured)
+        spared = len(linux - (requirements.measured or linux))
+        if spared and requirements.measured:
+            nodes = sorted(requirements.measured)
             cause = say("switched_on_nodes", axis=axis, cluster=cluster, nodes=nodes, spared=spared)
             remedy = say("fix_other_nodes")
             yield Obstacle(cluster, "switched_on_nodes", cause, remedy, Level.NOTE, axis=axis)
             return
-        why = say("any_node_asked") if asked.measured is None else say("every_node_measures")
+        why = say("any_node_asked") if requirements.measured is None else say("every_node_measures")
     if why is not None:
         cause = say("switched_everywhere", axis=axis, cluster=cluster, nodes=sorted(linux), why=why)
         remedy = say("fix_quiet_time")
@@ -281,19 +291,19 @@ def _felt(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
 
 
 def _beside(
-    asked: Asked, standing: Standing, linux: set[str], why: Message | None
+    requirements: Requirements, state: ClusterState, linux: set[str], why: Message | None
 ) -> Iterator[Obstacle]:
     """Which nodes have which mode where modes are side by side, or why that cannot be here."""
-    cluster, axis, nodes = standing.cluster, KUBE_PROXY_MODE, len(standing.measuring_nodes)
-    modes = [str(mode) for mode in asked.modes[axis]]
-    needed = max((demand.nodes for demand in asked.demands), default=0)
+    cluster, axis, nodes = state.cluster, KUBE_PROXY_MODE, len(state.measuring_nodes)
+    modes = [str(mode) for mode in requirements.modes[axis]]
+    needed = max((demand.nodes for demand in requirements.demands), default=0)
     if why is not None:
         cause = say("beside_everywhere", axis=axis, cluster=cluster, why=why)
         remedy = say("fix_assignment")
         if why.code == "nodes_alone_rights":
             remedy = say("fix_manifest", capability="switch_modes", cluster=cluster)
         yield Obstacle(cluster, "beside_everywhere", cause, remedy, axis=axis)
-    elif not asked.seats:
+    elif not requirements.seats:
         cause = say("beside_few_nodes", cluster=cluster, needed=needed, count=nodes)
         remedy = say("fix_assignment")
         yield Obstacle(cluster, "beside_few_nodes", cause, remedy, axis=axis)
@@ -303,50 +313,52 @@ def _beside(
             axis=axis,
             cluster=cluster,
             modes=modes,
-            nodes=list(asked.seats),
-            spared=len(linux - set(asked.seats)),
+            nodes=list(requirements.seats),
+            spared=len(linux - set(requirements.seats)),
         )
         remedy = say("fix_other_nodes")
         yield Obstacle(cluster, "switched_beside", cause, remedy, Level.NOTE, axis=axis)
 
 
-def _by_hand(asked: Asked, standing: Standing, axes: list[str]) -> Iterator[Obstacle]:
+def _by_hand(
+    requirements: Requirements, state: ClusterState, axes: list[str]
+) -> Iterator[Obstacle]:
     """What somebody is asked for during the run, and what nobody can do by hand."""
-    cluster = standing.cluster
+    cluster = state.cluster
     for axis in axes:
-        known = None if standing.report is None else standing.report.modes.get(axis)
+        known = None if state.report is None else state.report.modes.get(axis)
         if known is None or not switchable_by_hand(known):
             continue
-        modes = asked.modes[axis]
+        modes = requirements.modes[axis]
         how = [how_to(known.why_not, axis, mode) for mode in modes]
         cause = say(
             "mode_by_hand",
             axis=axis,
             cluster=cluster,
             modes=[str(mode) for mode in modes],
-            minutes=standing.by_hand_minutes,
+            minutes=state.by_hand_minutes,
         )
         remedy = say("fix_at_hand", how=how)
         yield Obstacle(cluster, "mode_by_hand", cause, remedy, Level.NOTE, axis=axis)
-    for what in asked.takes_switching if axes else ():
+    for what in requirements.takes_switching if axes else ():
         cause = say("by_hand_cannot", axes=axes, cluster=cluster, what=what)
         remedy = say("fix_leave_out", what=what)
         yield Obstacle(cluster, "by_hand_cannot", cause, remedy, subject=what)
 
 
-def _mode(standing: Standing, axis: str, value: AxisValue) -> Obstacle | None:
+def _mode(state: ClusterState, axis: str, value: AxisValue) -> Obstacle | None:
     """Why a cluster cannot have a mode, as its preflight saw it; None if it can or nobody knows."""
-    known = None if standing.report is None else standing.report.modes.get(axis)
+    known = None if state.report is None else state.report.modes.get(axis)
     if known is None:
         return None
-    by_hand = standing.is_by_hand(axis) and switchable_by_hand(known)
+    by_hand = state.is_by_hand(axis) and switchable_by_hand(known)
     if known.why_not is not None and not by_hand:
-        fixable = switchable_by_hand(known) and standing.by_hand_minutes is None
-        cause = say("mode_fixed", axis=axis, cluster=standing.cluster, why=known.why_not.causes)
-        remedy = remedy_for(known.why_not, standing.cluster, axis, value)
+        fixable = switchable_by_hand(known) and state.by_hand_minutes is None
+        cause = say("mode_fixed", axis=axis, cluster=state.cluster, why=known.why_not.causes)
+        remedy = remedy_for(known.why_not, state.cluster, axis, value)
         fix = Fix.ALLOW_SWITCH_BY_HAND if fixable else None
-        return Obstacle(standing.cluster, "mode_fixed", cause, remedy, axis=axis, fix=fix)
-    return _value(standing.cluster, axis, value, known)
+        return Obstacle(state.cluster, "mode_fixed", cause, remedy, axis=axis, fix=fix)
+    return _value(state.cluster, axis, value, known)
 
 
 def _value(cluster: str, axis: str, value: AxisValue, known: AxisReport) -> Obstacle | None:
@@ -367,92 +379,92 @@ def _value(cluster: str, axis: str, value: AxisValue, known: AxisReport) -> Obst
     return Obstacle(cluster, code, cause, remedy, axis=axis, value=value)
 
 
-def _room(asked: Asked, standing: Standing) -> Iterator[Obstacle]:
-    room = None if standing.report is None else standing.report.room
-    if room is None or not asked.services:
+def _room(requirements: Requirements, state: ClusterState) -> Iterator[Obstacle]:
+    room = None if state.report is None else state.report.room
+    if room is None or not requirements.services:
         return
-    counts = [room.free_cluster_ips, room.free_node_ports if asked.node_ports else None]
+    counts = [room.free_cluster_ips, room.free_node_ports if requirements.node_ports else None]
     free = min((one for one in counts if one is not None), default=None)
-    if free is not None and free < asked.services:
-        cause = say("no_room", cluster=standing.cluster, free=free, needed=asked.services)
+    if free is not None and free < requirements.services:
+        cause = say("no_room", cluster=state.cluster, free=free, needed=requirements.services)
         remedy = say("fix_room", free=free)
         # Services come and go.
-        yield Obstacle(standing.cluster, "no_room", cause, remedy, Level.UNCERTAIN, axis="services")
+        yield Obstacle(state.cluster, "no_room", cause, remedy, Level.UNCERTAIN, axis="services")
 
 
 def _cases(
-    asked: Asked, standing: Standing
+    requirements: Requirements, state: ClusterState
 ) -> tuple[tuple[Obstacle, ...], tuple[LeftOut, ...], frozenset[str]]:
     """Obstacles to single cases: to all of them, or the cases that are left out."""
     checks: list[tuple[Obstacle, Callable[[Demand], bool]]] = [
-        *_near_nodes(standing),
-        *_pod_accesses(standing),
-        *_outside(standing),
-        *_two_nodes(asked, standing),
+        *_near_nodes(state),
+        *_pod_accesses(state),
+        *_outside(state),
+        *_two_nodes(requirements, state),
     ]
     whole: list[Obstacle] = []
     affected: list[tuple[Obstacle, list[Demand]]] = []
     impossible: set[str] = set()
     for obstacle, concerns in checks:
-        found = [one for one in asked.demands if concerns(one)]
-        if not found:
+        concerned = [one for one in requirements.demands if concerns(one)]
+        if not concerned:
             continue
-        if obstacle.level is Level.NOTE or len(found) == len(asked.demands):
+        if obstacle.level is Level.NOTE or len(concerned) == len(requirements.demands):
             whole.append(obstacle)
             continue
-        affected.append((obstacle, found))
-        impossible.update(one.case.key for one in found)
-    left = [one for one in asked.demands if one.case.key not in impossible]
+        affected.append((obstacle, concerned))
+        impossible.update(one.case.key for one in concerned)
+    left = [one for one in requirements.demands if one.case.key not in impossible]
     if affected and not left:
         # Together they leave nothing.
         return (*whole, *(obstacle for obstacle, _ in affected)), (), frozenset()
-    left_out = tuple(_left_out(one, found, left) for one, found in affected)
+    left_out = tuple(_left_out(one, concerned, left) for one, concerned in affected)
     return tuple(whole), left_out, frozenset(impossible)
 
 
-def _left_out(obstacle: Obstacle, found: list[Demand], left: list[Demand]) -> LeftOut:
+def _left_out(obstacle: Obstacle, concerned: list[Demand], left: list[Demand]) -> LeftOut:
     """The axis and values that no case is left of, where one axis says it all."""
-    axes = [axis for axis, _ in found[0].case.point if axis not in MODE_AXES]
+    axes = [axis for axis, _ in concerned[0].case.point if axis not in MODE_AXES]
     for axis in axes:
-        gone = {one.case.get(axis) for one in found}
+        gone = {one.case.get(axis) for one in concerned}
         if None not in gone and not gone & {one.case.get(axis) for one in left}:
-            ordered = dict.fromkeys(one.case.get(axis) for one in found)
+            ordered = dict.fromkeys(one.case.get(axis) for one in concerned)
             values = tuple(value for value in ordered if value is not None)
-            return LeftOut(obstacle, len(found), axis, values)
-    return LeftOut(obstacle, len(found), None, ())
+            return LeftOut(obstacle, len(concerned), axis, values)
+    return LeftOut(obstacle, len(concerned), None, ())
 
 
-def _near_nodes(standing: Standing) -> Iterator[tuple[Obstacle, Callable[[Demand], bool]]]:
-    missing = _missing_rights(standing, "host_access")
+def _near_nodes(state: ClusterState) -> Iterator[tuple[Obstacle, Callable[[Demand], bool]]]:
+    missing = _missing_rights(state, "host_access")
     if missing is not None:
         yield missing, lambda one: bool(one.access & _HOST)
 
 
-def _pod_accesses(standing: Standing) -> Iterator[tuple[Obstacle, Callable[[Demand], bool]]]:
+def _pod_accesses(state: ClusterState) -> Iterator[tuple[Obstacle, Callable[[Demand], bool]]]:
     by_cause: dict[str, tuple[Obstacle, set[Access]]] = {}
     for access in Access:
-        for obstacle in _pods(standing, access):
+        for obstacle in _pods(state, access):
             key = f"{obstacle.code} {obstacle.remedy} {obstacle.subject}"
             by_cause.setdefault(key, (obstacle, set()))[1].add(access)
     for obstacle, accesses in by_cause.values():
         yield obstacle, lambda one, refused=accesses: bool(one.access & refused)  # type: ignore[misc]
 
 
-def _outside(standing: Standing) -> Iterator[tuple[Obstacle, Callable[[Demand], bool]]]:
-    if standing.outside is False:
+def _outside(state: ClusterState) -> Iterator[tuple[Obstacle, Callable[[Demand], bool]]]:
+    if state.outside is False:
         obstacle = Obstacle(
-            standing.cluster, "no_outside_client", say("plan_needs_outside"), say("fix_outside")
+            state.cluster, "no_outside_client", say("plan_needs_outside"), say("fix_outside")
         )
         yield obstacle, lambda one: Access.OUTSIDE in one.access
 
 
 def _two_nodes(
-    asked: Asked, standing: Standing
+    requirements: Requirements, state: ClusterState
 ) -> Iterator[tuple[Obstacle, Callable[[Demand], bool]]]:
-    nodes, cluster = standing.measuring_nodes, standing.cluster
-    if len(nodes) == 1 and standing.report is not None:
+    nodes, cluster = state.measuring_nodes, state.cluster
+    if len(nodes) == 1 and state.report is not None:
         whys = [
-            (one.name, one.why_unfit) for one in standing.report.nodes if one.why_unfit is not None
+            (one.name, one.why_unfit) for one in state.report.nodes if one.why_unfit is not None
         ]
         groups, node = words.grouped(whys), nodes[0].name
         if groups:
@@ -466,28 +478,28 @@ def _two_nodes(
             Obstacle(cluster, "second_node_missing", cause, remedy, subject=node),
             lambda one: one.nodes > 1,
         )
-    elif (obstacle := _unlike(asked, standing)) is not None:
+    elif (obstacle := _unlike(requirements, state)) is not None:
         yield obstacle, lambda one: one.nodes > 1
 
 
-def _unlike(asked: Asked, standing: Standing) -> Obstacle | None:
+def _unlike(requirements: Requirements, state: ClusterState) -> Obstacle | None:
     """Why the two nodes that would be measured are of different architectures."""
-    by_name = {one.name: one for one in standing.measuring_nodes}
-    named = {asked.client, asked.server}
+    by_name = {one.name: one for one in state.measuring_nodes}
+    named = {requirements.client, requirements.server}
     free = iter(sorted(name for name in by_name if name not in named))
     chosen = [
         by_name.get(name if name is not None else next(free, ""))
-        for name in (asked.client, asked.server)
+        for name in (requirements.client, requirements.server)
     ]
     client, server = chosen
     if client is None or server is None or client.architecture == server.architecture:
         return None
     groups: dict[str, list[str]] = {}
-    for node in standing.measuring_nodes:
+    for node in state.measuring_nodes:
         groups.setdefault(node.architecture, []).append(node.name)
     listed = [f"{kind}: {' '.join(names)}" for kind, names in sorted(groups.items())]
     return Obstacle(
-        standing.cluster,
+        state.cluster,
         "architectures_unlike",
         say(
             "architectures_unlike",

@@ -13,7 +13,7 @@ POD = "podmeter.io/pod"
 #: On the pods of Podmeter's own services where those run in a cluster; its value is which one.
 SERVICE = "podmeter.io/service"
 #: The annotation of an object that sets a mode which is switched: what stood before.
-STOOD_BEFORE = "podmeter.io/stood-before"
+UNRESTORED_SWITCH = "podmeter.io/stood-before"
 #: No node has this label: while a DaemonSet asks for it, it has no pods.
 PAUSED = "podmeter.io/paused"
 #: No node has this name: it marks what keeps a DaemonSet's pods off single nodes.

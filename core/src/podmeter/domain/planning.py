@@ -149,37 +149,38 @@ def in_written_order(cases: Iterable[Case], axes: Sequence[ResolvedAxis]) -> lis
     return sorted(cases, key=place)
 
 
-class Walk(StrEnum):
-    """How blocks come to the rungs of a ladder.
+class LadderOrder(StrEnum):
+    """The order in which blocks take the rungs of a ladder.
 
-    again: each climbs it. on: each begins on the rung where the one before it ended on its cluster,
-    up in one block and down in the next. by_rung: each has one rung; all sets of modes have all
-    their rounds on it before the next rung is climbed to, so that the ladder is climbed once.
+    RESTART: each block climbs the whole ladder. CONTINUE: each block begins on the rung where the
+    previous block on its cluster ended, up in one block and down in the next. STEP_BY_STEP: each
+    block has one rung; all sets of modes have all their rounds on it before the next rung, so the
+    ladder is climbed once.
     side_by_side: the same, with all sets of modes in effect at the same time, each on a node of its
     own.
     """
 
-    ANEW = "anew"
-    ON = "on"
-    BY_RUNG = "by_rung"
+    RESTART = "anew"
+    CONTINUE = "on"
+    STEP_BY_STEP = "by_rung"
     SIDE_BY_SIDE = "side_by_side"
 
     @property
     def climbs_once(self) -> bool:
         """Whether all rounds of a rung are measured before the next rung."""
-        return self in (Walk.BY_RUNG, Walk.SIDE_BY_SIDE)
+        return self in (LadderOrder.STEP_BY_STEP, LadderOrder.SIDE_BY_SIDE)
 
 
 #: A set of modes, and the round it is measured in.
-Turn = tuple[int, Modes]
+RoundModes = tuple[int, Modes]
 
 
 def plan_blocks(
     cases: Iterable[Case],
     axes: Sequence[ResolvedAxis],
     repetition: Repetition,
-    turns: Sequence[Turn] | None = None,
-    walk: Walk = Walk.ANEW,
+    turns: Sequence[RoundModes] | None = None,
+    walk: LadderOrder = LadderOrder.RESTART,
     rounds_in_place: Callable[[Mapping[str, AxisValue]], int | None] = lambda point: None,
 ) -> tuple[Block, ...]:
     """The blocks in the order they run: that of `turns`, or a new one.
@@ -210,7 +211,9 @@ def plan_blocks(
     blocks: list[Block] = []
     walked: Counter[AxisValue | None] = Counter()
     if turns is None:
-        drawn = {Walk.ANEW: _turns, Walk.ON: _mirrored_turns}.get(walk, _turns_of_rungs)
+        drawn = {LadderOrder.RESTART: _turns, LadderOrder.CONTINUE: _mirrored_turns}.get(
+            walk, _turns_of_rungs
+        )
         turns = list(drawn(by_modes, repetition, rungs_of))
     for round_, modes in turns:
         members = by_modes[modes]
@@ -218,14 +221,14 @@ def plan_blocks(
         trials = [PlannedTrial(case, round_, 1) for case in members if case.sets_up]
         stages = _stages([case for case in members if not case.sets_up], axes)
         cluster = dict(modes).get(CLUSTER)
-        down = walked[cluster] % 2 == 1 if walk is Walk.ON else _mirrors(round_)
+        down = walked[cluster] % 2 == 1 if walk is LadderOrder.CONTINUE else _mirrors(round_)
         walked[cluster] += 1
         for stage in reversed(stages) if down else stages:
             rungs = [_rung(rung, round_, repetition, order) for rung in stage]
-            way = _climbed if walk is Walk.ANEW else _walked_on
+            way = _climbed if walk is LadderOrder.RESTART else _walked_on
             trials += way(rungs, down=down)
         seating: tuple[Modes, ...] = ()
-        if walk is Walk.SIDE_BY_SIDE:
+        if walk is LadderOrder.SIDE_BY_SIDE:
             apart = (CLUSTER, *rungs_of)
             beside = [one for one in by_modes if _alike_on(one, modes, apart)]
             slot = slot_of(round_, rounds_in_place(dict(modes)))
@@ -273,7 +276,7 @@ def _turns(
     sets: Iterable[Modes],
     repetition: Repetition,
     _: Sequence[str],
-) -> Iterable[Turn]:
+) -> Iterable[RoundModes]:
     """Every set of modes once a round, each six rounds in a balanced random order."""
     modes = list(sets)
     draw = random.Random(f"{repetition.seed}/modes")  # noqa: S311
@@ -312,7 +315,7 @@ def _mirrored_turns(
     sets: Iterable[Modes],
     repetition: Repetition,
     _: Sequence[str],
-) -> Iterable[Turn]:
+) -> Iterable[RoundModes]:
     """Every set of modes once a round: shuffled in odd rounds, mirrored in even ones.
 
     So each mode walks a ladder that stays up in one of two rounds and down in the other.
@@ -332,7 +335,7 @@ def _turns_of_rungs(
     sets: Iterable[Modes],
     repetition: Repetition,
     ladders: Sequence[str],
-) -> Iterable[Turn]:
+) -> Iterable[RoundModes]:
     """All rounds of the lowest rung, each in a balanced random order; then those of the next."""
     by_rung: dict[tuple[AxisValue, ...], list[Modes]] = {}
     for modes in sets:

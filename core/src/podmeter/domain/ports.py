@@ -64,7 +64,7 @@ class PodRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ExecTarget:
     """Somewhere a command can run. `node` is None outside the cluster.
 
     `address` is the IPv4 address others reach it at: the pod's, or the node's for a host pod.
@@ -80,7 +80,7 @@ class Place:
 class Command:
     """A command and the place to run it in."""
 
-    place: Place
+    place: ExecTarget
     argv: tuple[str, ...]
 
 
@@ -166,7 +166,7 @@ class CreatedServices:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingServices:
+class ExistingServices:
     """Services of a run: those that are as was asked, by name, and the names of all others."""
 
     alike: tuple[Service, ...]
@@ -266,23 +266,23 @@ class Lab(Protocol):
     def nodes(self) -> tuple[Node, ...]:
         """The Linux nodes that are ready and take measuring pods, sorted by name."""
 
-    def start_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
+    def start_pods(self, requests: Sequence[PodRequest]) -> tuple[ExecTarget, ...]:
         """Start pods and wait until each runs and has its address, in the order asked for.
 
         All or none: on an error those already made are removed. Raises PreconditionError where
         the cluster would refuse or change a pod (a quota, a LimitRange, a sidecar injector).
         """
 
-    def keep_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
+    def keep_pods(self, requests: Sequence[PodRequest]) -> tuple[ExecTarget, ...]:
         """As `start_pods`; but those of the run that run already as asked for stay as they are."""
 
-    def remove_pods(self, places: Sequence[Place]) -> None:
+    def remove_pods(self, places: Sequence[ExecTarget]) -> None:
         """Remove pods and wait until they are gone; missing pods are no error.
 
         Goes through even when the run is cancelled: this is how a kind cleans up.
         """
 
-    def node_shells(self) -> tuple[Place, ...]:
+    def node_shells(self) -> tuple[ExecTarget, ...]:
         """A place with host_admin access on each of `nodes`, in their order.
 
         Where the run switches modes on some nodes alone, on those that its requests pass: no other
@@ -291,11 +291,11 @@ class Lab(Protocol):
         of themselves.
         """
 
-    def outside(self) -> Place | None:
+    def outside(self) -> ExecTarget | None:
         """The client outside the cluster, if the run has one."""
 
     def execute(
-        self, place: Place, argv: Sequence[str], *, timeout_seconds: float
+        self, place: ExecTarget, argv: Sequence[str], *, timeout_seconds: float
     ) -> CommandOutput:
         """Run a command to its end; any exit code is an answer.
 
@@ -312,7 +312,7 @@ class Lab(Protocol):
         """
 
     def background(
-        self, place: Place, argv: Sequence[str]
+        self, place: ExecTarget, argv: Sequence[str]
     ) -> AbstractContextManager[BackgroundCommand]:
         """Start a command and return once it runs; it is killed when the context is left."""
 
@@ -328,7 +328,7 @@ class Lab(Protocol):
         Goes through even when the run is cancelled; missing objects are no error.
         """
 
-    def standing_services(self, like: ServiceBatch) -> StandingServices:
+    def existing_services(self, like: ServiceBatch) -> ExistingServices:
         """The Services of this run that stand, and whether they are as `like`, names apart.
 
         They are with the same type, port, and one slice that names the same backends.
@@ -359,7 +359,7 @@ class Lab(Protocol):
         Goes through even when the run is cancelled; missing objects are no error.
         """
 
-    def foreign_policies(self, places: Sequence[Place]) -> tuple[str, ...]:
+    def foreign_policies(self, places: Sequence[ExecTarget]) -> tuple[str, ...]:
         """The names of NetworkPolicies that this run did not make and that select a place's pod."""
 
     def service_room(self) -> ServiceRoom:

@@ -31,8 +31,8 @@ def succeeded(tool: str, output: CommandOutput) -> str:
 
 def ended(tool: str, output: CommandOutput) -> ToolError:
     """The error of a command that did not end as it should, in its own words."""
-    said = complaint(output)
-    return ToolError(say("tool_ended", tool=tool, exit_code=output.exit_code, said=said))
+    complaint_text = complaint(output)
+    return ToolError(say("tool_ended", tool=tool, exit_code=output.exit_code, said=complaint_text))
 
 
 def complaint(output: CommandOutput) -> str:
@@ -76,10 +76,10 @@ def whole(tool: str, text: str) -> int:
 
 def counts(tool: str, text: str, of: int) -> tuple[int, ...]:
     """So many counts, a blank between two; each is at least as large as the next one."""
-    found = tuple(whole(tool, word) for word in text.split(" "))
-    if len(found) != of or list(found) != sorted(found, reverse=True):
+    numbers = tuple(whole(tool, word) for word in text.split(" "))
+    if len(numbers) != of or list(numbers) != sorted(numbers, reverse=True):
         raise ToolError(say("tool_not_number", tool=tool, text=text[:40]))
-    return found
+    return numbers
 
 
 def hexadecimal(tool: str, text: str) -> int:
@@ -89,25 +89,27 @@ def hexadecimal(tool: str, text: str) -> int:
     return int(text, 16)
 
 
-def agrees(tool: str, what: str, said: float, least: float, most: float | None = None) -> None:
-    """Raise ToolError where `said` is not between `least` and `most`, which the rest tells.
+def agrees(tool: str, what: str, reported: float, least: float, most: float | None = None) -> None:
+    """Raise ToolError where `reported` is not between `least` and `most`, which the rest tells.
 
     Without `most` it is `least` itself, but for what a float loses on its way through text.
     """
     if most is None:
         least, most = least * (1 - 1e-6), least * (1 + 1e-6)
-    if not least <= said <= most:
+    if not least <= reported <= most:
         rest = f"{least:.7g}" if most - least <= 3e-6 * abs(most) else f"{least:.7g}-{most:.7g}"
         raise ToolError(
-            say("tool_contradicts", tool=tool, what=what, said=f"{said:.7g}", rest=rest)
+            say("tool_contradicts", tool=tool, what=what, said=f"{reported:.7g}", rest=rest)
         )
 
 
-def as_asked(tool: str, what: str, said: object, asked: object) -> None:
+def as_asked(tool: str, what: str, reported: object, asked: object) -> None:
     """Raise ToolError where a tool says that it did something else than it was asked for."""
-    if said != asked:
+    if reported != asked:
         raise ToolError(
-            say("tool_not_as_asked", tool=tool, what=what, said=str(said)[:40], asked=str(asked))
+            say(
+                "tool_not_as_asked", tool=tool, what=what, said=str(reported)[:40], asked=str(asked)
+            )
         )
 
 
@@ -125,12 +127,12 @@ class Lines:
         """
         begun = [one for one in self.text.split("\n") if one.startswith(f"{label}:")]
         form = rf"{re.escape(label)}: *{form}"
-        found = [match for match in (re.fullmatch(form, one) for one in begun) if match]
-        if len(begun) != of or len(found) != 1:
+        matches = [match for match in (re.fullmatch(form, one) for one in begun) if match]
+        if len(begun) != of or len(matches) != 1:
             raise ToolError(
                 say("tool_lines", tool=self.tool, label=label, count=len(begun), expected=of)
             )
-        return found[0]
+        return matches[0]
 
     def printed(self, label: str, unit: str, *, of: int = 1) -> Printed:
         """The number of a line that ends with the unit and no other word."""
@@ -152,16 +154,22 @@ def framed(
     frame there is "end". ToolError for anything else.
     """
     rest = succeeded(tool, output).encode(errors="replace")
-    found: list[tuple[re.Match[bytes], str]] = []
+    frames: list[tuple[re.Match[bytes], str]] = []
     while match := re.match(head.encode() + b"\n", rest):
         end = match.end() + int(match[match.re.groups])
         body, rest = rest[match.end() : end], rest[end:]
-        found.append((match, body.decode(errors="replace")))
+        frames.append((match, body.decode(errors="replace")))
         # Without its newline the frame is not whole, and neither is the rest.
         rest = rest[1:] if rest.startswith(b"\n") else b""
-    if rest != b"end\n" or len(found) != expected:
-        said = complaint(output)
+    if rest != b"end\n" or len(frames) != expected:
+        complaint_text = complaint(output)
         raise ToolError(
-            say("commands_short", tool=tool, count=len(found), expected=expected, said=said)
+            say(
+                "commands_short",
+                tool=tool,
+                count=len(frames),
+                expected=expected,
+                said=complaint_text,
+            )
         )
-    return tuple(found)
+    return tuple(frames)

@@ -36,7 +36,7 @@ _CILIUM, _CILIUM_TUNNELS = "cilium_host", ("cilium_vxlan", "cilium_geneve")
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class PacketRoute:
     """The device a packet leaves by, the MTU there in bytes, and the next hop if any.
 
     The MTU is the device's, or a smaller one of the route: that of Cilium's tunnel in its pods.
@@ -78,7 +78,7 @@ def argv(address: str, peer: str = "") -> tuple[str, ...]:
     return program.argv("route", address, peer)
 
 
-def parse(output: CommandOutput) -> Way:
+def parse(output: CommandOutput) -> PacketRoute:
     """The way; ToolError where there is none or the answer is not whole."""
     lines = succeeded(TOOL, output).removesuffix("\n").split("\n")
     if len(lines) not in (2, 3):
@@ -100,17 +100,17 @@ def parse(output: CommandOutput) -> Way:
         wraps = lower is None or lower not in links or _kind(links[lower]) in TUNNELS
         nic = None if wraps else lower
     gateway = route.text("gateway") if "gateway" in route else None
-    return Way(name, _mtu(link, route), gateway, kind, nic)
+    return PacketRoute(name, _mtu(link, route), gateway, kind, nic)
 
 
-def read(said: str) -> Way | None:
-    """Parse the text of `Way.said`, without the gateway; None for any other text."""
-    found = _SAID.fullmatch(said)
-    if found is None:
+def read(text: str) -> PacketRoute | None:
+    """Parse the text of `PacketRoute.said`, without the gateway; None for any other text."""
+    match = _SAID.fullmatch(text)
+    if match is None:
         return None
-    device, kind = found["device"], found["kind"] or ""
-    nic = found["nic"] or (None if kind in TUNNELS else device)
-    return Way(device, int(found["mtu"]), None, kind, nic)
+    device, kind = match["device"], match["kind"] or ""
+    nic = match["nic"] or (None if kind in TUNNELS else device)
+    return PacketRoute(device, int(match["mtu"]), None, kind, nic)
 
 
 def source(output: CommandOutput) -> str:
@@ -139,8 +139,8 @@ def _mtu(link: Fields, route: Fields) -> int:
     mtu = link.count("mtu")
     # What was learnt of a path of before expires, and is no property of the route.
     if "metrics" in route and "expires" not in route:
-        told = [one.count("mtu") for one in route.objects("metrics") if "mtu" in one]
-        return min(mtu, *told) if told else mtu
+        mtus = [one.count("mtu") for one in route.objects("metrics") if "mtu" in one]
+        return min(mtu, *mtus) if mtus else mtu
     return mtu
 
 
@@ -152,7 +152,7 @@ def _kind(link: Fields) -> str:
 
 def _lower(link: Fields) -> str | None:
     """The device that a tunnel is bound to, if it is."""
-    told = link.object("linkinfo")
-    if "info_data" not in told or "link" not in told.object("info_data"):
+    link_info = link.object("linkinfo")
+    if "info_data" not in link_info or "link" not in link_info.object("info_data"):
         return None
-    return told.object("info_data").text("link")
+    return link_info.object("info_data").text("link")

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from sqlalchemy.orm import Session
 
-from podmeter.db.repositories.quotas import held, lock_organization
+from podmeter.db.repositories.quotas import lock_organization, quota_usage
 from podmeter.domain.messages import say
 from podmeter.services.errors import ConflictError
 
@@ -37,7 +37,7 @@ UNLIMITED = Quotas()
 
 
 @dataclass(frozen=True)
-class Standing:
+class QuotaUsage:
     """One limit and how much of it is used."""
 
     quota: Quota
@@ -45,10 +45,10 @@ class Standing:
     used: int
 
 
-def standings(session: Session, organization_id: uuid.UUID, quotas: Quotas) -> list[Standing]:
+def quota_usages(session: Session, organization_id: uuid.UUID, quotas: Quotas) -> list[QuotaUsage]:
     """Each limit of an organization."""
     return [
-        Standing(quota, getattr(quotas, quota), held(session, organization_id, quota))
+        QuotaUsage(quota, getattr(quotas, quota), quota_usage(session, organization_id, quota))
         for quota in Quota
     ]
 
@@ -64,7 +64,7 @@ def require_room(
     if most is None:
         return
     lock_organization(session, organization_id)
-    if held(session, organization_id, quota) >= most:
+    if quota_usage(session, organization_id, quota) >= most:
         raise ConflictError(say(_FULL[quota], most=most))
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.session import Sessions, unit_of_work
 from podmeter.jobs import Job, Queue
-from podmeter.services.audit.act import Act
+from podmeter.services.audit.context import AuditContext
 from podmeter.services.quotas import UNLIMITED, Quotas
 
 logger = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ class Work:
     outside_client: bool | None = None
     jobs: list[Job] = field(default_factory=list)
     #: What is done here, for the audit log.
-    act: Act = field(default_factory=Act)
+    audit: AuditContext = field(default_factory=AuditContext)
     #: What is done once all else went well, right before the commit.
     at_end: list[Callable[[], object]] = field(default_factory=list)
     #: What is noted after the commit, in a transaction of its own: who called, not what they did.

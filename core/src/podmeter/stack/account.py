@@ -55,7 +55,7 @@ def _make_account() -> pwd.struct_passwd:
         ) from error
 
 
-def open_the_way(account: Account, target: Path) -> None:
+def grant_traverse(account: Account, target: Path) -> None:
     """Let `account` pass through the folders above `target`, and say so where one was closed.
 
     Adds search permission (o+x) alone: the folders' names and files stay unreadable. Without it

@@ -68,7 +68,7 @@ class Health(StrEnum):
 
 
 @dataclass(frozen=True)
-class Life:
+class PartHealth:
     """A part's process: its last sign of life, None where none was ever seen."""
 
     part: Part
@@ -94,7 +94,7 @@ def tell(redis: Redis, part: Part, name: str, shortages: Iterable[Shortage]) -> 
         redis.set(f"{_SHORT}:{part} {name}:{os.getpid()}", json.dumps(found), SILENT_SECONDS)
 
 
-def told(redis: Redis) -> list[Shortage]:
+def reported_shortages(redis: Redis) -> list[Shortage]:
     """What processes are short of, by what they said lately."""
     found = []
     for key in redis.scan_iter(f"{_SHORT}:*"):
@@ -110,22 +110,22 @@ def leave(redis: Redis, part: Part, name: str) -> None:
     redis.hdel(KEY, f"{part} {name}")
 
 
-def lives(redis: Redis) -> list[Life]:
+def lives(redis: Redis) -> list[PartHealth]:
     """All processes of all parts, and the parts of which none was seen."""
     seconds, _ = redis.time()
     return judged(redis.hgetall(KEY), int(seconds))
 
 
-def judged(beats: Mapping[bytes, bytes], now: int) -> list[Life]:
+def judged(beats: Mapping[bytes, bytes], now: int) -> list[PartHealth]:
     """What the beats (`part name`: second) say at a moment."""
-    found: list[Life] = []
+    found: list[PartHealth] = []
     for field, second in sorted(beats.items()):
         part, _, name = field.decode().partition(" ")
         if part in set(Part):
             silent = now - int(second) > SILENT_SECONDS
             health = Health.SILENT if silent else Health.OK
             seen = datetime.fromtimestamp(int(second), UTC)
-            found.append(Life(Part(part), name, health, seen))
+            found.append(PartHealth(Part(part), name, health, seen))
     going = {life.part for life in found if life.health is Health.OK}
     kept = [
         life
@@ -133,8 +133,8 @@ def judged(beats: Mapping[bytes, bytes], now: int) -> list[Life]:
         if life.health is Health.OK or life.part not in going or not _is_gone(life, now)
     ]
     unseen = [part for part in NEEDED if part not in {life.part for life in found}]
-    return kept + [Life(part, "", Health.UNSEEN, None) for part in unseen]
+    return kept + [PartHealth(part, "", Health.UNSEEN, None) for part in unseen]
 
 
-def _is_gone(life: Life, now: int) -> bool:
+def _is_gone(life: PartHealth, now: int) -> bool:
     return life.seen is None or now - life.seen.timestamp() > _MISSED_SECONDS

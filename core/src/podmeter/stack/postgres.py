@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from podmeter.stack import own_database, process
-from podmeter.stack.account import Account, open_the_way, server_account
+from podmeter.stack.account import Account, grant_traverse, server_account
 from podmeter.stack.errors import StackError
 from podmeter.stack.own_database import APPLICATION, DATABASE, ROLE, SUPERUSER
 
@@ -124,8 +124,8 @@ class EmbeddedPostgres:
         self.folder.chmod(0o700)
         if account is not None:
             os.chown(self.folder, account.uid, account.gid)
-            open_the_way(account, self.data_dir)
-            open_the_way(account, self._programs() / "postgres")
+            grant_traverse(account, self.data_dir)
+            grant_traverse(account, self._programs() / "postgres")
         self._socket_dir()
 
     def _socket_dir(self) -> Path:

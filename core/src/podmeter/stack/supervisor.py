@@ -86,7 +86,7 @@ class ServerMember:
 
 
 @dataclass
-class _Life:
+class _RestartState:
     """How a member has fared: its short lives in a row, when it began, when it begins again."""
 
     began: float
@@ -105,7 +105,7 @@ class Supervisor:
 
     members: list[Member] = field(default_factory=list)
     started: list[Member] = field(default_factory=list)
-    lives: dict[str, _Life] = field(default_factory=dict)
+    lives: dict[str, _RestartState] = field(default_factory=dict)
     stop_requested: bool = False
     quiet: bool = False
 
@@ -128,7 +128,7 @@ class Supervisor:
         """Start a member and watch it from now on."""
         self._tell(f"starting {member.name}")
         self.started.append(member)
-        self.lives[member.name] = _Life(time.monotonic())
+        self.lives[member.name] = _RestartState(time.monotonic())
         member.start()
 
     def wait_for(self, condition: Callable[[], bool], timeout_s: float, what: str) -> None:
@@ -170,7 +170,7 @@ class Supervisor:
         if not self.quiet:
             _say(message)
 
-    def _see_to(self, member: Member, life: _Life) -> None:
+    def _see_to(self, member: Member, life: _RestartState) -> None:
         now = time.monotonic()
         if life.again is None:
             life.short = life.short + 1 if now - life.began < WINDOW_S else 1

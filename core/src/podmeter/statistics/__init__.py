@@ -54,14 +54,13 @@ from podmeter.statistics.verdict import (
     rounds_needed,
 )
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
-from podmeter.statistics.worst import Apart, apart, worst_first
+from podmeter.statistics.worst import OutlyingGroup, outlying_group, worst_first
 
 __all__ = [
     "HOPELESS",
     "METHOD_VERSION",
     "RUNS_NEEDED",
     "Advice",
-    "Apart",
     "Centres",
     "Comparison",
     "Crossover",
@@ -77,6 +76,7 @@ __all__ = [
     "Level",
     "NoiseFloor",
     "NoiseThreshold",
+    "OutlyingGroup",
     "Pairing",
     "Quantity",
     "Reason",
@@ -93,7 +93,6 @@ __all__ = [
     "Verdict",
     "WarningCode",
     "advise",
-    "apart",
     "centres",
     "chance_to_decide",
     "compare_all",
@@ -106,6 +105,7 @@ __all__ = [
     "loss_of",
     "median",
     "noise_floor",
+    "outlying_group",
     "parse_quantity",
     "quantile",
     "relative_loss",

@@ -126,20 +126,20 @@ def _moved(baseline: Sample, contender: Sample) -> dict[int, float]:
 
 def compare_all(pairings: Sequence[Pairing], *, alpha: float = 0.05) -> tuple[Comparison, ...]:
     """Compare each pairing by itself, in their order; `corrected` judges them as one family."""
-    found: list[Comparison | None] = [None] * len(pairings)
+    comparisons: list[Comparison | None] = [None] * len(pairings)
     alike: dict[_Shape, list[_Member]] = {}
     for place, pairing in enumerate(pairings):
         member = _Member(place, pairing)
         if all(member.sides):
             alike.setdefault(member.shape, []).append(member)
         else:
-            found[place] = not_comparable(pairing, member.alone)
+            comparisons[place] = not_comparable(pairing, member.alone)
     for members in alike.values():
         of_runs = members[0].pairing.level is Level.RUN
         judged = (_runs if of_runs else _rounds)(members, alpha)
         for member, comparison in zip(members, judged, strict=True):
-            found[member.place] = comparison
-    return tuple(one for one in found if one is not None)
+            comparisons[member.place] = comparison
+    return tuple(one for one in comparisons if one is not None)
 
 
 def _rounds(members: Sequence[_Member], alpha: float) -> list[Comparison]:
@@ -185,25 +185,25 @@ def _paired(
     if not logs:
         # In the unit, as far as the baseline moves with it.
         controls = np.expm1(controls) * baseline
-    found = round_tests.adjusted(shifts, controls, 0.95)
-    agreement = round_tests.signed_rank_p(found.shifts).tolist()
+    adjusted_means = round_tests.adjusted(shifts, controls, 0.95)
+    agreement = round_tests.signed_rank_p(adjusted_means.shifts).tolist()
     moved = round_tests.paired(controls, 0.95).p <= CONTROL_MOVED
     whole = _rows(round_tests.paired(shifts - controls, 0.95))
     judged = []
-    for row, (mean, p) in enumerate(_rows(found.means)):
+    for row, (mean, p) in enumerate(_rows(adjusted_means.means)):
         means: tuple[Mean, ...] = (mean,)
         if moved[row]:
             besides, against = whole[row]
             means = mean, besides
             p = max(p, against) if (mean.value > 0) == (besides.value > 0) else 1.0
-        judged.append(_Paired(means, p, agreement[row], found.correlation[row]))
+        judged.append(_Paired(means, p, agreement[row], adjusted_means.correlation[row]))
     return judged
 
 
-def _rows(found: round_tests.Means) -> list[tuple[Mean, float]]:
-    columns = found.value.tolist(), found.deviation.tolist(), found.freedom.tolist()
+def _rows(adjusted: round_tests.Means) -> list[tuple[Mean, float]]:
+    columns = adjusted.value.tolist(), adjusted.deviation.tolist(), adjusted.freedom.tolist()
     means = [Mean(*row) for row in zip(*columns, strict=True)]
-    return list(zip(means, found.p.tolist(), strict=True))
+    return list(zip(means, adjusted.p.tolist(), strict=True))
 
 
 def _open(member: _Member, shift: _Paired, logs: _Paired | None, alpha: float) -> Comparison:
@@ -243,13 +243,13 @@ def _open(member: _Member, shift: _Paired, logs: _Paired | None, alpha: float) -
 
 def _runs(members: Sequence[_Member], alpha: float) -> list[Comparison]:
     """The comparisons of runs, whose rounds are not paired."""
-    shifts = _apart([one.centres for one in members], alpha)
+    shifts = _mean_differences([one.centres for one in members], alpha)
     positive = [one for one in members if one.positive]
-    ratios: dict[int, _Apart] = {}
+    ratios: dict[int, _MeanDifference] = {}
     if positive:
         logs = [[[log(value) for value in side] for side in one.centres] for one in positive]
-        found = _apart(logs, alpha)
-        ratios = {one.place: tested for one, tested in zip(positive, found, strict=True)}
+        differences = _mean_differences(logs, alpha)
+        ratios = {one.place: tested for one, tested in zip(positive, differences, strict=True)}
     return [
         _of_runs(member, shift, ratios.get(member.place), alpha)
         for member, shift in zip(members, shifts, strict=True)
@@ -257,7 +257,7 @@ def _runs(members: Sequence[_Member], alpha: float) -> list[Comparison]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Apart:
+class _MeanDifference:
     """The difference of two runs' means, by itself and with the interval that `same` takes."""
 
     mean: Estimate
@@ -265,15 +265,17 @@ class _Apart:
     p: float
 
 
-def _apart(centres: Sequence[Sequence[Sequence[float]]], alpha: float) -> list[_Apart]:
+def _mean_differences(
+    centres: Sequence[Sequence[Sequence[float]]], alpha: float
+) -> list[_MeanDifference]:
     baseline, contender = (np.array([one[side] for one in centres], float) for side in (0, 1))
     means = round_tests.apart(baseline, contender, 1 - alpha)
-    told = (means.estimates(confidence) for confidence in (1 - alpha, 1 - SURELY * alpha))
-    return [_Apart(*one) for one in zip(*told, means.p.tolist(), strict=True)]
+    estimates = (means.estimates(confidence) for confidence in (1 - alpha, 1 - SURELY * alpha))
+    return [_MeanDifference(*one) for one in zip(*estimates, means.p.tolist(), strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _RunsVerdict:
     """A verdict between runs with what it rests on."""
 
     verdict: Verdict
@@ -284,30 +286,34 @@ class _Said:
     method: Method
 
 
-def _of_runs(member: _Member, tested: _Apart, logs: _Apart | None, alpha: float) -> Comparison:
-    found = _said_of_runs(member, tested, logs, alpha)
+def _of_runs(
+    member: _Member, tested: _MeanDifference, logs: _MeanDifference | None, alpha: float
+) -> Comparison:
+    judged = _verdict_of_runs(member, tested, logs, alpha)
     return Comparison(
-        verdict=found.verdict,
-        reason=found.reason,
+        verdict=judged.verdict,
+        reason=judged.reason,
         direction=Direction(member.pairing.direction),
         threshold=member.pairing.threshold,
-        shift=found.shift,
-        ratio=found.ratio,
-        p=found.p,
+        shift=judged.shift,
+        ratio=judged.ratio,
+        p=judged.p,
         least_p=None,
-        method=found.method,
+        method=judged.method,
         n_baseline=sum(map(len, member.sides[0])),
         n_contender=sum(map(len, member.sides[1])),
         rounds=min(map(len, member.sides)),
         round_shifts=(),
         warnings=tuple(
-            _warnings(member, found.shift.value, ratio=found.ratio is not None, alpha=alpha)
+            _warnings(member, judged.shift.value, ratio=judged.ratio is not None, alpha=alpha)
         ),
         level=Level.RUN,
     )
 
 
-def _said_of_runs(member: _Member, tested: _Apart, logs: _Apart | None, alpha: float) -> _Said:
+def _verdict_of_runs(
+    member: _Member, tested: _MeanDifference, logs: _MeanDifference | None, alpha: float
+) -> _RunsVerdict:
     floors = member.pairing.floors
     decides = logs or tested
     p = None if isnan(decides.p) else decides.p
@@ -319,7 +325,7 @@ def _said_of_runs(member: _Member, tested: _Apart, logs: _Apart | None, alpha: f
     if expected is None:
         # How far the cluster differs from itself between runs, no run can say.
         reason = Reason.NOISE_FLOOR_UNKNOWN if floor is None else Reason.NOISE_FLOOR_THIN
-        return _Said(Verdict.UNDECIDED, reason, tested.mean, ratio, p, Method.WELCH_T)
+        return _RunsVerdict(Verdict.UNDECIDED, reason, tested.mean, ratio, p, Method.WELCH_T)
     in_unit = expected
     if logs is not None:
         in_unit = expected.times(abs(sum(member.centres[0])) / rounds[0])
@@ -344,13 +350,15 @@ def _said_of_runs(member: _Member, tested: _Apart, logs: _Apart | None, alpha: f
     )
     by_floor = p is not None and floor_p >= p
     method = Method.NOISE_FLOOR_T if by_floor else Method.WELCH_T
-    return _Said(verdict, reason, *(shifts[0], ratios[0]), floor_p if by_floor else p, method)
+    return _RunsVerdict(
+        verdict, reason, *(shifts[0], ratios[0]), floor_p if by_floor else p, method
+    )
 
 
 def _widened(
-    found: tuple[Estimate, Estimate], by: between_runs.Expected, alpha: float
+    estimates: tuple[Estimate, Estimate], by: between_runs.Expected, alpha: float
 ) -> tuple[Estimate, Estimate]:
-    mean, surely = found
+    mean, surely = estimates
     return (
         between_runs.widened(mean, by, 1 - between_runs.SHARE * alpha),
         between_runs.widened(surely, by, 1 - SURELY * alpha),

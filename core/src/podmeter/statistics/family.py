@@ -22,7 +22,7 @@ from podmeter.statistics.verdict import Reason, Verdict, judge_rounds
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Corrected:
     """Where one comparison stands in its family."""
 
     adjusted_p: float
@@ -69,7 +69,9 @@ def p_needed(found: Sequence[Comparison], *, alpha: float, families: int = 1) ->
     return alpha / (families * max(1, len(tested) - clear))
 
 
-def _holm(tested: Sequence[Comparison], alpha: float, families: int, count: int) -> list[_Place]:
+def _holm(
+    tested: Sequence[Comparison], alpha: float, families: int, count: int
+) -> list[_Corrected]:
     """Holm's adjusted p of each among so many; looks are corrected for as well."""
     ps = [1.0 if one.p is None else one.p for one in tested]
     largest, places = 0.0, {}
@@ -77,7 +79,7 @@ def _holm(tested: Sequence[Comparison], alpha: float, families: int, count: int)
         share = alpha / (families * (count - rank))
         reached = look_p(share, _most_rounds(tested[number]))
         largest = max(largest, min(1.0, ps[number] * alpha / reached))
-        places[number] = _Place(largest, largest <= alpha)
+        places[number] = _Corrected(largest, largest <= alpha)
     return [places[number] for number in range(len(ps))]
 
 
@@ -85,7 +87,7 @@ def _most_rounds(one: Comparison) -> int | None:
     return None if one.evidence is None else one.evidence.most_rounds
 
 
-def _judged(one: Comparison, place: _Place | None, share: float, alpha: float) -> Comparison:
+def _judged(one: Comparison, place: _Corrected | None, share: float, alpha: float) -> Comparison:
     """The comparison as its place in the family has it; `share` of alpha is its interval's."""
     clear = place is not None and place.clear
     if one.evidence is None:

@@ -73,7 +73,7 @@ class FloorArm:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _RunSpread:
     """What one run says in one scale; `centres` are its arms', None of one without trials."""
 
     trials: Squares
@@ -104,13 +104,13 @@ class FloorRun:
         return max((len(_by_place(arm.medians)) for arm in self.arms), default=0)
 
     @cached_property
-    def absolute(self) -> _Said:
+    def absolute(self) -> _RunSpread:
         """In the metric's unit."""
         blocks = [_by_place(arm.medians) for arm in self.arms]
         return _said([arm.trials for arm in self.arms], blocks)
 
     @cached_property
-    def relative(self) -> _Said | None:
+    def relative(self) -> _RunSpread | None:
         """In logarithms; None where a value has none."""
         trials = [arm.logarithms for arm in self.arms if arm.logarithms is not None]
         if len(trials) < len(self.arms):
@@ -219,8 +219,8 @@ def _by_place(medians: Sequence[float | None]) -> dict[int, float]:
     return {place: median for place, median in enumerate(medians) if median is not None}
 
 
-def _said(trials: Iterable[Squares], blocks: Sequence[Mapping[int, float]]) -> _Said:
-    return _Said(
+def _said(trials: Iterable[Squares], blocks: Sequence[Mapping[int, float]]) -> _RunSpread:
+    return _RunSpread(
         _pooled(trials),
         Squares.of(_exchangeable(blocks)),
         Squares.of([list(arm.values()) for arm in blocks]),

@@ -20,7 +20,7 @@ from podmeter.statistics.verdict import Direction, NoiseThreshold, Verdict
 
 
 @dataclass(frozen=True)
-class Apart:
+class OutlyingGroup:
     """Whether some samples are all worse than each of the others.
 
     `member` and `other` are the two, one of each side, that are closest to each other, by their
@@ -42,14 +42,14 @@ def worst_first(medians: Sequence[Estimate], direction: Direction) -> list[int]:
     )
 
 
-def apart(
+def outlying_group(
     samples: Sequence[Sample],
     members: Collection[int],
     *,
     direction: Direction,
     threshold: NoiseThreshold,
     alpha: float = 0.05,
-) -> Apart:
+) -> OutlyingGroup:
     """Tell whether the `members`, places among samples of the same blocks, are the worst of all.
 
     Each member is compared with the nearest of the others, and each of the others with the nearest
@@ -77,7 +77,7 @@ def apart(
     hardest = max(range(len(pairs)), key=lambda place: _doubt(compared[place]))
     member, other = pairs[hardest]
     found = compared[hardest]
-    return Apart(member, other, found)
+    return OutlyingGroup(member, other, found)
 
 
 def _doubt(one: Comparison) -> tuple[bool, float]:

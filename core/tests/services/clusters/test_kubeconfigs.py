@@ -17,7 +17,7 @@ from podmeter.services.clusters import kubeconfigs, registry
 from podmeter.services.clusters.kubeconfigs import Vault
 from podmeter.services.clusters.registry import ClusterChange, Registration
 from podmeter.services.errors import ConflictError
-from podmeter.services.execution import modes, preflights, taking
+from podmeter.services.execution import claiming, modes, preflights
 from podmeter.services.experiments import library
 from podmeter.services.runs import lifecycle
 from podmeter.services.runs.start import start
@@ -50,8 +50,8 @@ def give(
     registry.change(work, owner, VAULT, cluster.id, change, None)
 
 
-def kept(work: Work, cluster: Cluster) -> kubeconfigs.Kept:
-    return kubeconfigs.kept(work, cluster.organization_id, cluster.id, VAULT.keys)
+def kept(work: Work, cluster: Cluster) -> kubeconfigs.StoredKubeconfig:
+    return kubeconfigs.stored_kubeconfig(work, cluster.organization_id, cluster.id, VAULT.keys)
 
 
 def begun(
@@ -60,7 +60,7 @@ def begun(
     """A run that a worker has, in the queue still."""
     experiment = library.create(work, owner, SPEC)
     run = start(work, owner, experiment.id, cluster.id)
-    taken = taking.take(work, owner.organization_id, run.id, "a worker", lease)
+    taken = claiming.claim(work, owner.organization_id, run.id, "a worker", lease)
     assert taken is not None
     return taken.run_hold
 
@@ -174,8 +174,8 @@ def test_what_was_seen_through_an_earlier_one_settles_nothing(
     give(work, owner, cluster, SECOND)
     earlier = kept(work, cluster)
     give(work, owner, cluster, THIRD)
-    for decide in (kubeconfigs.accept, kubeconfigs.put_off):
-        more = {"reason": "away"} if decide is kubeconfigs.put_off else {}
+    for decide in (kubeconfigs.accept, kubeconfigs.postpone_retry):
+        more = {"reason": "away"} if decide is kubeconfigs.postpone_retry else {}
         decide(work, owner.organization_id, cluster.id, earlier, **more)
     assert cluster.replacement is ReplacementState.PENDING
     assert (cluster.server, cluster.replacement_reason) == (FIRST, "")

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from podmeter.domain.experiment import ResolvedSpec
-from podmeter.experiments.registry import read_spec, resolve
+from podmeter.kinds.registry import read_spec, resolve
 from podmeter.results.projected import Key
 from podmeter.services.comparisons.advice import advised, next_run
 from podmeter.services.comparisons.document import Advice
-from podmeter.services.measured.effect_rows import Effect, effects_of, of_pair
+from podmeter.services.run_results.effect_rows import Effect, effects_of, of_pair
 from podmeter.statistics import (
     Comparison,
     Direction,

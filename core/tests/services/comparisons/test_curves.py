@@ -4,11 +4,11 @@ import pytest
 
 from podmeter.services.comparisons.build import compare_sides
 from podmeter.services.comparisons.curves import text
-from podmeter.services.comparisons.pairing import choose
+from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
-from podmeter.services.measured.curve_rows import CurvePair, pairs
+from podmeter.services.run_results.curve_rows import CurvePair, pairs
 
-from ..measured.measured_runs import Values, around, measured_run
+from ..run_results.measured_runs import Values, around, measured_run
 
 SPEC = {
     "name": "ladder",
@@ -35,7 +35,7 @@ def measure(point: dict[str, Any]) -> Values:
 def curves() -> dict[str, CurvePair]:
     found = measured_run(SPEC, measure)
     baseline, contender = (
-        choose(Side(found.run.id, where={"kube_proxy_mode": mode}), found, [])
+        choose_cases(Side(found.run.id, where={"kube_proxy_mode": mode}), found, [])
         for mode in ("iptables", "nftables")
     )
     compared = compare_sides(baseline, contender, lambda _: {}, noise=0.03, alpha=0.05)

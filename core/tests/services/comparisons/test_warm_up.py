@@ -1,6 +1,6 @@
 from podmeter.services.comparisons.compare import DOCUMENT
 from podmeter.services.comparisons.warm_up import rehearse, warm_up
-from podmeter.services.measured.effect_rows import NOISE_FLOOR, effects_of
+from podmeter.services.run_results.effect_rows import NOISE_FLOOR, effects_of
 from podmeter.statistics.power import _clear
 
 

@@ -33,7 +33,7 @@ def test_each_try_that_fails_puts_the_next_one_off_for_longer(work: Work, owner:
     pauses = []
     for _ in range(12):
         (due,) = recovery.flagged(work)
-        pauses.append(recovery.put_off(work, due).total_seconds())
+        pauses.append(recovery.postpone_restore(work, due).total_seconds())
         assert recovery.flagged(work) == []
         time_passes(work)
     assert pauses[:4] == [10, 20, 40, 80]
@@ -43,7 +43,7 @@ def test_each_try_that_fails_puts_the_next_one_off_for_longer(work: Work, owner:
 def test_a_cluster_that_answers_again_is_tried_at_once(work: Work, owner: Principal) -> None:
     cluster = flagged(work, owner)
     (due,) = recovery.flagged(work)
-    recovery.put_off(work, due)
+    recovery.postpone_restore(work, due)
     asked = begin_preflight(work, owner.organization_id, cluster.id)
     assert asked is not None
     preflights.succeed(work, owner.organization_id, asked, RealCluster("u"), LOOKED_AT, None)
@@ -54,13 +54,13 @@ def test_once_put_right_it_begins_anew(work: Work, owner: Principal) -> None:
     cluster = flagged(work, owner)
     for _ in range(3):
         (due,) = recovery.flagged(work)
-        recovery.put_off(work, due)
+        recovery.postpone_restore(work, due)
         time_passes(work)
     modes.flag(work, owner.organization_id, cluster.id, "")
     modes.flag(work, owner.organization_id, cluster.id, "another fault")
     work.session.refresh(cluster)
     (due,) = recovery.flagged(work)
-    assert recovery.put_off(work, due).total_seconds() == 10
+    assert recovery.postpone_restore(work, due).total_seconds() == 10
 
 
 def test_one_that_was_deregistered_meanwhile_is_left_alone(work: Work, owner: Principal) -> None:
@@ -68,4 +68,4 @@ def test_one_that_was_deregistered_meanwhile_is_left_alone(work: Work, owner: Pr
     (due,) = recovery.flagged(work)
     work.session.delete(cluster)
     work.session.flush()
-    assert recovery.put_off(work, due) == timedelta()
+    assert recovery.postpone_restore(work, due) == timedelta()

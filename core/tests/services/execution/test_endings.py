@@ -13,20 +13,20 @@ from podmeter.domain.planning import Case, PlannedTrial
 from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 from podmeter.domain.trial import TrialReport, TrialStatus
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.execution import blocks, progress, taking
-from podmeter.services.runs import lifecycle, read, recording, steer
+from podmeter.services.execution import blocks, claiming, progress
+from podmeter.services.runs import lifecycle, read, recording, run_control
 from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.work import Work
 
 from ..builders import queue_run
-from .test_taking import LEASE
+from .test_claiming import LEASE
 
 pytestmark = pytest.mark.services
 
 
 def begun(work: Work, owner: Principal) -> tuple[uuid.UUID, RunHold]:
     run_id = queue_run(work, owner)
-    taken = taking.take(work, owner.organization_id, run_id, "a worker", LEASE)
+    taken = claiming.claim(work, owner.organization_id, run_id, "a worker", LEASE)
     assert taken is not None
     lifecycle.move(work, taken.run_hold, RunState.PREFLIGHT)
     lifecycle.move(work, taken.run_hold, RunState.RUNNING)
@@ -52,7 +52,7 @@ def test_trials_that_are_void_after_the_fact_are_told(work: Work, owner: Princip
     ids = []
     for number in (1, 2):
         planned = PlannedTrial(Case.at(case.point), round=1, number=number)
-        place = recording.TrialPlace(case.id, block.id, planned, now())
+        place = recording.TrialOrigin(case.id, block.id, planned, now())
         report = TrialReport(status=TrialStatus.COUNTED, seconds=1, tool_seconds=1)
         ids.append(recording.store_trial(work, run_hold, place, report).id)
     recording.set_case(work, run_hold, case, CaseStatus.SUCCEEDED)
@@ -83,14 +83,14 @@ def test_what_a_cancel_in_the_queue_left_is_skipped_and_taken_up_again(
     work: Work, owner: Principal
 ) -> None:
     run_id = queue_run(work, owner)
-    run = steer.cancel(work, owner, run_id)
+    run = run_control.cancel(work, owner, run_id)
     assert run.outcome is Outcome.CANCELLED
     cases, found = statuses(work, owner, run_id)
     assert {*cases, *found} == {CaseStatus.SKIPPED}
     said = told(work, owner, run_id, "case") + told(work, owner, run_id, "block")
     assert len(said) == len(cases) + len(found)
     assert [one["reason"] for one in said] == [plain(run.reason)] * len(said)
-    steer.take_up(work, owner, run_id, Reopening.RESUME)
+    run_control.take_up(work, owner, run_id, Reopening.RESUME)
     work.session.expire_all()
     cases, found = statuses(work, owner, run_id)
     assert {*cases, *found} == {CaseStatus.PENDING}

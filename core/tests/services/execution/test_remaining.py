@@ -2,13 +2,13 @@
 
 from podmeter.domain.experiment import Repetition
 from podmeter.domain.planning import Block, Case, PlannedTrial, plan_blocks
-from podmeter.services.execution.remaining import Kept, left_to_run
+from podmeter.services.execution.remaining import TrialKey, left_to_run
 
 PLAN = Repetition(trials=2, seconds=1, rounds=2, warmup=1, void_replacements=3, seed=1)
 BLOCKS = plan_blocks([Case.at({"size": n}) for n in (1, 2)], [], PLAN)
 
 
-def kept(*trials: PlannedTrial) -> set[Kept]:
+def kept(*trials: PlannedTrial) -> set[TrialKey]:
     return {(one.case.key, one.round, one.warmup, one.number) for one in trials}
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from podmeter.domain.planning import Block
-from podmeter.experiments.registry import plan, read_spec, resolve
+from podmeter.kinds.registry import plan, read_spec, resolve
 from podmeter.services.execution.rungs import Rung, rung_of, time_on_rung
 from podmeter.services.experiments.duration import reckoned_seconds, with_rounds
 

@@ -11,7 +11,7 @@ from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError
-from podmeter.services.execution import modes, preflights, recovery, taking
+from podmeter.services.execution import claiming, modes, preflights, recovery
 from podmeter.services.experiments import library
 from podmeter.services.runs import lifecycle
 from podmeter.services.runs.start import start
@@ -39,7 +39,7 @@ class Site:
 
     def take(self, run: uuid.UUID) -> lifecycle.RunHold | None:
         organization = self.owner.organization_id
-        taken = taking.take(self.work, organization, run, "a worker", MINUTE)
+        taken = claiming.claim(self.work, organization, run, "a worker", MINUTE)
         return taken.run_hold if taken else None
 
     def shown(self) -> Cluster:
@@ -63,7 +63,7 @@ def victim(work: Work) -> Site:
     lifecycle.move(work, run_hold, RunState.CLEANING, Outcome.FAILED, SECRET)
     modes.flag(work, found.owner.organization_id, found.cluster.id, SECRET)
     lifecycle.move(work, run_hold, RunState.FINISHED)
-    lifecycle.give_back(work, run_hold)
+    lifecycle.release_run(work, run_hold)
     return found
 
 

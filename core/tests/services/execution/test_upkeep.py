@@ -147,12 +147,12 @@ def test_a_preflight_that_was_lost_is_asked_for_again(work: Work, owner: Princip
     cluster = make_cluster(work.session, owner, None, name="lost")
     cluster.preflight_state = PreflightState.RUNNING
     work.session.flush()
-    (looked,) = recovery.unlooked(work)
-    recovery.look_again(work, looked)
+    (looked,) = recovery.pending_preflights(work)
+    recovery.requeue_preflight(work, looked)
     assert cluster.preflight_state is PreflightState.QUEUED
     assert [job.name for job in work.jobs] == ["podmeter.preflight_cluster"]
     # Anyone who asks a second time finds it changed.
-    recovery.look_again(work, looked)
+    recovery.requeue_preflight(work, looked)
     assert len(work.jobs) == 1
 
 

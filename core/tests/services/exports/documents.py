@@ -4,18 +4,18 @@ import uuid
 from typing import Any
 
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import kind_of
+from podmeter.kinds.registry import kind_of
 from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import Comparison
-from podmeter.services.comparisons.pairing import choose
+from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
-from podmeter.services.measured.facts import axis_facts
-from podmeter.services.measured.runs import MeasuredRun
+from podmeter.services.run_results.facts import axis_facts
+from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.report import assemble
 from podmeter.statistics import METHOD_VERSION
 
-from ..measured.measured_runs import MOMENT, Values, around, measured_run
+from ..run_results.measured_runs import MOMENT, Values, around, measured_run
 
 SPEC = {
     "name": '=HYPERLINK("http://x") | *paths*',
@@ -68,7 +68,7 @@ def run_report() -> RunReport:
 def comparison() -> Comparison:
     found = example_run()
     sides = [
-        choose(Side(found.run.id, where={"encapsulation": value}), found, [])
+        choose_cases(Side(found.run.id, where={"encapsulation": value}), found, [])
         for value in ("host-gw", "vxlan")
     ]
     return Comparison(

@@ -3,7 +3,7 @@ import io
 
 import pytest
 
-from podmeter.domain.told import printable
+from podmeter.domain.untrusted_text import printable
 from podmeter.services.exports import csv_text, markdown
 from podmeter.services.exports.table import Table
 

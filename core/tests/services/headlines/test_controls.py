@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from podmeter.services.headlines.document import Headline
-from podmeter.services.measured.curve_rows import pairs
+from podmeter.services.run_results.curve_rows import pairs
 
 from .test_headlines import LADDER, comparison_of, report_of, run_of
 

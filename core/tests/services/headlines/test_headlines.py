@@ -20,21 +20,21 @@ from podmeter.services.comparisons.document import (
     RunLosses,
 )
 from podmeter.services.comparisons.gate import UNKNOWN_FIELD
-from podmeter.services.comparisons.pairing import choose
+from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
-from podmeter.services.headlines import contests, controls, headline, terms
+from podmeter.services.headlines import controls, headline, side_pairs, terms
 from podmeter.services.headlines.document import Headline, Sentence
 from podmeter.services.headlines.text import ALIKE, DIFFERENT
-from podmeter.services.measured.curve_rows import pairs
-from podmeter.services.measured.effect_rows import Effect, effects_of
-from podmeter.services.measured.runs import MeasuredRun
+from podmeter.services.run_results.curve_rows import pairs
+from podmeter.services.run_results.effect_rows import Effect, effects_of
+from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.losses import losses
 from podmeter.services.summaries.report import assemble
 from podmeter.statistics import METHOD_VERSION
 
 from ..exports import documents
-from ..measured.measured_runs import MOMENT, Values, measured_run
+from ..run_results.measured_runs import MOMENT, Values, measured_run
 
 THROUGHPUT: dict[str, Any] = {
     "name": "What encapsulation costs",
@@ -142,7 +142,9 @@ def report_of(found: MeasuredRun) -> RunReport:
 def comparison_of(found: MeasuredRun) -> Comparison:
     axis = MODES[found.run.kind]
     first, other = found.spec.matrix[axis]
-    sides = [choose(Side(found.run.id, where={axis: value}), found, []) for value in (first, other)]
+    sides = [
+        choose_cases(Side(found.run.id, where={axis: value}), found, []) for value in (first, other)
+    ]
     made = Comparison(
         id=found.run.id,
         created_at=MOMENT,
@@ -381,12 +383,12 @@ def test_one_is_not_said_as_many() -> None:
 
 def test_sides_that_neither_values_nor_moments_tell_apart_are_numbered() -> None:
     found = run_of(THROUGHPUT, lambda _: 1e10, 0.05, 6)
-    whole = choose(Side(found.run.id), found, [])
+    whole = choose_cases(Side(found.run.id), found, [])
     again = compare_sides(whole, whole, lambda _: {}, noise=0.03, alpha=0.05)
     made = replace(
         comparison_of(found), baseline=compared_run(whole), contenders=[again, again], losses=[]
     )
-    first, second = (one for one in contests.of_comparison(made))
+    first, second = (one for one in side_pairs.of_comparison(made))
     name = compared_run(whole).label
     assert (str(first.baseline), str(first.contender)) == (f"{name} #1", f"{name} #2")
     assert (str(second.baseline), str(second.contender)) == (f"{name} #1", f"{name} #3")

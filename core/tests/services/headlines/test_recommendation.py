@@ -15,8 +15,8 @@ from podmeter.services.exports.markdown import headline as in_markdown
 from podmeter.services.headlines import controls, headline, terms
 from podmeter.services.headlines.document import Advised, Headline
 from podmeter.services.headlines.recommendation import LEAST_SENTENCES, MOST_SENTENCES
-from podmeter.services.measured.effect_rows import Effect, effects_of
-from podmeter.services.measured.runs import MeasuredRun
+from podmeter.services.run_results.effect_rows import Effect, effects_of
+from podmeter.services.run_results.runs import MeasuredRun
 
 from .test_headlines import LADDER, THROUGHPUT, comparison_of, report_of, run_of, runs
 

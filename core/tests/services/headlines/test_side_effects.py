@@ -11,7 +11,7 @@ import pytest
 from podmeter.services.headlines import headline
 from podmeter.services.headlines.document import Headline
 
-from ..measured.measured_runs import Values, measured_run
+from ..run_results.measured_runs import Values, measured_run
 from .test_headlines import THROUGHPUT, comparison_of, report_of
 
 Measure = Callable[[dict[str, Any]], Values]

@@ -7,14 +7,14 @@ import pytest
 
 from podmeter.references.library import references
 from podmeter.services.comparisons.build import compare_sides
-from podmeter.services.comparisons.pairing import choose
+from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
-from podmeter.services.measured.effect_rows import Effect, effects_of
-from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.reproduction.document import OurClaim, OurVerdict, Reproduction, WhyNot
-from podmeter.services.reproduction.read import beside
+from podmeter.services.reproduction.read import reproduce
+from podmeter.services.run_results.effect_rows import Effect, effects_of
+from podmeter.services.run_results.runs import MeasuredRun
 
-from ..measured.measured_runs import Values, around, measured_run
+from ..run_results.measured_runs import Values, around, measured_run
 
 Measure = Callable[[dict[str, Any]], Values]
 CALICO, CILIUM = "calico-modes-2024", "cilium-native-routing-2023"
@@ -50,7 +50,7 @@ def paths(**share: float) -> Measure:
 
 
 def articles(reference: str, *runs: MeasuredRun) -> Reproduction:
-    return beside(references()[reference], runs, lambda _: {})
+    return reproduce(references()[reference], runs, lambda _: {})
 
 
 def claims(found: Reproduction) -> dict[str, OurClaim]:
@@ -106,7 +106,7 @@ def test_a_mode_that_was_not_switched_is_the_one_that_was_seen():
     run = measured_run({"name": "as it stands", "kind": "throughput", "axes": spec}, standing)
 
     def told(**seen: Any) -> Reproduction:
-        return beside(references()[CILIUM], [run], lambda ids: dict.fromkeys(ids, seen))
+        return reproduce(references()[CILIUM], [run], lambda ids: dict.fromkeys(ids, seen))
 
     def measured(found: Reproduction) -> set[str]:
         return {table.id for table in found.tables if table.measured}
@@ -182,7 +182,7 @@ def effects(run: MeasuredRun) -> dict[tuple[str, ...], Effect]:
     found: dict[tuple[str, ...], Effect] = {}
     for path in ("pod-pod", "pod-node"):
         sides = (Side(run.run.id, where={"path": at}) for at in ("node-node", path))
-        baseline, contender = (choose(side, run, []) for side in sides)
+        baseline, contender = (choose_cases(side, run, []) for side in sides)
         compared = compare_sides(baseline, contender, lambda _: {}, noise=0.03, alpha=0.05)
         for pair in compared.pairs:
             for effect in effects_of(pair.effects):

@@ -89,7 +89,7 @@ class RunningCommand:
         if self._frame.answer is None:
             self._stream.close()
         else:
-            self._shells.give_back(self._pod, self._stream)
+            self._shells.release(self._pod, self._stream)
 
     def wait_ready(self, timeout_seconds: float) -> bool:
         """Whether it reports in time, on descriptor 3, that it is ready; it runs on in any case."""

@@ -89,7 +89,7 @@ class ImageError(LabError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ImageSource:
     """Which image is pulled from where."""
 
     node: str
@@ -100,7 +100,7 @@ class _Place:
 def explained(client: KubeClient, image: BenchImage, error: NotStartedError) -> LabError:
     """The error itself, or what it says of the image. Events are asked for, where they may be."""
     metadata = error.pod["metadata"]
-    place = _Place(error.pod["spec"].get("nodeName") or "", metadata["namespace"], image)
+    place = _ImageSource(error.pod["spec"].get("nodeName") or "", metadata["namespace"], image)
     if _ANOTHER_FORMAT in error.told:
         return _fault("image_other_platform", "mend_image_platform", place, error.told)
     if error.reason not in REASONS:
@@ -109,17 +109,17 @@ def explained(client: KubeClient, image: BenchImage, error: NotStartedError) -> 
         return _fault("image_never_pulled", "mend_image_import", place, error.told)
     if error.reason == "InvalidImageName":
         return _fault("image_name_invalid", "mend_image_name", place, error.told)
-    told = error.told
+    reason = error.told
     events: list[Object] = []
-    if image.pull_secret is not None or _holds_back(told):
+    if image.pull_secret is not None or _holds_back(reason):
         events = _noted(client, metadata["namespace"], metadata["uid"])
-    if _holds_back(told):
-        told = max([told, *(str(one.get("message") or "") for one in _failed(events))], key=len)
+    if _holds_back(reason):
+        reason = max([reason, *(str(one.get("message") or "") for one in _failed(events))], key=len)
     # The image's own name may have any of the signs in it.
-    said = told.replace(image.reference, "")
-    meant = (codes for signs, *codes in _SIGNS if any(sign in said for sign in signs))
+    text = reason.replace(image.reference, "")
+    meant = (codes for signs, *codes in _SIGNS if any(sign in text for sign in signs))
     what, mend = next(meant, _UNKNOWN)
-    return _secret_missing(_fault(what, mend, place, told), place, events)
+    return _secret_missing(_fault(what, mend, place, reason), place, events)
 
 
 def still_pulling(
@@ -136,14 +136,14 @@ def still_pulling(
     return None
 
 
-def _fault(what: str, mend: str, place: _Place, said: str) -> ImageError:
+def _fault(what: str, mend: str, place: _ImageSource, text: str) -> ImageError:
     known = {
         "node": place.node,
         "image": place.image.reference,
         "registry": place.image.registry,
         "namespace": place.namespace,
         "secret": place.image.pull_secret,
-        "said": said or say("no_further_word"),
+        "said": text or say("no_further_word"),
     }
     if mend == "mend_denied":
         mend = "mend_pull_secret" if place.image.pull_secret is None else "mend_credentials"
@@ -154,7 +154,7 @@ def _said(code: str, known: Mapping[str, object]) -> Message:
     return say(code, **{name: known[name] for name in placeholders(code)})
 
 
-def _secret_missing(fault: ImageError, place: _Place, events: list[Object]) -> ImageError:
+def _secret_missing(fault: ImageError, place: _ImageSource, events: list[Object]) -> ImageError:
     """The fault, with its cause where the node did not find the pull secret."""
     secret = place.image.pull_secret
     if secret is None or not any(event.get("reason") == _NO_SECRET for event in events):
@@ -164,9 +164,9 @@ def _secret_missing(fault: ImageError, place: _Place, events: list[Object]) -> I
     return ImageError(what, mend)
 
 
-def _holds_back(told: str) -> bool:
+def _holds_back(reason: str) -> bool:
     """Whether a kubelet says no more than that it tries again later, as before 1.31."""
-    return not told or (told.startswith("Back-off pulling image") and told.endswith('"'))
+    return not reason or (reason.startswith("Back-off pulling image") and reason.endswith('"'))
 
 
 def _failed(events: list[Object]) -> list[Object]:
@@ -186,10 +186,10 @@ def _noted(client: KubeClient, namespace: str, uid: str) -> list[Object]:
 def _events(client: KubeClient, namespace: str, uid: str) -> list[Object] | None:
     """What kubelets noted of a pod, the oldest first; None where that may not be seen."""
     try:
-        found = client.list_all(EVENTS.path(namespace), fields=f"involvedObject.uid={uid}").items
+        events = client.list_all(EVENTS.path(namespace), fields=f"involvedObject.uid={uid}").items
     except PodmeterError:
         return None
-    return sorted(found, key=_moment)
+    return sorted(events, key=_moment)
 
 
 def _moment(event: Object) -> str:

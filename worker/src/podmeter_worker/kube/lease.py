@@ -114,17 +114,17 @@ class ClusterLease:
         """Give it back, asking once, if it is held still."""
         with self._lock, self._impatient() as client:
             self._released, self._good_until = True, None
-            found = client.find(self._path())
-            if found is not None and self._is_ours(found):
-                metadata = found["metadata"]
+            lease = client.find(self._path())
+            if lease is not None and self._is_ours(lease):
+                metadata = lease["metadata"]
                 version = metadata["resourceVersion"]
                 client.delete(self._path(), uid=metadata["uid"], version=version)
 
     def why_busy(self) -> Message | None:
         """Who else has the cluster at present, or None; asks once and changes nothing."""
         with self._impatient() as client:
-            found = client.find(self._path())
-            return None if found is None else self._why_not_ours(found, self._now(client))
+            lease = client.find(self._path())
+            return None if lease is None else self._why_not_ours(lease, self._now(client))
 
     def _write(
         self, client: KubeClient, body_of: Callable[[Object | None, datetime], Object]
@@ -132,10 +132,10 @@ class ClusterLease:
         asked = clock()
         for _ in range(_TRIES):
             now = self._now(client)
-            found = client.find(self._path())
-            body = body_of(found, now)
+            lease = client.find(self._path())
+            body = body_of(lease, now)
             try:
-                if found is None:
+                if lease is None:
                     client.create(LEASES.path(POD_NAMESPACE), body)
                 else:
                     client.replace(self._path(), body)
@@ -148,24 +148,24 @@ class ClusterLease:
             return
         raise ClusterBusyError(say("lease_taken"))
 
-    def _taken(self, found: Object | None, now: datetime) -> Object:
-        if found is None:
+    def _taken(self, lease: Object | None, now: datetime) -> Object:
+        if lease is None:
             return self._body(now, None)
-        self._check_not_later(found)
-        if why := self._why_not_ours(found, now):
-            raise ClusterBusyError(why, _holder(found).label)
-        return self._body(now, found)
+        self._check_not_later(lease)
+        if why := self._why_not_ours(lease, now):
+            raise ClusterBusyError(why, _holder(lease).label)
+        return self._body(now, lease)
 
-    def _renewed(self, found: Object | None, now: datetime) -> Object:
-        if found is None:
+    def _renewed(self, lease: Object | None, now: datetime) -> Object:
+        if lease is None:
             raise self._loses(say("lease_gone"))
-        self._check_not_later(found)
-        if not self._is_ours(found):
-            raise self._loses(say("lease_lost", holder=_holder(found).said))
-        return self._body(now, found)
+        self._check_not_later(lease)
+        if not self._is_ours(lease):
+            raise self._loses(say("lease_lost", holder=_holder(lease).said))
+        return self._body(now, lease)
 
-    def _check_not_later(self, found: Object) -> None:
-        theirs = _holder(found)
+    def _check_not_later(self, lease: Object) -> None:
+        theirs = _holder(lease)
         if theirs.label == self._holder.label and theirs.token > self._holder.token:
             raise self._loses(say("lease_lost", holder=theirs.said))
 
@@ -179,18 +179,18 @@ class ClusterLease:
         self._lost = LeaseLostError(why)
         return self._lost
 
-    def _is_ours(self, found: Object) -> bool:
-        return _holder(found) == self._holder
+    def _is_ours(self, lease: Object) -> bool:
+        return _holder(lease) == self._holder
 
-    def _why_not_ours(self, found: Object, now: datetime) -> Message | None:
-        theirs = _holder(found)
-        if theirs.label in ("", self._holder.label) or now >= expiry(found):
+    def _why_not_ours(self, lease: Object, now: datetime) -> Message | None:
+        theirs = _holder(lease)
+        if theirs.label in ("", self._holder.label) or now >= expiry(lease):
             return None
-        since = _moment(found, "acquireTime")
+        since = _moment(lease, "acquireTime")
         shown = f"{since.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if since else say("since_unknown")
         return say("lease_held", holder=theirs.said, since=shown)
 
-    def _body(self, now: datetime, found: Object | None) -> Object:
+    def _body(self, now: datetime, lease: Object | None) -> Object:
         metadata: Object = {
             "name": NAME,
             "namespace": POD_NAMESPACE,
@@ -198,10 +198,10 @@ class ClusterLease:
         }
         written = now.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         since = written
-        if found is not None:
-            metadata["resourceVersion"] = found["metadata"]["resourceVersion"]
-            if _holder(found).label == self._holder.label:
-                since = _spec(found).get("acquireTime") or written
+        if lease is not None:
+            metadata["resourceVersion"] = lease["metadata"]["resourceVersion"]
+            if _holder(lease).label == self._holder.label:
+                since = _spec(lease).get("acquireTime") or written
         return {
             "apiVersion": LEASES.version,
             "kind": "Lease",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from podmeter.domain.messages import Message
-    from podmeter.domain.ports import IngressPolicy, Place
+    from podmeter.domain.ports import ExecTarget, IngressPolicy
     from podmeter_worker.kube.client import KubeClient
 
 
@@ -95,7 +95,7 @@ def remove(client: KubeClient, names: Sequence[str]) -> float:
     return time.monotonic() - begun
 
 
-def of_others(client: KubeClient, run_label: str, places: Sequence[Place]) -> tuple[str, ...]:
+def of_others(client: KubeClient, run_label: str, places: Sequence[ExecTarget]) -> tuple[str, ...]:
     """The names of policies that another made and that select the pod of one of the places."""
     pods = [pod_labels(one.name, run_label) for one in places if one.access is Access.POD]
     return tuple(

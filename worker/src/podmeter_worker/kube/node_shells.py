@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from podmeter.domain.bench_image import BenchImage
-    from podmeter.domain.ports import CommandOutput, Place
+    from podmeter.domain.ports import CommandOutput, ExecTarget
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
     from podmeter_worker.kube.shells import Shells
@@ -49,7 +49,7 @@ class NodeShell:
     address: str
     pods: str | None
     labels: Mapping[str, str]
-    place: Place
+    place: ExecTarget
     shells: Shells
 
     def run(self, argv: Sequence[str], limit_seconds: float = COMMAND_SECONDS) -> CommandOutput:

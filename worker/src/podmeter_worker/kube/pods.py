@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain import labels
 from podmeter.domain.errors import ConvergenceError, LabError, PreconditionError
 from podmeter.domain.messages import say
-from podmeter.domain.ports import Place
+from podmeter.domain.ports import ExecTarget
 from podmeter_worker.kube import image_faults, manifests
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.image_faults import NotStartedError
@@ -45,7 +45,7 @@ def start(
     run_label: str,
     check: Callable[[], None] = lambda: None,
     start_seconds: float = START_SECONDS,
-) -> tuple[Place, ...]:
+) -> tuple[ExecTarget, ...]:
     """Start pods and wait until each runs, in the order asked for; removed again on any error.
 
     Raises PreconditionError where the cluster refuses or changes one, LabError where one does
@@ -58,8 +58,8 @@ def start(
             made = list(pool.map(lambda body: _create(client, body, run_label), wanted))
         uids = {_key(pod): pod["metadata"]["uid"] for pod in made}
         for body, pod in zip(wanted, made, strict=True):
-            if found := manifests.changes(body, pod):
-                raise PreconditionError(say("pods_changed", changes=found))
+            if changes := manifests.changes(body, pod):
+                raise PreconditionError(say("pods_changed", changes=changes))
         places: dict[tuple[str, str], str] = {}
         for namespace in sorted({key[0] for key in uids}):
             mine = {key: uid for key, uid in uids.items() if key[0] == namespace}
@@ -84,7 +84,7 @@ def start(
         remove(client, [_key(body) for body in wanted], run_label=run_label)
         raise
     return tuple(
-        Place(request.name, places[_key(body)], request.node, request.access)
+        ExecTarget(request.name, places[_key(body)], request.node, request.access)
         for request, body in zip(requests, wanted, strict=True)
     )
 
@@ -96,7 +96,7 @@ def keep(
     image: BenchImage,
     run_label: str,
     check: Callable[[], None] = lambda: None,
-) -> tuple[Place, ...]:
+) -> tuple[ExecTarget, ...]:
     """The run's pods that run already as they are asked for; the others are started.
 
     In the order asked for. Raises as `start`.
@@ -104,21 +104,21 @@ def keep(
     wanted = {
         _key(body): body for body in (manifests.pod(one, image, run_label) for one in requests)
     }
-    found: dict[tuple[str, str], str] = {}
+    addresses: dict[tuple[str, str], str] = {}
     for namespace in sorted({key[0] for key in wanted}):
         for pod in client.list_all(PODS.path(namespace), labels=labels.selector(run_label)).items:
             body = wanted.get(_key(pod))
             if body is not None and (address := _kept_address(body, pod)):
-                found[_key(pod)] = address
-    standing = [
-        Place(one.name, found[key], one.node, one.access) if key in found else None
+                addresses[_key(pod)] = address
+    existing = [
+        ExecTarget(one.name, addresses[key], one.node, one.access) if key in addresses else None
         for one, key in zip(requests, wanted, strict=True)
     ]
-    missing = [one for one, place in zip(requests, standing, strict=True) if place is None]
+    missing = [one for one, place in zip(requests, existing, strict=True) if place is None]
     started = iter(
         start(client, missing, image=image, run_label=run_label, check=check) if missing else ()
     )
-    return tuple(place or next(started) for place in standing)
+    return tuple(place or next(started) for place in existing)
 
 
 def remove(client: KubeClient, keys: Iterable[tuple[str, str]], *, run_label: str) -> None:
@@ -165,14 +165,14 @@ def _addresses(
     pods: Mapping[tuple[str, str], Object], mine: Mapping[tuple[str, str], str]
 ) -> dict[tuple[str, str], str] | None:
     """The addresses of all of `mine` once each runs; LabError for one that never will."""
-    found: dict[tuple[str, str], str] = {}
+    addresses: dict[tuple[str, str], str] = {}
     for key, uid in mine.items():
         pod = pods.get(key)
         if pod is None or pod["metadata"]["uid"] != uid:
             raise LabError(say("pod_deleted", pod=key[1]))
         if address := _running_address(pod):
-            found[key] = address
-    return found if len(found) == len(mine) else None
+            addresses[key] = address
+    return addresses if len(addresses) == len(mine) else None
 
 
 def _running_address(pod: Object) -> str | None:
@@ -185,10 +185,10 @@ def _running_address(pod: Object) -> str | None:
     for state in states:
         waiting = state.get("waiting") or {}
         if waiting.get("reason") in _HOPELESS:
-            told = waiting.get("message") or ""
-            said = told or say("no_further_word")
-            text = say("pod_not_starting", pod=name, reason=waiting["reason"], said=said)
-            raise NotStartedError(text, pod, waiting["reason"], told)
+            reason = waiting.get("message") or ""
+            detail = reason or say("no_further_word")
+            text = say("pod_not_starting", pod=name, reason=waiting["reason"], said=detail)
+            raise NotStartedError(text, pod, waiting["reason"], reason)
     if states and all("running" in state for state in states):
         address: str = status.get("podIP") or ""
         return address or None

@@ -95,7 +95,7 @@ class Requests:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def hurry(self, answer_seconds: float, whole_seconds: float) -> None:
+    def set_timeouts(self, answer_seconds: float, whole_seconds: float) -> None:
         """Wait so long for an answer, tries included, and for everything together."""
         self.patience_seconds = self.request_seconds = answer_seconds
         self.access.until = time.monotonic() + whole_seconds

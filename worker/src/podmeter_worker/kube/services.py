@@ -15,10 +15,10 @@ from podmeter.domain.errors import LabError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import (
     CreatedServices,
+    ExistingServices,
     Service,
     ServiceBatch,
     ServiceType,
-    StandingServices,
 )
 from podmeter_worker.kube.bulk import BulkClient, for_all
 from podmeter_worker.kube.own_objects import create_own
@@ -147,9 +147,9 @@ def remove(
     return time.monotonic() - begun
 
 
-def standing(
+def existing_services(
     client: KubeClient, namespace: str, run_label: str, like: ServiceBatch
-) -> StandingServices:
+) -> ExistingServices:
     """The run's Services that stand, and which of them are as `like`, in the order of names.
 
     A slice without its Service is among the others: both have one name.
@@ -169,7 +169,7 @@ def standing(
         else:
             others.add(name)
     alike.sort(key=lambda service: service.name)
-    return StandingServices(tuple(alike), tuple(sorted(others)))
+    return ExistingServices(tuple(alike), tuple(sorted(others)))
 
 
 def _leads_to(item: Object) -> tuple[list[tuple[str, bool]], list[tuple[str, int]]]:

@@ -52,7 +52,7 @@ class Streams(Protocol):
     def take(self, key: Key) -> Any:
         """A stream on which nothing runs. Raises ApiRefusedError, ApiUnavailableError."""
 
-    def give_back(self, key: Key, stream: Any) -> None:
+    def release(self, key: Key, stream: Any) -> None:
         """Nothing runs on it any more."""
 
 
@@ -87,7 +87,7 @@ class Shells:
             stream.close()
         return self._started(key)
 
-    def give_back(self, key: Key, stream: ExecStream) -> None:
+    def release(self, key: Key, stream: ExecStream) -> None:
         """Keep a connection whose command has ended for the next one."""
         with self._lock:
             self._idle.setdefault(key, []).append((time.monotonic(), stream))

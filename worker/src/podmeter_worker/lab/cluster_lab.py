@@ -28,15 +28,15 @@ if TYPE_CHECKING:
         Command,
         CommandOutput,
         CreatedServices,
+        ExecTarget,
+        ExistingServices,
         Ingress,
         IngressPolicy,
         IngressRoute,
         LogLevel,
         ModeSwitch,
-        Place,
         ServiceBatch,
         ServiceRoom,
-        StandingServices,
     )
     from podmeter.domain.switching import NodeWatch, Switched
     from podmeter_worker.kube.client import KubeClient
@@ -91,7 +91,7 @@ class ClusterLab:
             self._nodes = measuring_nodes(self._client)
         return self._nodes
 
-    def start_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
+    def start_pods(self, requests: Sequence[PodRequest]) -> tuple[ExecTarget, ...]:
         """Start pods and wait until each runs and has its address, in the order asked for."""
         self.check_cancelled()
         self._check_architectures(requests)
@@ -103,7 +103,7 @@ class ClusterLab:
             check=self.check_cancelled,
         )
 
-    def keep_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
+    def keep_pods(self, requests: Sequence[PodRequest]) -> tuple[ExecTarget, ...]:
         """Those of the run that run already as asked for, and the others started."""
         self.check_cancelled()
         self._check_architectures(requests)
@@ -115,25 +115,25 @@ class ClusterLab:
             check=self.check_cancelled,
         )
 
-    def remove_pods(self, places: Sequence[Place]) -> None:
+    def remove_pods(self, places: Sequence[ExecTarget]) -> None:
         """Remove pods and wait until they are gone, cancelled or not."""
         keys = [(manifests.namespace_of(place.access), place.name) for place in places]
         self._shells.close(keys)
         pods.remove(self._client, keys, run_label=self._run_label)
 
-    def node_shells(self) -> tuple[Place, ...]:
+    def node_shells(self) -> tuple[ExecTarget, ...]:
         """On each of `nodes` that requests pass; a stopped watch is restarted."""
         names = [node.name for node in self.nodes()]
         if self._measured is not None:
             names = [name for name in names if name in self._measured]
         return tuple(shell.place for shell in self._node_shells.on(names).values())
 
-    def outside(self) -> Place | None:
+    def outside(self) -> ExecTarget | None:
         """The worker's machine, where it is declared as one; a run's preflight looked at it."""
         return None if self._outside is None else PLACE
 
     def execute(
-        self, place: Place, argv: Sequence[str], *, timeout_seconds: float
+        self, place: ExecTarget, argv: Sequence[str], *, timeout_seconds: float
     ) -> CommandOutput:
         """Run a command to its end; any exit code is an answer."""
         with self._started(place, argv, timeout_seconds) as command:
@@ -155,7 +155,7 @@ class ClusterLab:
         return tuple(future.result() for future in running)
 
     @contextmanager
-    def background(self, place: Place, argv: Sequence[str]) -> Iterator[BackgroundCommand]:
+    def background(self, place: ExecTarget, argv: Sequence[str]) -> Iterator[BackgroundCommand]:
         """Start a command and return once it runs; it is killed when the context is left."""
         with self._started(place, argv, None) as command:
             yield command
@@ -178,9 +178,9 @@ class ClusterLab:
         """Remove Services of this run with their slices; seconds."""
         return services.remove(self._client, POD_NAMESPACE, names)
 
-    def standing_services(self, like: ServiceBatch) -> StandingServices:
+    def existing_services(self, like: ServiceBatch) -> ExistingServices:
         """The Services of this run that stand, and whether they are as `like`."""
-        return services.standing(self._client, POD_NAMESPACE, self._run_label, like)
+        return services.existing_services(self._client, POD_NAMESPACE, self._run_label, like)
 
     def create_policies(self, policies: Sequence[IngressPolicy]) -> float:
         """Create NetworkPolicies, in bulk, all or none; seconds."""
@@ -207,7 +207,7 @@ class ClusterLab:
         """Remove an Ingress of this run."""
         ingresses.remove(self._client, name)
 
-    def foreign_policies(self, places: Sequence[Place]) -> tuple[str, ...]:
+    def foreign_policies(self, places: Sequence[ExecTarget]) -> tuple[str, ...]:
         """The NetworkPolicies of others that select a place's pod."""
         return network_policies.of_others(self._client, self._run_label, places)
 
@@ -238,7 +238,7 @@ class ClusterLab:
         self._write(level, message)
 
     def _started(
-        self, place: Place, argv: Sequence[str], limit_seconds: float | None
+        self, place: ExecTarget, argv: Sequence[str], limit_seconds: float | None
     ) -> pod_exec.RunningCommand:
         """Start a command; while nothing was run yet, an API server that is away is waited for."""
         shells: Streams = self._shells

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
-from podmeter.domain.ports import Access, Place
+from podmeter.domain.ports import Access, ExecTarget
 from podmeter.drivers import program
 from podmeter_worker.kube.errors import ApiUnavailableError
 from podmeter_worker.kube.exec import RunningCommand
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.shells import Key
 
 #: No cluster has such a namespace, and a host's own name is nobody's business.
-PLACE = Place(name="outside", address="", node=None, access=Access.OUTSIDE)
+PLACE = ExecTarget(name="outside", address="", node=None, access=Access.OUTSIDE)
 _PIECE_BYTES = 65_536
 _END_SECONDS = 5.0
 _LOOK_SECONDS = 30.0
@@ -129,6 +129,6 @@ class LocalShells:
         """A new process. Raises ApiUnavailableError."""
         return LocalStream()
 
-    def give_back(self, key: Key, stream: LocalStream) -> None:
+    def release(self, key: Key, stream: LocalStream) -> None:
         """Its command has ended."""
         stream.close()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.labels import PAUSED
 from podmeter.domain.messages import say
 from podmeter_worker.kube import pods
-from podmeter_worker.kube.facts.standing import belongs, pods_of, selector
+from podmeter_worker.kube.facts.component_state import belongs, pods_of, selector
 from podmeter_worker.kube.resources import DAEMON_SETS, PODS
 from podmeter_worker.kube.wait import wait_until
 from podmeter_worker.modes.changes import change
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.switcher import Site
+    from podmeter_worker.modes.switcher import SwitchContext
 
 _SECONDS = 90.0
 
@@ -34,7 +34,7 @@ def found_in(client: KubeClient, namespaces: Iterable[str], name: str) -> str | 
 
 
 def restart(
-    site: Site,
+    context: SwitchContext,
     daemon_set: Object,
     only: Collection[str] | None = None,
     *,
@@ -43,33 +43,33 @@ def restart(
     """Delete all pods, or those on some nodes, and wait until their successors run there."""
     old = [
         pod
-        for pod in pods_of(site.client, daemon_set)
-        if _belongs(site, pod, daemon_set)
+        for pod in pods_of(context.client, daemon_set)
+        if _belongs(context, pod, daemon_set)
         if only is None or pod["spec"].get("nodeName") in only
     ]
     uids = {pod["metadata"]["uid"] for pod in old}
     nodes = {pod["spec"]["nodeName"] for pod in old if pod["spec"].get("nodeName")}
     for pod in old:
-        pods.delete(site.client, pod)
+        pods.delete(context.client, pod)
         if node := pod["spec"].get("nodeName"):
-            site.accepted(node)
-    _await(site, daemon_set, lambda found: _run_anew(found, uids, nodes), seconds)
+            context.accepted(node)
+    _await(context, daemon_set, lambda found: _run_anew(found, uids, nodes), seconds)
 
 
-def await_gone(site: Site, daemon_set: Object) -> None:
+def await_gone(context: SwitchContext, daemon_set: Object) -> None:
     """Wait until no pod of the DaemonSet is left."""
-    _await(site, daemon_set, lambda found: not found)
+    _await(context, daemon_set, lambda found: not found)
 
 
-def await_gone_from(site: Site, daemon_set: Object, nodes: Collection[str]) -> None:
+def await_gone_from(context: SwitchContext, daemon_set: Object, nodes: Collection[str]) -> None:
     """Wait until no pod of the DaemonSet is on any of these nodes."""
-    _await(site, daemon_set, lambda found: not _on(found, nodes))
+    _await(context, daemon_set, lambda found: not _on(found, nodes))
 
 
-def await_ready_on(site: Site, daemon_set: Object, nodes: Collection[str]) -> None:
+def await_ready_on(context: SwitchContext, daemon_set: Object, nodes: Collection[str]) -> None:
     """Wait until a pod of the DaemonSet is ready on each of these nodes."""
     _await(
-        site,
+        context,
         daemon_set,
         lambda found: (
             {pod["spec"]["nodeName"] for pod in _on(found, nodes) if is_ready(pod)} >= set(nodes)
@@ -77,91 +77,91 @@ def await_ready_on(site: Site, daemon_set: Object, nodes: Collection[str]) -> No
     )
 
 
-def pause(site: Site, daemon_set: Object) -> None:
+def pause(context: SwitchContext, daemon_set: Object) -> None:
     """Take the DaemonSet's pods off all nodes, until `resume`."""
-    _select(site, daemon_set, "true")
-    for node in site.shells:
-        site.accepted(node)
-    await_gone(site, daemon_set)
+    _select(context, daemon_set, "true")
+    for node in context.shells:
+        context.accepted(node)
+    await_gone(context, daemon_set)
 
 
-def resume(site: Site, daemon_set: Object) -> None:
+def resume(context: SwitchContext, daemon_set: Object) -> None:
     """End a pause, if there is one, and wait until the pods run on every node again."""
     if PAUSED in daemon_set["spec"]["template"]["spec"].get("nodeSelector", {}):
-        _select(site, daemon_set, None)
+        _select(context, daemon_set, None)
 
     def complete(sets: Mapping[tuple[str, str], Object]) -> bool | None:
-        return True if any(_is_complete(site, item) for item in sets.values()) else None
+        return True if any(_is_complete(context, item) for item in sets.values()) else None
 
     metadata = daemon_set["metadata"]
     wait_until(
-        site.client,
+        context.client,
         DAEMON_SETS.path(metadata["namespace"]),
         complete,
         what=say("wait_runs_everywhere", name=metadata["name"]),
         deadline_seconds=_SECONDS,
-        check=site.check,
+        check=context.check,
         fields=f"metadata.name={metadata['name']}",
     )
 
 
-def await_rollout(site: Site, path: str, seconds: float) -> None:
+def await_rollout(context: SwitchContext, path: str, seconds: float) -> None:
     """Wait until nobody is rolling the DaemonSet at this path any more; watches nothing."""
     what = say("wait_runs_everywhere", name=path.rpartition("/")[2])
-    wait_until_right(site, what, lambda: why_rolling(site, path), seconds)
+    wait_until_right(context, what, lambda: why_rolling(context, path), seconds)
 
 
-def why_rolling(site: Site, path: str) -> str | None:
+def why_rolling(context: SwitchContext, path: str) -> str | None:
     """That pods of the DaemonSet's present template are not ready on every node, or None."""
-    if _is_complete(site, site.client.get(path)):
+    if _is_complete(context, context.client.get(path)):
         return None
     return say("daemon_set_rolls", name=path.rpartition("/")[2])
 
 
-def await_seen(site: Site, path: str) -> None:
+def await_seen(context: SwitchContext, path: str) -> None:
     """Wait until pods that go are followed by ones of the DaemonSet's present template."""
     wrong = say("daemon_set_rolls", name=path.rpartition("/")[2])
 
     def look() -> str | None:
-        item = site.client.get(path)
+        item = context.client.get(path)
         seen = item["status"].get("observedGeneration") == item["metadata"]["generation"]
         return None if seen else wrong
 
-    wait_until_right(site, wrong, look, _SECONDS)
+    wait_until_right(context, wrong, look, _SECONDS)
 
 
-def _is_complete(site: Site, item: Object) -> bool:
+def _is_complete(context: SwitchContext, item: Object) -> bool:
     """Whether pods of its present template are ready on every node that is."""
     status = item["status"]
     wanted = status.get("desiredNumberScheduled", 0)
     current = status.get("observedGeneration") == item["metadata"]["generation"]
     counts = (status.get("updatedNumberScheduled", 0), status.get("numberReady", 0))
-    return bool(current and wanted and min(counts) >= wanted - len(site.missing))
+    return bool(current and wanted and min(counts) >= wanted - len(context.missing))
 
 
-def _select(site: Site, daemon_set: Object, value: str | None) -> None:
+def _select(context: SwitchContext, daemon_set: Object, value: str | None) -> None:
     path = DAEMON_SETS.path(daemon_set["metadata"]["namespace"], daemon_set["metadata"]["name"])
     body = {"spec": {"template": {"spec": {"nodeSelector": {PAUSED: value}}}}}
-    daemon_set |= change(site.client, path, lambda found: body)[0]
+    daemon_set |= change(context.client, path, lambda found: body)[0]
 
 
 def _await(
-    site: Site,
+    context: SwitchContext,
     daemon_set: Object,
     condition: Callable[[list[Object]], bool],
     seconds: float = _SECONDS,
 ) -> None:
     def look(objects: Mapping[tuple[str, str], Object]) -> bool | None:
-        found = [pod for pod in objects.values() if _belongs(site, pod, daemon_set)]
+        found = [pod for pod in objects.values() if _belongs(context, pod, daemon_set)]
         return True if condition(found) else None
 
     wait_until(
-        site.client,
+        context.client,
         PODS.path(daemon_set["metadata"]["namespace"]),
         look,
         what=say("wait_runs_anew", name=daemon_set["metadata"]["name"]),
         deadline_seconds=seconds,
-        check=site.check,
+        check=context.check,
         labels=selector(daemon_set),
     )
 
@@ -182,7 +182,7 @@ def is_ready(pod: Object) -> bool:
     return any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
 
 
-def _belongs(site: Site, pod: Object, daemon_set: Object) -> bool:
-    if pod["spec"].get("nodeName") in site.missing:
+def _belongs(context: SwitchContext, pod: Object, daemon_set: Object) -> bool:
+    if pod["spec"].get("nodeName") in context.missing:
         return False  # nobody there could end it
     return belongs(pod, daemon_set)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.switcher import Site
+    from podmeter_worker.modes.switcher import SwitchContext
 
 _SECONDS = 120.0
 #: Controllers that recreate a deleted pod.
@@ -30,9 +30,9 @@ _REPLACING = {"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController"}
 _NAMED = 5
 
 
-def why_not(site: Site) -> str | None:
+def why_not(context: SwitchContext) -> str | None:
     """Why not all pods can be recreated (Podmeter's own, pods without a controller), or None."""
-    networked = _networked(site.client)
+    networked = _networked(context.client)
     if inside := sorted(_named(pod) for pod in networked if own_pods.is_own(pod)):
         return say("podmeter_inside", pods=inside[:_NAMED])
     alone = [_named(pod) for pod in networked if _replacer(pod) is None]
@@ -42,23 +42,23 @@ def why_not(site: Site) -> str | None:
     return say(code, pods=sorted(alone)[:_NAMED])
 
 
-def renewable(site: Site) -> list[Object]:
+def renewable(context: SwitchContext) -> list[Object]:
     """The pods that `renew` recreates."""
     return [
         pod
-        for pod in _networked(site.client)
-        if _replacer(pod) is not None and pod["spec"].get("nodeName") not in site.missing
+        for pod in _networked(context.client)
+        if _replacer(pod) is not None and pod["spec"].get("nodeName") not in context.missing
     ]
 
 
-def renew(site: Site) -> None:
+def renew(context: SwitchContext) -> None:
     """Delete the pods of the pod network on all nodes; wait for as many ready ones, all new."""
-    old = renewable(site)
+    old = renewable(context)
     uids = {pod["metadata"]["uid"] for pod in old}
     # A pod that was not ready before is not waited for.
     wanted = Counter(_replacer(pod) for pod in old if is_ready(pod))
     for pod in old:
-        pods.delete(site.client, pod)
+        pods.delete(context.client, pod)
 
     def renewed(objects: Mapping[tuple[str, str], Object]) -> bool | None:
         present = [pod for pod in objects.values() if not _hosted(pod)]
@@ -68,12 +68,12 @@ def renew(site: Site) -> None:
         return True if all(ready[owner] >= count for owner, count in wanted.items()) else None
 
     wait_until(
-        site.client,
+        context.client,
         PODS.path(),
         renewed,
         what=say("wait_pods_renewed"),
         deadline_seconds=_SECONDS,
-        check=site.check,
+        check=context.check,
     )
 
 

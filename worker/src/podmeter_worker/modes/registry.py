@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from podmeter_worker.kube.client import KubeClient
-    from podmeter_worker.modes.switcher import Site, Switcher
+    from podmeter_worker.modes.switcher import SwitchContext, Switcher
 
 _REGISTERED: tuple[Switcher, ...] = (
     KubeProxySwitcher(),
@@ -38,10 +38,10 @@ def switchers_of(axis: str) -> tuple[Switcher, ...]:
     return tuple(switcher for switcher in SWITCHERS.values() if switcher.axis == axis)
 
 
-def spares_nodes(client: KubeClient) -> bool:
+def supports_per_node(client: KubeClient) -> bool:
     """Whether anything here can be switched on some nodes alone."""
     return any(
-        switcher.spares_nodes and switcher.why_everywhere(client) is None
+        switcher.supports_per_node and switcher.why_not_per_node(client) is None
         for switcher in SWITCHERS.values()
     )
 
@@ -61,7 +61,7 @@ def configurations(client: KubeClient) -> tuple[str, ...]:
     return tuple(found)
 
 
-def switcher_for(site: Site, axis: str) -> Switcher:
+def switcher_for(context: SwitchContext, axis: str) -> Switcher:
     """The switcher of an axis that can act here.
 
     Raises PreconditionError with why not: that of the pod network that is there, where it is known,
@@ -69,14 +69,14 @@ def switcher_for(site: Site, axis: str) -> Switcher:
     """
     reasons: dict[str, Message] = {}
     for switcher in switchers_of(axis):
-        reason = switcher.why_absent(site)
+        reason = switcher.why_absent(context)
         if reason is None:
             return switcher
         component = switcher.component
         reasons[component] = say("by_component", component=component, why=reason)
     said = [*reasons.values()] or say("no_switcher")
     if axis == ENCAPSULATION:
-        said = _of_network_there(site.client, reasons) or said
+        said = _of_network_there(context.client, reasons) or said
     raise PreconditionError(say("axis_not_switchable", axis=axis, reasons=said))
 
 

@@ -12,7 +12,7 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import CROSS_SUBNET, Encapsulation
 from podmeter.drivers import program, route
 from podmeter.drivers.reading import succeeded
-from podmeter.drivers.route import Way
+from podmeter.drivers.route import PacketRoute
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.node_shells import NodeShell
 
 
-def ways_to_pods(shell: NodeShell, peers: Iterable[NodeShell]) -> dict[str, Way]:
+def routes_to_pods(shell: NodeShell, peers: Iterable[NodeShell]) -> dict[str, PacketRoute]:
     """The way from a node to the pods of each other node, by that node's name."""
-    ways: dict[str, Way] = {}
+    ways: dict[str, PacketRoute] = {}
     for peer in peers:
         if peer.node == shell.node:
             continue
         if peer.pods is None:
             raise PreconditionError(say("node_no_pod_range", node=peer.node))
         # The second address of the range: any pod's would do, and this one needs no pod.
-        ways[peer.node] = way_to(shell, str(IPv4Network(peer.pods)[2]))
+        ways[peer.node] = route_to(shell, str(IPv4Network(peer.pods)[2]))
     return ways
 
 
-def way_to(shell: NodeShell, address: str) -> Way:
+def route_to(shell: NodeShell, address: str) -> PacketRoute:
     """The way from a node to an address."""
-    return parse_way(shell.run(route.argv(address)), shell.node)
+    return parse_route(shell.run(route.argv(address)), shell.node)
 
 
 def without_route(shell: NodeShell, peers: Iterable[NodeShell]) -> list[str]:
@@ -66,7 +66,7 @@ def why_not_direct(shells: Collection[NodeShell]) -> str | None:
     """Which two nodes do not reach each other directly, on one network; or None."""
     for shell in shells:
         for peer in shells:
-            if peer is not shell and way_to(shell, peer.address).gateway is not None:
+            if peer is not shell and route_to(shell, peer.address).gateway is not None:
                 return say("through_router", node=shell.node, peer=peer.node)
     return None
 
@@ -79,7 +79,7 @@ def wraps(value: str, *, crosses: bool) -> str:
     return wrapped if crosses else Encapsulation.NONE
 
 
-def parse_way(output: CommandOutput, node: str) -> Way:
+def parse_route(output: CommandOutput, node: str) -> PacketRoute:
     """The way that a node told of; PreconditionError where it has none."""
     if output.exit_code != 0:
         raise PreconditionError(say("no_route", node=node, said=output.stderr.strip()))

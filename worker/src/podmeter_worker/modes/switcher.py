@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from podmeter.domain.messages import Message
     from podmeter.domain.switching import SyncPeriods
     from podmeter_worker.kube.client import KubeClient
-    from podmeter_worker.kube.facts.standing import Standing
+    from podmeter_worker.kube.facts.component_state import ComponentState
     from podmeter_worker.kube.node_shells import NodeShell
 
 #: What stood before a switch, as plain data.
@@ -25,7 +25,7 @@ Saved = dict[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class SwitchContext:
     """A cluster while a switcher works on it.
 
     `shells` has one for each Linux node of the cluster, by name. `check` may raise to end a
@@ -50,8 +50,8 @@ class Site:
     nodes: frozenset[str] | None = None
 
     @property
-    def here(self) -> Site:
-        """The site of the nodes alone that are switched."""
+    def here(self) -> SwitchContext:
+        """The context of the nodes alone that are switched."""
         if self.nodes is None:
             return self
         shells = {node: shell for node, shell in self.shells.items() if node in self.nodes}
@@ -81,25 +81,25 @@ class Switcher(Protocol):
         What stood before a switch is noted on each of them.
         """
 
-    def why_absent(self, site: Site) -> str | None:
+    def why_absent(self, context: SwitchContext) -> str | None:
         """Why the component cannot be switched here at all, or None."""
 
-    def values(self, site: Site) -> dict[str, str | None]:
+    def values(self, context: SwitchContext) -> dict[str, str | None]:
         """Every value it knows, with why it cannot be switched to here, or None if it can."""
 
-    def save(self, site: Site) -> Saved:
+    def save(self, context: SwitchContext) -> Saved:
         """The current mode. Changes nothing."""
 
-    def observe(self, site: Site) -> str:
+    def observe(self, context: SwitchContext) -> str:
         """The value that is in effect on every node, asked of the nodes themselves.
 
         Raises PreconditionError where nodes differ, or what they do fits no value.
         """
 
-    def standing(self, site: Site) -> Standing:
+    def component_state(self, context: SwitchContext) -> ComponentState:
         """The current state of the mode's component."""
 
-    def switch(self, site: Site, value: str) -> bool:
+    def switch(self, context: SwitchContext, value: str) -> bool:
         """Switch, wait until the value is in effect on every node, leave nothing of the old.
 
         The component is restarted even if it already has the value, so that what was
@@ -107,25 +107,25 @@ class Switcher(Protocol):
         A value that `values` refuses is refused before anything is changed.
         """
 
-    def restore(self, site: Site, saved: Saved) -> None:
+    def restore(self, context: SwitchContext, saved: Saved) -> None:
         """Restore the original mode, and wait until it is in effect."""
 
     # Hooks: what most switchers have nothing to say about. A switcher inherits these answers.
 
     @property
-    def spares_nodes(self) -> bool:
+    def supports_per_node(self) -> bool:
         """Whether it can be switched on some nodes alone, where the cluster lets it."""
         return False
 
-    def assign(self, site: Site, values: Mapping[str, str]) -> bool:
-        """Have each of these nodes in a value of its own, one that `spares_nodes`.
+    def assign(self, context: SwitchContext, values: Mapping[str, str]) -> bool:
+        """Have each of these nodes in a value of its own, one that `supports_per_node`.
 
         As `switch`, but a node that is in its value already is left alone. False where all were.
         """
         raise PreconditionError(say("no_switcher"))
 
-    def why_everywhere(self, client: KubeClient) -> Message | None:
-        """Why one that `spares_nodes` is switched on all nodes here nevertheless, or None."""
+    def why_not_per_node(self, client: KubeClient) -> Message | None:
+        """Why one that `supports_per_node` is switched on all nodes here nevertheless, or None."""
         return None
 
     def why_built_in(self, client: KubeClient) -> Message | None:
@@ -135,18 +135,18 @@ class Switcher(Protocol):
         """
         return None
 
-    def observe_by_hand(self, site: Site) -> str | None:
+    def observe_by_hand(self, context: SwitchContext) -> str | None:
         """As `observe`, where only somebody else can switch it; None where nothing shows it."""
         return None
 
-    def values_by_hand(self, site: Site) -> dict[str, str | None]:
+    def values_by_hand(self, context: SwitchContext) -> dict[str, str | None]:
         """As `values`, where only somebody else can switch it."""
         return {}
 
 
-def require(switcher: Switcher, site: Site, value: str) -> None:
+def require(switcher: Switcher, context: SwitchContext, value: str) -> None:
     """Raise PreconditionError, before anything is changed, if a value cannot be had here."""
-    values = switcher.values(site)
+    values = switcher.values(context)
     if value not in values:
         raise PreconditionError(
             say("value_unknown", component=switcher.component, value=value, values=list(values))

@@ -11,7 +11,7 @@ from podmeter.domain.messages import say
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from podmeter_worker.modes.switcher import Site
+    from podmeter_worker.modes.switcher import SwitchContext
 
 _POLL_SECONDS = 0.2
 #: What takes longer than a moment is said, and then so often.
@@ -27,7 +27,7 @@ def is_right(look: Callable[[], str | None]) -> bool:
 
 
 def wait_until_right(
-    site: Site, what: str, look: Callable[[], str | None], deadline_seconds: float
+    context: SwitchContext, what: str, look: Callable[[], str | None], deadline_seconds: float
 ) -> None:
     """Wait until `look` finds nothing wrong any more; it says what, or raises, until then.
 
@@ -39,7 +39,7 @@ def wait_until_right(
     deadline = time.monotonic() + deadline_seconds
     said_at = time.monotonic()
     while True:
-        site.check()
+        context.check()
         begun = time.monotonic()
         try:
             wrong = look()
@@ -54,5 +54,5 @@ def wait_until_right(
             )
         if now - said_at > _SAID_SECONDS:
             said_at, left = now, round(deadline - now)
-            site.progress(say("step_waits", what=what, wrong=wrong, seconds=left))
+            context.progress(say("step_waits", what=what, wrong=wrong, seconds=left))
         time.sleep(max(_POLL_SECONDS, now - begun))

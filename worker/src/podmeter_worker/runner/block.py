@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from podmeter.domain.errors import LabError, PodmeterError, RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.trial import MODE_REVERTED
-from podmeter.experiments import switching
-from podmeter.experiments.registry import kind_of
+from podmeter.kinds import switching
+from podmeter.kinds.registry import kind_of
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import blocks
 from podmeter.services.execution.blocks import BlockTimes

@@ -74,7 +74,7 @@ def ask_back(run: RunContext) -> None:
                     run.warn(say("log_by_hand_left", cluster=identity.name, why=error.said))
 
 
-def _switched(run: RunContext, identity: ClusterIdentity) -> Sequence[modes.Kept]:
+def _switched(run: RunContext, identity: ClusterIdentity) -> Sequence[modes.OriginalMode]:
     return run.database.write(lambda work: by_hand.switched(work, run.run_hold, identity))
 
 

@@ -80,4 +80,4 @@ def _clean_one(run: RunContext, identity: ClusterIdentity) -> None:
                 raise
             link.sweep(label_of(run.run_hold.run_id))
         finally:
-            link.let_go()
+            link.release_lease()

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from podmeter.domain.errors import RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, LogLevel
-from podmeter.experiments import sync_periods
-from podmeter.experiments.measured_nodes import measured_nodes, seats
-from podmeter.experiments.paths import features_of
-from podmeter.experiments.registry import access_of, why_not_measured
+from podmeter.kinds import sync_periods
+from podmeter.kinds.measured_nodes import measured_nodes, seats
+from podmeter.kinds.paths import features_of
+from podmeter.kinds.registry import access_of, why_not_measured
 from podmeter.logs import bound
 from podmeter.services.runs import recording
 from podmeter_worker.kube.errors import ClusterBusyError
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from podmeter.services.execution.environment import Assignment, ClusterIdentity
-    from podmeter.services.execution.looks import Look
+    from podmeter.services.execution.interim_analysis import InterimAnalysis
     from podmeter.services.execution.rungs import Rung
     from podmeter.services.runs.lifecycle import RunHold
     from podmeter_worker.runner.database import Database
-    from podmeter_worker.runner.leash import Leash
     from podmeter_worker.runner.ports import ClusterLink, Connect
     from podmeter_worker.runner.stop import Stop
+    from podmeter_worker.runner.write_deadline import WriteDeadline
 
 #: How often a cluster that another one has is asked for again.
 _BUSY_SECONDS = 2.0
@@ -57,13 +57,13 @@ class RunContext:
     database: Database
     run_hold: RunHold
     stop: Stop
-    leash: Leash
+    leash: WriteDeadline
     connect: Connect
     assignment: Assignment
     failures: dict[str, str] = field(default_factory=dict)
     touched: set[str] = field(default_factory=set)
-    concluded: Look | None = None
-    rungs_over: dict[Rung, Look] = field(default_factory=dict)
+    concluded: InterimAnalysis | None = None
+    rungs_over: dict[Rung, InterimAnalysis] = field(default_factory=dict)
 
     def log(self, level: LogLevel, message: str) -> None:
         """Add a line to the run's log."""
@@ -100,7 +100,7 @@ class RunContext:
             guard=self.leash.require,
             access=own,
             switching=bool(spec.switched_axes) and identity.allow_mode_switch,
-            sync_periods=sync_periods.wanted(spec),
+            sync_periods=sync_periods.requested_periods(spec),
             features=features_of(spec),
             measured=partial(measured_nodes, spec),
             seats=partial(seats, spec),
@@ -121,7 +121,7 @@ class RunContext:
         told = ""
         while True:
             try:
-                link.hold()
+                link.take_lease()
                 break
             except ClusterBusyError as error:
                 if not patient:

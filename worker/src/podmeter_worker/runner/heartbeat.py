@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from podmeter.services.runs.lifecycle import RunHold
     from podmeter_worker.runner.database import Database
-    from podmeter_worker.runner.leash import Leash
     from podmeter_worker.runner.stop import Stop
+    from podmeter_worker.runner.write_deadline import WriteDeadline
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class Heartbeat:
         database: Database,
         run_hold: RunHold,
         lease: timedelta,
-        leash: Leash,
+        leash: WriteDeadline,
         stop: Stop,
         stopping: Callable[[], bool],
     ) -> None:

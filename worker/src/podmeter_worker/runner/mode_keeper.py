@@ -119,7 +119,7 @@ def switch_in_block(
     standing: Standing,
     asked: ModeSwitch,
 ) -> tuple[Switched, tuple[NodeWatch, ...]]:
-    """Set a mode up again in the middle of a block, and note its new state in `standing`.
+    """Set a mode up again in the middle of a block, and note its new state in `component_state`.
 
     Raises PreconditionError where the block has no such mode, ConvergenceError, LabError.
     """
@@ -131,7 +131,7 @@ def switch_in_block(
     with control.watch(asked.patience_seconds, asked.services) as watch:
         switched = _switch(run, control, identity, asked.axis, asked.value, asked.added)
         watches = watch.finish()
-    standing[asked.axis] = control.standing(asked.axis)
+    standing[asked.axis] = control.component_state(asked.axis)
     return switched, watches
 
 
@@ -150,7 +150,7 @@ def why_unlike(seen: Fingerprint, wanted: dict[str, str]) -> str | None:
 def why_not_seen(link: ClusterLink, block: Block, standing: Standing) -> str | None:
     """Why what was measured in a block's modes does not stand, or None: they stood all the time.
 
-    `standing` is how they stood before. Raises RunCancelledError.
+    `component_state` is how they stood before. Raises RunCancelledError.
     """
     wanted = wanted_modes(block)
     if not wanted:
@@ -171,7 +171,7 @@ def why_not_seen(link: ClusterLink, block: Block, standing: Standing) -> str | N
 
 
 def restore_all(
-    run: RunContext, link: ClusterLink, identity: ClusterIdentity, saved: list[modes.Kept]
+    run: RunContext, link: ClusterLink, identity: ClusterIdentity, saved: list[modes.OriginalMode]
 ) -> None:
     """Restore the original mode. Raises as `ModeControl.restore`."""
     control = link.modes(run.steps(identity))
@@ -189,7 +189,7 @@ def _standing_in(control: ModeControl, block: Block) -> Standing:
 
     In this order: what changes after the first look is seen by a second one.
     """
-    standing = {axis: control.standing(axis) for axis in wanted_modes(block)}
+    standing = {axis: control.component_state(axis) for axis in wanted_modes(block)}
     if unlike := _why_unlike(control, block):
         raise ConvergenceError(unlike)
     return standing

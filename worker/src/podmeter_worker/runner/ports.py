@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from podmeter.domain.cluster_report import StoodBefore
+    from podmeter.domain.cluster_report import UnrestoredSwitch
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.messages import Message
     from podmeter.domain.ports import Access, Lab, LogLevel, Node
     from podmeter.domain.rights import Feature
     from podmeter.domain.switching import NodeWatch, Switched, SyncPeriods
     from podmeter.services.execution.environment import ClusterIdentity
-    from podmeter_worker.kube.facts.nodes import NodeStanding
-    from podmeter_worker.lab.outside_standing import OutsideStanding
+    from podmeter_worker.kube.facts.nodes import NodeReadiness
+    from podmeter_worker.lab.outside_access import OutsideAccess
 
 
 class Watch(Protocol):
@@ -51,7 +51,7 @@ class ModeControl(Protocol):
     def observe(self, axis: str, on: str | None = None) -> str:
         """The value in effect on every node, or on one of the seats."""
 
-    def standing(self, axis: str) -> dict[str, Any]:
+    def component_state(self, axis: str) -> dict[str, Any]:
         """The current state of the mode's component: plain data for `why_touched`."""
 
     def why_touched(self, axis: str, before: dict[str, Any]) -> str | None:
@@ -107,13 +107,13 @@ class ClusterLink(Protocol):
     def problems(self) -> list[str]:
         """What keeps the run from being carried out: rights, nodes. Changes nothing."""
 
-    def node_standing(self) -> NodeStanding:
+    def node_standing(self) -> NodeReadiness:
         """How many nodes take measuring pods, and which will once they are well again."""
 
     def fingerprint(self, seat: int | None = None) -> Fingerprint:
         """What the cluster is like now; where modes are side by side, in those of one seat."""
 
-    def outside(self) -> OutsideStanding:
+    def outside(self) -> OutsideAccess:
         """How the client outside stands to the cluster, and which tools it has.
 
         Raises PreconditionError where there is none, or it is not outside of this cluster.
@@ -122,13 +122,13 @@ class ClusterLink(Protocol):
     def why_busy(self) -> Message | None:
         """Who else has the cluster's Lease, and since when; None if it can be taken."""
 
-    def stood_before(self) -> list[StoodBefore]:
+    def unrestored_switches(self) -> list[UnrestoredSwitch]:
         """Modes that the cluster's notes show as switched and not restored, by any Podmeter.
 
         Raises PreconditionError for a note that cannot be read.
         """
 
-    def hold(self) -> None:
+    def take_lease(self) -> None:
         """Take the Lease in the cluster. Raises ClusterBusyError."""
 
     def prolong(self) -> None:
@@ -137,7 +137,7 @@ class ClusterLink(Protocol):
         Raises LeaseLostError if it is gone or held by another; it is not acquired again.
         """
 
-    def let_go(self) -> None:
+    def release_lease(self) -> None:
         """Give the Lease back, if it is ours; where that fails it runs out by itself."""
 
     def lab(self, write: Callable[[LogLevel, str], None]) -> Lab:

@@ -17,10 +17,10 @@ from podmeter.logs import bound
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import (
     by_hand,
+    claiming,
     ending,
     environment,
     progress,
-    taking,
     trials,
 )
 from podmeter.services.execution.blocks import ended as blocks_ended
@@ -38,18 +38,18 @@ from podmeter_worker.runner.cleaning import clean
 from podmeter_worker.runner.context import RunContext
 from podmeter_worker.runner.failing_blocks import FailingBlocks
 from podmeter_worker.runner.heartbeat import Heartbeat
-from podmeter_worker.runner.leash import Leash
 from podmeter_worker.runner.run_preflight import cluster_of, preflight
 from podmeter_worker.runner.stop import Stop, Why
 from podmeter_worker.runner.stopped_blocks import end_stopped_blocks
 from podmeter_worker.runner.waiting import why_wait
+from podmeter_worker.runner.write_deadline import WriteDeadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import timedelta
 
+    from podmeter.services.execution.claiming import ClaimedRun
     from podmeter.services.execution.rungs import Rung
-    from podmeter.services.execution.taking import Taken
     from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.ports import Connect
 
@@ -64,7 +64,7 @@ _STOPPED = {
 }
 
 
-def lead(
+def drive_run(
     database: Database,
     connect: Connect,
     organization_id: uuid.UUID,
@@ -77,16 +77,16 @@ def lead(
     """Take a run if it is its turn and lead it to its end; False if there was nothing to do."""
     asked_at = clock()
     taken = database.write(
-        lambda work: taking.take(work, organization_id, run_id, holder, lease), stopping=stopping
+        lambda work: claiming.claim(work, organization_id, run_id, holder, lease), stopping=stopping
     )
     if taken is None:
         return False
     with bound(run=run_id):
-        _lead(database, connect, taken, asked_at, lease, stopping)
+        _drive(database, connect, taken, asked_at, lease, stopping)
     return True
 
 
-def lead_next(
+def drive_next_run(
     database: Database,
     connect_for: Callable[[uuid.UUID], Connect],
     organization_id: uuid.UUID,
@@ -104,7 +104,7 @@ def lead_next(
     while not stopping():
         asked_at = clock()
         take_next = partial(
-            taking.take_next,
+            claiming.claim_next,
             organization_id=organization_id,
             run_id=named,
             holder=holder,
@@ -115,16 +115,16 @@ def lead_next(
             return False
         connect = connect_for(taken.run_hold.organization_id)
         with bound(run=taken.run_hold.run_id):
-            if _lead(database, connect, taken, asked_at, lease, stopping):
+            if _drive(database, connect, taken, asked_at, lease, stopping):
                 return True
         named = NO_RUN
     return False
 
 
-def _lead(
+def _drive(
     database: Database,
     connect: Connect,
-    taken: Taken,
+    taken: ClaimedRun,
     asked_at: float,
     lease: timedelta,
     stopping: Callable[[], bool],
@@ -132,10 +132,10 @@ def _lead(
     """Lead a run; False if it went back to the queue."""
     run_id = taken.run_hold.run_id
     stop = Stop()
-    leash = Leash(lease, stop, asked_at)
+    leash = WriteDeadline(lease, stop, asked_at)
     try:
         with Heartbeat(database, taken.run_hold, lease, leash, stop, stopping):
-            return _go(database, connect, taken, stop, leash)
+            return _run_to_end(database, connect, taken, stop, leash)
     except FencedError:
         logger.warning("run %s: another worker has taken it", run_id)
     except RunCancelledError:
@@ -144,14 +144,16 @@ def _lead(
     return True
 
 
-def _go(database: Database, connect: Connect, taken: Taken, stop: Stop, leash: Leash) -> bool:
+def _run_to_end(
+    database: Database, connect: Connect, taken: ClaimedRun, stop: Stop, leash: WriteDeadline
+) -> bool:
     run_hold = taken.run_hold
     assigned = database.write(lambda work: environment.assignment(work, run_hold))
     run = RunContext(database, run_hold, stop, leash, connect, assigned)
     if taken.state in (RunState.QUEUED, RunState.WAITING):
         if taken.state is RunState.QUEUED:
             if why := why_wait(run):
-                database.write(lambda work: lifecycle.put_back(work, run_hold, why))
+                database.write(lambda work: lifecycle.requeue_run(work, run_hold, why))
                 return False
             database.write(lambda work: lifecycle.move(work, run_hold, RunState.PREFLIGHT))
         early = _measure(run, begun=taken.state is RunState.WAITING)
@@ -253,10 +255,10 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
 def _ends(run: RunContext, rounds: int) -> bool:
     """Look at what so many rounds decided; whether the run ends with them."""
     # Judging takes numpy, 20 MB that a worker which waits need not hold.
-    from podmeter.services.execution import looks
+    from podmeter.services.execution import interim_analysis
 
     spec, run_hold = run.assignment.spec, run.run_hold
-    seen = run.database.write(lambda work: looks.look(work, run_hold, spec, rounds))
+    seen = run.database.write(lambda work: interim_analysis.analyse(work, run_hold, spec, rounds))
     decided = seen.cases - seen.open
     run.info(say("log_look", rounds=rounds, decided=decided, cases=seen.cases))
     if seen.why is not None:
@@ -285,10 +287,12 @@ def _leaves(run: RunContext, rung: Rung, rounds: int) -> bool:
 
     What is left of it is skipped.
     """
-    from podmeter.services.execution import looks
+    from podmeter.services.execution import interim_analysis
 
     spec, run_hold, blocks = run.assignment.spec, run.run_hold, run.assignment.blocks
-    seen = run.database.write(lambda work: looks.look(work, run_hold, spec, rounds, blocks, rung))
+    seen = run.database.write(
+        lambda work: interim_analysis.analyse(work, run_hold, spec, rounds, blocks, rung)
+    )
     ((axis, value),) = rung
     decided = seen.cases - seen.open
     run.info(

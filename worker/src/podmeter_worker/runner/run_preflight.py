@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import Access
-from podmeter.experiments.host_names import named_hosts
-from podmeter.experiments.registry import why_not_measured
+from podmeter.kinds.host_names import named_hosts
+from podmeter.kinds.registry import why_not_measured
 from podmeter.services.execution import environment
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.runs import lifecycle
@@ -38,7 +38,7 @@ def preflight(run: RunContext) -> None:
     found: dict[str, Any] = {}
     planned = Plan(run.assignment.spec, run.assignment.blocks)
     problems: list[str] = run.database.write(
-        lambda work: credentials_too_short(work, lifecycle.held(work, run.run_hold), planned)
+        lambda work: credentials_too_short(work, lifecycle.lock_run(work, run.run_hold), planned)
     )
     if problems:
         raise PreconditionError(say("several", several=problems))
@@ -75,7 +75,7 @@ def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> 
     if hosts and not identity.allow_host_names:
         return [say("host_names_not_allowed_now", hosts=hosts)]
     # Such a cluster is not in its owner's modes, and the original ones are unknown.
-    return [*(one.said for one in link.stood_before()), *link.problems()]
+    return [*(one.said for one in link.unrestored_switches()), *link.problems()]
 
 
 def _outside(run: RunContext, link: ClusterLink) -> tuple[dict[str, Any], list[str]]:

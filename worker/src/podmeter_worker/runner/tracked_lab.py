@@ -1,4 +1,4 @@
-"""A Lab that remembers which pods stand, so that one that was deleted is noticed."""
+"""A Lab that records the running pods, to detect a pod that somebody deleted."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
         BackgroundCommand,
         CommandOutput,
         CreatedServices,
+        ExecTarget,
+        ExistingServices,
         Ingress,
         IngressPolicy,
         IngressRoute,
@@ -22,11 +24,9 @@ if TYPE_CHECKING:
         LogLevel,
         ModeSwitch,
         Node,
-        Place,
         PodRequest,
         ServiceBatch,
         ServiceRoom,
-        StandingServices,
     )
     from podmeter.domain.switching import NodeWatch, Switched
 
@@ -41,7 +41,7 @@ class TrackedLab:
     def __init__(self, lab: Lab, switch: Switch) -> None:
         self._lab = lab
         self._switch = switch
-        self._standing: dict[tuple[Access, str], Place] = {}
+        self._standing: dict[tuple[Access, str], ExecTarget] = {}
 
     def why_broken(self) -> str | None:
         """Why one of the pods that were started does not answer, or None if all do."""
@@ -61,36 +61,36 @@ class TrackedLab:
         """As the Lab's."""
         return self._lab.nodes()
 
-    def start_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
+    def start_pods(self, requests: Sequence[PodRequest]) -> tuple[ExecTarget, ...]:
         """As the Lab's."""
         places = self._lab.start_pods(requests)
         self._standing |= {(place.access, place.name): place for place in places}
         return places
 
-    def keep_pods(self, requests: Sequence[PodRequest]) -> tuple[Place, ...]:
+    def keep_pods(self, requests: Sequence[PodRequest]) -> tuple[ExecTarget, ...]:
         """As the Lab's."""
         places = self._lab.keep_pods(requests)
         self._standing |= {(place.access, place.name): place for place in places}
         return places
 
-    def remove_pods(self, places: Sequence[Place]) -> None:
+    def remove_pods(self, places: Sequence[ExecTarget]) -> None:
         """As the Lab's."""
         self._lab.remove_pods(places)
         for place in places:
             self._standing.pop((place.access, place.name), None)
 
-    def node_shells(self) -> tuple[Place, ...]:
+    def node_shells(self) -> tuple[ExecTarget, ...]:
         """As the Lab's."""
         places = self._lab.node_shells()
         self._standing |= {(place.access, place.name): place for place in places}
         return places
 
-    def outside(self) -> Place | None:
+    def outside(self) -> ExecTarget | None:
         """As the Lab's."""
         return self._lab.outside()
 
     def execute(
-        self, place: Place, argv: Sequence[str], *, timeout_seconds: float
+        self, place: ExecTarget, argv: Sequence[str], *, timeout_seconds: float
     ) -> CommandOutput:
         """As the Lab's."""
         return self._lab.execute(place, argv, timeout_seconds=timeout_seconds)
@@ -102,7 +102,7 @@ class TrackedLab:
         return self._lab.execute_all(commands, timeout_seconds=timeout_seconds)
 
     def background(
-        self, place: Place, argv: Sequence[str]
+        self, place: ExecTarget, argv: Sequence[str]
     ) -> AbstractContextManager[BackgroundCommand]:
         """As the Lab's."""
         return self._lab.background(place, argv)
@@ -115,9 +115,9 @@ class TrackedLab:
         """As the Lab's."""
         return self._lab.remove_services(names)
 
-    def standing_services(self, like: ServiceBatch) -> StandingServices:
+    def existing_services(self, like: ServiceBatch) -> ExistingServices:
         """As the Lab's."""
-        return self._lab.standing_services(like)
+        return self._lab.existing_services(like)
 
     def create_policies(self, policies: Sequence[IngressPolicy]) -> float:
         """As the Lab's."""
@@ -135,7 +135,7 @@ class TrackedLab:
         """As the Lab's."""
         self._lab.remove_ingress(name)
 
-    def foreign_policies(self, places: Sequence[Place]) -> tuple[str, ...]:
+    def foreign_policies(self, places: Sequence[ExecTarget]) -> tuple[str, ...]:
         """As the Lab's."""
         return self._lab.foreign_policies(places)
 

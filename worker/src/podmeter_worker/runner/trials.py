@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from podmeter.domain.experiment import Repetition
     from podmeter.domain.planning import Block, PlannedTrial
     from podmeter.domain.trial import TrialReport
-    from podmeter.experiments.kind import PreparedBlock
+    from podmeter.kinds.kind import PreparedBlock
     from podmeter.services.work import Work
     from podmeter_worker.runner.context import RunContext
     from podmeter_worker.runner.tracked_lab import TrackedLab

@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 from podmeter.domain.ports import CommandOutput
 from podmeter.drivers import program
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
+from podmeter_worker.modes.calico import datapath as calico_datapath
 from podmeter_worker.modes.calico import pools as calico_pools
-from podmeter_worker.modes.calico import ways as calico_ways
 from podmeter_worker.modes.calico.switcher import CalicoPoolSwitcher
 
 from ...kube.api_server import Answer
@@ -166,7 +166,7 @@ class Node(NodeOfObjects):
     def said(self, words: tuple[str, ...]) -> str | None:
         if words == ("ip", "-j", "-4", "route", "show"):
             return json.dumps(self.routes())
-        if words == calico_ways._MTUS:
+        if words == calico_datapath._MTUS:
             lines = "".join(f"{name} {mtu}\n" for name, mtu in self.devices().items())
             return f"bonding_masters \n{lines}"
         return None

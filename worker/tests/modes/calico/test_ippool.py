@@ -6,7 +6,7 @@ import pytest
 
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import ENCAPSULATION
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.modes import pod_renewal, waiting
 from podmeter_worker.modes.calico import switcher as calico_ippool
 
@@ -27,8 +27,8 @@ from .objects import (
 
 def test_the_operator_s_pool_is_never_written_by_us(cluster: Calico) -> None:
     of_installation(cluster)
-    with site_of(cluster) as site:
-        SWITCHER.switch(site, "vxlan")
+    with site_of(cluster) as context:
+        SWITCHER.switch(context, "vxlan")
     assert cluster.spec()["vxlanMode"] == "Always"
     patched = [path for method, path in cluster.asked if method == "PATCH"]
     assert set(patched) == {INSTALLATION}
@@ -40,12 +40,12 @@ def test_what_the_operator_complains_of_is_said_where_it_does_not_follow(cluster
     cluster.operator_is_well = False
     condition = {"type": "Degraded", "status": "True", "message": "Cannot update an IP pool"}
     cluster.put(STATUS, {"status": {"conditions": [condition]}})
-    with site_of(cluster) as site:
-        saved = SWITCHER.save(site)
+    with site_of(cluster) as context:
+        saved = SWITCHER.save(context)
         with pytest.raises(ConvergenceError, match="Cannot update an IP pool"):
-            SWITCHER.switch(site, "vxlan")
+            SWITCHER.switch(context, "vxlan")
         cluster.operator_is_well = True
-        SWITCHER.restore(site, saved)
+        SWITCHER.restore(context, saved)
     assert cluster.stands() == before
 
 
@@ -56,31 +56,31 @@ def test_the_pools_that_calico_node_reads_are_written(cluster: Calico, group: st
     cluster.at[V3] = {"kind": "APIResourceList"}
     if group == "projectcalico.org":
         cluster.set_up(CALICO_API_GROUP="projectcalico.org/v3")
-    with site_of(cluster) as site:
-        assert SWITCHER.configurations(site.client) == (pool_path(group=group),)
+    with site_of(cluster) as context:
+        assert SWITCHER.configurations(context.client) == (pool_path(group=group),)
     cluster.at.pop("/apis/crd.projectcalico.org/v1", None)
-    with site_of(cluster) as site:
-        assert SWITCHER.configurations(site.client) == (pool_path(group="projectcalico.org"),)
+    with site_of(cluster) as context:
+        assert SWITCHER.configurations(context.client) == (pool_path(group="projectcalico.org"),)
 
 
 def test_none_is_in_effect_once_a_route_leads_to_the_pods(cluster: Calico) -> None:
     """The default route shows the same device, and nobody at its end knows the way."""
     cluster.routed = False
-    with site_of(cluster) as site:
+    with site_of(cluster) as context:
         with pytest.raises(ConvergenceError, match="has only its default route to the pods of"):
-            SWITCHER.switch(site, "none")
+            SWITCHER.switch(context, "none")
         with pytest.raises(PreconditionError, match="only its default route"):
-            SWITCHER.observe(site)
+            SWITCHER.observe(context)
         # What the default route leads to does know it.
         cluster.reached = True
-        assert SWITCHER.observe(site) == "none"
+        assert SWITCHER.observe(context) == "none"
 
 
 def test_a_router_at_the_top_of_the_rack_knows_the_way_too(cluster: Calico) -> None:
     cluster.top_of_rack = "10.0.0.254"
-    with site_of(cluster) as site:
-        SWITCHER.switch(site, "none")
-        assert SWITCHER.observe(site) == "none"
+    with site_of(cluster) as context:
+        SWITCHER.switch(context, "none")
+        assert SWITCHER.observe(context) == "none"
 
 
 def test_what_takes_long_is_said_meanwhile(
@@ -91,10 +91,10 @@ def test_what_takes_long_is_said_meanwhile(
     cluster.stuck.add("b")
     steps: list[str] = []
     with (
-        site_of(cluster, steps.append) as site,
+        site_of(cluster, steps.append) as context,
         pytest.raises(ConvergenceError, match="packets from b"),
     ):
-        SWITCHER.switch(site, "vxlan")
+        SWITCHER.switch(context, "vxlan")
     said = [step for step in steps if getattr(step, "code", "") == "step_waits"]
     assert said
     assert "packets from b to pods on a go through tunl0" in said[0]
@@ -102,10 +102,10 @@ def test_what_takes_long_is_said_meanwhile(
 
 def test_a_device_that_is_left_is_named(cluster: Calico) -> None:
     cluster.leaves_device = True
-    with site_of(cluster) as site:
-        SWITCHER.switch(site, "vxlan")
+    with site_of(cluster) as context:
+        SWITCHER.switch(context, "vxlan")
         with pytest.raises(ConvergenceError, match=r"still exists on a: vxlan\.calico"):
-            SWITCHER.switch(site, "none")
+            SWITCHER.switch(context, "none")
 
 
 @pytest.mark.parametrize(("value", "born"), [("vxlan", 1480), ("ipip", 1450), ("none", 1450)])
@@ -113,10 +113,10 @@ def test_pods_that_keep_an_mtu_are_noticed(
     cluster: Calico, monkeypatch: pytest.MonkeyPatch, value: str, born: int
 ) -> None:
     monkeypatch.setattr(
-        pod_renewal, "renew", lambda site: cluster.born.update(stale(cluster, born))
+        pod_renewal, "renew", lambda context: cluster.born.update(stale(cluster, born))
     )
-    with site_of(cluster) as site, pytest.raises(ConvergenceError, match=f"have MTU {born}"):
-        SWITCHER.switch(site, value)
+    with site_of(cluster) as context, pytest.raises(ConvergenceError, match=f"have MTU {born}"):
+        SWITCHER.switch(context, value)
 
 
 def stale(cluster: Calico, born: int) -> dict[str, int]:
@@ -128,20 +128,20 @@ def test_an_mtu_that_somebody_set_is_none_to_wait_for(
 ) -> None:
     cluster.put(CONFIG, {"data": {"veth_mtu": "1400"}})
     monkeypatch.setattr(
-        pod_renewal, "renew", lambda site: cluster.born.update(stale(cluster, 1400))
+        pod_renewal, "renew", lambda context: cluster.born.update(stale(cluster, 1400))
     )
-    with site_of(cluster) as site:
+    with site_of(cluster) as context:
         for value in ("none", "vxlan", "ipip"):
-            SWITCHER.switch(site, value)
+            SWITCHER.switch(context, value)
 
 
 def test_pools_of_which_only_some_are_switched_yet_are_switched_on(cluster: Calico) -> None:
     two_pools(cluster)
-    with site_of(cluster) as site:
-        modes = SiteControl(site)
+    with site_of(cluster) as context:
+        modes = SwitcherModeControl(context)
         saved = modes.save(ENCAPSULATION)
         modes.note(ENCAPSULATION, saved)
-        site.client.patch(pool_path(), {"spec": {"ipipMode": "Never", "vxlanMode": "Always"}})
+        context.client.patch(pool_path(), {"spec": {"ipipMode": "Never", "vxlanMode": "Always"}})
         modes.switch(ENCAPSULATION, "vxlan")
         assert modes.observe(ENCAPSULATION) == "vxlan"
         modes.restore(ENCAPSULATION, saved)
@@ -150,19 +150,19 @@ def test_pools_of_which_only_some_are_switched_yet_are_switched_on(cluster: Cali
 
 
 def test_a_pool_that_came_in_the_meantime_hinders_no_restore(cluster: Calico) -> None:
-    with site_of(cluster) as site:
-        saved = SWITCHER.save(site)
-        SWITCHER.switch(site, "vxlan")
+    with site_of(cluster) as context:
+        saved = SWITCHER.save(context)
+        SWITCHER.switch(context, "vxlan")
         cluster.put(pool_path(OTHER), pool("172.16.0.0/16", ipipMode="Never"))
-        SWITCHER.restore(site, saved)
+        SWITCHER.restore(context, saved)
     assert cluster.spec() == pool()["spec"]
     assert set(cluster.agents.values()) == {"ipip"}
 
 
 def test_another_s_values_are_put_back_only_while_its_note_stands(cluster: Calico) -> None:
     two_pools(cluster)
-    with site_of(cluster) as site:
-        modes = SiteControl(site)
+    with site_of(cluster) as context:
+        modes = SwitcherModeControl(context)
         saved = modes.save(ENCAPSULATION)
         modes.note(ENCAPSULATION, saved)
         modes.switch(ENCAPSULATION, "none")

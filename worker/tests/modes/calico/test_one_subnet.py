@@ -47,14 +47,14 @@ def test_the_articles_modes_are_run_as_none_and_vxlan(tmp_path: Path, bench: Ben
     with served(Calico, tmp_path, addresses=two) as cluster:
         cluster.lacks = {"ipip"}
         prepared(cluster)
-        with site_of(cluster) as site:
-            found: AxisReport = cluster_preflight._axis(site, "encapsulation")
-            stood = SWITCHER.save(site)
+        with site_of(cluster) as context:
+            found: AxisReport = cluster_preflight._axis(context, "encapsulation")
+            stood = SWITCHER.save(context)
             for value in ("none", "vxlan"):
                 assert found.values[value] is None
-                SWITCHER.switch(site, value)
-                assert SWITCHER.observe(site) == value
-            SWITCHER.restore(site, stood)
+                SWITCHER.switch(context, value)
+                assert SWITCHER.observe(context) == value
+            SWITCHER.restore(context, stood)
             assert cluster.spec()["vxlanMode"] == "CrossSubnet"
     assert found.component == "calico"
     asked = templates()["calico_modes"].quick_spec.model_dump(mode="json", exclude_none=True)

@@ -152,15 +152,15 @@ def test_a_mode_that_cannot_be_had_is_refused_before_anything_changes(
 ) -> None:
     prepare(cluster)
     before = cluster.stands()
-    with site_of(cluster) as site:
-        assert SWITCHER.why_absent(site) is None
-        found = SWITCHER.values(site)
+    with site_of(cluster) as context:
+        assert SWITCHER.why_absent(context) is None
+        found = SWITCHER.values(context)
         assert list(found) == list(VALUES)
         said = {value: getattr(why, "code", why) for value, why in found.items() if why}
         assert said == refused
         for value in refused:
             with pytest.raises(PreconditionError):
-                SWITCHER.switch(site, value)
+                SWITCHER.switch(context, value)
     assert cluster.stands() == before
 
 
@@ -179,13 +179,13 @@ def test_a_cross_subnet_mode_that_cannot_be_told_from_another_is_refused(
 ) -> None:
     with served(Calico, tmp_path, addresses=addresses) as cluster:
         cluster.set_up()
-        with site_of(cluster) as site:
+        with site_of(cluster) as context:
             if code is None:
                 with pytest.raises(PreconditionError) as caught:
-                    SWITCHER.values(site)
+                    SWITCHER.values(context)
                 assert caught.value.said.code == "no_pods_apart"
                 return
-            found = SWITCHER.values(site)
+            found = SWITCHER.values(context)
             said = {value: getattr(why, "code", None) for value, why in found.items()}
             assert said["vxlan-cross-subnet"] == said["ipip-cross-subnet"] == code
             assert said["none"] is said["vxlan"] is said["ipip"] is None
@@ -199,12 +199,12 @@ def test_a_cross_subnet_mode_that_stands_in_one_subnet_is_told_as_it_is_set(
         cluster.set_up()
         cluster.put(pool_path(), pool(ipipMode="Never", vxlanMode="CrossSubnet"))
         cluster.agents = dict.fromkeys(cluster.agents, "vxlan-cross-subnet")
-        with site_of(cluster) as site:
-            assert SWITCHER.observe(site) == "vxlan-cross-subnet"
-            saved = SWITCHER.save(site)
-            SWITCHER.switch(site, "none")
-            assert SWITCHER.observe(site) == "none"
-            SWITCHER.restore(site, saved)
+        with site_of(cluster) as context:
+            assert SWITCHER.observe(context) == "vxlan-cross-subnet"
+            saved = SWITCHER.save(context)
+            SWITCHER.switch(context, "none")
+            assert SWITCHER.observe(context) == "none"
+            SWITCHER.restore(context, saved)
         assert cluster.spec()["vxlanMode"] == "CrossSubnet"
 
 
@@ -279,18 +279,18 @@ def test_a_calico_whose_pools_decide_nothing_is_said_to_be_one(
     cluster: Calico, prepare: Prepare, code: str
 ) -> None:
     prepare(cluster)
-    with site_of(cluster) as site:
-        why = SWITCHER.why_absent(site)
+    with site_of(cluster) as context:
+        why = SWITCHER.why_absent(context)
     assert getattr(why, "code", why) == code
 
 
 def test_where_its_kinds_are_not_known_nothing_is_noted(cluster: Calico) -> None:
     in_etcd(cluster)
-    with site_of(cluster) as site:
-        assert configurations(site.client) == ()
+    with site_of(cluster) as context:
+        assert configurations(context.client) == ()
 
 
 def test_where_it_may_not_be_looked_for_nothing_is_noted(cluster: Calico) -> None:
     refusing("/apis/crd.projectcalico.org/v1/ippools")(cluster)
-    with site_of(cluster) as site:
-        assert configurations(site.client) == ()
+    with site_of(cluster) as context:
+        assert configurations(context.client) == ()

@@ -128,9 +128,9 @@ def test_what_does_not_decide_how_packets_go_is_refused(
     cluster: Cilium, prepare: Prepare, code: str, said: str
 ) -> None:
     prepare(cluster)
-    with site_of(cluster) as site:
+    with site_of(cluster) as context:
         cluster.asked.clear()
-        why = SWITCHER.why_absent(site)
+        why = SWITCHER.why_absent(context)
     assert isinstance(why, Message)
     assert why.code == code
     assert said in why
@@ -155,10 +155,10 @@ def test_what_does_not_decide_how_packets_go_is_refused(
 )
 def test_what_has_no_say_in_it_does_not_hinder(cluster: Cilium, prepare: Prepare) -> None:
     prepare(cluster)
-    with site_of(cluster) as site:
-        assert SWITCHER.why_absent(site) is None
-        assert SWITCHER.save(site)
-        (path,) = configurations(site.client)
+    with site_of(cluster) as context:
+        assert SWITCHER.why_absent(context) is None
+        assert SWITCHER.save(context)
+        (path,) = configurations(context.client)
     assert path in (CONFIG, CONFIG_MAPS.path("cilium", "cilium-config"))
 
 
@@ -194,16 +194,16 @@ def test_a_value_that_cannot_be_had_is_refused_before_anything_changes(
 ) -> None:
     prepare(cluster)
     before = cluster.stands()
-    with site_of(cluster) as site:
-        found = SWITCHER.values(site)
+    with site_of(cluster) as context:
+        found = SWITCHER.values(context)
         refused = {value: why for value, why in found.items() if why is not None}
         assert set(refused) == set(values.split())
         assert {getattr(why, "code", "") for why in refused.values()} == set(code.split())
         for value in refused:
             with pytest.raises(PreconditionError):
-                SWITCHER.switch(site, value)
+                SWITCHER.switch(context, value)
         with pytest.raises(PreconditionError, match="does not support udp"):
-            SWITCHER.switch(site, "udp")
+            SWITCHER.switch(context, "udp")
     assert cluster.stands() == before
     assert set(cluster.agents.values()) == {"vxlan"}
 
@@ -217,12 +217,12 @@ def test_what_a_manifest_of_before_does_not_allow_is_said(cluster: Cilium) -> No
 
     before = cluster.stands()
     cluster.before = forbidden
-    with site_of(cluster) as site:
-        why = SWITCHER.why_absent(site)
+    with site_of(cluster) as context:
+        why = SWITCHER.why_absent(context)
         assert why is not None
         assert "podmeter clusters manifest switch_modes" in why
         with pytest.raises(
             PreconditionError, match="permissions to read or change Cilium's objects"
         ):
-            SWITCHER.switch(site, "native")
+            SWITCHER.switch(context, "native")
     assert cluster.stands() == before

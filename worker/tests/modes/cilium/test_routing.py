@@ -17,8 +17,8 @@ def test_each_generation_is_written_in_its_own_words(
     cluster: Cilium, data: dict[str, str], version: str
 ) -> None:
     cluster.set_up(data, version)
-    with site_of(cluster) as site:
-        SWITCHER.switch(site, "native")
+    with site_of(cluster) as context:
+        SWITCHER.switch(context, "native")
     minor = int(version.split(".")[1])
     if minor < 14 or (minor == 14 and data is OLD):
         assert cluster.data["tunnel"] == "disabled"
@@ -34,15 +34,15 @@ def test_each_generation_is_written_in_its_own_words(
 def test_agents_that_end_are_waited_for_in_vain_and_put_back(cluster: Cilium) -> None:
     """Whatever a newer Cilium takes amiss: its agents never get ready, and are replaced then."""
     before = cluster.stands()
-    with site_of(cluster) as site:
-        saved = SWITCHER.save(site)
+    with site_of(cluster) as context:
+        saved = SWITCHER.save(context)
         broken = dict(cluster.data, **{"auto-direct-node-routes": "true"})
         cluster.at[CONFIG]["data"] = broken
         with pytest.raises(ConvergenceError):
-            SWITCHER._go(site, {}, "vxlan", agents=None)
+            SWITCHER._apply_mode(context, {}, "vxlan", agents=None)
         assert set(cluster.agents.values()) == {"none"}
-        SWITCHER.restore(site, saved)
-        assert SWITCHER.observe(site) == "vxlan"
+        SWITCHER.restore(context, saved)
+        assert SWITCHER.observe(context) == "vxlan"
     assert cluster.stands() == before
 
 
@@ -53,15 +53,15 @@ def test_who_sets_it_back_is_noticed(cluster: Cilium) -> None:
                 other.client.patch(CONFIG, {"data": {"routing-mode": "tunnel"}})
 
     said = "another user or controller has changed cilium-config"
-    with site_of(cluster, progress) as site, pytest.raises(ConvergenceError, match=said):
-        SWITCHER.switch(site, "native")
+    with site_of(cluster, progress) as context, pytest.raises(ConvergenceError, match=said):
+        SWITCHER.switch(context, "native")
 
 
 def test_a_tunnel_that_is_left_is_named(cluster: Cilium) -> None:
     cluster.leaves_device = True
     said = "still exists on a: cilium_vxlan"
-    with site_of(cluster) as site, pytest.raises(ConvergenceError, match=said):
-        SWITCHER.switch(site, "native")
+    with site_of(cluster) as context, pytest.raises(ConvergenceError, match=said):
+        SWITCHER.switch(context, "native")
 
 
 def test_what_stands_is_not_put_back_once_more(cluster: Cilium) -> None:
@@ -69,8 +69,8 @@ def test_what_stands_is_not_put_back_once_more(cluster: Cilium) -> None:
     for path in [one for one in cluster.at if "/pods/cilium-" in one]:
         node = cluster.at.pop(path)["spec"]["nodeName"]
         cluster.start("kube-system", "cilium", node, "DaemonSet", hosted=True)
-    with site_of(cluster) as site:
-        saved = SWITCHER.save(site)
+    with site_of(cluster) as context:
+        saved = SWITCHER.save(context)
         cluster.asked.clear()
-        SWITCHER.restore(site, saved)
+        SWITCHER.restore(context, saved)
     assert {method for method, _ in cluster.asked} == {"GET"}

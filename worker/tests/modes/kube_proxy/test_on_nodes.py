@@ -12,12 +12,12 @@ import pytest
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.switching import SyncPeriods
-from podmeter_worker.connection import SiteControl
+from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import Object
 from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.node_affinity import hosts_kept_off, keeping_off, letting_on
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.modes.switcher import SwitchContext
 
 from ...kube.api_server import Answer, Asked
 from ..cluster_of_objects import site_of
@@ -35,9 +35,11 @@ from .objects import (
 
 
 @contextmanager
-def measuring(cluster: KubeProxies, *of: Any, nodes: tuple[str, ...] = MEASURED) -> Iterator[Site]:
-    with site_of(cluster, *of) as site:
-        yield replace(site, nodes=frozenset(nodes))
+def measuring(
+    cluster: KubeProxies, *of: Any, nodes: tuple[str, ...] = MEASURED
+) -> Iterator[SwitchContext]:
+    with site_of(cluster, *of) as context:
+        yield replace(context, nodes=frozenset(nodes))
 
 
 def is_back(cluster: KubeProxies, before: dict[str, Any], mode: str) -> None:
@@ -53,17 +55,17 @@ def upgraded(found: Object) -> None:
 
 def test_what_the_owner_changes_of_it_meanwhile_stays(cluster: KubeProxies) -> None:
     """An upgrade waits until the end, and a switch after it runs the new image."""
-    with measuring(cluster) as site:
-        saved = SWITCHER.save(site)
-        SWITCHER.switch(site, "nftables")
-        standing = SWITCHER.standing(site)
+    with measuring(cluster) as context:
+        saved = SWITCHER.save(context)
+        SWITCHER.switch(context, "nftables")
+        standing = SWITCHER.component_state(context)
         cluster.touch(CLUSTERS, upgraded)
         assert cluster.started.count(SPARED) == 1
-        assert SiteControl(site).why_touched(KUBE_PROXY_MODE, standing) is not None
-        SWITCHER.switch(site, "nftables")
+        assert SwitcherModeControl(context).why_touched(KUBE_PROXY_MODE, standing) is not None
+        SWITCHER.switch(context, "nftables")
         (container,) = cluster.at[OWN["nftables"]]["spec"]["template"]["spec"]["containers"]
         assert container["image"] == "kube-proxy:v1.34.5"
-        SWITCHER.restore(site, saved)
+        SWITCHER.restore(context, saved)
     spec = cluster.at[CLUSTERS]["spec"]
     assert spec["template"]["spec"]["containers"][0]["image"] == "kube-proxy:v1.34.5"
     assert "affinity" not in spec["template"]["spec"]
@@ -79,11 +81,11 @@ def test_an_affinity_that_the_owner_adds_meanwhile_stays(cluster: KubeProxies) -
         pod = found["spec"]["template"]["spec"]
         pod["affinity"] = keeping_off(OWNERS, ["host-a", "host-b"])
 
-    with measuring(cluster) as site:
-        saved = SWITCHER.save(site)
-        SWITCHER.switch(site, "nftables")
+    with measuring(cluster) as context:
+        saved = SWITCHER.save(context)
+        SWITCHER.switch(context, "nftables")
         cluster.touch(CLUSTERS, narrowed)
-        SWITCHER.restore(site, saved)
+        SWITCHER.restore(context, saved)
     assert cluster.at[CLUSTERS]["spec"]["template"]["spec"]["affinity"] == letting_on(OWNERS)
 
 
@@ -98,16 +100,16 @@ def test_an_owner_who_applies_the_daemon_set_again_is_no_hindrance(
         del found["spec"]["template"]["spec"]["affinity"]
         found["spec"]["updateStrategy"] = strategy
 
-    with measuring(cluster) as site:
-        saved = SWITCHER.save(site)
-        SWITCHER.switch(site, "nftables")
-        standing = SWITCHER.standing(site)
+    with measuring(cluster) as context:
+        saved = SWITCHER.save(context)
+        SWITCHER.switch(context, "nftables")
+        standing = SWITCHER.component_state(context)
         cluster.touch(CLUSTERS, applied)
-        assert SiteControl(site).why_touched(KUBE_PROXY_MODE, standing) is not None
-        SWITCHER.switch(site, "nftables")
+        assert SwitcherModeControl(context).why_touched(KUBE_PROXY_MODE, standing) is not None
+        SWITCHER.switch(context, "nftables")
         in_effect_of_ours = [cluster.pods_on(node, OWN["nftables"]) for node in MEASURED]
         assert [len(pods) for pods in in_effect_of_ours] == [1, 1]
-        SWITCHER.restore(site, saved)
+        SWITCHER.restore(context, saved)
     assert cluster.stands() == before
     assert cluster.started.count(SPARED) == 1
 
@@ -117,13 +119,13 @@ def test_other_nodes_than_at_first_are_switched_and_all_are_put_back(
 ) -> None:
     """A measured node may be gone in a later block of the run."""
     before = cluster.stands()
-    with measuring(cluster, nodes=("a",)) as site:
-        saved = SWITCHER.save(site)
-        SWITCHER.switch(site, "nftables")
-    with measuring(cluster, nodes=("b",)) as site:
-        SWITCHER.switch(site, "nftables")
+    with measuring(cluster, nodes=("a",)) as context:
+        saved = SWITCHER.save(context)
+        SWITCHER.switch(context, "nftables")
+    with measuring(cluster, nodes=("b",)) as context:
+        SWITCHER.switch(context, "nftables")
         in_effect(cluster, "nftables", "b")
-        SWITCHER.restore(site, saved)
+        SWITCHER.restore(context, saved)
     assert cluster.stands() == before
     in_effect(cluster, "iptables")
 
@@ -131,23 +133,23 @@ def test_other_nodes_than_at_first_are_switched_and_all_are_put_back(
 def test_a_switch_of_all_nodes_after_it_is_put_back_too(cluster: KubeProxies) -> None:
     """As where the rights for single nodes were taken away during the run."""
     before = cluster.stands()
-    with measuring(cluster) as site:
-        saved = SWITCHER.save(site)
-        SWITCHER.switch(site, "nftables")
-    with site_of(cluster) as site:
-        SWITCHER.switch(site, "nftables")
+    with measuring(cluster) as context:
+        saved = SWITCHER.save(context)
+        SWITCHER.switch(context, "nftables")
+    with site_of(cluster) as context:
+        SWITCHER.switch(context, "nftables")
         in_effect(cluster, "nftables")
-        SWITCHER.restore(site, saved)
+        SWITCHER.restore(context, saved)
     assert cluster.stands() == before
     in_effect(cluster, "iptables")
 
 
 def test_what_is_saved_while_nodes_are_switched_puts_no_mark_back(cluster: KubeProxies) -> None:
     before = cluster.stands()
-    with measuring(cluster) as site:
-        SWITCHER.switch(site, "nftables")
-        later = SWITCHER.save(site)
-        SWITCHER.restore(site, later)
+    with measuring(cluster) as context:
+        SWITCHER.switch(context, "nftables")
+        later = SWITCHER.save(context)
+        SWITCHER.restore(context, later)
     assert cluster.stands()[CLUSTERS]["spec"]["updateStrategy"] == {"type": "RollingUpdate"}
     assert not hosts_kept_off(cluster.at[CLUSTERS]["spec"]["template"]["spec"].get("affinity"))
     assert cluster.stands()[CONFIGURATION] == before[CONFIGURATION]
@@ -156,14 +158,14 @@ def test_what_is_saved_while_nodes_are_switched_puts_no_mark_back(cluster: KubeP
 
 def test_sync_periods_are_those_of_the_measured_nodes(cluster: KubeProxies) -> None:
     before = cluster.stands()
-    with measuring(cluster) as site:
-        site = replace(site, sync_periods=SyncPeriods(period=75.0))
-        saved = SWITCHER.save(site)
+    with measuring(cluster) as context:
+        context = replace(context, sync_periods=SyncPeriods(period=75.0))
+        saved = SWITCHER.save(context)
         # The nodes here do not tell their periods.
         with pytest.raises(ConvergenceError):
-            SWITCHER.switch(site, "nftables")
+            SWITCHER.switch(context, "nftables")
         assert "syncPeriod: 75s" in cluster.at[OWN_CONFIGURATION["nftables"]]["data"]["config.conf"]
-        SWITCHER.restore(site, saved)
+        SWITCHER.restore(context, saved)
     is_back(cluster, before, "iptables")
 
 
@@ -171,36 +173,36 @@ def test_what_a_stalled_worker_does_after_all_is_undone_is_refused_or_removed(
     cluster: KubeProxies,
 ) -> None:
     """It had read the DaemonSet before it was to change it, and nothing was changed yet."""
-    with measuring(cluster) as site:
-        modes = SiteControl(site)
+    with measuring(cluster) as context:
+        modes = SwitcherModeControl(context)
         saved = modes.save(KUBE_PROXY_MODE)
         modes.note(KUBE_PROXY_MODE, saved)
         version = cluster.at[CLUSTERS]["metadata"]["resourceVersion"]
         with site_of(cluster) as heirs:
-            SiteControl(heirs).restore(KUBE_PROXY_MODE, saved)
+            SwitcherModeControl(heirs).restore(KUBE_PROXY_MODE, saved)
         late = {"metadata": {"resourceVersion": version}, "spec": {"minReadySeconds": 1}}
         with pytest.raises(ApiRefusedError) as refused:
-            site.client.patch(CLUSTERS, late)
+            context.client.patch(CLUSTERS, late)
         assert refused.value.status == 409
         # Its own DaemonSet goes with the ConfigMap, whose UID it names: no other will have it.
-        SWITCHER.switch(site, "nftables")
+        SWITCHER.switch(context, "nftables")
         (owner,) = cluster.at[OWN["nftables"]]["metadata"]["ownerReferences"]
         assert owner["uid"] == cluster.at[OWN_CONFIGURATION["nftables"]]["metadata"]["uid"]
-        SWITCHER.restore(site, saved["saved"])
+        SWITCHER.restore(context, saved["saved"])
 
 
 def test_a_node_that_is_dead_is_put_back_once_it_is_there(cluster: KubeProxies) -> None:
     before = cluster.stands()
-    with measuring(cluster) as site:
-        saved = SWITCHER.save(site)
-        SWITCHER.switch(site, "ipvs")
-    with site_of(cluster, missing=frozenset({"b"})) as site:
-        SWITCHER.restore(site, saved)
+    with measuring(cluster) as context:
+        saved = SWITCHER.save(context)
+        SWITCHER.switch(context, "ipvs")
+    with site_of(cluster, missing=frozenset({"b"})) as context:
+        SWITCHER.restore(context, saved)
         # The mark that its kernel needs a cleanup stays.
         assert OWN_CONFIGURATION["ipvs"] in cluster.at
     in_effect(cluster, "iptables", "a", "c")
-    with site_of(cluster) as site:
-        SWITCHER.restore(site, saved)
+    with site_of(cluster) as context:
+        SWITCHER.restore(context, saved)
     assert cluster.stands() == before
     in_effect(cluster, "iptables")
 
@@ -210,19 +212,22 @@ def test_a_node_without_its_label_is_refused_before_anything_is_changed(
 ) -> None:
     del cluster.at["/api/v1/nodes/b"]["metadata"]["labels"]["kubernetes.io/hostname"]
     before = cluster.stands()
-    with measuring(cluster) as site:
-        saved = SWITCHER.save(site)
+    with measuring(cluster) as context:
+        saved = SWITCHER.save(context)
         with pytest.raises(PreconditionError) as caught:
-            SWITCHER.switch(site, "nftables")
+            SWITCHER.switch(context, "nftables")
         assert caught.value.said.code == "nodes_unlabelled"
         assert cluster.stands() == before
-        SWITCHER.restore(site, saved)
+        SWITCHER.restore(context, saved)
 
 
 def test_a_kernel_is_asked_for_on_the_measured_nodes_alone(cluster: KubeProxies) -> None:
     cluster.lacks.add("ip_vs")
-    with measuring(cluster) as site, pytest.raises(PreconditionError, match="kernel of a, b has"):
-        SWITCHER.switch(site, "ipvs")
+    with (
+        measuring(cluster) as context,
+        pytest.raises(PreconditionError, match="kernel of a, b has"),
+    ):
+        SWITCHER.switch(context, "ipvs")
     assert not set(OWN.values()) & set(cluster.at)
 
 
@@ -233,8 +238,8 @@ def test_where_single_nodes_cannot_be_switched_it_is_said(cluster: KubeProxies, 
             return None
         return Answer(201, {"status": {"allowed": b"create" not in asked.body}})
 
-    with site_of(cluster) as site:
-        assert kube_proxy_nodes.why_not(site.client) is None
+    with site_of(cluster) as context:
+        assert kube_proxy_nodes.why_not(context.client) is None
         if what == "mount":
             cluster.at[CLUSTERS]["spec"]["template"]["spec"]["volumes"] = []
         elif what == "name":
@@ -242,7 +247,7 @@ def test_where_single_nodes_cannot_be_switched_it_is_said(cluster: KubeProxies, 
             cluster.put(f"{CONFIGURATION}-config", {"data": {"config": eks}})
         else:
             cluster.before = forbidden
-        why = kube_proxy_nodes.why_not(site.client)
+        why = kube_proxy_nodes.why_not(context.client)
     codes = {"mount": "nodes_alone_mount", "name": "nodes_alone_config"}
     assert why is not None
     assert why.code == codes.get(what, "nodes_alone_rights")

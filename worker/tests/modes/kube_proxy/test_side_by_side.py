@@ -12,8 +12,8 @@ import pytest
 from podmeter.domain.errors import ConvergenceError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import Message
 from podmeter.domain.modes import KUBE_PROXY_MODE
-from podmeter_worker.connection import SiteControl
-from podmeter_worker.modes.switcher import Site
+from podmeter_worker.connection import SwitcherModeControl
+from podmeter_worker.modes.switcher import SwitchContext
 
 from ..cluster_of_objects import site_of
 from ..interruptions import KilledError, killed_at
@@ -27,9 +27,9 @@ WITH_IPVS = {"a": "ipvs", "b": "nftables"}
 
 
 @contextmanager
-def beside(cluster: KubeProxies, *of: Any) -> Iterator[Site]:
-    with site_of(cluster, *of) as site:
-        yield replace(site, nodes=frozenset(MEASURED))
+def beside(cluster: KubeProxies, *of: Any) -> Iterator[SwitchContext]:
+    with site_of(cluster, *of) as context:
+        yield replace(context, nodes=frozenset(MEASURED))
 
 
 def stand(cluster: KubeProxies, values: dict[str, str]) -> None:
@@ -43,8 +43,8 @@ def stand(cluster: KubeProxies, values: dict[str, str]) -> None:
 
 def test_each_node_has_its_own_mode_and_they_swap(cluster: KubeProxies) -> None:
     before = cluster.stands()
-    with beside(cluster) as site:
-        modes = SiteControl(site)
+    with beside(cluster) as context:
+        modes = SwitcherModeControl(context)
         saved = modes.save(AXIS)
         modes.note(AXIS, saved)
         assert modes.seats == MEASURED
@@ -63,10 +63,10 @@ def test_each_node_has_its_own_mode_and_they_swap(cluster: KubeProxies) -> None:
 
 def test_nodes_that_are_in_their_modes_are_left_alone(cluster: KubeProxies) -> None:
     steps: list[str] = []
-    with beside(cluster, steps.append) as site:
-        modes = SiteControl(site)
+    with beside(cluster, steps.append) as context:
+        modes = SwitcherModeControl(context)
         assert modes.assign(AXIS, BESIDE)
-        started, standing = list(cluster.started), modes.standing(AXIS)
+        started, standing = list(cluster.started), modes.component_state(AXIS)
         steps.clear()
         assert not modes.assign(AXIS, BESIDE)
         assert (cluster.started, steps) == (started, [])
@@ -74,8 +74,8 @@ def test_nodes_that_are_in_their_modes_are_left_alone(cluster: KubeProxies) -> N
 
 
 def test_only_nodes_that_change_are_started_anew(cluster: KubeProxies) -> None:
-    with beside(cluster) as site:
-        modes = SiteControl(site)
+    with beside(cluster) as context:
+        modes = SwitcherModeControl(context)
         modes.assign(AXIS, BESIDE)
         started = len(cluster.started)
         assert modes.assign(AXIS, {"a": "iptables", "b": "ipvs"})
@@ -86,24 +86,24 @@ def test_only_nodes_that_change_are_started_anew(cluster: KubeProxies) -> None:
 def test_it_is_undone_wherever_it_was_killed(cluster: KubeProxies, values: dict[str, str]) -> None:
     """Assigning and swapping, after each step, by a worker that knows of no nodes."""
     before, steps = cluster.stands(), list[str]()
-    with beside(cluster, steps.append) as site:
-        saved = SWITCHER.save(site)
-        SWITCHER.assign(site, values)
-        SWITCHER.restore(site, saved)
+    with beside(cluster, steps.append) as context:
+        saved = SWITCHER.save(context)
+        SWITCHER.assign(context, values)
+        SWITCHER.restore(context, saved)
     assert cluster.stands() == before
     codes = dict.fromkeys(steps)
     assert len(codes) >= 4
     for first in (values, SWAPPED):
         for step in codes:
-            with beside(cluster) as site:
-                saved = SWITCHER.save(site)
+            with beside(cluster) as context:
+                saved = SWITCHER.save(context)
                 if first is SWAPPED:
-                    SWITCHER.assign(site, values)
-            with beside(cluster, killed_at(step)) as site, suppress(KilledError):
-                SWITCHER.assign(site, first)
+                    SWITCHER.assign(context, values)
+            with beside(cluster, killed_at(step)) as context, suppress(KilledError):
+                SWITCHER.assign(context, first)
             for _ in range(2):
-                with site_of(cluster) as site:
-                    SWITCHER.restore(site, saved)
+                with site_of(cluster) as context:
+                    SWITCHER.restore(context, saved)
             assert cluster.stands() == before, step
             in_effect(cluster, "iptables")
     assert cluster.started.count(SPARED) == 1
@@ -115,24 +115,24 @@ def test_a_cancelled_one_is_undone(cluster: KubeProxies) -> None:
     def cancelled(step: str) -> None:
         raise RunCancelledError(step)
 
-    with beside(cluster) as site:
-        saved = SWITCHER.save(site)
-    with beside(cluster, cancelled) as site, pytest.raises(RunCancelledError):
-        SWITCHER.assign(site, BESIDE)
-    with beside(cluster) as site:
-        SWITCHER.restore(site, saved)
+    with beside(cluster) as context:
+        saved = SWITCHER.save(context)
+    with beside(cluster, cancelled) as context, pytest.raises(RunCancelledError):
+        SWITCHER.assign(context, BESIDE)
+    with beside(cluster) as context:
+        SWITCHER.restore(context, saved)
     assert cluster.stands() == before
 
 
 def test_a_single_mode_follows_on_it(cluster: KubeProxies) -> None:
     """As where a run of modes one after another takes over what another one left."""
-    with beside(cluster) as site:
-        saved = SWITCHER.save(site)
-        SWITCHER.assign(site, BESIDE)
-        assert SWITCHER.switch(site, "nftables")
+    with beside(cluster) as context:
+        saved = SWITCHER.save(context)
+        SWITCHER.assign(context, BESIDE)
+        assert SWITCHER.switch(context, "nftables")
         in_effect(cluster, "nftables", *MEASURED)
         assert set(OWN_CONFIGURATION.values()) & set(cluster.at) == {OWN_CONFIGURATION["nftables"]}
-        SWITCHER.restore(site, saved)
+        SWITCHER.restore(context, saved)
 
 
 def test_a_mode_that_a_node_lacks_is_refused_before_anything_changes(
@@ -140,28 +140,28 @@ def test_a_mode_that_a_node_lacks_is_refused_before_anything_changes(
 ) -> None:
     cluster.lacks.add("ip_vs")
     before = cluster.stands()
-    with beside(cluster) as site, pytest.raises(PreconditionError, match="kernel of a has"):
-        SWITCHER.assign(site, WITH_IPVS)
+    with beside(cluster) as context, pytest.raises(PreconditionError, match="kernel of a has"):
+        SWITCHER.assign(context, WITH_IPVS)
     assert cluster.stands() == before
 
 
 def test_a_node_that_does_not_follow_is_named(cluster: KubeProxies) -> None:
     cluster.stuck.add("b")
-    with beside(cluster) as site:
-        saved = SWITCHER.save(site)
+    with beside(cluster) as context:
+        saved = SWITCHER.save(context)
         with pytest.raises(ConvergenceError, match="b"):
-            SWITCHER.assign(site, BESIDE)
+            SWITCHER.assign(context, BESIDE)
         cluster.stuck.clear()
-        SWITCHER.restore(site, saved)
+        SWITCHER.restore(context, saved)
     in_effect(cluster, "iptables")
 
 
 @pytest.mark.parametrize("mode", ["iptables", "nftables"])
 def test_what_somebody_does_to_either_mode_shows(cluster: KubeProxies, mode: str) -> None:
-    with beside(cluster) as site:
-        modes = SiteControl(site)
+    with beside(cluster) as context:
+        modes = SwitcherModeControl(context)
         modes.assign(AXIS, BESIDE)
-        standing = modes.standing(AXIS)
+        standing = modes.component_state(AXIS)
         (pod,) = cluster.pods_on(next(n for n, one in BESIDE.items() if one == mode), OWN[mode])
         del cluster.at[next(path for path, found in cluster.at.items() if found is pod)]
         cluster.reconcile()
@@ -171,9 +171,9 @@ def test_what_somebody_does_to_either_mode_shows(cluster: KubeProxies, mode: str
 
 
 def test_an_owner_who_changes_the_daemon_set_meanwhile_is_noticed(cluster: KubeProxies) -> None:
-    with beside(cluster) as site:
-        modes = SiteControl(site)
+    with beside(cluster) as context:
+        modes = SwitcherModeControl(context)
         modes.assign(AXIS, BESIDE)
-        standing = modes.standing(AXIS)
+        standing = modes.component_state(AXIS)
         cluster.touch(CLUSTERS, lambda found: found["spec"].update(minReadySeconds=3))
         assert modes.why_touched(AXIS, standing) is not None

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from podmeter_worker.kube.resources import DAEMON_SETS, Object
 from podmeter_worker.modes import bridges
-from podmeter_worker.modes.kube_router import ways as kube_router_ways
+from podmeter_worker.modes.kube_router import datapath as kube_router_datapath
 from podmeter_worker.modes.kube_router.switcher import KubeRouterSwitcher
 
 from ..cluster_of_objects import (
@@ -134,7 +134,7 @@ class Node(NodeOfObjects):
             return json.dumps(self.links())
         if words == ("ip", "-j", "-4", "rule", "show"):
             return json.dumps(self._rules())
-        if words == bridges.argv(kube_router_ways._BRIDGE):
+        if words == bridges.argv(kube_router_datapath._BRIDGE):
             mtus = [self.cluster.bridges[self.node], *self.cluster.mtus(self.node)]
             return "".join(f"{mtu}\n" for mtu in mtus)
         if words[:3] == ("ip", "link", "delete"):

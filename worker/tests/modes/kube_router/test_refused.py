@@ -59,11 +59,11 @@ def test_what_does_not_decide_how_packets_go_is_refused(
     cluster: KubeRouter, prepare: Prepare, code: str, said: str
 ) -> None:
     prepare(cluster)
-    with site_of(cluster) as site:
+    with site_of(cluster) as context:
         cluster.asked.clear()
-        why = SWITCHER.why_absent(site)
+        why = SWITCHER.why_absent(context)
         with pytest.raises(PreconditionError):
-            SWITCHER.save(site)
+            SWITCHER.save(context)
     assert isinstance(why, Message)
     assert why.code == code
     assert said in why
@@ -81,16 +81,16 @@ def test_what_does_not_decide_how_packets_go_is_refused(
 )
 def test_what_has_no_say_in_it_does_not_hinder(cluster: KubeRouter, prepare: Prepare) -> None:
     prepare(cluster)
-    with site_of(cluster) as site:
-        assert SWITCHER.why_absent(site) is None
-        assert SWITCHER.save(site)
-        assert configurations(site.client) == (DAEMON_SET,)
+    with site_of(cluster) as context:
+        assert SWITCHER.why_absent(context) is None
+        assert SWITCHER.save(context)
+        assert configurations(context.client) == (DAEMON_SET,)
 
 
 def test_a_firewall_alone_is_no_place_for_a_note(cluster: KubeRouter) -> None:
     cluster.set_up(["--run-router=false"])
-    with site_of(cluster) as site:
-        assert configurations(site.client) == ()
+    with site_of(cluster) as context:
+        assert configurations(context.client) == ()
 
 
 @pytest.mark.parametrize(
@@ -109,15 +109,15 @@ def test_a_value_that_cannot_be_had_is_refused_before_anything_changes(
     cluster.lacks.update(filter(None, [lacks]))
     cluster.set_up([*OTHERS, "--overlay-type=full"])
     before = cluster.stands()
-    with site_of(cluster) as site:
-        found = SWITCHER.values(site)
+    with site_of(cluster) as context:
+        found = SWITCHER.values(context)
         assert set(found) == {"none", "ipip", "ipip-cross-subnet"}
         assert {value: getattr(why, "code", "") for value, why in found.items() if why} == refused
         for value in refused:
             with pytest.raises(PreconditionError):
-                SWITCHER.switch(site, value)
+                SWITCHER.switch(context, value)
         with pytest.raises(PreconditionError, match="does not support vxlan"):
-            SWITCHER.switch(site, "vxlan")
+            SWITCHER.switch(context, "vxlan")
     assert cluster.stands() == before
     assert set(cluster.agents.values()) == {"full"}
 
@@ -131,6 +131,6 @@ def test_what_a_manifest_of_before_does_not_allow_is_said(cluster: KubeRouter) -
     before = cluster.stands()
     cluster.before = forbidden
     said = "permission to change kube-router's DaemonSet"
-    with site_of(cluster) as site, pytest.raises(PreconditionError, match=said):
-        SWITCHER.switch(site, "ipip")
+    with site_of(cluster) as context, pytest.raises(PreconditionError, match=said):
+        SWITCHER.switch(context, "ipip")
     assert cluster.stands() == before

@@ -8,11 +8,11 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 from podmeter_worker.kube.client import KubeClient
-from podmeter_worker.kube.facts.standing import Standing, take_standing
+from podmeter_worker.kube.facts.component_state import ComponentState, read_component_state
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import daemon_set, kernel, routes
 from podmeter_worker.modes.changes import rewrite
-from podmeter_worker.modes.switcher import Saved, Site, Switcher, require
+from podmeter_worker.modes.switcher import Saved, SwitchContext, Switcher, require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 _RUNNING = DAEMON_SETS.path(NAMESPACE, DAEMON_SET)
@@ -32,65 +32,67 @@ class ToynetSwitcher(Switcher):
         """Its ConfigMap."""
         return () if client.find(_CONFIGURED) is None else (_CONFIGURED,)
 
-    def why_absent(self, site: Site) -> str | None:
+    def why_absent(self, context: SwitchContext) -> str | None:
         """Why it cannot be changed here, or None."""
         for path in (_RUNNING, _CONFIGURED):
-            if site.client.find(path) is None:
+            if context.client.find(path) is None:
                 return say("config_map_missing", name=path)
         return None
 
-    def values(self, site: Site) -> dict[str, str | None]:
+    def values(self, context: SwitchContext) -> dict[str, str | None]:
         """Toys take what tun devices take."""
-        return {Encapsulation.NONE: None, TOY: kernel.why_no_tun(site.shells.values())}
+        return {Encapsulation.NONE: None, TOY: kernel.why_no_tun(context.shells.values())}
 
-    def save(self, site: Site) -> Saved:
+    def save(self, context: SwitchContext) -> Saved:
         """What is written."""
-        if why := self.why_absent(site):
+        if why := self.why_absent(context):
             raise PreconditionError(why)
-        return {KEY: site.client.get(_CONFIGURED)["data"][KEY]}
+        return {KEY: context.client.get(_CONFIGURED)["data"][KEY]}
 
-    def observe(self, site: Site) -> str:
+    def observe(self, context: SwitchContext) -> str:
         """What packets between all nodes' pods go through."""
         for value in _WRITTEN:
-            if _wrong(site, value) is None:
+            if _wrong(context, value) is None:
                 return value
-        raise PreconditionError(_wrong(site, TOY) or "")
+        raise PreconditionError(_wrong(context, TOY) or "")
 
-    def standing(self, site: Site) -> Standing:
+    def component_state(self, context: SwitchContext) -> ComponentState:
         """Its DaemonSet, its pods and its ConfigMap."""
-        return take_standing(site.client, _RUNNING, _CONFIGURED)
+        return read_component_state(context.client, _RUNNING, _CONFIGURED)
 
-    def switch(self, site: Site, value: str) -> bool:
+    def switch(self, context: SwitchContext, value: str) -> bool:
         """Switch to a value."""
-        require(self, site, value)
-        return self._go(site, _WRITTEN[value], value, anew=True)
+        require(self, context, value)
+        return self._apply_mode(context, _WRITTEN[value], value, force_rollout=True)
 
-    def restore(self, site: Site, saved: Saved) -> None:
+    def restore(self, context: SwitchContext, saved: Saved) -> None:
         """Write back what was written."""
         values = {text: value for value, text in _WRITTEN.items()}
         text = str(saved.get(KEY))
         if text not in values:
             raise PreconditionError(say("saved_unusable", component=self.component))
-        self._go(site, text, values[text], anew=False)
+        self._apply_mode(context, text, values[text], force_rollout=False)
 
-    def _go(self, site: Site, text: str, value: str, *, anew: bool) -> bool:
-        _, changed = rewrite(site.client, _CONFIGURED, KEY, lambda old: text)
+    def _apply_mode(
+        self, context: SwitchContext, text: str, value: str, *, force_rollout: bool
+    ) -> bool:
+        _, changed = rewrite(context.client, _CONFIGURED, KEY, lambda old: text)
         if changed:
-            site.progress(say("step_patched"))
-        if not anew and not changed and is_right(lambda: _wrong(site, value)):
+            context.progress(say("step_patched"))
+        if not force_rollout and not changed and is_right(lambda: _wrong(context, value)):
             return False
-        daemon_set.restart(site, site.client.get(_RUNNING))
-        daemon_set.await_rollout(site, _RUNNING, _ROLL_SECONDS)
-        site.progress(say("step_rolled"))
+        daemon_set.restart(context, context.client.get(_RUNNING))
+        daemon_set.await_rollout(context, _RUNNING, _ROLL_SECONDS)
+        context.progress(say("step_rolled"))
         what = say("wait_pod_mtu")
-        wait_until_right(site, what, lambda: _wrong(site, value), _EFFECTIVE_SECONDS)
-        site.progress(say("step_effective"))
+        wait_until_right(context, what, lambda: _wrong(context, value), _EFFECTIVE_SECONDS)
+        context.progress(say("step_effective"))
         return changed
 
 
-def _wrong(site: Site, value: str) -> str | None:
-    for shell in site.shells.values():
-        for peer, way in routes.ways_to_pods(shell, site.shells.values()).items():
+def _wrong(context: SwitchContext, value: str) -> str | None:
+    for shell in context.shells.values():
+        for peer, way in routes.routes_to_pods(shell, context.shells.values()).items():
             if (way.device == DEVICE) != (value == TOY):
                 node, device = shell.node, way.device
                 return say("way_unlike", node=node, peer=peer, device=device, value=value)

@@ -206,7 +206,7 @@ class AccountRepository:
         """Revoke a token."""
         self.session.execute(delete(ApiToken).where(ApiToken.id == token.id))
 
-    def standing(
+    def active(
         self, model: type[LoginSession] | type[ApiToken], credentials: Sequence[uuid.UUID]
     ) -> set[tuple[uuid.UUID, uuid.UUID]]:
         """Of sessions or tokens, those that still let their user in, each with the organization.

@@ -19,7 +19,7 @@ from podmeter.db.models import (
 )
 from podmeter.db.paging import Page, PageRequest, fetch_page
 from podmeter.db.repositories.expired import delete_orphaned_fingerprints
-from podmeter.db.repositories.marks import EVERYTHING, Wanted, in_order
+from podmeter.db.repositories.marks import EVERYTHING, ListFilter, in_order
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import RunState
 
@@ -34,7 +34,7 @@ class ClusterRepository:
     def page(
         self,
         request: PageRequest,
-        wanted: Wanted = EVERYTHING,
+        wanted: ListFilter = EVERYTHING,
         states: Collection[PreflightState] = (),
     ) -> Page[Cluster]:
         """Clusters whose latest preflight is in one of the states, in the order wanted."""

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from podmeter.db.base import Json
 from podmeter.db.models import Experiment
 from podmeter.db.paging import Page, PageRequest
-from podmeter.db.repositories.marks import EVERYTHING, Wanted, in_order
+from podmeter.db.repositories.marks import EVERYTHING, ListFilter, in_order
 from podmeter.db.scopes import UNSCOPED
 from podmeter.domain.slug import numbered
 
@@ -21,7 +21,7 @@ class ExperimentRepository:
         self.organization_id = organization_id
 
     def page(
-        self, request: PageRequest, wanted: Wanted = EVERYTHING, kind: str | None = None
+        self, request: PageRequest, wanted: ListFilter = EVERYTHING, kind: str | None = None
     ) -> Page[Experiment]:
         """Experiments, of a kind if it is given, in the order wanted."""
         query = select(Experiment).where(Experiment.organization_id == self.organization_id)

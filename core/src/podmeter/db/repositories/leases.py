@@ -146,7 +146,7 @@ class LeaseRepository:
         )
         return renewed is not None
 
-    def give_back(self, run: Run, token: int) -> bool:
+    def release(self, run: Run, token: int) -> bool:
         """End the lease; with a finished run its clusters are free too."""
         given = self.session.scalar(
             update(Run)
@@ -160,7 +160,7 @@ class LeaseRepository:
             self.free_clusters(run)
         return given is not None
 
-    def put_back(self, run: Run, token: int) -> bool:
+    def requeue(self, run: Run, token: int) -> bool:
         """Let go of a run that waits on, and of its clusters, as if nobody had taken it.
 
         Its lease has ended at this moment: it is taken again after a while.
@@ -265,7 +265,7 @@ class LeaseRepository:
         )
         return self.session.scalar(query)
 
-    def standing(self) -> list[tuple[datetime, str]]:
+    def waiting_runs(self) -> list[tuple[datetime, str]]:
         """Since when each queued run waits, and for what: restore, cluster, turn or worker."""
         why = case(
             (Run.id.in_(_restored_first()), "restore"),

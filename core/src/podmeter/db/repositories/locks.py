@@ -36,7 +36,7 @@ class _Locks:
             self._rest()
             return got
 
-    def give_back(self, name: str) -> None:
+    def release(self, name: str) -> None:
         """Let others take it; they may already where the connection was lost."""
         with self._mutex:
             self._held.discard(name)
@@ -87,7 +87,7 @@ def try_lock(sessions: Sessions, name: str) -> Iterator[bool]:
         yield got
     finally:
         if got:
-            locks.give_back(name)
+            locks.release(name)
 
 
 def is_free(sessions: Sessions, name: str) -> bool:

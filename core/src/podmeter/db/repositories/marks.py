@@ -68,7 +68,7 @@ class Order(StrEnum):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ListFilter:
     """What a list is narrowed to; what is empty or None does not filter.
 
     All of `words` are in it, each as a part of a word; it has all of `tags`, which as favourites
@@ -82,10 +82,10 @@ class Wanted:
     alike: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
-EVERYTHING = Wanted()
+EVERYTHING = ListFilter()
 
 
-def narrowed(query: Select[Any], model: FoundModel, wanted: Wanted) -> Select[Any]:
+def narrowed(query: Select[Any], model: FoundModel, wanted: ListFilter) -> Select[Any]:
     """The query, with the requested filters."""
     if wanted.words.split():
         query = query.where(has_words(model, wanted.words, wanted.alike))
@@ -94,7 +94,7 @@ def narrowed(query: Select[Any], model: FoundModel, wanted: Wanted) -> Select[An
     return query
 
 
-def _marked(query: Select[Any], model: Any, wanted: Wanted) -> Select[Any]:
+def _marked(query: Select[Any], model: Any, wanted: ListFilter) -> Select[Any]:
     if wanted.tags:
         query = query.where(model.tags.contains(list(wanted.tags)))
     if wanted.favourite_of is not None:
@@ -112,7 +112,11 @@ def _marked(query: Select[Any], model: Any, wanted: Wanted) -> Select[Any]:
 
 
 def in_order(
-    session: Session, query: Select[_Row], model: FoundModel, wanted: Wanted, request: PageRequest
+    session: Session,
+    query: Select[_Row],
+    model: FoundModel,
+    wanted: ListFilter,
+    request: PageRequest,
 ) -> Page[_Row]:
     """One page of the filtered list, in its order."""
     found = rows_in_order(session, query, model, wanted, request)
@@ -123,7 +127,7 @@ def rows_in_order(
     session: Session,
     query: Select[*tuple[Any, ...]],
     model: FoundModel,
-    wanted: Wanted,
+    wanted: ListFilter,
     request: PageRequest,
 ) -> Page[Any]:
     """As `in_order`, of a query for a thing and more of it: rows, the thing first in each."""
@@ -208,7 +212,7 @@ class MarkRepository:
         query = select(each.c.tag, func.count()).group_by(each.c.tag).order_by(each.c.tag)
         return [(tag, count) for tag, count in self.session.execute(query)]
 
-    def found(self, model: FoundModel, wanted: Wanted, limit: int) -> Sequence[Row[Any]]:
+    def found(self, model: FoundModel, wanted: ListFilter, limit: int) -> Sequence[Row[Any]]:
         """The newest things that are wanted: what they are called, and how a run stands.
 
         What a sort of things has not is null.

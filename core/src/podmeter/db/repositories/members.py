@@ -81,7 +81,7 @@ class MemberRepository:
         )
         return self.session.scalar(query) is not None
 
-    def shut_out(self, user_id: uuid.UUID) -> None:
+    def revoke_access(self, user_id: uuid.UUID) -> None:
         """End all by which the user was let in to the organization."""
         for model in (LoginSession, ApiToken, IdempotencyKey):
             self.session.execute(

@@ -32,7 +32,7 @@ def lock_organization(session: Session, organization_id: uuid.UUID) -> None:
     )
 
 
-def held(session: Session, organization_id: uuid.UUID, what: str) -> int:
+def quota_usage(session: Session, organization_id: uuid.UUID, what: str) -> int:
     """How many an organization has of `clusters`, `queued_runs`, `preflights` in progress."""
     query = _HELD[what].where(_OF[what].organization_id == organization_id)
     return session.scalar(query.execution_options(**{UNSCOPED: True})) or 0

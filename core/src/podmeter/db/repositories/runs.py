@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, aliased, defer
 from podmeter.db.base import among
 from podmeter.db.models import Block, CaseRecord, Run, RunCluster, SavedMode
 from podmeter.db.paging import Page, PageRequest, fetch_page
-from podmeter.db.repositories.marks import EVERYTHING, Wanted, in_order
+from podmeter.db.repositories.marks import EVERYTHING, ListFilter, in_order
 from podmeter.domain.modes import ARM
 from podmeter.domain.run import CaseStatus, Outcome, RunState, RunStatus
 
@@ -54,7 +54,7 @@ class RunFilter:
     kind: str | None = None
     experiment_id: uuid.UUID | None = None
     cluster_id: uuid.UUID | None = None
-    wanted: Wanted = EVERYTHING
+    wanted: ListFilter = EVERYTHING
     #: Each as `key=value`; it has all of them.
     labels: Collection[str] = ()
 

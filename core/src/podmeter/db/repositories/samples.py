@@ -282,7 +282,9 @@ class SampleRepository:
         )
         return self.session.execute(query).all()
 
-    def ways(self, run_ids: Collection[uuid.UUID]) -> dict[int, set[tuple[str | None, str | None]]]:
+    def routes(
+        self, run_ids: Collection[uuid.UUID]
+    ) -> dict[int, set[tuple[str | None, str | None]]]:
         """By case what its counted trials tell of their way: the client's, and its node's.
 
         None is one that was not recorded.

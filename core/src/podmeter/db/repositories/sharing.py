@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, defer
 from podmeter.db.base import Json
 from podmeter.db.models import ComparisonRecord, Snapshot
 from podmeter.db.paging import Page, PageRequest
-from podmeter.db.repositories.marks import EVERYTHING, Wanted, in_order
+from podmeter.db.repositories.marks import EVERYTHING, ListFilter, in_order
 
 # Put together once, which takes as long as its execution. What is JSON already is not rewritten.
 _ADD_COMPARISON = insert(ComparisonRecord).values(
@@ -72,7 +72,7 @@ class ComparisonRepository:
     def page(
         self,
         request: PageRequest,
-        wanted: Wanted = EVERYTHING,
+        wanted: ListFilter = EVERYTHING,
         *,
         run_id: uuid.UUID | None = None,
         kind: str | None = None,
@@ -114,7 +114,7 @@ class SnapshotRepository:
     def page(
         self,
         request: PageRequest,
-        wanted: Wanted = EVERYTHING,
+        wanted: ListFilter = EVERYTHING,
         *,
         subject: str | None = None,
         live: bool | None = None,

@@ -9,8 +9,8 @@ from pydantic import BeforeValidator, JsonValue
 from pydantic_core import core_schema
 
 from podmeter.domain.messages import shape
-from podmeter.domain.told import kept
-from podmeter.texts import ENGLISH, Language, group, holes, message_text, render, spoken
+from podmeter.domain.untrusted_text import sanitize_text
+from podmeter.texts import ENGLISH, Language, document_language, group, holes, message_text, render
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -46,17 +46,17 @@ class Message(str):
     def innermost(self) -> Message:
         """The one reason inside others, such as a component's inside an axis'."""
         for name in ("reasons", "why"):
-            found = self.params.get(name)
-            if isinstance(found, list) and len(found) == 1:
-                found = found[0]
-            if isinstance(found, dict) and {"code", "params"} <= found.keys():
-                return Message.read(found).innermost
+            inner = self.params.get(name)
+            if isinstance(inner, list) and len(inner) == 1:
+                inner = inner[0]
+            if isinstance(inner, dict) and {"code", "params"} <= inner.keys():
+                return Message.read(inner).innermost
         return self
 
     @property
     def spoken(self) -> str:
         """The text in the language that is spoken now, English where none is."""
-        return self.in_language(spoken() or ENGLISH)
+        return self.in_language(document_language() or ENGLISH)
 
     def in_language(self, language: Language) -> str:
         """The text in a language; where the catalog has no such code, as it was stored."""
@@ -86,13 +86,13 @@ class Message(str):
         return text if isinstance(text, Message) else say(TEXT, text=text)
 
     @classmethod
-    def read(cls, kept: Any) -> Message:
+    def read(cls, stored: Any) -> Message:
         """What `plain` gave, or bare text from before there were messages. Raises ValueError."""
-        if isinstance(kept, str):
-            return cls.of(kept)
-        if not isinstance(kept, dict) or not kept.keys() >= {"code", "params"}:
+        if isinstance(stored, str):
+            return cls.of(stored)
+        if not isinstance(stored, dict) or not stored.keys() >= {"code", "params"}:
             raise ValueError("not a message")
-        return Message(kept["code"], kept["params"], message_text(ENGLISH, kept))
+        return Message(stored["code"], stored["params"], message_text(ENGLISH, stored))
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -144,8 +144,8 @@ def _stored(value: Any) -> JsonValue:
         return _shown(value)
 
 
-def _shown(said: object) -> str:
-    return str(kept(str(said), LONGEST_SAID))
+def _shown(value: object) -> str:
+    return str(sanitize_text(str(value), LONGEST_SAID))
 
 
 def reason(text: str) -> Message | None:
@@ -160,7 +160,7 @@ def plain(text: str) -> dict[str, JsonValue] | None:
 
 def _written(value: str) -> Any:
     """In a document: with texts in the language that is spoken, without where none is."""
-    message, language = Message.of(value), spoken()
+    message, language = Message.of(value), document_language()
     if language is None:
         return message.plain()
     params = {name: _with_texts(one, language) for name, one in message.params.items()}

@@ -122,14 +122,14 @@ def _output(taken: list[Line], places: dict[str, Line], command: str) -> Output:
         for told in (_UNRELIABLE.fullmatch(one.flat) for one in taken)
         if told is not None
     )
-    with rate_line.blamed():
+    with rate_line.locating_errors():
         rate = lines.printed("Requests per second", "[#/sec] (mean)")
         if rate.value <= 0:
             raise ToolError(say("paste_zero", tool=TOOL_NAME))
     figures = [_figure("requests_per_second", rate.value, rate_line)]
     complete = "Time per request" in places and "Time taken for tests" in places
     if complete and requests and concurrency:
-        with rate_line.blamed():
+        with rate_line.locating_errors():
             _, _, mean = ab.speeds(lines, requests, concurrency)
         figures.append(_figure("ab_request_mean", mean, places["Time per request"]))
         figures += _percentiles(taken, lines)
@@ -166,7 +166,7 @@ def _count(lines: Lines, places: dict[str, Line], label: str, unit: str = "") ->
     """The count of a line; None where it was not pasted."""
     if label not in places:
         return None
-    with places[label].blamed():
+    with places[label].locating_errors():
         return lines.whole(label, unit)
 
 
@@ -181,7 +181,7 @@ def _percentiles(taken: list[Line], lines: Lines) -> list[Figure]:
     }
     if not places:
         return []
-    with next(iter(places.values())).blamed():
+    with next(iter(places.values())).locating_errors():
         found = ab.percentiles(lines)
     return [
         Figure(_PERCENTILES[percent], value, f"{value * 1000:.0f} ms", places[percent].number)
@@ -222,6 +222,6 @@ def _finished(taken: list[Line]) -> int | None:
     for line in taken:
         done = _COMPLETED.fullmatch(line.flat)
         if done is not None and done[1] == "Finished":
-            with line.blamed():
+            with line.locating_errors():
                 return whole(TOOL_NAME, done[2])
     return None

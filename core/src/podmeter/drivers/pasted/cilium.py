@@ -112,7 +112,7 @@ def _output(heads: list[str], line: Line, command: str) -> Output:
     test = row["Test"]
     if test not in TESTS:
         line.refuse(say("paste_test_unknown", test=test[:40], known=TESTS))
-    with line.blamed():
+    with line.locating_errors():
         figures = _figures(row, line)
         seconds = duration(TOOL_NAME, row["Duration"]).value if "Duration" in row else None
     path = _PATHS.get((scenario, row["Node"]))

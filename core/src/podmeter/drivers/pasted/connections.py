@@ -195,7 +195,7 @@ def _combined(client: Output, server: Output, line_of: Callable[[int], Line]) ->
 def _agree(one: Figure | None, other: Figure | None, *, line_of: Callable[[int], Line]) -> None:
     if one is None or other is None:
         return
-    with line_of(other.line).blamed():
+    with line_of(other.line).locating_errors():
         agrees(
             "iperf3",
             "the server's rate",

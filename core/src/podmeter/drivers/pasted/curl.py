@@ -105,8 +105,8 @@ def _columns(cursor: Cursor, names: Sequence[str]) -> list[_Request]:
 
 def _named(cursor: Cursor) -> list[_Request]:
     """A line for each variable; where one comes again the next request has begun."""
-    found: list[_Request] = []
-    said: dict[str, str] = {}
+    requests: list[_Request] = []
+    fields: dict[str, str] = {}
     lines: dict[str, Line] = {}
     while not cursor.ended:
         line = cursor.line
@@ -116,14 +116,14 @@ def _named(cursor: Cursor) -> list[_Request]:
         named = _NAMED.fullmatch(line.flat)
         if named is None or named[1] not in _NAMES:
             break
-        if named[1] in said:
-            found.append(_Request(said, lines))
-            said, lines = {}, {}
-        said[named[1]], lines[named[1]] = named[2], cursor.take()
-    return [*found, _Request(said, lines)] if said else found
+        if named[1] in fields:
+            requests.append(_Request(fields, lines))
+            fields, lines = {}, {}
+        fields[named[1]], lines[named[1]] = named[2], cursor.take()
+    return [*requests, _Request(fields, lines)] if fields else requests
 
 
-def is_one(held: object) -> bool:
+def is_tool_json(held: object) -> bool:
     """Whether a JSON value is what `--write-out '%{json}'` prints."""
     return isinstance(held, dict) and "time_total" in held
 
@@ -133,9 +133,9 @@ def read_json(documents: Sequence[tuple[Fields, Line]], last: Line, command: str
     requests = []
     for document, line in documents:
         names = [name for name in (*_TIMES, *_STATUS) if document.held.get(name) is not None]
-        with line.blamed():
-            said = {name: _plain(document.number(name)) for name in names}
-        requests.append(_Request(said, dict.fromkeys(names, line)))
+        with line.locating_errors():
+            fields = {name: _plain(document.number(name)) for name in names}
+        requests.append(_Request(fields, dict.fromkeys(names, line)))
     return _output(requests, documents[0][1], last, command)
 
 
@@ -147,12 +147,12 @@ def _plain(value: float) -> str:
 
 
 def _output(requests: Sequence[_Request], first: Line, last: Line, command: str) -> Output:
-    told = [_checked(one) for one in requests]
-    shared = [name for name in _METRICS if all(name in one for one in told)]
+    checked = [_checked(one) for one in requests]
+    shared = [name for name in _METRICS if all(name in one for one in checked)]
     figures = []
     for name in shared:
         line = requests[0].lines[name]
-        values = [one[name] for one in told]
+        values = [one[name] for one in checked]
         alone = requests[0].said[name] if len(requests) == 1 else ""
         mean = float(f"{fmean(values):.12g}")
         if mean > 0:
@@ -177,27 +177,27 @@ def _checked(one: _Request) -> dict[str, float]:
     for name in _STATUS:
         if name in one.said and not re.fullmatch(r"2[0-9]{2}", one.said[name]):
             one.lines[name].refuse(say("curl_status", status=one.said[name][:20]))
-    found: dict[str, float] = {}
+    phases: dict[str, float] = {}
     before = 0.0
     last = next((name for name in reversed(_PHASES[:-1]) if name in one.said), "")
     for name in [time for time in _TIMES if time in one.said]:
-        with one.lines[name].blamed():
-            found[name] = _seconds(one.said[name])
+        with one.lines[name].locating_errors():
+            phases[name] = _seconds(one.said[name])
         if name not in _PHASES:
             continue
         # A phase that a request did not need is 0; one that ends without a byte has failed.
         needed = name in ("time_starttransfer", "time_total") or name == "time_connect" == last
-        if found[name] == 0 and not needed:
+        if phases[name] == 0 and not needed:
             continue
-        if found[name] < before or found[name] == 0:
+        if phases[name] < before or phases[name] == 0:
             one.lines[name].refuse(say("curl_order", said=one.lines[name].flat[:200]))
-        before = found[name]
-    return found
+        before = phases[name]
+    return phases
 
 
 def _seconds(text: str) -> float:
     """Seconds, as curl prints them; some formats add the unit."""
-    found = re.fullmatch(rf"({NUMBER})s?", text)
-    if found is None:
+    match = re.fullmatch(rf"({NUMBER})s?", text)
+    if match is None:
         raise ToolError(say("tool_not_number", tool=TOOL_NAME, text=text[:40]))
-    return amount(TOOL_NAME, found[1], "s", Unit.SECONDS).value
+    return amount(TOOL_NAME, match[1], "s", Unit.SECONDS).value

@@ -43,13 +43,13 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     held, first, last = value(cursor)
     command = cursor.command
     lines = cursor.lines[begin : cursor.at]
-    if iperf3_stream.is_one(held):
+    if iperf3_stream.is_tool_json(held):
         return _stream(cursor, held, begin)
     with _blamed(lines):
-        if iperf3_json.is_one(held):
+        if iperf3_json.is_tool_json(held):
             document = Fields(IPERF3, held)
             return iperf3_json.read(document, first.number, last.number, command)
-        if knb_documents.is_one(held):
+        if knb_documents.is_tool_json(held):
             return knb_documents.read_json(Fields(knb.TOOL_NAME, held), first, last, command)
         for tool in (fortio, vegeta):
             if tool.is_one(held):
@@ -59,15 +59,15 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     if indexed:
         with _blamed(lines):
             return tuple(_k8s_document(one, first, last, command) for one in indexed)
-    if k8s_netperf.is_one(held):
+    if k8s_netperf.is_tool_json(held):
         return tuple(_k8s_netperf(cursor, begin, len(held) if isinstance(held, list) else 1))
-    if not curl.is_one(held):
+    if not curl.is_tool_json(held):
         first.refuse(unread.recognised_document(held) or say("paste_json_unknown"))
     documents = [(Fields(curl.TOOL_NAME, held), first)]
     while not cursor.ended and begins(cursor.line.flat) and cursor.line.flat.startswith("{"):
         at = cursor.at
         held, begun, ended = value(cursor)
-        if not curl.is_one(held):
+        if not curl.is_tool_json(held):
             cursor.at = at
             break
         documents.append((Fields(curl.TOOL_NAME, held), begun))
@@ -86,7 +86,7 @@ def _stream(cursor: Cursor, held: Any, begin: int) -> tuple[Output, ...]:
         if not begins(cursor.line.flat):
             break
         held, *_ = value(cursor)
-        if not iperf3_stream.is_one(held) or iperf3_stream.is_start(held):
+        if not iperf3_stream.is_tool_json(held) or iperf3_stream.is_start(held):
             cursor.at = at
             break
         events.append((held, at))
@@ -94,7 +94,7 @@ def _stream(cursor: Cursor, held: Any, begin: int) -> tuple[Output, ...]:
     first, last = cursor.lines[begin], cursor.lines[cursor.at - 1]
     if told is None:
         last.refuse(say("paste_cut", tool=IPERF3, missing="end"))
-    with cursor.lines[place].blamed():
+    with cursor.lines[place].locating_errors():
         return iperf3_json.read(
             Fields(IPERF3, told),
             first.number,
@@ -110,7 +110,7 @@ def _indexed(held: Any) -> list[Any]:
         held = hits.get("hits")
     ones = held if isinstance(held, list) else [held]
     sources = [one.get(_INDEXED) if isinstance(one, dict) else None for one in ones]
-    return sources if sources and all(k8s_netperf.is_one(one) for one in sources) else []
+    return sources if sources and all(k8s_netperf.is_tool_json(one) for one in sources) else []
 
 
 def _k8s_document(held: Any, first: Line, last: Line, command: str) -> Output:
@@ -137,7 +137,7 @@ def _blamed(lines: Sequence[Line]) -> Iterator[None]:
     except PasteError:
         raise
     except ToolError as error:
-        with _told(lines, error.said.params).blamed():
+        with _told(lines, error.said.params).locating_errors():
             raise
 
 

@@ -70,7 +70,7 @@ _GOOD = re.compile(r"2[0-9]{2}|SERVING|OK")
 
 
 @dataclass(slots=True)
-class _Found:
+class _Readings:
     version: str = ""
     rate: str = ""
     threads: int | None = None
@@ -82,7 +82,7 @@ class _Found:
     last: int = 0
 
 
-def is_around(text: str) -> bool:
+def is_shell_noise(text: str) -> bool:
     """What it says of the files that it wrote."""
     return _WROTE.fullmatch(text) is not None
 
@@ -100,7 +100,7 @@ def begins(text: str) -> bool:
 
 def read(cursor: Cursor) -> tuple[Output, ...]:
     """The run that begins here."""
-    first, found, of = cursor.line, _Found(), ""
+    first, readings, of = cursor.line, _Readings(), ""
     while not cursor.ended:
         line = cursor.line
         text = line.flat
@@ -109,51 +109,51 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
             continue
         if _FATAL.fullmatch(text):
             line.refuse(say("tool_said", tool=TOOL_NAME, said=text[:300]))
-        if found.stats and (_BANNER.fullmatch(text) or _START.fullmatch(text)):
+        if readings.stats and (_BANNER.fullmatch(text) or _START.fullmatch(text)):
             break
         if stats := _STATS.fullmatch(text):
             of = stats["of"]
-            if of in found.stats:
+            if of in readings.stats:
                 line.refuse(say("paste_odd", tool=TOOL_NAME))
-            found.stats[of] = stats, line
+            readings.stats[of] = stats, line
         elif target := _TARGET.fullmatch(text):
             if of in (_MAIN, ""):
-                with line.blamed():
+                with line.locating_errors():
                     percent = printed(TOOL_NAME, target["percent"]).value
-                if percent in found.targets:
+                if percent in readings.targets:
                     line.refuse(say("paste_odd", tool=TOOL_NAME))
-                found.targets[percent] = target["value"], line
-        elif not _note(found, line) and not any(
+                readings.targets[percent] = target["value"], line
+        elif not _note(readings, line) and not any(
             one.fullmatch(text) for one in (_LOG, _WORDS, _DONE)
         ):
             break
-        found.last = cursor.take().number
+        readings.last = cursor.take().number
         if _DONE.fullmatch(text):
             break
-    if not found.stats and found.ended is None and not found.rate:
+    if not readings.stats and readings.ended is None and not readings.rate:
         # What it logs by itself.
         return ()
-    return (_output(found, first, cursor),)
+    return (_output(readings, first, cursor),)
 
 
-def _note(found: _Found, line: Line) -> bool:
+def _note(readings: _Readings, line: Line) -> bool:
     """Keep what a line tells besides its times; whether it is such a line."""
     text = line.flat
     if banner := _BANNER.fullmatch(text):
-        found.version, found.rate = banner["version"], found.rate or banner["rate"]
+        readings.version, readings.rate = banner["version"], readings.rate or banner["rate"]
     elif start := _START.fullmatch(text):
-        found.rate = start["rate"]
-        with line.blamed():
-            found.threads = whole(TOOL_NAME, start["threads"])
+        readings.rate = start["rate"]
+        with line.locating_errors():
+            readings.threads = whole(TOOL_NAME, start["threads"])
     elif ended := _ENDED.fullmatch(text):
-        found.ended = ended, line
+        readings.ended = ended, line
     elif code := _CODE.fullmatch(text):
-        with line.blamed():
+        with line.locating_errors():
             count = whole(TOOL_NAME, code["count"])
             _check_code(code["code"], count)
-        found.answered += count
+        readings.answered += count
     elif sockets := _SOCKETS.fullmatch(text):
-        found.sockets = sockets
+        readings.sockets = sockets
     else:
         return False
     return True
@@ -164,16 +164,16 @@ def _check_code(code: str, count: int) -> None:
         raise ToolError(say("ab_not_2xx", count=count))
 
 
-def _output(found: _Found, first: Line, cursor: Cursor) -> Output:
-    if _MAIN not in found.stats:
-        cursor.line_of(found.last).refuse(say("paste_cut", tool=TOOL_NAME, missing=_MAIN))
-    stats, line = found.stats[_MAIN]
-    if _ERRORS in found.stats and found.stats[_ERRORS][0]["count"] != "0":
-        found.stats[_ERRORS][1].refuse(say("paste_errors", tool=TOOL_NAME))
-    if not found.answered:
+def _output(readings: _Readings, first: Line, cursor: Cursor) -> Output:
+    if _MAIN not in readings.stats:
+        cursor.line_of(readings.last).refuse(say("paste_cut", tool=TOOL_NAME, missing=_MAIN))
+    stats, line = readings.stats[_MAIN]
+    if _ERRORS in readings.stats and readings.stats[_ERRORS][0]["count"] != "0":
+        readings.stats[_ERRORS][1].refuse(say("paste_errors", tool=TOOL_NAME))
+    if not readings.answered:
         # Without these nobody knows whether anything was answered.
-        cursor.line_of(found.last).refuse(say("paste_cut", tool=TOOL_NAME, missing="Code 200"))
-    with line.blamed():
+        cursor.line_of(readings.last).refuse(say("paste_cut", tool=TOOL_NAME, missing="Code 200"))
+    with line.locating_errors():
         count = whole(TOOL_NAME, stats["count"])
         mean = _seconds(stats["avg"])
         if mean <= 0 or count == 0:
@@ -185,23 +185,23 @@ def _output(found: _Found, first: Line, cursor: Cursor) -> Output:
             _seconds(stats["sum"]) / count * 0.98,
             _seconds(stats["sum"]) / count * 1.02,
         )
-        agrees(TOOL_NAME, "Code", found.answered, count)
+        agrees(TOOL_NAME, "Code", readings.answered, count)
     figures = [Figure("request_mean", mean, f"{stats['avg']} s", line.number)]
     for percent, metric in _PERCENTILES.items():
-        if percent in found.targets:
-            text, place = found.targets[percent]
-            with place.blamed():
+        if percent in readings.targets:
+            text, place = readings.targets[percent]
+            with place.locating_errors():
                 value = _seconds(text)
                 agrees(TOOL_NAME, "target", value, 0.0, _seconds(stats["max"]) * 1.01)
             if value > 0:
                 figures.append(Figure(metric, value, f"{text} s", place.number))
     figures.append(Figure("request_max", _seconds(stats["max"]), f"{stats['max']} s", line.number))
-    rate, notes = _rate(found, cursor.command)
+    rate, notes = _rate(readings, cursor.command)
     point: dict[str, AxisValue] = {}
-    if found.threads:
-        point["concurrency"] = found.threads
-    if found.sockets is not None:
-        used, least = int(found.sockets["used"]), int(found.sockets["least"])
+    if readings.threads:
+        point["concurrency"] = readings.threads
+    if readings.sockets is not None:
+        used, least = int(readings.sockets["used"]), int(readings.sockets["least"])
         if used == least:
             point["keep_alive"] = "on"
         elif used >= count:
@@ -209,23 +209,23 @@ def _output(found: _Found, first: Line, cursor: Cursor) -> Output:
     return Output(
         tool=TOOL_NAME,
         first=first.number,
-        last=found.last,
+        last=readings.last,
         figures=(*rate, *figures),
         point=point,
-        version=found.version,
+        version=readings.version,
         command=cursor.command,
         requests=count,
         notes=notes,
     )
 
 
-def _rate(found: _Found, command: str) -> tuple[tuple[Figure, ...], tuple[Message, ...]]:
+def _rate(readings: _Readings, command: str) -> tuple[tuple[Figure, ...], tuple[Message, ...]]:
     """The rate: what the server can do where nothing held it back, else what was asked for."""
-    asked = found.rate or shell.option(command, "-qps") or ""
-    if found.ended is None or not asked:
+    asked = readings.rate or shell.option(command, "-qps") or ""
+    if readings.ended is None or not asked:
         return (), ()
-    ended, line = found.ended
-    with line.blamed():
+    ended, line = readings.ended
+    with line.locating_errors():
         value = _seconds(ended["qps"])
     if value <= 0:
         return (), ()
@@ -242,7 +242,7 @@ def _seconds(text: str) -> float:
     return float(text)
 
 
-def is_one(held: object) -> bool:
+def is_tool_json(held: object) -> bool:
     """Whether a JSON value is what `fortio load -json` writes."""
     return isinstance(held, dict) and held.keys() >= {
         "DurationHistogram",

@@ -103,7 +103,7 @@ def _output(
         last.refuse(say("paste_cut", tool=TOOL_NAME, missing="Status code distribution"))
     requests = sum(count for count, _ in statuses.values())
     said, line = labels["Requests/sec"]
-    with line.blamed():
+    with line.locating_errors():
         rate = _rate(said)
         total = amount(TOOL_NAME, labels["Total"][0], "s", Unit.SECONDS)
         many = rate * total.most > _KEPT
@@ -122,7 +122,7 @@ def _output(
     timed = [] if many else [("request_mean", *labels["Average"])]
     timed += [(metric, *percents[at]) for at, metric in _PERCENTILES.items() if at in percents]
     for metric, text, place in timed:
-        with place.blamed():
+        with place.locating_errors():
             seconds = amount(TOOL_NAME, text, "s", Unit.SECONDS)
         # Tenths of a millisecond: what is printed as none of them is shorter, and not known.
         if seconds.value > 0:
@@ -153,7 +153,7 @@ def _output(
 def _check_mean(average: tuple[str, Line], rate: float, concurrency: int) -> None:
     """So many requests at a time cannot take longer than the time that there was for them."""
     said, line = average
-    with line.blamed():
+    with line.locating_errors():
         mean = amount(TOOL_NAME, said, "s", Unit.SECONDS)
         agrees(TOOL_NAME, "Average", mean.least, 0.0, concurrency / rate * 1.02)
 

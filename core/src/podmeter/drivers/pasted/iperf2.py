@@ -68,7 +68,7 @@ _SECONDS = 10.0
 
 
 @dataclass(slots=True)
-class _Found:
+class _Readings:
     end: str = ""
     udp: bool = False
     rows: dict[str, list[tuple[Line, re.Match[str]]]] = field(default_factory=dict)
@@ -94,7 +94,7 @@ def begins(text: str) -> bool:
 
 def read(cursor: Cursor) -> tuple[Output, ...]:
     """The run that begins here; a server's log has one after another."""
-    first, found = cursor.line, _Found()
+    first, readings = cursor.line, _Readings()
     while not cursor.ended:
         line = cursor.line
         text = line.flat
@@ -104,79 +104,81 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
         row = _ROW.fullmatch(text)
         head = _CLIENT.fullmatch(text) or _SERVER.fullmatch(text)
         connected = _CONNECTED.fullmatch(text)
-        if (head or connected) and found.rows:
+        if (head or connected) and readings.rows:
             break
         if row is not None:
-            _add(found, line, row)
+            _add(readings, line, row)
         elif head is not None:
             end = CLIENT if text.startswith("Client") else SERVER
-            if found.end not in ("", end):
+            if readings.end not in ("", end):
                 line.refuse(say("paste_iperf2_both"))
-            found.end, found.udp = end, found.udp or head["protocol"] == "UDP"
+            readings.end, readings.udp = end, readings.udp or head["protocol"] == "UDP"
         elif connected is not None:
             here, there = (
                 f"{connected[host]}:{connected[port]}"
                 for host, port in (("here", "port"), ("there", "other"))
             )
-            found.connected[connected["id"]] = Connection(here, there)
-            found.reverse |= "(reverse)" in text
+            readings.connected[connected["id"]] = Connection(here, there)
+            readings.reverse |= "(reverse)" in text
         elif _REPORT.fullmatch(text):
-            found.reported = found.udp = True
+            readings.reported = readings.udp = True
         elif _NO_REPORT.fullmatch(text):
-            found.unreported = True
+            readings.unreported = True
         elif _FAILS.fullmatch(text):
             line.refuse(say("tool_said", tool=TOOL_NAME, said=text[:300]))
         elif not _WORDS.fullmatch(text):
             break
-        found.last = cursor.take().number
-    if not found.rows:
-        if found.end != CLIENT and not found.connected:
+        readings.last = cursor.take().number
+    if not readings.rows:
+        if readings.end != CLIENT and not readings.connected:
             return ()
-        cursor.line_of(found.last or first.number).refuse(
+        cursor.line_of(readings.last or first.number).refuse(
             say("paste_cut", tool=TOOL_NAME, missing="sec")
         )
-    return (_output(found, first, cursor.command),)
+    return (_output(readings, first, cursor.command),)
 
 
-def _add(found: _Found, line: Line, row: re.Match[str]) -> None:
-    stars = {id_.startswith("*") for id_ in [row["id"], *found.rows] if id_ != "SUM"}
-    if True in stars and (len(stars) > 1 or not found.reverse):
+def _add(readings: _Readings, line: Line, row: re.Match[str]) -> None:
+    stars = {id_.startswith("*") for id_ in [row["id"], *readings.rows] if id_ != "SUM"}
+    if True in stars and (len(stars) > 1 or not readings.reverse):
         line.refuse(say("paste_iperf2_both"))
     if row["id"].startswith("SUM-"):
         return
-    if found.reported:
-        found.report[row["id"]] = line, row
-    found.rows.setdefault(row["id"], []).append((line, row))
+    if readings.reported:
+        readings.report[row["id"]] = line, row
+    readings.rows.setdefault(row["id"], []).append((line, row))
 
 
-def _output(found: _Found, first: Line, command: str) -> Output:
-    streams = len([id_ for id_ in found.rows if id_ != "SUM"]) or None
+def _output(readings: _Readings, first: Line, command: str) -> Output:
+    streams = len([id_ for id_ in readings.rows if id_ != "SUM"]) or None
     asked = shell.whole_option(command, "-P", "--parallel")
-    if max(streams or 1, len(found.connected), asked or 1) > 1 and "SUM" not in found.rows:
-        last = next(iter(found.rows.values()))[-1][0]
+    if max(streams or 1, len(readings.connected), asked or 1) > 1 and "SUM" not in readings.rows:
+        last = next(iter(readings.rows.values()))[-1][0]
         last.refuse(
-            say("paste_no_sum", streams=max(streams or 1, len(found.connected), asked or 1))
+            say("paste_no_sum", streams=max(streams or 1, len(readings.connected), asked or 1))
         )
-    which = "SUM" if "SUM" in found.rows else next(iter(found.rows))
-    own = [one for one in found.rows[which] if one != found.report.get(which)]
+    which = "SUM" if "SUM" in readings.rows else next(iter(readings.rows))
+    own = [one for one in readings.rows[which] if one != readings.report.get(which)]
     sent = received = None
     notes: tuple[Message, ...] = ()
-    if found.report and which in found.report:
-        received = _result(*found.report[which])
+    if readings.report and which in readings.report:
+        received = _result(*readings.report[which])
         # Its server reports when all was sent: what is before that is whole.
-        sent = _result(*own[-1]) if own and _spans(own[-1][1], found.report[which][1]) else None
-    elif found.reverse and found.end == SERVER:
+        sent = _result(*own[-1]) if own and _spans(own[-1][1], readings.report[which][1]) else None
+    elif readings.reverse and readings.end == SERVER:
         sent, notes = _whole_run(own, command), (say("paste_sender_only"),)
     elif (
-        found.reverse or found.end == SERVER or (own and _LOST.fullmatch(own[-1][1]["rest"] or ""))
+        readings.reverse
+        or readings.end == SERVER
+        or (own and _LOST.fullmatch(own[-1][1]["rest"] or ""))
     ):
         received = _whole_run(own, command)
-    elif found.udp or shell.has_flag(command, "-u", "--udp"):
+    elif readings.udp or shell.has_flag(command, "-u", "--udp"):
         sent, notes = _whole_run(own, command), (say("paste_iperf2_udp_sent"),)
     else:
         received, notes = _whole_run(own, command), (say("paste_iperf2_sent"),)
     figures: list[Figure] = []
-    udp = found.udp or (received is not None and received.counts_datagrams)
+    udp = readings.udp or (received is not None and received.counts_datagrams)
     if received is not None:
         if received.rate.value <= 0:
             received.line.refuse(say("paste_nothing_arrived", tool=TOOL_NAME, path="0"))
@@ -184,7 +186,7 @@ def _output(found: _Found, first: Line, command: str) -> Output:
             Figure("throughput", received.rate.value, received.printed, received.line.number)
         )
         if sent is not None:
-            with received.line.blamed():
+            with received.line.locating_errors():
                 agrees(
                     TOOL_NAME, "Server Report", received.moved.least, 0.0, sent.moved.most * 1.01
                 )
@@ -197,18 +199,18 @@ def _output(found: _Found, first: Line, command: str) -> Output:
     point: dict[str, AxisValue] = {"protocol": "udp" if udp else "tcp"}
     if streams or asked:
         point["streams"] = streams or asked or 1
-    if found.reverse:
+    if readings.reverse:
         point["data_flow"] = REVERSE
     return Output(
         tool=TOOL_NAME,
         first=first.number,
-        last=found.last,
+        last=readings.last,
         figures=tuple(figures),
         point=point,
         command=command,
         seconds=(received or sent).seconds.value,  # type: ignore[union-attr]
         notes=notes,
-        account=Account(frozenset(found.connected.values()), found.end),
+        account=Account(frozenset(readings.connected.values()), readings.end),
     )
 
 

@@ -24,7 +24,7 @@ _ENDS = (("accepted_connection", SERVER), ("connecting_to", CLIENT))
 _NEAR = 0.01
 
 
-def is_one(held: object) -> bool:
+def is_tool_json(held: object) -> bool:
     """Whether a JSON value is iperf3's."""
     return isinstance(held, dict) and held.keys() >= {"start", "end"} and "intervals" in held
 

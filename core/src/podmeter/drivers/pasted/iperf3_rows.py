@@ -83,7 +83,7 @@ def check_interval(line: Line, row: re.Match[str]) -> None:
 
 def result(line: Line, row: re.Match[str], rest: str) -> Row:
     """The figures of a line that is a `ROW`; raises PasteError where they contradict each other."""
-    with line.blamed():
+    with line.locating_errors():
         found = _figures(line, row, rest)
         _check(found)
     return found
@@ -126,10 +126,10 @@ def datagrams(received: Row) -> Sequence[Figure]:
     if told is None:
         line.refuse(say("paste_odd", tool=TOOL_NAME))
     if told["alone"] is not None:
-        with line.blamed():
+        with line.locating_errors():
             jitter = amount(TOOL_NAME, told["alone"], "ms", Unit.SECONDS)
         return (Figure("udp_jitter", jitter.value, f"{told['alone']} ms", line.number),)
-    with line.blamed():
+    with line.locating_errors():
         jitter = amount(TOOL_NAME, told["jitter"], "ms", Unit.SECONDS)
         lost, total = whole(TOOL_NAME, told["lost"]), whole(TOOL_NAME, told["total"])
         agrees(TOOL_NAME, "Lost/Total Datagrams", lost, 0, total)

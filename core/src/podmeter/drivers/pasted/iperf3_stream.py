@@ -8,7 +8,7 @@ from typing import Any
 _START, _INTERVAL, _END, _ERROR = "start", "interval", "end", "error"
 
 
-def is_one(held: Any) -> bool:
+def is_tool_json(held: Any) -> bool:
     """Whether a JSON value is an event."""
     return isinstance(held, dict) and held.keys() == {"event", "data"}
 

@@ -42,7 +42,7 @@ _LEAST_WRAPPED, _MOST_WRAPPED = 55, 45
 
 
 @dataclass(slots=True)
-class _Found:
+class _Readings:
     """Results by the role of an end, its side and the stream's number."""
 
     rows: dict[tuple[str, str, str], Row] = field(default_factory=dict)
@@ -69,32 +69,32 @@ def begins(text: str) -> bool:
 def read(cursor: Cursor) -> tuple[Output, ...]:
     """The output that begins here: one direction's, or with --bidir one for each."""
     first, begin = cursor.line, cursor.at
-    found = _account(cursor, _Found())
+    readings = _account(cursor, _Readings())
     if cursor.ended or (output := words.SERVER_OUTPUT.fullmatch(cursor.line.flat)) is None:
-        return _made(cursor, found, first, begin)
+        return _made(cursor, readings, first, begin)
     cursor.take()
     if output["json"]:
         skip_value(cursor)
-    nested, nested_begin = _Found(end=SERVER), cursor.at
+    nested, nested_begin = _Readings(end=SERVER), cursor.at
     if not cursor.ended:
         _account(cursor, nested)
-    told: tuple[Output, ...] = ()
+    outputs: tuple[Output, ...] = ()
     if nested.last:
-        told = _made(cursor, nested, cursor.lines[nested_begin], nested_begin)
-    if not cursor.ended and _goes_on(cursor.line.flat, found):
-        _account(cursor, found)
-    return with_servers(_made(cursor, found, first, begin), told, cursor)
+        outputs = _made(cursor, nested, cursor.lines[nested_begin], nested_begin)
+    if not cursor.ended and _goes_on(cursor.line.flat, readings):
+        _account(cursor, readings)
+    return with_servers(_made(cursor, readings, first, begin), outputs, cursor)
 
 
-def _goes_on(text: str, found: _Found) -> bool:
+def _goes_on(text: str, readings: _Readings) -> bool:
     """Whether a line is a result of the same client's other direction."""
     row = ROW.fullmatch(text)
-    return bool(row and row["role"] in found.streams and not _is_new(row, found))
+    return bool(row and row["role"] in readings.streams and not _is_new(row, readings))
 
 
-def _account(cursor: Cursor, found: _Found) -> _Found:
+def _account(cursor: Cursor, readings: _Readings) -> _Readings:
     """What one end says of a run, up to what is none of its words."""
-    nested = found.end == SERVER
+    nested = readings.end == SERVER
     while not cursor.ended:
         line, wrapped = _unwrapped(cursor)
         text = line.flat
@@ -102,9 +102,9 @@ def _account(cursor: Cursor, found: _Found) -> _Found:
             cursor.at += 1
             continue
         row = ROW.fullmatch(text)
-        if found.rows and (_is_begin(text) or (row and _is_new(row, found))):
+        if readings.rows and (_is_begin(text) or (row and _is_new(row, readings))):
             break
-        if found.rows and words.STOPPED.fullmatch(text) and _listens_after(cursor):
+        if readings.rows and words.STOPPED.fullmatch(text) and _listens_after(cursor):
             # Standard error overtook the words of a server that had ended its tests.
             break
         if nested and row is not None and (row["role"] or "").endswith("-C"):
@@ -113,28 +113,28 @@ def _account(cursor: Cursor, found: _Found) -> _Found:
         if words.SERVER_OUTPUT.fullmatch(text) and not nested:
             break
         if row is not None:
-            found.streams.setdefault(row["role"] or "", set()).add(row["id"])
-            _add(line, row, found)
-        elif words.STOPPED.fullmatch(text) and not _is_running(found):
+            readings.streams.setdefault(row["role"] or "", set()).add(row["id"])
+            _add(line, row, readings)
+        elif words.STOPPED.fullmatch(text) and not _is_running(readings):
             pass
         elif not words.is_own(text) and words.FAILS.fullmatch(text):
-            if found.end == SERVER and not nested and not found.rows:
-                if found.connected:
-                    found.failed = say("tool_said", tool=TOOL_NAME, said=_said(text)), line
+            if readings.end == SERVER and not nested and not readings.rows:
+                if readings.connected:
+                    readings.failed = say("tool_said", tool=TOOL_NAME, said=_said(text)), line
             else:
                 line.refuse(say("tool_said", tool=TOOL_NAME, said=_said(text)))
         elif words.is_own(text):
-            if words.LISTENING.fullmatch(text) and found.failed:
+            if words.LISTENING.fullmatch(text) and readings.failed:
                 break
-            _note(line, found)
+            _note(line, readings)
         else:
             break
-        found.last = cursor.take().number
+        readings.last = cursor.take().number
         if wrapped:
-            found.last = cursor.take().number
+            readings.last = cursor.take().number
         if text == words.DONE:
             break
-    return found
+    return readings
 
 
 def _unwrapped(cursor: Cursor) -> tuple[Line, bool]:
@@ -165,111 +165,113 @@ def _is_begin(text: str) -> bool:
 def _listens_after(cursor: Cursor) -> bool:
     """Whether a server waits for its next client below the cursor's line."""
     below = cursor.lines[cursor.at + 1 : cursor.at + 5]
-    said = next((one.flat for one in below if not shell.is_blank(one.flat)), "")
-    return words.LISTENING.fullmatch(said) is not None
+    next_line = next((one.flat for one in below if not shell.is_blank(one.flat)), "")
+    return words.LISTENING.fullmatch(next_line) is not None
 
 
-def _is_running(found: _Found) -> bool:
+def _is_running(readings: _Readings) -> bool:
     """Whether a test has begun."""
-    return bool(found.connected or found.rows or found.streams)
+    return bool(readings.connected or readings.rows or readings.streams)
 
 
 def _said(text: str) -> str:
     return text.removeprefix("iperf3: ")[:300]
 
 
-def _note(line: Line, found: _Found) -> None:
+def _note(line: Line, readings: _Readings) -> None:
     """Keep what one of the words tells."""
     text = line.flat
-    found.reverse |= words.REVERSE.fullmatch(text) is not None
+    readings.reverse |= words.REVERSE.fullmatch(text) is not None
     if words.CONNECTING.fullmatch(text):
-        found.end = CLIENT
+        readings.end = CLIENT
     elif words.ACCEPTED.fullmatch(text) or words.LISTENING.fullmatch(text):
-        found.end = SERVER
+        readings.end = SERVER
     elif connected := words.CONNECTED.fullmatch(text):
         # With --bidir it does not say whose role it has; its rows do.
         here, there = (
             f"{connected[host]}:{connected[port]}"
             for host, port in (("here", "port"), ("there", "other"))
         )
-        found.connected[connected["id"]] = Connection(here, there)
+        readings.connected[connected["id"]] = Connection(here, there)
     elif words.HEADER.fullmatch(text):
-        found.sideless = {}
+        readings.sideless = {}
     elif words.SENT.fullmatch(text):
-        found.says_sent = True
+        readings.says_sent = True
     elif words.VERSION.fullmatch(text):
-        found.version = text.split(" ")[1]
+        readings.version = text.split(" ")[1]
 
 
-def _is_new(row: re.Match[str], found: _Found) -> bool:
+def _is_new(row: re.Match[str], readings: _Readings) -> bool:
     """Whether a line is of another run than the results before it."""
     sided = SIDED.fullmatch(row["rest"] or "")
     if sided is None:
         return True
-    return (row["role"] or "", sided["side"], row["id"]) in found.rows
+    return (row["role"] or "", sided["side"], row["id"]) in readings.rows
 
 
-def _add(line: Line, row: re.Match[str], found: _Found) -> None:
+def _add(line: Line, row: re.Match[str], readings: _Readings) -> None:
     sided = SIDED.fullmatch(row["rest"] or "")
     if sided is not None:
         key = row["role"] or "", sided["side"], row["id"]
-        found.rows[key] = result(line, row, sided["rest"] or "")
+        readings.rows[key] = result(line, row, sided["rest"] or "")
         return
     check_interval(line, row)
     if Row.is_of_datagrams(row["rest"] or ""):
-        found.sideless[row["id"]] = line, row
+        readings.sideless[row["id"]] = line, row
 
 
-def _made(cursor: Cursor, found: _Found, first: Line, begin: int) -> tuple[Output, ...]:
+def _made(cursor: Cursor, readings: _Readings, first: Line, begin: int) -> tuple[Output, ...]:
     """The outputs of an end's account; none of a server that waits for its first client."""
     taken = cursor.lines[begin : cursor.at]
-    if not found.rows and found.says_sent and found.sideless:
-        return (_old_datagrams(found, first, cursor.command),)
-    if not found.rows:
-        if found.failed is not None:
-            why, line = found.failed
-            return (_lacking(found, {}, first, cursor.command, why, line),)
-        idle = found.end != CLIENT and not _is_running(found)
-        told = [one for one in taken if not shell.is_blank(one.flat)]
-        if idle and (found.end == SERVER or all(words.WAITS.fullmatch(one.flat) for one in told)):
+    if not readings.rows and readings.says_sent and readings.sideless:
+        return (_old_datagrams(readings, first, cursor.command),)
+    if not readings.rows:
+        if readings.failed is not None:
+            why, line = readings.failed
+            return (_lacking(readings, {}, first, cursor.command, why, line),)
+        idle = readings.end != CLIENT and not _is_running(readings)
+        lines = [one for one in taken if not shell.is_blank(one.flat)]
+        if idle and (
+            readings.end == SERVER or all(words.WAITS.fullmatch(one.flat) for one in lines)
+        ):
             return ()
         last = next(one for one in reversed(taken) if one.flat)
         why = say("paste_no_receiver")
-        return (_lacking(found, {}, first, cursor.command, why, last),)
-    return _outputs(found, first, cursor.command)
+        return (_lacking(readings, {}, first, cursor.command, why, last),)
+    return _outputs(readings, first, cursor.command)
 
 
-def _outputs(found: _Found, first: Line, command: str) -> tuple[Output, ...]:
+def _outputs(readings: _Readings, first: Line, command: str) -> tuple[Output, ...]:
     made: list[Output] = []
     half = False
-    roles = tuple(dict.fromkeys(role for role, _, _ in found.rows))
+    roles = tuple(dict.fromkeys(role for role, _, _ in readings.rows))
     for role in roles:
         received, sent = (
-            {id_: row for (of, at, id_), row in found.rows.items() if (of, at) == (role, side)}
+            {id_: row for (of, at, id_), row in readings.rows.items() if (of, at) == (role, side)}
             for side in ("receiver", "sender")
         )
-        if not received and found.end == SERVER and role:
+        if not received and readings.end == SERVER and role:
             # Of both directions a server knows only what it received.
             half = True
             continue
-        seen = (found.streams[role] | (set() if role else set(found.connected))) - {"SUM"}
+        seen = (readings.streams[role] | (set() if role else set(readings.connected))) - {"SUM"}
         streams = max(len(seen), shell.whole_option(command, "-P", "--parallel") or 1)
         result_row = _whole(received, streams) if received else None
         sender = _whole(sent, streams) if sent else None
-        point = _point(role, received or sent, found, command)
+        point = _point(role, received or sent, readings, command)
         if result_row is None:
-            last = max(found.rows.values(), key=lambda one: one.line.number).line
+            last = max(readings.rows.values(), key=lambda one: one.line.number).line
             why = say("paste_no_receiver")
             figures, notes = _sent(sender), (say("paste_sender_only"),)
-            if found.end == SERVER:
+            if readings.end == SERVER:
                 # It sent, so the run went the other way, which its own words do not say.
                 point["data_flow"] = REVERSE
-            lacking = _lacking(found, point, first, command, why, last)
+            lacking = _lacking(readings, point, first, command, why, last)
             made.append(lacking.with_figures(figures, notes))
             continue
-        made.append(_output(found, result_row, sender, point, first, command))
+        made.append(_output(readings, result_row, sender, point, first, command))
     if not made:
-        last = max(found.rows.values(), key=lambda one: one.line.number).line
+        last = max(readings.rows.values(), key=lambda one: one.line.number).line
         last.refuse(say("paste_no_receiver"))
     if half:
         note = say("paste_bidirectional_half")
@@ -278,7 +280,7 @@ def _outputs(found: _Found, first: Line, command: str) -> tuple[Output, ...]:
 
 
 def _lacking(
-    found: _Found,
+    readings: _Readings,
     point: dict[str, AxisValue],
     first: Line,
     command: str,
@@ -289,17 +291,17 @@ def _lacking(
     return Output(
         tool=TOOL_NAME,
         first=first.number,
-        last=found.last,
+        last=readings.last,
         figures=(),
         point=point,
-        version=found.version,
+        version=readings.version,
         command=command,
-        account=_whose(found, lacks=why, blamed=line.number),
+        account=_whose(readings, lacks=why, blamed=line.number),
     )
 
 
-def _whose(found: _Found, lacks: Message | None = None, blamed: int = 0) -> Account:
-    return Account(frozenset(found.connected.values()), found.end, lacks, blamed)
+def _whose(readings: _Readings, lacks: Message | None = None, blamed: int = 0) -> Account:
+    return Account(frozenset(readings.connected.values()), readings.end, lacks, blamed)
 
 
 def _whole(rows: dict[str, Row], streams: int) -> Row:
@@ -311,7 +313,7 @@ def _whole(rows: dict[str, Row], streams: int) -> Row:
         return alone[0]
     total = rows["SUM"]
     if alone:
-        with total.line.blamed():
+        with total.line.locating_errors():
             agrees(
                 *(TOOL_NAME, "[SUM] Transfer", total.moved.value),
                 sum(one.moved.least for one in alone) - total.moved.slack,
@@ -320,7 +322,9 @@ def _whole(rows: dict[str, Row], streams: int) -> Row:
     return total
 
 
-def _point(role: str, rows: dict[str, Row], found: _Found, command: str) -> dict[str, AxisValue]:
+def _point(
+    role: str, rows: dict[str, Row], readings: _Readings, command: str
+) -> dict[str, AxisValue]:
     udp = any(one.counts_datagrams for one in rows.values())
     if shell.has_flag(command, "-u", "--udp") and not udp:
         next(iter(rows.values())).line.refuse(say("paste_odd", tool=TOOL_NAME))
@@ -333,13 +337,13 @@ def _point(role: str, rows: dict[str, Row], found: _Found, command: str) -> dict
         # The client's own end sends in TX-C and receives in RX-C; the server's the other way round.
         point["data_flow"] = FORWARD if role in ("TX-C", "RX-S") else REVERSE
         point["bidirectional"] = "both"
-    elif found.reverse or shell.has_flag(command, "-R", "--reverse"):
+    elif readings.reverse or shell.has_flag(command, "-R", "--reverse"):
         point["data_flow"] = REVERSE
     return point
 
 
 def _output(
-    found: _Found,
+    readings: _Readings,
     received: Row,
     sent: Row | None,
     point: dict[str, AxisValue],
@@ -351,7 +355,7 @@ def _output(
         line.refuse(say("iperf3_nothing"))
     figures = [Figure("throughput", received.rate.value, received.printed, line.number)]
     if sent is not None and sent.rate.value > 0:
-        with sent.line.blamed():
+        with sent.line.locating_errors():
             agrees(
                 *(TOOL_NAME, "Transfer", received.moved.value, 0.0),
                 sent.moved.most * (1 + _NEAR) + received.moved.slack,
@@ -370,14 +374,14 @@ def _output(
     return Output(
         tool=TOOL_NAME,
         first=first.number,
-        last=found.last,
+        last=readings.last,
         figures=tuple(figures),
         point=point,
-        version=found.version,
+        version=readings.version,
         command=command,
         seconds=received.seconds.value,
         notes=notes,
-        account=_whose(found),
+        account=_whose(readings),
     )
 
 
@@ -387,7 +391,7 @@ def _sent(sent: Row | None) -> tuple[Figure, ...]:
         return ()
     figures = [Figure("throughput_sent", sent.rate.value, sent.printed, sent.line.number)]
     if re.fullmatch(r"[0-9]{1,12}", sent.rest):
-        with sent.line.blamed():
+        with sent.line.locating_errors():
             again = whole(TOOL_NAME, sent.rest)
         figures.append(Figure("retransmits", float(again), sent.rest, sent.line.number))
     elif sent.rest and not sent.counts_datagrams:
@@ -395,28 +399,28 @@ def _sent(sent: Row | None) -> tuple[Figure, ...]:
     return tuple(figures)
 
 
-def _old_datagrams(found: _Found, first: Line, command: str) -> Output:
+def _old_datagrams(readings: _Readings, first: Line, command: str) -> Output:
     """UDP of versions before 3.10: what was sent, with the receiver's jitter and loss."""
-    seen = (set().union(*found.streams.values()) | set(found.connected)) - {"SUM"}
+    seen = (set().union(*readings.streams.values()) | set(readings.connected)) - {"SUM"}
     rows = {
-        id_: result(line, row, row["rest"] or "") for id_, (line, row) in found.sideless.items()
+        id_: result(line, row, row["rest"] or "") for id_, (line, row) in readings.sideless.items()
     }
     total = _whole(rows, max(len(seen), 1))
-    point = _point("", rows, found, command)
+    point = _point("", rows, readings, command)
     if total.rate.value <= 0:
         total.line.refuse(say("paste_zero", tool=TOOL_NAME))
     return Output(
         tool=TOOL_NAME,
         first=first.number,
-        last=found.last,
+        last=readings.last,
         figures=(
             Figure("throughput_sent", total.rate.value, total.printed, total.line.number),
             *datagrams(total),
         ),
         point=point,
-        version=found.version,
+        version=readings.version,
         command=command,
         seconds=total.seconds.value,
         notes=(say("paste_udp_sent"),),
-        account=_whose(found),
+        account=_whose(readings),
     )

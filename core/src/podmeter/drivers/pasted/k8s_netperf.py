@@ -22,7 +22,7 @@ _RATES = {"Mb/s": ("throughput", "Mbits/sec"), "OP/s": ("transactions_per_second
 _PROTOCOLS = ("TCP", "UDP")
 
 
-def is_one(held: object) -> bool:
+def is_tool_json(held: object) -> bool:
     """Whether a JSON value is what k8s-netperf prints, or one document of it."""
     documents = held if isinstance(held, list) else [held]
     return bool(documents) and all(
@@ -72,26 +72,28 @@ def read(document: Fields, first: int, last: int, command: str) -> Output:
 
 def _besides(document: Fields, profile: str, line: int) -> list[Figure]:
     """Latency of requests, retransmits and loss; -1 and 0 stand for what it does not know."""
-    found: list[Figure] = []
+    figures: list[Figure] = []
     if not profile.endswith("_STREAM"):
-        said = document.number("latency")
+        latency = document.number("latency")
         if document.text("ltcyMetric") != "usec":
             unit = document.text("ltcyMetric")[:40]
             raise ToolError(say("paste_unit", tool=TOOL_NAME, unit=unit))
-        if said > 0:
-            value = to_base(said, "usec").value
-            found.append(Figure("transaction_p99", value, f"latency {said!r} usec", line))
+        if latency > 0:
+            value = to_base(latency, "usec").value
+            figures.append(Figure("transaction_p99", value, f"latency {latency!r} usec", line))
     elif profile == "TCP_STREAM" and _is_known(document, "tcpRetransmits"):
-        said = document.number("tcpRetransmits")
-        found.append(Figure("retransmits", said, f"tcpRetransmits {said!r}", line))
+        latency = document.number("tcpRetransmits")
+        figures.append(Figure("retransmits", latency, f"tcpRetransmits {latency!r}", line))
     elif profile == "UDP_STREAM" and _is_known(document, "udpLossPercent"):
-        said = document.number("udpLossPercent")
-        if said > 100:
+        latency = document.number("udpLossPercent")
+        if latency > 100:
             raise ToolError(
-                say("tool_odd_number", tool=TOOL_NAME, path="udpLossPercent", value=f"{said:.7g}")
+                say(
+                    "tool_odd_number", tool=TOOL_NAME, path="udpLossPercent", value=f"{latency:.7g}"
+                )
             )
-        found.append(Figure("udp_loss", said / 100, f"udpLossPercent {said!r}", line))
-    return found
+        figures.append(Figure("udp_loss", latency / 100, f"udpLossPercent {latency!r}", line))
+    return figures
 
 
 def _is_known(document: Fields, name: str) -> bool:
@@ -124,8 +126,11 @@ def _environment(document: Fields) -> dict[str, str]:
     metadata = document.held.get("metadata")
     if not isinstance(metadata, dict):
         return {}
-    found = {"kernel": metadata.get("kernel"), "kubernetes_version": metadata.get("k8sVersion")}
-    return {name: one[:200] for name, one in found.items() if isinstance(one, str) and one}
+    environment = {
+        "kernel": metadata.get("kernel"),
+        "kubernetes_version": metadata.get("k8sVersion"),
+    }
+    return {name: one[:200] for name, one in environment.items() if isinstance(one, str) and one}
 
 
 def _is_text(document: Fields, name: str) -> bool:

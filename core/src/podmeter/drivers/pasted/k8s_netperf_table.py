@@ -207,5 +207,5 @@ def _document(row: dict[str, str], line: Line) -> dict[str, Any]:
 def _output(test: _Test, command: str) -> Output:
     numbers = sorted(line.number for line in test.lines)
     held = {"latency": 0.0, **test.held}
-    with test.lines[0].blamed():
+    with test.lines[0].locating_errors():
         return k8s_netperf.read(Fields(TOOL_NAME, held), numbers[0], numbers[-1], command)

@@ -107,11 +107,11 @@ def _test(cursor: Cursor, path: str, protocol: str, head: Line) -> Output:
         if bandwidth := _BANDWIDTH.fullmatch(line.flat):
             if figures:
                 line.refuse(say("paste_odd", tool=TOOL_NAME))
-            with line.blamed():
+            with line.locating_errors():
                 figures.append(throughput(bandwidth[1] or "", line, f"{path} {protocol}"))
         elif used := _CPU.fullmatch(line.flat):
             if used[2] is not None:
-                with line.blamed():
+                with line.locating_errors():
                     figures.append(cpu(used[1], used[2], line))
         elif not _RAM.fullmatch(line.flat):
             break

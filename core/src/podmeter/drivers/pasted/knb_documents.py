@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _YAML = re.compile(r'( {0,12})([a-z0-9-]{1,24}):(?: "?([^"]{0,200})"?)?')
 
 
-def is_one(held: object) -> bool:
+def is_tool_json(held: object) -> bool:
     """Whether a JSON value is knb's report."""
     return (
         isinstance(held, dict)
@@ -96,7 +96,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
             facts[path[1]] = value
         elif len(path) >= 4 and path[1] in knb.PATHS and path[2] in ("tcp", "udp"):
             figures, begun, _ = tests.get((path[1], path[2]), ([], line, line))
-            with line.blamed():
+            with line.locating_errors():
                 if path[3] == "bandwidth":
                     figures.append(knb.throughput(value, line, f"{path[1]} {path[2]}"))
                 elif path[4:] == ["cpu", "total"] and value:

@@ -1,4 +1,4 @@
-"""qperf's words, however they are indented."""
+"""Read what qperf prints, at any indentation."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _FAILS = re.compile(
     r"(?:(?:qperf|server): .{1,300}|(?:failed|unable|cannot|could) (?:to|not )?.{1,300}"
     r"|.{0,80}[Cc]onnection refused.{0,80}|\S{1,253}: failed to connect|.{0,80}timed? ?out.{0,80})"
 )
-#: What only qperf says of a test, so that a text may begin with it.
-_OWN = frozenset(
+#: Names of figures that only qperf prints: a pasted text may begin with one.
+_QPERF_ONLY = frozenset(
     {"bw", "msg_rate", "send_bw", "recv_bw", "latency", "send_cost", "recv_cost", "loc_node"}
 )
-#: A test's figures as metrics, with the role of whom they are of.
+#: By the name of a figure: its metric, and the end (client or server) that it describes.
 _BANDWIDTH = {
     "bw": ("bandwidth", ""),
     "recv_bw": ("bandwidth", ""),
@@ -42,7 +42,7 @@ _LATENCY = {
     "loc_cpus_used": ("cpus_used", "client"),
     "rem_cpus_used": ("cpus_used", "server"),
 }
-#: What each test is about; a test has no figure of another one's.
+#: The main figure of each test, which must be there.
 _NEEDED = {"tcp_bw": "bw", "udp_bw": "recv_bw", "tcp_lat": "latency", "udp_lat": "latency"}
 _OF_BANDWIDTH = frozenset({"bw", "send_bw", "recv_bw", "send_cost", "recv_cost"})
 _NOT_IN = {
@@ -51,8 +51,8 @@ _NOT_IN = {
     "tcp_lat": _OF_BANDWIDTH,
     "udp_lat": _OF_BANDWIDTH,
 }
-#: Both ends measure by clocks of their own.
-_NEAR = 0.02
+#: Each end measures with its own clock, so the figures of both may differ by this share.
+_TOLERANCE = 0.02
 
 
 def begins(text: str) -> bool:
@@ -60,13 +60,13 @@ def begins(text: str) -> bool:
     head, figure = _HEAD.fullmatch(text), _FIGURE.fullmatch(text)
     if head is not None:
         return head[1] in (*TESTS, CONF) or head[1].endswith(("_bw", "_lat"))
-    return figure is not None and figure[1] in _OWN
+    return figure is not None and figure[1] in _QPERF_ONLY
 
 
 def read(cursor: Cursor) -> tuple[Output, ...]:
     """The tests that begin here, each of which is an output of its own."""
-    asked = _asked(cursor.command)
-    found: list[Output] = []
+    tests = _tests_in_command(cursor.command)
+    outputs: list[Output] = []
     while not cursor.ended:
         line = cursor.line
         if not line.flat:
@@ -75,42 +75,42 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
         if _FAILS.fullmatch(line.flat):
             line.refuse(say("tool_said", tool=TOOL_NAME, said=line.flat[:300]))
         head = _HEAD.fullmatch(line.flat)
-        if head is None and (found or not _FIGURE.fullmatch(line.flat)):
+        if head is None and (outputs or not _FIGURE.fullmatch(line.flat)):
             break
         if head is not None:
             if not begins(line.flat):
                 break
             cursor.take()
             test = head[1]
-        elif asked:
+        elif tests:
             # A page may lose the first line of a text; the command still says what it was.
-            test = asked[0]
+            test = tests[0]
         else:
             line.refuse(say("paste_no_test"))
         if test not in (*TESTS, CONF):
             line.refuse(say("paste_test_unknown", test=test, known=(*TESTS, CONF)))
-        if len(found) > 2 * MOST_OUTPUTS:
+        if len(outputs) > 2 * MOST_OUTPUTS:
             line.refuse(say("paste_too_many", most=MOST_OUTPUTS))
         one = _test(cursor, test, line)
         if one is not None:
-            found.append(one)
-    return _with_versions(by_size(found, cursor))
+            outputs.append(one)
+    return _with_versions(by_size(outputs, cursor))
 
 
-def _asked(command: str) -> list[str]:
+def _tests_in_command(command: str) -> list[str]:
     """The tests that a command names, in their order."""
     return [word for word in command.split(" ") if word in (*TESTS, CONF)]
 
 
 def _test(cursor: Cursor, test: str, first: Line) -> Output | None:
-    """The figures that follow; None of `conf`, whose words are kept with the tests."""
+    """The figures that follow; None for `conf`, whose fields are stored with the tests."""
     reading, last = Reading(test), first
     places: dict[str, Line] = {}
     while not cursor.ended:
         line = cursor.line
         told = _FIGURE.fullmatch(line.flat)
         if not line.flat:
-            # A page may set its lines apart.
+            # A web page may put blank lines between the figures.
             cursor.at += 1
             continue
         if told is None:
@@ -119,7 +119,7 @@ def _test(cursor: Cursor, test: str, first: Line) -> Output | None:
             break
         if told[1] in _NOT_IN.get(test, ()):
             line.refuse(say("paste_odd", tool=TOOL_NAME))
-        with line.blamed():
+        with line.locating_errors():
             add(reading, told[1], told[2], line.flat)
         places[told[1]] = last = cursor.take()
     if test == CONF:
@@ -139,7 +139,7 @@ def _output(
     metrics = _BANDWIDTH
     if reading.test.endswith("_lat"):
         metrics = _LATENCY
-        with places[needed].blamed():
+        with places[needed].locating_errors():
             _check_latency(reading)
     size = reading.figures.get("msg_size")
     figures = [
@@ -165,8 +165,8 @@ def _check_latency(reading: Reading) -> None:
     if rate is not None and rate.least > 0:
         agrees(
             *(TOOL_NAME, "latency", latency.value),
-            (1 - _NEAR) / rate.most - latency.slack,
-            (1 + _NEAR) / rate.least + latency.slack,
+            (1 - _TOLERANCE) / rate.most - latency.slack,
+            (1 + _TOLERANCE) / rate.least + latency.slack,
         )
 
 

@@ -297,11 +297,11 @@ def _is_of_other_command(cursor: Cursor) -> bool:
 def _is_around(text: str) -> bool:
     return (
         shell.is_blank(text)
-        or shell.is_around(text)
+        or shell.is_shell_noise(text)
         or shell.is_remark(text)
         or knb.is_log(text)
         or cilium.is_log(text)
-        or fortio.is_around(text)
+        or fortio.is_shell_noise(text)
         or k8s_netperf_table.is_log(text)
         or shell.is_title(text)
     )

@@ -127,7 +127,7 @@ def is_blank(text: str) -> bool:
     return not text or _BLANK.fullmatch(text) is not None
 
 
-def is_around(text: str) -> bool:
+def is_shell_noise(text: str) -> bool:
     """What kubectl or the shell says before and after."""
     return (
         _AROUND.fullmatch(text) is not None

@@ -63,7 +63,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
         line = cursor.line
         if found[1] in told:
             break
-        with line.blamed():
+        with line.locating_errors():
             seconds = amount(TOOL_NAME, found[3] or found[4], "s", Unit.SECONDS).value
             told[found[1]] = float(f"{60 * int(found[2] or 0) + seconds:.15g}")
         if found[1] == "real":

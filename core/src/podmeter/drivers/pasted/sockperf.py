@@ -54,7 +54,7 @@ def begins(text: str) -> bool:
 def read(cursor: Cursor) -> tuple[Output, ...]:
     """The run that begins here."""
     first = last = cursor.line
-    said: dict[str, tuple[re.Match[str], Line]] = {}
+    readings: dict[str, tuple[re.Match[str], Line]] = {}
     percentiles: dict[str, tuple[str, Line]] = {}
     server = timed_out = False
     forms = {"latency": _LATENCY, "rate": _RATE, "bandwidth": _BANDWIDTH, "protocol": _PROTOCOL}
@@ -71,29 +71,29 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
         timed_out |= text == _TIMED_OUT
         if _FAILS.fullmatch(text) and not server and not (timed_out and "Test end" in text):
             line.refuse(say("tool_said", tool=TOOL_NAME, said=text[:300]))
-        if text.startswith("== version") and (said.keys() & {"latency", "bandwidth"}):
+        if text.startswith("== version") and (readings.keys() & {"latency", "bandwidth"}):
             break
         for name, form in forms.items():
-            if told := form.fullmatch(text):
-                if name in said and name in ("latency", "rate", "bandwidth"):
+            if match := form.fullmatch(text):
+                if name in readings and name in ("latency", "rate", "bandwidth"):
                     line.refuse(say("paste_odd", tool=TOOL_NAME))
-                said.setdefault(name, (told, line))
-        if told := _PERCENTILE.fullmatch(text):
-            percent = told["percent"].rstrip("0").rstrip(".")
+                readings.setdefault(name, (match, line))
+        if match := _PERCENTILE.fullmatch(text):
+            percent = match["percent"].rstrip("0").rstrip(".")
             if percent in percentiles:
                 line.refuse(say("paste_odd", tool=TOOL_NAME))
-            percentiles[percent] = told["value"], line
+            percentiles[percent] = match["value"], line
         last = cursor.take()
-    if server and not said.keys() & {"latency", "bandwidth", "rate"}:
+    if server and not readings.keys() & {"latency", "bandwidth", "rate"}:
         cursor.pass_over(first, say("paste_sockperf_server"))
         return ()
-    if not said.keys() & {"latency", "bandwidth", "rate"}:
+    if not readings.keys() & {"latency", "bandwidth", "rate"}:
         last.refuse(say("paste_cut", tool=TOOL_NAME, missing="Summary"))
-    return (_output(said, percentiles, first, last, cursor.command),)
+    return (_output(readings, percentiles, first, last, cursor.command),)
 
 
 def _output(
-    said: dict[str, tuple[re.Match[str], Line]],
+    readings: dict[str, tuple[re.Match[str], Line]],
     percentiles: dict[str, tuple[str, Line]],
     first: Line,
     last: Line,
@@ -101,44 +101,44 @@ def _output(
 ) -> Output:
     figures: list[Figure] = []
     notes: tuple[Message, ...] = ()
-    if "latency" in said:
-        told, line = said["latency"]
-        whole_way = told["what"] == "Round trip"
+    if "latency" in readings:
+        match, line = readings["latency"]
+        whole_way = match["what"] == "Round trip"
         mean = "transaction_mean" if whole_way else "message_latency"
-        with line.blamed():
-            figures.append(_time(mean, told["value"], line))
+        with line.locating_errors():
+            figures.append(_time(mean, match["value"], line))
         before = 0.0
         for percent, metric in (_ROUND if whole_way else _ONE_WAY).items():
             if percent in percentiles:
                 text, place = percentiles[percent]
-                with place.blamed():
+                with place.locating_errors():
                     figure = _time(metric, text, place)
                     agrees(TOOL_NAME, f"percentile {percent}", figure.value, before, float("inf"))
                 before = figure.value
                 figures.append(figure)
-    if "rate" in said:
-        told, line = said["rate"]
-        with line.blamed():
-            rate = printed(TOOL_NAME, told["value"]).value
+    if "rate" in readings:
+        match, line = readings["rate"]
+        with line.locating_errors():
+            rate = printed(TOOL_NAME, match["value"]).value
             if rate <= 0:
                 raise ToolError(say("paste_zero", tool=TOOL_NAME))
-        figures.append(Figure("message_rate", rate, told["value"], line.number))
-    if "bandwidth" in said:
-        told, line = said["bandwidth"]
-        with line.blamed():
+        figures.append(Figure("message_rate", rate, match["value"], line.number))
+    if "bandwidth" in readings:
+        match, line = readings["bandwidth"]
+        with line.locating_errors():
             # Its mega is 1024 * 1024, its giga a thousand of these (client.cpp).
-            mega = 2.0**20 * (1000 if told["unit"] == "Gbps" else 1)
-            bits = printed(TOOL_NAME, told["value"]).value * mega
+            mega = 2.0**20 * (1000 if match["unit"] == "Gbps" else 1)
+            bits = printed(TOOL_NAME, match["value"]).value * mega
         if bits > 0:
-            words = f"{told['value']} {'Ki' if told['unit'] == 'Gbps' else ''}Mibit/s"
+            words = f"{match['value']} {'Ki' if match['unit'] == 'Gbps' else ''}Mibit/s"
             figures.append(Figure("bandwidth_sent", float(f"{bits:.12g}"), words, line.number))
         notes = (say("paste_sockperf_sent"),)
     point: dict[str, AxisValue] = {}
-    if "protocol" in said:
-        point["protocol"] = said["protocol"][0]["protocol"].lower()
-    if "size" in said:
-        point["message_bytes"] = int(said["size"][0]["size"])
-    version = said["version"][0]["version"] if "version" in said else ""
+    if "protocol" in readings:
+        point["protocol"] = readings["protocol"][0]["protocol"].lower()
+    if "size" in readings:
+        point["message_bytes"] = int(readings["size"][0]["size"])
+    version = readings["version"][0]["version"] if "version" in readings else ""
     return Output(
         tool=TOOL_NAME,
         first=first.number,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import Message, say
-from podmeter.domain.told import cut, printable
+from podmeter.domain.untrusted_text import cut, printable
 from podmeter.drivers.pasted.surroundings import stripped
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Line:
         raise PasteError(self.number, self.text, why)
 
     @contextmanager
-    def blamed(self) -> Iterator[None]:
+    def locating_errors(self) -> Iterator[None]:
         """What is not to be read inside is this line's fault."""
         try:
             yield

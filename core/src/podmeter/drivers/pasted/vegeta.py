@@ -107,12 +107,12 @@ def _output(
     rows: dict[str, tuple[dict[str, str], Line]], first: Line, last: Line, command: str
 ) -> Output:
     counts, line = rows["Requests"]
-    with line.blamed():
+    with line.locating_errors():
         requests = whole(TOOL_NAME, counts.get("total", ""))
         said = counts.get("throughput", counts.get("rate", ""))
         rate = printed(TOOL_NAME, said).value
     codes, place = rows["Status Codes"]
-    with place.blamed():
+    with place.locating_errors():
         answered = sum(_answered(one) for one in codes)
         agrees(TOOL_NAME, "Status Codes", answered, requests)
     ratio, place = rows["Success"]
@@ -124,7 +124,7 @@ def _output(
     figures = [_rate(rate, said, line.number, command)]
     for column, metric in _TIMES.items():
         if column in times:
-            with place.blamed():
+            with place.locating_errors():
                 value = duration(TOOL_NAME, times[column]).value
             if value > 0:
                 figures.append(Figure(metric, value, times[column], place.number))
@@ -144,7 +144,7 @@ def _seconds(row: tuple[dict[str, str], Line] | None) -> float | None:
     """How long it ran, where it says so."""
     if row is None or "total" not in row[0]:
         return None
-    with row[1].blamed():
+    with row[1].locating_errors():
         return duration(TOOL_NAME, row[0]["total"]).value
 
 
@@ -175,7 +175,7 @@ def _notes(command: str) -> tuple[Message, ...]:
     return () if _is_free(command) else (say("paste_paced", tool=TOOL_NAME),)
 
 
-def is_one(held: object) -> bool:
+def is_tool_json(held: object) -> bool:
     """Whether a JSON value is what `vegeta report -type=json` prints."""
     return isinstance(held, dict) and held.keys() >= {
         "latencies",

@@ -117,7 +117,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
     for name in _PARTS:
         if name not in parts:
             last.refuse(say("paste_cut", tool=TOOL_NAME, missing=name))
-    with parts["requests"][1].blamed():
+    with parts["requests"][1].locating_errors():
         short = _shortened(_BEGINS.fullmatch(first.flat), parts["requests"][0][2])
     output = _output(parts, percents, first, last, cursor.command, paced=paced)
     return (replace(output, notes=(*output.notes, *short)),)
@@ -144,10 +144,10 @@ def _output(
     paced: bool,
 ) -> Output:
     (done, done_line), (rate, rate_line) = parts["requests"], parts["rate"]
-    with done_line.blamed():
+    with done_line.locating_errors():
         requests = whole(TOOL_NAME, done[1])
         seconds = _time(done[2])
-    with rate_line.blamed():
+    with rate_line.locating_errors():
         found = printed(TOOL_NAME, rate[1])
         if found.value <= 0:
             raise ToolError(say("paste_zero", tool=TOOL_NAME))
@@ -162,12 +162,12 @@ def _output(
     timed = [("request_mean", latency[1], latency_line)]
     timed += [(metric, *percents[at]) for at, metric in _PERCENTILES.items() if at in percents]
     for metric, text, line in timed:
-        with line.blamed():
+        with line.locating_errors():
             value = _time(text)
         if value.value > 0:
             figures.append(Figure(metric, value.value, text, line.number))
     threads, threads_line = parts["threads"]
-    with threads_line.blamed():
+    with threads_line.locating_errors():
         concurrency = whole(TOOL_NAME, threads[2])
     point: dict[str, AxisValue] = {"concurrency": concurrency}
     if command:

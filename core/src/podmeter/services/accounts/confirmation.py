@@ -40,7 +40,7 @@ def confirm(work: Work, email: str) -> Confirmed:
         user.address_proof, user.address_proved_at = AddressProof.COMMAND, now()
     memberships = repository.memberships_of(work.session, user.id)
     latest = accounts.latest_membership(user.id)
-    work.act.organization_id = latest.organization_id if latest else None
-    work.act.also_in |= {one.organization_id for one in memberships}
-    work.act.to("member", user.id, user.email, address_proof=user.address_proof)
+    work.audit.organization_id = latest.organization_id if latest else None
+    work.audit.also_in |= {one.organization_id for one in memberships}
+    work.audit.to("member", user.id, user.email, address_proof=user.address_proof)
     return Confirmed(user.email, user.created_at, [one.organization.name for one in memberships])

@@ -44,6 +44,6 @@ def ensure_first_admin(
     accounts.add(organization)
     accounts.add(user)
     accounts.add(Membership(organization_id=organization.id, user_id=user.id, role=Role.ADMIN))
-    work.act.organization_id = organization.id
-    work.act.to("member", user.id, email, role=Role.ADMIN)
+    work.audit.organization_id = organization.id
+    work.audit.to("member", user.id, email, role=Role.ADMIN)
     return made

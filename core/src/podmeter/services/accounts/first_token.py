@@ -29,12 +29,12 @@ def ensure_first_token(
     if known is not None and known.token_hash == token_hash:
         if known.role is not role:
             known.role = role
-            work.act.organization_id = known.organization_id
-            work.act.to("token", known.id, known.name, role=role)
+            work.audit.organization_id = known.organization_id
+            work.audit.to("token", known.id, known.name, role=role)
         return
     if known is not None:
-        work.act.organization_id = known.organization_id
-        work.act.to("token", known.id, known.name, revoked=True)
+        work.audit.organization_id = known.organization_id
+        work.audit.to("token", known.id, known.name, revoked=True)
         accounts.delete_api_token(known)
     if principal is None or secret is None or token_hash is None:
         return
@@ -51,5 +51,5 @@ def ensure_first_token(
         expires_at=moment + timedelta(days=days),
     )
     accounts.add(row)
-    work.act.organization_id = principal.organization_id
-    work.act.to("token", row.id, row.name, role=role, days=days, replaced=known is not None)
+    work.audit.organization_id = principal.organization_id
+    work.audit.to("token", row.id, row.name, role=role, days=days, replaced=known is not None)

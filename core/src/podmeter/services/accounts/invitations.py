@@ -13,9 +13,9 @@ from podmeter.db.repositories import members as repository
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.repositories.members import MemberRepository
 from podmeter.domain.messages import say
+from podmeter.services.accounts.active_principals import lock_user
 from podmeter.services.accounts.password_logins import EVERYBODY, PasswordLogins
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.accounts.standing import hold
 from podmeter.services.errors import AuthenticationError, ConflictError, NotFoundError
 from podmeter.services.work import Work
 
@@ -50,11 +50,11 @@ def invite(
     """
     principal.require_person()
     principal.require(Role.ADMIN)
-    if not whose.lets_in(email):
+    if not whose.allows_password(email):
         raise ConflictError(say("invitation_needs_password"))
     members = MemberRepository(work.session, principal.organization_id)
     members.lock()
-    hold(work, principal)
+    lock_user(work, principal)
     if members.has_address(email):
         raise ConflictError(say("member_already", email=email))
     token = make_link_token()
@@ -70,7 +70,7 @@ def invite(
     )
     work.session.add(row)
     work.session.flush()
-    work.act.to("invitation", row.id, email, role=role)
+    work.audit.to("invitation", row.id, email, role=role)
     return row, token
 
 
@@ -80,14 +80,14 @@ def page(work: Work, principal: Principal, request: PageRequest) -> Page[Invitat
     return MemberRepository(work.session, principal.organization_id).invitations(request)
 
 
-def take_back(work: Work, principal: Principal, invitation_id: uuid.UUID) -> None:
+def revoke_invitation(work: Work, principal: Principal, invitation_id: uuid.UUID) -> None:
     """Make an invitation's link worth nothing. Raises RoleError, NotFoundError."""
     principal.require_person()
     principal.require(Role.ADMIN)
     members = MemberRepository(work.session, principal.organization_id)
     if (email := members.delete_invitation(invitation_id)) is None:
         raise NotFoundError("invitation")
-    work.act.to("invitation", invitation_id, email)
+    work.audit.to("invitation", invitation_id, email)
 
 
 def read(work: Work, token: str) -> Offer:
@@ -131,7 +131,7 @@ def accept(
     members = MemberRepository(work.session, _open(work, token).organization_id)
     members.lock()
     found = _open(work, token, lock=True)
-    if not whose.lets_in(found.email):
+    if not whose.allows_password(found.email):
         raise ConflictError(say("invitation_needs_password"))
     user = accounts.user_by_email(found.email)
     if user is None:
@@ -156,8 +156,8 @@ def accept(
         )
         accounts.add(member)
     members.delete_invitations_of(found.email)
-    work.act.organization_id = found.organization_id
-    work.act.to("member", user.id, user.email, role=found.role)
+    work.audit.organization_id = found.organization_id
+    work.audit.to("member", user.id, user.email, role=found.role)
     return user.email
 
 

@@ -17,7 +17,7 @@ from podmeter.db.repositories.members import MemberRepository
 from podmeter.domain.email_address import LONGEST, NOBODYS, address_key
 from podmeter.domain.messages import say
 from podmeter.services.accounts.password_logins import PasswordLogins
-from podmeter.services.audit.act import Detail
+from podmeter.services.audit.context import Detail
 from podmeter.services.sign_on.errors import SignOnRefusedError
 from podmeter.services.sign_on.identity import Identity
 from podmeter.services.work import Work
@@ -161,7 +161,7 @@ def _set_aside(work: Work, user: User) -> str:
 
 def _tell_organizations(work: Work, user: User) -> None:
     """Have it in the log of every organization that the account belongs to."""
-    work.act.also_in |= {
+    work.audit.also_in |= {
         one.organization_id for one in repository.memberships_of(work.session, user.id)
     }
 

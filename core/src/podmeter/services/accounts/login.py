@@ -52,7 +52,7 @@ def log_in(
         AuthenticationError: address, password or account is not good.
     """
     accounts = AccountRepository(work.session)
-    user = accounts.user_by_email(email) if whose.lets_in(email) else None
+    user = accounts.user_by_email(email) if whose.allows_password(email) else None
     check = passwords.check(password, user.password_hash if user else None)
     membership = accounts.latest_membership(user.id) if user else None
     if user is None or membership is None or not check.correct or user.disabled_at is not None:
@@ -98,7 +98,7 @@ def enter(
         session_id=login.id,
         expires_at=login.expires_at,
     )
-    work.act.by(principal, via)
+    work.audit.by(principal, via)
     return principal, token
 
 

@@ -45,14 +45,14 @@ def change(
     if role is not Role.ADMIN or not active:
         _keep_an_admin(members, member)
     if not active and member.deactivated_at is None:
-        members.shut_out(user_id)
+        members.revoke_access(user_id)
         member.deactivated_at = now()
     elif active:
         member.deactivated_at = None
     member.role = role
     member.version += 1
     work.session.flush()
-    work.act.to("member", user_id, member.user.email, role=role, active=active)
+    work.audit.to("member", user_id, member.user.email, role=role, active=active)
     return member
 
 
@@ -68,8 +68,8 @@ def remove(work: Work, principal: Principal, user_id: uuid.UUID, version: int | 
 def end(work: Work, members: MemberRepository, member: Membership) -> None:
     """End a membership of a locked organization. Raises ConflictError."""
     _keep_an_admin(members, member)
-    members.shut_out(member.user_id)
-    work.act.to("member", member.user_id, member.user.email)
+    members.revoke_access(member.user_id)
+    work.audit.to("member", member.user_id, member.user.email)
     work.session.delete(member)
     work.session.flush()
 

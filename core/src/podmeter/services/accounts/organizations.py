@@ -5,8 +5,8 @@ from podmeter.db.models import Membership, Organization, Role
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.repositories.members import MemberRepository, count_administered
 from podmeter.domain.messages import say
+from podmeter.services.accounts.active_principals import lock_user
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.accounts.standing import hold
 from podmeter.services.errors import ConflictError, StaleVersionError
 from podmeter.services.work import Work
 
@@ -28,7 +28,7 @@ def create(
     if name == reserved:
         raise ConflictError(say("organization_name_reserved"))
     accounts = AccountRepository(work.session)
-    hold(work, principal)  # locked: they make one after the other
+    lock_user(work, principal)  # locked: they make one after the other
     most = work.quotas.organizations
     if most is not None and count_administered(work.session, principal.user_id) >= most:
         raise ConflictError(say("quota_organizations", most=most))
@@ -37,8 +37,8 @@ def create(
     accounts.add(
         Membership(organization_id=organization.id, user_id=principal.user_id, role=Role.ADMIN)
     )
-    work.act.organization_id = organization.id
-    work.act.to("organization", organization.id, name)
+    work.audit.organization_id = organization.id
+    work.audit.to("organization", organization.id, name)
     return organization
 
 
@@ -66,7 +66,7 @@ def rename(
         raise StaleVersionError("organization", organization.version)
     if name == reserved and organization.name != name and str(organization.id) != reserved.lower():
         raise ConflictError(say("organization_name_reserved"))
-    work.act.to("organization", organization.id, name, before=organization.name)
+    work.audit.to("organization", organization.id, name, before=organization.name)
     organization.name = name
     organization.version += 1
     work.session.flush()

@@ -22,7 +22,7 @@ class PasswordLogins:
         """Whether it is the account whose password lets in whatever the provider does."""
         return address_key(email) == address_key(self.break_glass)
 
-    def lets_in(self, email: str) -> bool:
+    def allows_password(self, email: str) -> bool:
         """Whether a password of this address may let in at all."""
         return not self.only or self.is_break_glass(email)
 

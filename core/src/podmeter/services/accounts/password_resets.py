@@ -11,9 +11,9 @@ from podmeter.db.repositories import members as repository
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.repositories.members import MemberRepository
 from podmeter.domain.messages import say
+from podmeter.services.accounts.active_principals import lock_user
 from podmeter.services.accounts.password_logins import EVERYBODY, PasswordLogins
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.accounts.standing import hold
 from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.work import Work
 
@@ -36,7 +36,7 @@ def make(
     if members.get(user_id) is None:
         raise NotFoundError("member")
     # Locked, so that it is not linked meanwhile, and the link outlives that.
-    hold(work, principal, user_id)
+    lock_user(work, principal, user_id)
     member = members.get(user_id)
     if member is None:
         raise NotFoundError("member")
@@ -44,7 +44,7 @@ def make(
         raise ConflictError(say("password_of_provider"))
     if not repository.administers_all_of(work.session, principal.user_id, user_id):
         raise ConflictError(say("reset_elsewhere"))
-    work.act.to("member", user_id, member.user.email)
+    work.audit.to("member", user_id, member.user.email)
     return _made(work, user_id, principal.user_id)
 
 
@@ -55,8 +55,8 @@ def make_for(work: Work, email: str) -> tuple[PasswordReset, str]:
     if user is None:
         raise NotFoundError("user")
     membership = accounts.latest_membership(user.id)
-    work.act.organization_id = membership.organization_id if membership else None
-    work.act.to("member", user.id, user.email)
+    work.audit.organization_id = membership.organization_id if membership else None
+    work.audit.to("member", user.id, user.email)
     return _made(work, user.id, None)
 
 
@@ -90,10 +90,10 @@ def use(
     found = _open(work, token, whose, lock=True)
     user.password_hash = passwords.hash(password, [user.email])
     membership = accounts.latest_membership(user_id)
-    work.act.by_link(found.user, membership.organization_id if membership else None)
+    work.audit.by_link(found.user, membership.organization_id if membership else None)
     repository.delete_resets_of(work.session, user_id)
     repository.end_sessions(work.session, user_id)
-    work.act.details["revoked_tokens"] = repository.revoke_tokens(work.session, user_id)
+    work.audit.details["revoked_tokens"] = repository.revoke_tokens(work.session, user_id)
 
 
 def _may(work: Work, found: PasswordReset, whose: PasswordLogins) -> bool:

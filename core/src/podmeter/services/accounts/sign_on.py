@@ -19,7 +19,7 @@ from podmeter.services.accounts.linking import Wish
 from podmeter.services.accounts.login import Browser, enter
 from podmeter.services.accounts.password_logins import PasswordLogins
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.audit.act import Detail
+from podmeter.services.audit.context import Detail
 from podmeter.services.sign_on.configuration import Configuration
 from podmeter.services.sign_on.errors import SignOnRefusedError
 from podmeter.services.sign_on.identity import Identity
@@ -52,12 +52,12 @@ def sign_on(
     Raises SignOnRefusedError, also the one in `found`.
     """
     configuration = rules.configuration
-    work.act.via = Via.PROVIDER
+    work.audit.via = Via.PROVIDER
     organization_id = _organization(work, configuration.organization)
-    work.act.organization_id = organization_id
+    work.audit.organization_id = organization_id
     if isinstance(found, SignOnRefusedError):
         raise found
-    work.act.who = found.email or found.subject
+    work.audit.who = found.email or found.subject
     accounts = AccountRepository(work.session)
     # Two browsers in which somebody signs on for the first time. Always in this order: accounts,
     # organization, user.
@@ -75,11 +75,11 @@ def sign_on(
         user, details = linked.user, linked.details
     if user is None:
         raise SignOnRefusedError(say("sign_on_no_group"))
-    work.act.user_id, work.act.who = user.id, user.email
+    work.audit.user_id, work.audit.who = user.id, user.email
     if user.disabled_at is not None:
         raise SignOnRefusedError(say("sign_on_deactivated"))
     refusal = _follow(work, members, user, role)
-    work.act.details |= details
+    work.audit.details |= details
     # Anyone who had the account before may have been in organizations of their own, by any name.
     there = members.get(user.id) if refusal is None else None
     membership = accounts.latest_membership(user.id) if known else there
@@ -87,7 +87,7 @@ def sign_on(
         raise refusal or SignOnRefusedError(say("sign_on_no_group"))
     if role is None:
         # Let in by a membership that was kept, or elsewhere.
-        work.act.details |= linking.prove(work, user, found, wish)
+        work.audit.details |= linking.prove(work, user, found, wish)
     return enter(
         work, membership, rules.session_hours, browser, Via.PROVIDER, leave_url=found.leave_url
     )
@@ -116,7 +116,7 @@ def _follow(
     member = members.get(user.id)
     before = member.role if member else None
     if member is None:
-        work.act.to("member", user.id, user.email, role=role)
+        work.audit.to("member", user.id, user.email, role=role)
         if role is None:
             return SignOnRefusedError(say("sign_on_no_group"))
         work.session.add(
@@ -128,13 +128,13 @@ def _follow(
         return None
     kept = before is Role.ADMIN and role is not Role.ADMIN and not members.other_admin(user.id)
     changed = {} if before is role else {"before": before, "last_admin_kept": kept}
-    work.act.to("member", user.id, user.email, role=before if kept else role, **changed)
+    work.audit.to("member", user.id, user.email, role=before if kept else role, **changed)
     if member.deactivated_at is not None:
         return SignOnRefusedError(say("sign_on_deactivated"))
     if kept or before is role:
         return None
     if role is None:
-        members.shut_out(user.id)
+        members.revoke_access(user.id)
         work.session.delete(member)
         work.session.flush()
         return SignOnRefusedError(say("sign_on_no_group"))

@@ -8,7 +8,7 @@ from podmeter.db.base import now
 from podmeter.db.models import ApiToken, Role, User
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.accounts import AccountRepository
-from podmeter.db.scopes import hold
+from podmeter.db.scopes import restrict_session
 from podmeter.domain.api_tokens import (
     hash_api_token,
     hint,
@@ -16,8 +16,8 @@ from podmeter.domain.api_tokens import (
     make_api_token,
 )
 from podmeter.domain.messages import say
+from podmeter.services.accounts.active_principals import lock_user as hold_account
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.accounts.standing import hold as hold_account
 from podmeter.services.clusters import registry
 from podmeter.services.errors import AuthenticationError, NotFoundError, RoleError
 from podmeter.services.experiments import library
@@ -30,14 +30,14 @@ _TOUCH_AFTER = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
-class HeldTo:
+class TokenScope:
     """All that a token reaches, where it is held to one thing."""
 
     cluster_id: uuid.UUID | None = None
     experiment_id: uuid.UUID | None = None
 
 
-EVERYTHING = HeldTo()
+EVERYTHING = TokenScope()
 
 
 def mint(
@@ -46,7 +46,7 @@ def mint(
     name: str,
     role: Role,
     days: int,
-    held_to: HeldTo = EVERYTHING,
+    held_to: TokenScope = EVERYTHING,
 ) -> tuple[ApiToken, str]:
     """A new token that lasts `days` and may do at most what `role` may; row and secret.
 
@@ -66,12 +66,18 @@ def mint_by_command(
 ) -> tuple[ApiToken, str]:
     """A new token of an administrator's, by anyone who runs the installation: row and secret."""
     user = AccountRepository(work.session).user(principal.user_id)
-    work.act.organization_id = principal.organization_id
+    work.audit.organization_id = principal.organization_id
     return _made(work, principal, user, name, role, days, EVERYTHING)
 
 
 def _made(
-    work: Work, principal: Principal, user: User, name: str, role: Role, days: int, held_to: HeldTo
+    work: Work,
+    principal: Principal,
+    user: User,
+    name: str,
+    role: Role,
+    days: int,
+    held_to: TokenScope,
 ) -> tuple[ApiToken, str]:
     named = _named(work, principal, held_to)
     secret = make_api_token()
@@ -90,11 +96,11 @@ def _made(
     )
     row.user = user
     AccountRepository(work.session).add(row)
-    work.act.to("token", row.id, name, role=role, days=days, **named)
+    work.audit.to("token", row.id, name, role=role, days=days, **named)
     return row, secret
 
 
-def _named(work: Work, principal: Principal, held_to: HeldTo) -> dict[str, str]:
+def _named(work: Work, principal: Principal, held_to: TokenScope) -> dict[str, str]:
     if held_to.cluster_id is not None:
         return {"cluster": registry.get(work, principal, held_to.cluster_id).name}
     if held_to.experiment_id is not None:
@@ -118,7 +124,7 @@ def authenticate(work: Work, secret: str) -> Principal:
             lambda session: AccountRepository(session).touch_token(known.id, moment)
         )
     if known.scope is not None:
-        hold(work.session, known.scope)
+        restrict_session(work.session, known.scope)
     return Principal(
         user_id=known.user_id,
         email=known.email,
@@ -157,7 +163,7 @@ def revoke(work: Work, principal: Principal, token_id: uuid.UUID) -> None:
     administers = principal.role is Role.ADMIN and principal.session_id is not None
     if found is None or not (own or administers):
         raise NotFoundError("token")
-    work.act.to("token", found.id, found.name, of=found.user.email)
+    work.audit.to("token", found.id, found.name, of=found.user.email)
     if found.id == FIRST_TOKEN:
         # Its secret is still declared: without the row, the next upgrade would register it again.
         found.expires_at = now()

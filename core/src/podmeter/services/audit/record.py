@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from podmeter.db.models import Via
 from podmeter.db.repositories import audit
 from podmeter.db.repositories.accounts import AccountRepository
-from podmeter.services.audit.act import Act
+from podmeter.services.audit.context import AuditContext
 from podmeter.services.work import Work
 
 #: Counts a refusal of somebody, empty for who is unknown: how many there were where an entry is
@@ -30,18 +30,18 @@ class Origin:
     request_id: str | None = None
 
 
-def record(session: Session, act: Act, operation: str, origin: Origin) -> None:
+def record(session: Session, act: AuditContext, operation: str, origin: Origin) -> None:
     """Note that it was done, in the transaction that does it."""
     _add(session, act, operation, origin, refused=False)
 
 
 def record_command(work: Work, command: str) -> None:
     """Note what a command of `podmeter` did, in the log that was said, or the installation's."""
-    work.act.by_command()
-    record(work.session, work.act, f"podmeter {command}", Origin())
+    work.audit.by_command()
+    record(work.session, work.audit, f"podmeter {command}", Origin())
 
 
-def record_failure(session: Session, act: Act, operation: str) -> None:
+def record_failure(session: Session, act: AuditContext, operation: str) -> None:
     """Note what upkeep could not do, in the transaction that notes why."""
     _add(session, act, operation, Origin(), refused=True)
 
@@ -57,7 +57,7 @@ def record_refused_login(
     work.session.rollback()
     accounts = AccountRepository(work.session)
     user = accounts.user_by_email(email)
-    act = Act(via=Via.PASSWORD)
+    act = AuditContext(via=Via.PASSWORD)
     if user is not None:
         membership = accounts.latest_membership(user.id)
         act.who, act.user_id = user.email, user.id
@@ -70,10 +70,12 @@ def record_refused_sign_on(work: Work, operation: str, origin: Origin, counted: 
 
     What was done for it stands: who may not enter any more loses what they had.
     """
-    _add_refusal(work, work.act, operation, origin, counted)
+    _add_refusal(work, work.audit, operation, origin, counted)
 
 
-def _add_refusal(work: Work, act: Act, operation: str, origin: Origin, counted: Counted) -> None:
+def _add_refusal(
+    work: Work, act: AuditContext, operation: str, origin: Origin, counted: Counted
+) -> None:
     attempts = counted(str(act.user_id or act.who))
     if attempts is not None:
         act.details |= {"attempts": attempts} if attempts > 1 else {}
@@ -81,7 +83,9 @@ def _add_refusal(work: Work, act: Act, operation: str, origin: Origin, counted: 
     work.session.commit()
 
 
-def _add(session: Session, act: Act, operation: str, origin: Origin, *, refused: bool) -> None:
+def _add(
+    session: Session, act: AuditContext, operation: str, origin: Origin, *, refused: bool
+) -> None:
     entry = {
         "via": act.via,
         "user_id": act.user_id,

@@ -18,7 +18,7 @@ class ChangedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class VerdictChanges:
     """The verdicts that turned, of so many that both runs have of the same cases.
 
     A row of `turned` has the later run's verdict, and the earlier one's as parameter `before`. Its
@@ -56,7 +56,7 @@ class RunChanges:
 
     run: ChangedRun
     since: ChangedRun | None
-    turns: Turns
+    turns: VerdictChanges
     environment: list[FieldDifference]
     moved: Moved | None
 
@@ -68,7 +68,7 @@ class KindChanges:
     kind: str
     run: ChangedRun
     since: ChangedRun
-    turns: Turns
+    turns: VerdictChanges
     environment: list[FieldDifference]
 
 

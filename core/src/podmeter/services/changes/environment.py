@@ -5,7 +5,7 @@ themselves.
 from podmeter.domain.axes import mode_axes
 from podmeter.domain.comparability import Difference, judge
 from podmeter.domain.fingerprint import FINGERPRINT
-from podmeter.experiments.registry import kind_of
+from podmeter.kinds.registry import kind_of
 from podmeter.services.comparisons.document import FieldDifference
 from podmeter.services.comparisons.gate import (
     GateKeeper,
@@ -13,8 +13,8 @@ from podmeter.services.comparisons.gate import (
     parameter_differences,
     shown,
 )
-from podmeter.services.measured.environments import ReadFingerprints
-from podmeter.services.measured.runs import MeasuredRun
+from podmeter.services.run_results.environments import ReadFingerprints
+from podmeter.services.run_results.runs import MeasuredRun
 
 
 def between_runs(

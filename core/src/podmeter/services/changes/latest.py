@@ -17,9 +17,9 @@ from podmeter.services.changes.environment import between_moments, between_runs
 from podmeter.services.changes.runs import changed_run
 from podmeter.services.changes.verdicts import turns
 from podmeter.services.comparisons.document import FieldDifference
-from podmeter.services.digests.read import measured
-from podmeter.services.measured.environments import ReadFingerprints, kept_fingerprints
-from podmeter.services.measured.runs import MeasuredRun
+from podmeter.services.run_aggregates.read import measured
+from podmeter.services.run_results.environments import ReadFingerprints, kept_fingerprints
+from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.services.work import Work
 
 

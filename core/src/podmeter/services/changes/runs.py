@@ -7,19 +7,19 @@ from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.messages import say
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.changes.document import ChangedRun, Moved, RunChanges, Turns
+from podmeter.services.changes.document import ChangedRun, Moved, RunChanges, VerdictChanges
 from podmeter.services.changes.environment import between_runs
 from podmeter.services.changes.verdicts import turns
 from podmeter.services.comparisons import compare
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
-from podmeter.services.digests.read import measured
 from podmeter.services.errors import ConflictError, NotFoundError
-from podmeter.services.measured.effect_rows import alone, effects_of
-from podmeter.services.measured.environments import kept_fingerprints
+from podmeter.services.run_aggregates.read import measured
+from podmeter.services.run_results.effect_rows import alone, effects_of
+from podmeter.services.run_results.environments import kept_fingerprints
 from podmeter.services.work import Work
 from podmeter.statistics import Verdict
 
-_NOTHING = Turns([], 0, 0)
+_NOTHING = VerdictChanges([], 0, 0)
 
 
 def of_run(

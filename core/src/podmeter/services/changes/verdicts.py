@@ -7,14 +7,14 @@ from dataclasses import replace
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.comparability import Comparability
 from podmeter.results.projected import Projected
-from podmeter.services.changes.document import Turns
+from podmeter.services.changes.document import VerdictChanges
 from podmeter.services.comparisons.gate import parameter_differences
 from podmeter.services.headlines.headline import ALPHA, NOISE
-from podmeter.services.kept import Kept
-from podmeter.services.measured.effect_rows import alone, effects_of
-from podmeter.services.measured.environments import ReadFingerprints
-from podmeter.services.measured.loss import shares
-from podmeter.services.measured.runs import MeasuredRun
+from podmeter.services.lru_cache import LruCache
+from podmeter.services.run_results.effect_rows import alone, effects_of
+from podmeter.services.run_results.environments import ReadFingerprints
+from podmeter.services.run_results.loss import shares
+from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.services.summaries.evidence import RowEvidence
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
@@ -27,17 +27,19 @@ _Spot = frozenset[tuple[str, AxisValue]]
 _Judged = tuple[str, str, str, _Spot, _Spot]
 _Verdicts = Mapping[_Judged, Projected]
 #: A finished run's never change while it is at the same event.
-_KEPT: Kept[tuple[uuid.UUID, int, int], _Verdicts] = Kept(400)
+_KEPT: LruCache[tuple[uuid.UUID, int, int], _Verdicts] = LruCache(400)
 
 
-def turns(since: MeasuredRun, run: MeasuredRun, read_fingerprints: ReadFingerprints) -> Turns:
+def turns(
+    since: MeasuredRun, run: MeasuredRun, read_fingerprints: ReadFingerprints
+) -> VerdictChanges:
     """Which verdicts of the earlier run the later one turned.
 
     A verdict turned where both runs decided it, otherwise, of the same cases: measured by the same
     parameters on the same real cluster.
     """
     if parameter_differences(since, run):
-        return Turns([], 0, 0)
+        return VerdictChanges([], 0, 0)
     same = _same_cases(since, run)
     before, after = (_verdicts(one, read_fingerprints) for one in (since, run))
     both = [key for key in before if key in after and {*key[-2:]} <= same]
@@ -49,7 +51,7 @@ def turns(since: MeasuredRun, run: MeasuredRun, read_fingerprints: ReadFingerpri
         for key in both
         if key not in undecided and before[key].verdict != after[key].verdict
     ]
-    return Turns(turned, len(both), len(undecided))
+    return VerdictChanges(turned, len(both), len(undecided))
 
 
 def _same_cases(since: MeasuredRun, run: MeasuredRun) -> set[_Spot]:

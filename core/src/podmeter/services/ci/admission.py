@@ -28,7 +28,7 @@ _NOTED = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class TrustLookup:
     """The trust that a job names, with what its token is verified against."""
 
     trust_id: uuid.UUID
@@ -41,16 +41,16 @@ class Asked:
 class Job:
     """A job whose token its issuer signed, and what the token says."""
 
-    asked: Asked
+    asked: TrustLookup
     claims: Mapping[str, Any]
 
 
-def find(session: Session, trust_id: uuid.UUID) -> Asked | None:
+def find(session: Session, trust_id: uuid.UUID) -> TrustLookup | None:
     """The trust that a job names."""
     found = trust_of(session, trust_id)
     if found is None:
         return None
-    return Asked(found.id, found.organization_id, found.issuer, found.audience)
+    return TrustLookup(found.id, found.organization_id, found.issuer, found.audience)
 
 
 def admit(work: Work, job: Job) -> tuple[ApiToken, str]:
@@ -63,7 +63,7 @@ def admit(work: Work, job: Job) -> tuple[ApiToken, str]:
     if trust is None or (trust.issuer, trust.audience) != (job.asked.issuer, job.asked.audience):
         raise CiRefusedError(say("ci_trust_unknown"))
     noted = {name: str(job.claims[name])[:200] for name in _NOTED if name in job.claims}
-    work.act.to("ci_trust", trust.id, trust.name, role=trust.role, **noted)
+    work.audit.to("ci_trust", trust.id, trust.name, role=trust.role, **noted)
     _check(trust, job.claims)
     member = MemberRepository(work.session, trust.organization_id).get(trust.user_id)
     if member is None or member.deactivated_at or member.user.disabled_at:
@@ -81,15 +81,15 @@ def admit(work: Work, job: Job) -> tuple[ApiToken, str]:
         expires_at=moment + LIFETIME,
     )
     AccountRepository(work.session).add(row)
-    work.act.who, work.act.user_id = member.user.email, trust.user_id
-    work.act.token_id, work.act.token_name = row.id, row.name
+    work.audit.who, work.audit.user_id = member.user.email, trust.user_id
+    work.audit.token_id, work.audit.token_name = row.id, row.name
     return row, secret
 
 
-def note(work: Work, asked: Asked) -> None:
+def note(work: Work, asked: TrustLookup) -> None:
     """Have the audit log say which trust was asked."""
-    work.act.via, work.act.organization_id = Via.PROVIDER, asked.organization_id
-    work.act.to("ci_trust", asked.trust_id)
+    work.audit.via, work.audit.organization_id = Via.PROVIDER, asked.organization_id
+    work.audit.to("ci_trust", asked.trust_id)
 
 
 def _check(trust: CiTrust, claims: Mapping[str, Any]) -> None:

@@ -8,8 +8,8 @@ from podmeter.db.base import now
 from podmeter.db.models import CiTrust, CiTrustExperiment, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.ci import CiTrustRepository
+from podmeter.services.accounts.active_principals import lock_user
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.accounts.standing import hold
 from podmeter.services.errors import NotFoundError, StaleVersionError
 from podmeter.services.experiments import library
 from podmeter.services.work import Work
@@ -61,7 +61,7 @@ def delete(work: Work, principal: Principal, trust_id: uuid.UUID, version: int |
     """
     _require_admin(principal)
     trust = _locked(work, principal, trust_id, version)
-    work.act.to("ci_trust", trust.id, trust.name)
+    work.audit.to("ci_trust", trust.id, trust.name)
     CiTrustRepository(work.session, principal.organization_id).delete(trust)
 
 
@@ -87,7 +87,7 @@ def _locked(work: Work, principal: Principal, trust_id: uuid.UUID, version: int 
 
 
 def _write(work: Work, principal: Principal, trust: CiTrust, terms: Terms) -> None:
-    trust.user = hold(work, principal)
+    trust.user = lock_user(work, principal)
     trust.name, trust.issuer, trust.audience = terms.name, terms.issuer, terms.audience
     trust.claims, trust.pull_requests = dict(terms.claims), terms.pull_requests
     trust.role, trust.updated_at = terms.role, now()
@@ -103,7 +103,7 @@ def _write(work: Work, principal: Principal, trust: CiTrust, terms: Terms) -> No
 
 
 def _note(work: Work, trust: CiTrust, terms: Terms) -> None:
-    work.act.to(
+    work.audit.to(
         "ci_trust",
         trust.id,
         trust.name,

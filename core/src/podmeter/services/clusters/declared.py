@@ -15,10 +15,10 @@ from podmeter.services.work import Work
 def declare(
     work: Work, principal: Principal, vault: Vault, registration: Registration
 ) -> tuple[Cluster, bool]:
-    """Have a cluster of that name be registered as is said; it, and whether anything changed.
+    """Register or update the cluster of that name; the cluster, and whether anything changed.
 
-    What is said already is left alone, so that a run in progress is no obstacle; so is the pull
-    secret where none is said, which its owner may have set.
+    Nothing is written if nothing differs, so a run in progress is no obstacle. Without a pull
+    secret in the declaration, the stored one stays: its owner may have set it.
 
     Raises:
         RoleError, KubeconfigRefusedError: as they say.
@@ -46,7 +46,7 @@ def declare(
 def _kept(work: Work, cluster: Cluster, vault: Vault) -> dict[str, str] | None:
     """What is kept, or waits to be; None where no key opens it any more."""
     try:
-        found = kubeconfigs.kept(work, cluster.organization_id, cluster.id, vault.keys)
+        found = kubeconfigs.stored_kubeconfig(work, cluster.organization_id, cluster.id, vault.keys)
     except EnvelopeError:
         return None
     return found.replacement or found.fields

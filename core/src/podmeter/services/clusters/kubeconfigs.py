@@ -26,7 +26,7 @@ class Vault:
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredKubeconfig:
     """The fields kept of a cluster's kubeconfig, decrypted; never to be logged.
 
     `replacement` are those of one that waits until a worker has seen `must_be`, the UID that the
@@ -96,7 +96,9 @@ def released(cluster: Cluster) -> None:
         _begin_anew(cluster)
 
 
-def kept(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, keys: KeyRing) -> Kept:
+def stored_kubeconfig(
+    work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, keys: KeyRing
+) -> StoredKubeconfig:
     """What is stored of a cluster's kubeconfig, and of its waiting replacement.
 
     Nothing is replaced under a run. Raises NotFoundError, EnvelopeError.
@@ -107,13 +109,15 @@ def kept(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, keys: Ke
         raise NotFoundError("cluster")
     fields = _opened(cluster, cluster.kubeconfig, keys)
     if cluster.replacement_kubeconfig is None or clusters.under_way(cluster_id):
-        return Kept(fields, renewed=cluster.renew_credential)
+        return StoredKubeconfig(fields, renewed=cluster.renew_credential)
     waiting = _opened(cluster, cluster.replacement_kubeconfig, keys)
     known, given_at = _known_by(work, cluster), cluster.replacement_at
-    return Kept(fields, waiting, known, given_at, cluster.renew_credential)
+    return StoredKubeconfig(fields, waiting, known, given_at, cluster.renew_credential)
 
 
-def accept(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, seen: Kept) -> None:
+def accept(
+    work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, seen: StoredKubeconfig
+) -> None:
     """Have a cluster be reached by the kubeconfig through which it was seen."""
     cluster = _waiting(work, organization_id, cluster_id, seen)
     if cluster is not None:
@@ -122,7 +126,11 @@ def accept(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, seen: 
 
 
 def refuse(
-    work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, seen: Kept, reason: str
+    work: Work,
+    organization_id: uuid.UUID,
+    cluster_id: uuid.UUID,
+    seen: StoredKubeconfig,
+    reason: str,
 ) -> None:
     """Forget a kubeconfig through which another cluster was seen."""
     cluster = _waiting(work, organization_id, cluster_id, seen)
@@ -131,8 +139,12 @@ def refuse(
         _say(cluster, ReplacementState.REFUSED, reason)
 
 
-def put_off(
-    work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, seen: Kept, reason: str
+def postpone_retry(
+    work: Work,
+    organization_id: uuid.UUID,
+    cluster_id: uuid.UUID,
+    seen: StoredKubeconfig,
+    reason: str,
 ) -> None:
     """Note why nothing was seen through a kubeconfig; it is tried again."""
     cluster = _waiting(work, organization_id, cluster_id, seen)
@@ -141,7 +153,7 @@ def put_off(
 
 
 def _waiting(
-    work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, seen: Kept
+    work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, seen: StoredKubeconfig
 ) -> Cluster | None:
     """The cluster, unless the kubeconfig that was looked through waits no longer."""
     cluster = ClusterRepository(work.session, organization_id).get(cluster_id, lock=True)

@@ -13,12 +13,12 @@ from podmeter.db.models import Cluster, FingerprintRecord, PreflightState, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.leases import LeaseRepository
-from podmeter.db.repositories.marks import EVERYTHING, Wanted
+from podmeter.db.repositories.marks import EVERYTHING, ListFilter
 from podmeter.domain.by_hand import DEFAULT_MINUTES
 from podmeter.domain.messages import say
 from podmeter.jobs import PreflightCluster
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.audit.act import Detail
+from podmeter.services.audit.context import Detail
 from podmeter.services.clusters import kubeconfigs
 from podmeter.services.clusters.kubeconfigs import Vault
 from podmeter.services.errors import ConflictError, NotFoundError, StaleVersionError
@@ -108,7 +108,7 @@ def register(
     clusters = ClusterRepository(work.session, principal.organization_id)
     _named(clusters, cluster, lambda: clusters.add(cluster))
     allowed = registration.allow_mode_switch
-    work.act.to("cluster", cluster.id, cluster.name, allow_mode_switch=allowed)
+    work.audit.to("cluster", cluster.id, cluster.name, allow_mode_switch=allowed)
     return cluster, kept
 
 
@@ -124,7 +124,7 @@ def page(
     work: Work,
     principal: Principal,
     request: PageRequest,
-    wanted: Wanted = EVERYTHING,
+    wanted: ListFilter = EVERYTHING,
     states: Collection[PreflightState] = (),
 ) -> Page[Cluster]:
     """Clusters, newest first unless another order is wanted; of one of the states, if any."""
@@ -183,7 +183,7 @@ def change(
         cluster.name = change.name
     cluster.updated_at = now()
     _named(clusters, cluster, work.session.flush)
-    work.act.to("cluster", cluster.id, cluster.name, **_told(change))
+    work.audit.to("cluster", cluster.id, cluster.name, **_told(change))
     return cluster
 
 
@@ -201,7 +201,7 @@ def delete(work: Work, principal: Principal, cluster_id: uuid.UUID, version: int
         raise ConflictError(say("cluster_in_use"))
     if clusters.saved_modes(cluster.id, open_only=True):
         raise ConflictError(say("cluster_switched"))
-    work.act.to("cluster", cluster.id, cluster.name)
+    work.audit.to("cluster", cluster.id, cluster.name)
     clusters.delete(cluster)
 
 
@@ -215,7 +215,7 @@ def request_preflight(work: Work, principal: Principal, cluster_id: uuid.UUID) -
     cluster = _locked(clusters, cluster_id, None)
     _ask(work, cluster)
     work.session.flush()
-    work.act.to("cluster", cluster.id, cluster.name)
+    work.audit.to("cluster", cluster.id, cluster.name)
     return cluster
 
 

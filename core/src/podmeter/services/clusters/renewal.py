@@ -17,7 +17,7 @@ from podmeter.db.base import now
 from podmeter.db.models import Cluster
 from podmeter.db.repositories.clusters import ClusterRepository, renewable_clusters
 from podmeter.domain.messages import Message, say
-from podmeter.services.audit.act import Act
+from podmeter.services.audit.context import AuditContext
 from podmeter.services.audit.record import Origin, record, record_failure
 from podmeter.services.clusters.kubeconfigs import binding
 from podmeter.services.work import Work
@@ -125,8 +125,8 @@ def _locked(work: Work, one: Due) -> Cluster | None:
     return ClusterRepository(work.session, one.organization_id).get(one.cluster_id, lock=True)
 
 
-def _act(cluster: Cluster, **details: str) -> Act:
-    act = Act()
+def _act(cluster: Cluster, **details: str) -> AuditContext:
+    act = AuditContext()
     act.by_upkeep(cluster.organization_id)
     act.to("cluster", cluster.id, cluster.name, **details)
     return act

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from pydantic import TypeAdapter
 
 from podmeter.domain.experiment import MOST_ROUNDS, MOST_SECONDS, MOST_TRIALS, ResolvedSpec
-from podmeter.experiments.registry import KINDS
+from podmeter.kinds.registry import KINDS
 from podmeter.services.comparisons.document import Advice, NextRun
-from podmeter.services.measured.effect_rows import Effect
+from podmeter.services.run_results.effect_rows import Effect
 from podmeter.statistics import Advice as Found
 from podmeter.statistics import Comparison, Remedy, Sample, Verdict, advise
 

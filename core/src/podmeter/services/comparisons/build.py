@@ -8,7 +8,7 @@ from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.comparability import Comparability, Difference
 from podmeter.domain.messages import reason
 from podmeter.domain.modes import CLUSTER
-from podmeter.experiments.registry import axes_of, share_measured
+from podmeter.kinds.registry import axes_of, share_measured
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.comparisons.controls import control_samples
 from podmeter.services.comparisons.curves import curve_pairs
@@ -28,11 +28,11 @@ from podmeter.services.comparisons.gate import (
     worst,
 )
 from podmeter.services.comparisons.pairing import Chosen, Paired, pair
-from podmeter.services.measured import words
-from podmeter.services.measured.effect_rows import Effect
-from podmeter.services.measured.environments import ReadFingerprints
-from podmeter.services.measured.runs import MeasuredCase
 from podmeter.services.noise_floor.read import FloorOfRuns
+from podmeter.services.run_results import words
+from podmeter.services.run_results.effect_rows import Effect
+from podmeter.services.run_results.environments import ReadFingerprints
+from podmeter.services.run_results.runs import MeasuredCase
 from podmeter.statistics import Level
 
 

@@ -10,14 +10,14 @@ from podmeter.db.base import now
 from podmeter.db.models import Role, Run
 from podmeter.db.models.sharing import LONGEST_NAME, ComparisonRecord
 from podmeter.db.paging import Page, PageRequest
-from podmeter.db.repositories.marks import Wanted
+from podmeter.db.repositories.marks import ListFilter
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.repositories.sharing import ComparisonRepository
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
 from podmeter.domain.stored import StoredDocumentError, StoredForm
-from podmeter.experiments.registry import IMPORTED, axes_of
+from podmeter.kinds.registry import IMPORTED, axes_of
 from podmeter.results import older
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons import published
@@ -29,26 +29,26 @@ from podmeter.services.comparisons.document import (
     Outline,
     RunLosses,
 )
-from podmeter.services.comparisons.pairing import Chosen, choose
+from podmeter.services.comparisons.pairing import Chosen, choose_cases
 from podmeter.services.comparisons.published import PublishedPart
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
-from podmeter.services.digests.read import Digested, measured
 from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import ALPHA, NOISE, of_comparison
-from podmeter.services.measured.environments import (
+from podmeter.services.noise_floor.read import FloorOfRuns, of_runs
+from podmeter.services.references import read as references
+from podmeter.services.run_aggregates.read import Digested, measured
+from podmeter.services.run_results.environments import (
     kept_fingerprints,
     one_assignment,
     services_by_cni,
     shared_host,
 )
-from podmeter.services.measured.facts import axis_facts
-from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
-from podmeter.services.noise_floor.read import FloorOfRuns, of_runs
-from podmeter.services.references import read as references
+from podmeter.services.run_results.facts import axis_facts
+from podmeter.services.run_results.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.summaries.losses import losses
 from podmeter.services.work import Work
 from podmeter.statistics import METHOD_VERSION
-from podmeter.texts import speaking
+from podmeter.texts import documents_in
 
 DOCUMENT = TypeAdapter(Comparison)
 #: As the database keeps a comparison, what lists show of it, and what was asked.
@@ -74,19 +74,26 @@ def create(work: Work, principal: Principal, request: Request) -> Comparison:
         NotFoundError: a run is not there.
         InvalidComparisonError: the sides have nothing in common, with JSON pointers.
     """
-    found = build(work, principal, request)
-    with speaking(None):
+    comparison = build(work, principal, request)
+    with documents_in(None):
         stored = (
             _REQUEST.stamp(_REQUEST.adapter.dump_python(request, mode="json")),
-            _OUTLINE.stamp_text(_OUTLINE.adapter.dump_json(Outline.of(found)).decode()),
-            _STORED.stamp_text(DOCUMENT.dump_json(found).decode()),
+            _OUTLINE.stamp_text(_OUTLINE.adapter.dump_json(Outline.of(comparison)).decode()),
+            _STORED.stamp_text(DOCUMENT.dump_json(comparison).decode()),
         )
     comparisons = ComparisonRepository(work.session, principal.organization_id)
     comparisons.add(
-        *(found.id, principal.user_id, found.created_at, name_of(found), found.kind), *stored
+        *(
+            comparison.id,
+            principal.user_id,
+            comparison.created_at,
+            name_of(comparison),
+            comparison.kind,
+        ),
+        *stored,
     )
-    work.act.to("comparison", found.id, name_of(found))
-    return found
+    work.audit.to("comparison", comparison.id, name_of(comparison))
+    return comparison
 
 
 def build(work: Work, principal: Principal, request: Request) -> Comparison:
@@ -132,7 +139,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
     else:
         side = compared_run(baseline)
     cases = [case for one in chosen for case in one.cases]
-    found = Comparison(
+    comparison = Comparison(
         id=uuid.uuid4(),
         created_at=now(),
         kind=_kind([one.measured.run.kind for one in chosen]),
@@ -153,7 +160,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
             point for one in chosen for point in one_assignment(one.measured, one.cases)
         ),
     )
-    return replace(found, headline=of_comparison(found))
+    return replace(comparison, headline=of_comparison(comparison))
 
 
 def get(work: Work, principal: Principal, comparison_id: uuid.UUID) -> Comparison:
@@ -168,14 +175,18 @@ def get(work: Work, principal: Principal, comparison_id: uuid.UUID) -> Compariso
     return with_headline(_STORED.read(row.content))
 
 
-def with_headline(found: Comparison) -> Comparison:
+def with_headline(comparison: Comparison) -> Comparison:
     """The same; one that was made before there were headlines gets one of what it says."""
-    return found if found.headline else replace(found, headline=of_comparison(found))
+    return (
+        comparison
+        if comparison.headline
+        else replace(comparison, headline=of_comparison(comparison))
+    )
 
 
-def name_of(found: Comparison) -> str:
+def name_of(comparison: Comparison) -> str:
     """What a comparison is called: its sides, as far as a name goes."""
-    sides = [found.baseline, *(one.side for one in found.contenders)]
+    sides = [comparison.baseline, *(one.side for one in comparison.contenders)]
     return " / ".join(side.label for side in sides)[:LONGEST_NAME]
 
 
@@ -183,15 +194,15 @@ def page(
     work: Work,
     principal: Principal,
     request: PageRequest,
-    wanted: Wanted,
+    wanted: ListFilter,
     *,
     run_id: uuid.UUID | None = None,
     kind: str | None = None,
 ) -> Page[ComparisonSummary]:
     """Comparisons in the order wanted; of one run, of one kind if they are given."""
     comparisons = ComparisonRepository(work.session, principal.organization_id)
-    found = comparisons.page(request, wanted, run_id=run_id, kind=kind)
-    return Page([_summary(row) for row in found.items], found.next_cursor)
+    records = comparisons.page(request, wanted, run_id=run_id, kind=kind)
+    return Page([_summary(row) for row in records.items], records.next_cursor)
 
 
 def _summary(row: ComparisonRecord) -> ComparisonSummary:
@@ -215,7 +226,7 @@ def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
         raise NotFoundError("comparison")
     if row.created_by != principal.user_id:
         principal.require(Role.OPERATOR)
-    work.act.to("comparison", row.id, row.name)
+    work.audit.to("comparison", row.id, row.name)
     comparisons.delete(row)
 
 
@@ -252,25 +263,25 @@ def _measured(
 def _losses(chosen: Iterable[Chosen], request: Request, digested: Digested) -> list[RunLosses]:
     """What the compared cases lose within their own runs."""
     thresholds = request.noise_threshold, request.alpha
-    kept = digested.losses if thresholds == (NOISE, ALPHA) else {}
+    stored = digested.losses if thresholds == (NOISE, ALPHA) else {}
     compared: dict[uuid.UUID, set[frozenset[tuple[str, AxisValue]]]] = {}
     for one in chosen:
         spots = compared.setdefault(one.measured.run.id, set())
         spots |= {frozenset(case.point.items()) for case in one.cases}
-    found = []
+    rows = []
     for run_id, run in {one.measured.run.id: one.measured for one in chosen}.items():
-        every = kept[run_id] if run_id in kept else losses(run, *thresholds)
+        every = stored[run_id] if run_id in stored else losses(run, *thresholds)
         spots = compared[run_id]
         lost = [one for one in every if frozenset(one.key.point.items()) in spots]
-        found.append(RunLosses(run_id, lost))
-    return [one for one in found if one.losses]
+        rows.append(RunLosses(run_id, lost))
+    return [one for one in rows if one.losses]
 
 
 def _chosen(side: Side, runs: Mapping[uuid.UUID, MeasuredRun], where: list[str | int]) -> Chosen:
-    found = runs.get(side.run_id)
-    if found is None:
+    run = runs.get(side.run_id)
+    if run is None:
         raise NotFoundError("run")
-    return replace(choose(side, found, where), labels=_apart(found.run, runs.values()))
+    return replace(choose_cases(side, run, where), labels=_apart(run.run, runs.values()))
 
 
 def _apart(run: Run, compared: Iterable[MeasuredRun]) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterable
 
-from podmeter.experiments.registry import described
-from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
+from podmeter.kinds.registry import described
+from podmeter.services.run_results.runs import MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.statistics import Sample
 
 Controls = Callable[[MeasuredCase, MeasuredSample], tuple[Sample, Sample] | None]

@@ -3,11 +3,11 @@
 from podmeter.results.projected import Projected
 from podmeter.services.comparisons.effects import threshold
 from podmeter.services.comparisons.pairing import Chosen
-from podmeter.services.measured import words
-from podmeter.services.measured.curve_rows import CurvePair, Side, of_both, of_curve
-from podmeter.services.measured.figures import figure_of
-from podmeter.services.measured.ladder import LadderCurve, curves
-from podmeter.services.measured.runs import MeasuredCase
+from podmeter.services.run_results import words
+from podmeter.services.run_results.curve_rows import CurvePair, Side, of_both, of_curve
+from podmeter.services.run_results.figures import figure_of
+from podmeter.services.run_results.ladder import LadderCurve, curves
+from podmeter.services.run_results.runs import MeasuredCase
 from podmeter.statistics import (
     Curve,
     Direction,

@@ -10,7 +10,7 @@ from podmeter.domain.messages import Reason
 from podmeter.domain.moment import Moment
 from podmeter.results.projected import Projected
 from podmeter.services.headlines.document import Headline
-from podmeter.services.measured.facts import AxisFacts
+from podmeter.services.run_results.facts import AxisFacts
 
 Point = dict[str, AxisValue]
 

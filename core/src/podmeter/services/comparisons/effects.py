@@ -10,15 +10,15 @@ from pydantic import JsonValue
 
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
-from podmeter.experiments.failed_trials import FAILED_TRIALS
+from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.advice import advised
 from podmeter.services.comparisons.document import Advice, Tally
-from podmeter.services.measured import effect_rows
-from podmeter.services.measured.effect_rows import Effect, Point
-from podmeter.services.measured.figures import figure, warned
-from podmeter.services.measured.offered import at_offered_rate
-from podmeter.services.measured.runs import MeasuredSample
+from podmeter.services.run_results import effect_rows
+from podmeter.services.run_results.effect_rows import Effect, Point
+from podmeter.services.run_results.figures import figure, warned
+from podmeter.services.run_results.offered import at_offered_rate
+from podmeter.services.run_results.runs import MeasuredSample
 from podmeter.statistics import (
     Comparison,
     Floors,
@@ -133,10 +133,10 @@ def effects(
         for one in pairs
     ]
     judged = [
-        as_far_as_offered(found, pair.capped)
-        for pair, found in zip(pairs, compare_all(pairings, alpha=alpha), strict=True)
+        as_far_as_offered(compared, pair.capped)
+        for pair, compared in zip(pairs, compare_all(pairings, alpha=alpha), strict=True)
     ]
-    found: dict[int, tuple[Comparison, Advice | None]] = {}
+    compared: dict[int, tuple[Comparison, Advice | None]] = {}
     for name in _Family:
         family = [place for place, one in enumerate(pairs) if _family(one) is name]
         members = corrected(
@@ -150,11 +150,11 @@ def effects(
         # How many rounds would have a sporadic metric is not known, and nobody wants failures.
         if name not in (_Family.SPORADIC, _Family.FAILURES):
             advice = advised(members, samples, spec, alpha, contenders)
-        found |= zip(family, zip(members, advice, strict=True), strict=True)
+        compared |= zip(family, zip(members, advice, strict=True), strict=True)
     return effect_rows.effects_of(
         row
         for place, one in enumerate(pairs)
-        for row in _rows(one, *found[place], 1 - alpha, difference if one.main else None)
+        for row in _rows(one, *compared[place], 1 - alpha, difference if one.main else None)
     )
 
 
@@ -199,54 +199,56 @@ def tally(found: Iterable[Effect]) -> Tally:
     return Tally(**{verdict.value: count for verdict, count in counts.items()})
 
 
-def as_far_as_offered(found: Comparison, capped: tuple[bool, bool]) -> Comparison:
+def as_far_as_offered(comparison: Comparison, capped: tuple[bool, bool]) -> Comparison:
     """What can be said where a side got all that was offered: how much more it would take is open.
 
     Two such sides say nothing of each other, and one is not the same as a side that got less.
     """
-    if found.shift is None or not any(capped):
-        return found
-    if all(capped) or found.verdict is Verdict.SAME:
-        return replace(found, verdict=Verdict.UNDECIDED, reason=Reason.AT_OFFERED_RATE)
-    return found
+    if comparison.shift is None or not any(capped):
+        return comparison
+    if all(capped) or comparison.verdict is Verdict.SAME:
+        return replace(comparison, verdict=Verdict.UNDECIDED, reason=Reason.AT_OFFERED_RATE)
+    return comparison
 
 
 def _rows(
     pair: SamplePair,
-    found: Comparison,
+    comparison: Comparison,
     advice: Advice | None,
     confidence: float,
     budget: float | None,
 ) -> list[Projected]:
     metric, samples = pair.baseline.metric, (pair.baseline.sample, pair.contender.sample)
-    between = centres(*samples, found, confidence=confidence)
+    between = centres(*samples, comparison, confidence=confidence)
     known = (None, None) if between is None else (between.baseline, between.contender)
     rows = effect_rows.of_pair(
         _key(pair),
         [sample.rounds for sample in samples],
         [figure(median(sample)) for sample in samples],
         [figure(one) for one in known],
-        ratio=figure(found.ratio),
-        difference=figure(found.shift),
-        verdict=found.verdict.value,
-        reason=found.reason.value,
+        ratio=figure(comparison.ratio),
+        difference=figure(comparison.shift),
+        verdict=comparison.verdict.value,
+        reason=comparison.reason.value,
         main=pair.main,
         cost=metric.cost,
-        level=found.level.value,
-        method=None if found.method is None else found.method.value,
-        p=found.p,
-        least_p=found.least_p,
-        agreement_p=found.agreement_p,
-        adjusted_p=found.adjusted_p,
-        looked_at=found.looked_at,
-        rounds=found.rounds,
-        round_shifts=list(found.round_shifts),
+        level=comparison.level.value,
+        method=None if comparison.method is None else comparison.method.value,
+        p=comparison.p,
+        least_p=comparison.least_p,
+        agreement_p=comparison.agreement_p,
+        adjusted_p=comparison.adjusted_p,
+        looked_at=comparison.looked_at,
+        rounds=comparison.rounds,
+        round_shifts=list(comparison.round_shifts),
         estimator=None if between is None else between.estimator.value,
-        correlation=found.correlation,
+        correlation=comparison.correlation,
         advice=None if advice is None else asdict(advice),
-        within_budget=None if budget is None else _within(found, budget),
-        same_within=(found.evidence.difference if found.evidence else found.threshold).relative,
-        warnings=warned(found.warnings),
+        within_budget=None if budget is None else _within(comparison, budget),
+        same_within=(
+            comparison.evidence.difference if comparison.evidence else comparison.threshold
+        ).relative,
+        warnings=warned(comparison.warnings),
     )
     return rows if pair.floors is None else [*rows, *_floor(_key(pair), pair.floors)]
 
@@ -257,13 +259,13 @@ def _key(pair: SamplePair) -> Key:
     return Key(metric.name, pair.baseline.subject, unit, direction, point, against)
 
 
-def _within(found: Comparison, budget: float) -> str:
+def _within(comparison: Comparison, budget: float) -> str:
     """Whether the contender costs at most the share `budget` of the baseline, by the interval."""
-    ends = None if found.ratio is None else found.ratio.interval
-    enough = found.rounds >= rounds_needed()
-    if ends is None or not enough or found.reason is Reason.AT_OFFERED_RATE:
+    ends = None if comparison.ratio is None else comparison.ratio.interval
+    enough = comparison.rounds >= rounds_needed()
+    if ends is None or not enough or comparison.reason is Reason.AT_OFFERED_RATE:
         return "open"
-    higher = found.direction is Way.HIGHER
+    higher = comparison.direction is Way.HIGHER
     least, most = (1 - ends.high, 1 - ends.low) if higher else (ends.low - 1, ends.high - 1)
     if most <= budget:
         return "yes"
@@ -277,5 +279,5 @@ def _floor(key: Key, floors: Floors) -> Iterator[Projected]:
     spread, code = floor.runs, effect_rows.NOISE_FLOOR
     if spread is not None:
         of, ends = replace(key, unit=unit, against=None), spread.interval
-        told: dict[str, JsonValue] = {"relative": floor.relative}
-        yield Projected(of, spread.deviation, ends.low, ends.high, spread.n, None, code, told)
+        parameters: dict[str, JsonValue] = {"relative": floor.relative}
+        yield Projected(of, spread.deviation, ends.low, ends.high, spread.n, None, code, parameters)

@@ -8,10 +8,10 @@ from podmeter.domain.axes import AxisDefinition
 from podmeter.domain.comparability import Comparability, Difference, judge
 from podmeter.domain.fingerprint import FINGERPRINT, Fingerprint, Placement
 from podmeter.domain.modes import CLUSTER
-from podmeter.experiments.nodes import placing_parameters
-from podmeter.experiments.registry import described
+from podmeter.kinds.nodes import placing_parameters
+from podmeter.kinds.registry import described
 from podmeter.services.comparisons.document import FieldDifference
-from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
+from podmeter.services.run_results.runs import MeasuredCase, MeasuredRun
 
 _WORST_LAST = (Comparability.COMPARABLE, Comparability.CONFOUNDED, Comparability.REFUSED)
 #: Named instead of every field, where an environment was not recorded.

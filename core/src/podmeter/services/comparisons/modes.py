@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from podmeter.domain.axes import AxisScope, AxisValue
 from podmeter.services.comparisons.build import compare_sides
 from podmeter.services.comparisons.document import Contender
-from podmeter.services.comparisons.pairing import choose
+from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import InvalidComparisonError, Side
-from podmeter.services.measured.environments import ReadFingerprints
-from podmeter.services.measured.runs import MeasuredRun
+from podmeter.services.run_results.environments import ReadFingerprints
+from podmeter.services.run_results.runs import MeasuredRun
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def mode_pairs(
         for value in others:
             sides = [Side(measured.run.id, where={axis.name: one}) for one in (first, value)]
             try:
-                one, two = (choose(side, measured, [axis.name]) for side in sides)
+                one, two = (choose_cases(side, measured, [axis.name]) for side in sides)
                 contender = compare_sides(
                     one, two, read_fingerprints, noise=noise, alpha=alpha, contenders=contenders
                 )

@@ -7,7 +7,7 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem, pointer
 from podmeter.services.comparisons.request import InvalidComparisonError, Side
-from podmeter.services.measured.runs import MeasuredCase, MeasuredRun
+from podmeter.services.run_results.runs import MeasuredCase, MeasuredRun
 
 _Value = AxisValue | None
 
@@ -41,7 +41,7 @@ class Paired:
     contender_alone: tuple[MeasuredCase, ...]
 
 
-def choose(side: Side, measured: MeasuredRun, where: Sequence[str | int]) -> Chosen:
+def choose_cases(side: Side, measured: MeasuredRun, where: Sequence[str | int]) -> Chosen:
     """The side's cases. Raises InvalidComparisonError if there is none."""
     cases = [
         case

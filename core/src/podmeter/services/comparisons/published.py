@@ -13,7 +13,7 @@ from podmeter.domain.measurement import Direction
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
 from podmeter.domain.run import CaseStatus
-from podmeter.experiments.registry import IMPORTED, metrics_of
+from podmeter.kinds.registry import IMPORTED, metrics_of
 from podmeter.references.cells import Cell
 from podmeter.references.library import Published
 from podmeter.results.projected import Key, Projected
@@ -29,10 +29,10 @@ from podmeter.services.comparisons.effects import tally
 from podmeter.services.comparisons.gate import UNKNOWN_FIELD
 from podmeter.services.comparisons.pairing import Chosen, Part, pair
 from podmeter.services.comparisons.request import InvalidComparisonError, PublishedSide
-from podmeter.services.measured import effect_rows
-from podmeter.services.measured.effect_rows import effects_of
-from podmeter.services.measured.figures import Figure, figure
-from podmeter.services.measured.runs import MeasuredCase
+from podmeter.services.run_results import effect_rows
+from podmeter.services.run_results.effect_rows import effects_of
+from podmeter.services.run_results.figures import Figure, figure
+from podmeter.services.run_results.runs import MeasuredCase
 from podmeter.statistics import Level, Reason, Sample, Verdict, median
 
 #: What its gate says of the environment: published there, recorded here.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.errors import InvalidSpecError
-from podmeter.services.measured.runs import MetricChoice
+from podmeter.services.run_results.runs import MetricChoice
 
 
 class InvalidComparisonError(InvalidSpecError):
@@ -16,7 +16,7 @@ class InvalidComparisonError(InvalidSpecError):
 
 @dataclass(frozen=True)
 class Side:
-    """A run, the part of it whose cases lie on `where`, or one case of it."""
+    """A run, its cases that have the axis values of `where`, or one of its cases."""
 
     run_id: uuid.UUID
     case_id: int | None = None
@@ -25,7 +25,7 @@ class Side:
 
 @dataclass(frozen=True)
 class PublishedSide:
-    """A reference, the part of it whose figures lie on `where`; a baseline alone."""
+    """A reference, or its figures that have the axis values of `where`; only as a baseline."""
 
     reference_id: str
     where: dict[str, AxisValue] = field(default_factory=dict)

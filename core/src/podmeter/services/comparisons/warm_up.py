@@ -8,17 +8,22 @@ from podmeter.db.models import Run
 from podmeter.domain.experiment import MOST_ROUNDS, ResolvedSpec
 from podmeter.domain.measurement import Direction as Way
 from podmeter.domain.run import CaseStatus, Outcome, RunState
-from podmeter.experiments.registry import kind_of, read_spec, resolve
+from podmeter.kinds.registry import kind_of, read_spec, resolve
 from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.compare import DOCUMENT
 from podmeter.services.comparisons.document import Comparison, FloorUsed, RunLosses
-from podmeter.services.comparisons.pairing import choose
+from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
-from podmeter.services.digests.content import digest_of, read_blocks, read_losses, read_samples
 from podmeter.services.headlines.headline import ALPHA, NOISE, of_comparison
-from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
-from podmeter.services.noise_floor.book import chapters, pages_of
+from podmeter.services.noise_floor.grouping import chapters, pages_of
 from podmeter.services.noise_floor.read import FloorOfRuns
+from podmeter.services.run_aggregates.content import (
+    digest_of,
+    read_blocks,
+    read_losses,
+    read_samples,
+)
+from podmeter.services.run_results.runs import MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.statistics import (
     METHOD_VERSION,
     RUNS_NEEDED,
@@ -82,7 +87,7 @@ def rehearse() -> bytes:
         for run, digest in zip(runs[2:], digests[2:], strict=True)
     )
     used = FloorUsed(len(chapter.runs), chapter.first_at, chapter.last_at, False, [])
-    baseline, contender = (choose(Side(one.run.id), one, []) for one in runs[:2])
+    baseline, contender = (choose_cases(Side(one.run.id), one, []) for one in runs[:2])
     found = Comparison(
         id=uuid.uuid4(),
         created_at=now(),

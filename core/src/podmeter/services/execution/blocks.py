@@ -14,7 +14,7 @@ from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.execution.environment import ClusterIdentity, digest_of
-from podmeter.services.runs.lifecycle import RunHold, held
+from podmeter.services.runs.lifecycle import RunHold, lock_run
 from podmeter.services.runs.recording import (
     announce_trial,
     log,
@@ -57,7 +57,7 @@ def begin(work: Work, run_hold: RunHold, position: int) -> int:
 
 def stand(work: Work, run_hold: RunHold, position: int, standing: dict[str, Any]) -> None:
     """Note how what brings the block's modes about stands. Raises FencedError."""
-    held(work, run_hold)
+    lock_run(work, run_hold)
     block = RunRepository(work.session, run_hold.organization_id).block_at(
         run_hold.run_id, position
     )
@@ -79,7 +79,7 @@ def prepared(
     the run.
     Raises FencedError.
     """
-    run = held(work, run_hold)
+    run = lock_run(work, run_hold)
     runs = RunRepository(work.session, run_hold.organization_id)
     clusters = ClusterRepository(work.session, run_hold.organization_id)
     seen = clusters.record_fingerprint(
@@ -119,7 +119,7 @@ def spent(
 
     Raises FencedError.
     """
-    held(work, run_hold)
+    lock_run(work, run_hold)
     block = RunRepository(work.session, run_hold.organization_id).block_at(
         run_hold.run_id, position
     )
@@ -148,7 +148,7 @@ def skip(work: Work, run_hold: RunHold, positions: Collection[int], reason: str)
 
 def stopped(work: Work, run_hold: RunHold) -> list[Stopped]:
     """The blocks that were begun and did not end. Raises FencedError."""
-    run = held(work, run_hold)
+    run = lock_run(work, run_hold)
     runs = RunRepository(work.session, run_hold.organization_id)
     trials = TrialRepository(work.session, run_hold.organization_id)
     return [
@@ -163,7 +163,7 @@ def ended(work: Work, run_hold: RunHold) -> dict[int, str]:
 
     Raises FencedError.
     """
-    begun = held(work, run_hold).started_at
+    begun = lock_run(work, run_hold).started_at
     runs = RunRepository(work.session, run_hold.organization_id)
     over = (CaseStatus.SUCCEEDED, CaseStatus.FAILED)
     return {
@@ -178,7 +178,7 @@ def void(work: Work, run_hold: RunHold, position: int, code: str, reason: str) -
 
     A case that had all its trials has not any more. Raises FencedError.
     """
-    run = held(work, run_hold)
+    run = lock_run(work, run_hold)
     runs = RunRepository(work.session, run_hold.organization_id)
     block = runs.block_at(run_hold.run_id, position)
     trials = TrialRepository(work.session, run_hold.organization_id)

@@ -9,8 +9,8 @@ from podmeter.domain.messages import Message, say
 from podmeter.domain.run import RunState
 from podmeter.jobs import AdvanceRun
 from podmeter.services.execution.environment import ClusterIdentity
-from podmeter.services.execution.modes import Kept, to_restore
-from podmeter.services.runs.lifecycle import RunHold, announce, give_back, held, move
+from podmeter.services.execution.modes import OriginalMode, to_restore
+from podmeter.services.runs.lifecycle import RunHold, announce, lock_run, move, release_run
 from podmeter.services.work import Work
 
 
@@ -28,7 +28,7 @@ def wait(
 
     Raises FencedError.
     """
-    run = held(work, run_hold)
+    run = lock_run(work, run_hold)
     cluster = identity.name
     if run.waiting is not None:
         known = Waiting.model_validate(run.waiting)
@@ -63,7 +63,7 @@ def see(
     work: Work, run_hold: RunHold, waiting: Waiting, seen: str | None, unclear: Message | None
 ) -> Waiting:
     """Note which mode is in effect meanwhile. Raises FencedError."""
-    run = held(work, run_hold)
+    run = lock_run(work, run_hold)
     waiting = waiting.model_copy(update={"seen": seen, "unclear": unclear})
     run.waiting = waiting.model_dump(mode="json")
     work.session.flush()
@@ -73,7 +73,7 @@ def see(
 
 def end(work: Work, run_hold: RunHold) -> None:
     """Wait no more: the mode is in effect. Raises FencedError."""
-    run = held(work, run_hold)
+    run = lock_run(work, run_hold)
     if run.state is RunState.WAITING:
         move(work, run_hold, RunState.RUNNING)
 
@@ -83,15 +83,15 @@ def leave(work: Work, run_hold: RunHold) -> bool:
 
     Raises FencedError.
     """
-    run = held(work, run_hold)
+    run = lock_run(work, run_hold)
     if run.state is not RunState.WAITING or run.cancel_requested_at is not None:
         return False
-    give_back(work, run_hold)
+    release_run(work, run_hold)
     work.later(AdvanceRun(organization_id=run.organization_id, run_id=run.id))
     return True
 
 
-def switched(work: Work, run_hold: RunHold, identity: ClusterIdentity) -> Sequence[Kept]:
+def switched(work: Work, run_hold: RunHold, identity: ClusterIdentity) -> Sequence[OriginalMode]:
     """What somebody switched by hand for a run, and is asked to restore."""
     organization = run_hold.organization_id
     saved = to_restore(work, organization, identity.cluster_id, identity.cluster_uid)

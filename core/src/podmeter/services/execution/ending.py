@@ -17,7 +17,7 @@ def finish(work: Work, run_hold: RunHold, faults: Sequence[str]) -> Outcome | No
     Gives its outcome.
     Raises FencedError.
     """
-    run = lifecycle.held(work, run_hold)
+    run = lifecycle.lock_run(work, run_hold)
     if run.state is RunState.FINISHED:
         return run.outcome
     outcome, reason = run.outcome, run.reason
@@ -27,6 +27,6 @@ def finish(work: Work, run_hold: RunHold, faults: Sequence[str]) -> Outcome | No
         said = say("several", several=faults)
         reason = say("ended_and_faults", reason=reason, faults=said) if reason else said
     lifecycle.move(work, run_hold, RunState.FINISHED, outcome, reason)
-    lifecycle.give_back(work, run_hold)
+    lifecycle.release_run(work, run_hold)
     call_next(work, run.id)
     return outcome

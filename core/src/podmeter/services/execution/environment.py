@@ -1,4 +1,4 @@
-"""What a run runs with: its clusters, and what they are like, frozen into it."""
+"""The environment of a run: its clusters and their fingerprints, frozen in the run."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from podmeter.domain.experiment import FROZEN, ResolvedSpec
 from podmeter.domain.messages import say
 from podmeter.domain.planning import Block
 from podmeter.services.experiments.planned import planned_blocks
-from podmeter.services.runs.lifecycle import RunHold, held
+from podmeter.services.runs.lifecycle import RunHold, lock_run
 from podmeter.services.work import Work
 
 
@@ -49,7 +49,7 @@ def assignment(work: Work, run_hold: RunHold) -> Assignment:
 
     Raises FencedError; PreconditionError where a cluster is not registered any more.
     """
-    run = held(work, run_hold)
+    run = lock_run(work, run_hold)
     runs = RunRepository(work.session, run_hold.organization_id)
     clusters = ClusterRepository(work.session, run_hold.organization_id)
     identities = []
@@ -78,7 +78,7 @@ def freeze(work: Work, run_hold: RunHold, environment: dict[str, Any]) -> None:
 
     Raises FencedError.
     """
-    run = held(work, run_hold)
+    run = lock_run(work, run_hold)
     attempts = dict((run.environment or {}).get("attempts", {}))
     attempts[str(run.attempt)] = environment
     run.environment = {**environment, "attempts": attempts}

@@ -11,7 +11,7 @@ from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.domain.messages import say
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.saved_modes import in_words
-from podmeter.services.runs.lifecycle import RunHold, held
+from podmeter.services.runs.lifecycle import RunHold, lock_run
 from podmeter.services.runs.recording import log
 from podmeter.services.work import Work
 
@@ -20,7 +20,7 @@ BY_HAND = "by_hand"
 
 
 @dataclass(frozen=True)
-class Kept:
+class OriginalMode:
     """What stood on an axis of a cluster before a run switched it."""
 
     id: uuid.UUID
@@ -45,7 +45,7 @@ def keep(
 
     A second switch keeps the first one's past. Raises FencedError.
     """
-    held(work, run_hold)
+    lock_run(work, run_hold)
     organization = run_hold.organization_id
     for one in to_restore(work, organization, cluster_id, cluster_uid):
         if one.axis == axis:
@@ -75,7 +75,7 @@ def _in_short(content: dict[str, Any]) -> str:
 
 def to_restore(
     work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID, cluster_uid: str
-) -> list[Kept]:
+) -> list[OriginalMode]:
     """Modes that are not restored through a registration, the latest switch first; last those
     that somebody restores by hand.
 
@@ -85,7 +85,7 @@ def to_restore(
     clusters = ClusterRepository(work.session, organization_id)
     found = clusters.saved_modes(cluster_id, open_only=True)
     kept = [
-        Kept(one.id, one.axis, one.content)
+        OriginalMode(one.id, one.axis, one.content)
         for one in reversed(found)
         if one.cluster_uid == cluster_uid
     ]

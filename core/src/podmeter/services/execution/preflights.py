@@ -20,7 +20,7 @@ from podmeter.services.work import Work
 
 
 @dataclass(frozen=True)
-class Asked:
+class PreflightRequest:
     """A cluster to look at, as it was registered when the look began.
 
     `changed_at` is when its owner changed it last. `measured` says that a run has it to itself,
@@ -35,13 +35,13 @@ class Asked:
     image: OwnImage = NOTHING_OWN
 
 
-def begin(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> Asked | None:
+def begin(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> PreflightRequest | None:
     """Note that the cluster is being looked at; None where nobody asks for it any more."""
     cluster = ClusterRepository(work.session, organization_id).get(cluster_id, lock=True)
     if cluster is None or cluster.preflight_state is not PreflightState.QUEUED:
         return None
     cluster.preflight_state, cluster.preflight_error = PreflightState.RUNNING, ""
-    return Asked(
+    return PreflightRequest(
         cluster_id=cluster.id,
         changed_at=cluster.updated_at,
         measured=_measured(work, cluster),
@@ -53,7 +53,7 @@ def begin(work: Work, organization_id: uuid.UUID, cluster_id: uuid.UUID) -> Aske
 def succeed(
     work: Work,
     organization_id: uuid.UUID,
-    asked: Asked,
+    asked: PreflightRequest,
     real: RealCluster,
     report: ClusterReport,
     fingerprint: dict[str, Any] | None,
@@ -96,7 +96,7 @@ def _with_inside_of(report: ClusterReport, earlier: object) -> ClusterReport:
         return report
 
 
-def fail(work: Work, organization_id: uuid.UUID, asked: Asked, reason: str) -> None:
+def fail(work: Work, organization_id: uuid.UUID, asked: PreflightRequest, reason: str) -> None:
     """Keep why the cluster could not be looked at."""
     cluster = _unchanged(work, organization_id, asked)
     if cluster is not None:
@@ -112,7 +112,7 @@ def _measured(work: Work, cluster: Cluster) -> Message | None:
     return say("being_measured", run=claim.run_id)
 
 
-def _unchanged(work: Work, organization_id: uuid.UUID, asked: Asked) -> Cluster | None:
+def _unchanged(work: Work, organization_id: uuid.UUID, asked: PreflightRequest) -> Cluster | None:
     """The cluster, unless its owner changed it since: then what was found is of another one."""
     cluster = ClusterRepository(work.session, organization_id).get(asked.cluster_id, lock=True)
     return cluster if cluster is not None and cluster.updated_at == asked.changed_at else None

@@ -11,7 +11,7 @@ from podmeter.db.repositories.trials import CaseCounts, TrialRepository
 from podmeter.domain.experiment import Repetition
 from podmeter.domain.messages import say
 from podmeter.domain.run import CaseStatus, Outcome, outcome_of
-from podmeter.services.execution.remaining import Kept
+from podmeter.services.execution.remaining import TrialKey
 from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.runs.recording import set_block, set_case
 from podmeter.services.work import Work
@@ -25,7 +25,7 @@ class RunEnding:
     reason: str
 
 
-def kept_trials(work: Work, organization_id: uuid.UUID, run_id: uuid.UUID) -> set[Kept]:
+def kept_trials(work: Work, organization_id: uuid.UUID, run_id: uuid.UUID) -> set[TrialKey]:
     """(case key, round, warmup, number) of the trials that need not be measured again."""
     cases = RunRepository(work.session, organization_id).all_cases(run_id)
     keys = {case.id: case.key for case in cases}

@@ -39,7 +39,7 @@ class Flagged:
 
 
 @dataclass(frozen=True)
-class Looked:
+class PendingPreflight:
     """A cluster that somebody asked to look at."""
 
     organization_id: uuid.UUID
@@ -70,7 +70,7 @@ def flagged(work: Work) -> list[Flagged]:
     ]
 
 
-def put_off(work: Work, tried: Flagged, reason: str = "") -> timedelta:
+def postpone_restore(work: Work, tried: Flagged, reason: str = "") -> timedelta:
     """Note that a cluster could not be put right; how long the next try is put off.
 
     A `reason` replaces the previous reason to restore.
@@ -91,16 +91,16 @@ def put_off(work: Work, tried: Flagged, reason: str = "") -> timedelta:
     return pause
 
 
-def unlooked(work: Work) -> list[Looked]:
+def pending_preflights(work: Work) -> list[PendingPreflight]:
     """Clusters whose preflight was asked for and is not done."""
     return [
-        Looked(cluster.organization_id, cluster.id, cluster.preflight_state)
+        PendingPreflight(cluster.organization_id, cluster.id, cluster.preflight_state)
         for state in (PreflightState.QUEUED, PreflightState.RUNNING)
         for cluster in all_clusters(work.session, preflight_state=state)
     ]
 
 
-def look_again(work: Work, looked: Looked) -> None:
+def requeue_preflight(work: Work, looked: PendingPreflight) -> None:
     """Enqueue a preflight again, whose message or worker was lost."""
     cluster = ClusterRepository(work.session, looked.organization_id).get(
         looked.cluster_id, lock=True

@@ -6,10 +6,10 @@ from dataclasses import replace
 from podmeter.domain.planning import Block, PlannedTrial
 
 #: (case key, round, warmup, number) of a trial that was kept.
-Kept = tuple[str, int, bool, int]
+TrialKey = tuple[str, int, bool, int]
 
 
-def left_to_run(blocks: Sequence[Block], kept: Collection[Kept]) -> tuple[Block, ...]:
+def left_to_run(blocks: Sequence[Block], kept: Collection[TrialKey]) -> tuple[Block, ...]:
     """The blocks with the cases and trials that are not kept yet, in the planned order.
 
     A case whose counted trials are all there is done with. Where some are missing its pods are
@@ -34,11 +34,11 @@ def left_to_run(blocks: Sequence[Block], kept: Collection[Kept]) -> tuple[Block,
     return tuple(left)
 
 
-def _key(trial: PlannedTrial) -> Kept:
+def _key(trial: PlannedTrial) -> TrialKey:
     return (trial.case.key, trial.round, trial.warmup, trial.number)
 
 
-def _fresh(trial: PlannedTrial, kept: set[Kept]) -> PlannedTrial:
+def _fresh(trial: PlannedTrial, kept: set[TrialKey]) -> PlannedTrial:
     case, round_ = trial.case.key, trial.round
     used = [number for key, r, warm, number in kept if (key, r, warm) == (case, round_, True)]
     return replace(trial, number=trial.number + max(used, default=0))

@@ -7,8 +7,8 @@ from datetime import datetime
 from podmeter.db.repositories.trials import TrialRepository
 from podmeter.domain.planning import PlannedTrial
 from podmeter.domain.trial import TrialReport
-from podmeter.services.runs.lifecycle import RunHold, held
-from podmeter.services.runs.recording import TrialPlace, note_overhead, store_trial
+from podmeter.services.runs.lifecycle import RunHold, lock_run
+from podmeter.services.runs.recording import TrialOrigin, note_overhead, store_trial
 from podmeter.services.work import Work
 
 
@@ -40,14 +40,14 @@ def store(
     only after that was stored, and one transaction for each trial is enough. A commit whose
     answer was lost may have stored this one already; it is found then. Raises FencedError.
     """
-    held(work, run_hold)
+    lock_run(work, run_hold)
     trials = TrialRepository(work.session, run_hold.organization_id)
     found = trials.stored_id(ended.case_id, ended.started_at)
     if found is not None:
         return found
     if previous_overhead is not None:
         note_overhead(work, run_hold, *previous_overhead)
-    place = TrialPlace(ended.case_id, ended.block_id, ended.planned, ended.started_at)
+    place = TrialOrigin(ended.case_id, ended.block_id, ended.planned, ended.started_at)
     return store_trial(work, run_hold, place, ended.report).id
 
 

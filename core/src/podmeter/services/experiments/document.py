@@ -14,7 +14,7 @@ from podmeter.domain.shallow_json import (
     check_shape,
     loads,
 )
-from podmeter.experiments.registry import spec_problems
+from podmeter.kinds.registry import spec_problems
 from podmeter.services.experiments.core_yaml import CoreLoader, fraction, whole
 
 MAX_BYTES = 64 * 1024

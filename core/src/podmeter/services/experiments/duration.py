@@ -5,7 +5,7 @@ from math import ceil
 
 from podmeter.domain.experiment import FIRST_LOOK, MOST_MINUTES, MOST_ROUNDS, ResolvedSpec
 from podmeter.domain.planning import Block, Modes
-from podmeter.experiments.registry import MOST_TRIALS, kind_of, plan, walk_of
+from podmeter.kinds.registry import MOST_TRIALS, kind_of, plan, walk_of
 
 #: How long a run may take where nobody says: so many minutes, or as long as so many rounds.
 _MINUTES, _ROUNDS = 30, 8

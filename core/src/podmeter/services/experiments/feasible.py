@@ -11,16 +11,22 @@ from podmeter.domain.axes import mode_axes
 from podmeter.domain.cluster_report import PREFLIGHT_REPORT
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.experiment import ResolvedSpec
-from podmeter.domain.feasibility import NOTHING_AGAINST, Asked, Feasibility, Obstacle, Standing
+from podmeter.domain.feasibility import (
+    NOTHING_AGAINST,
+    ClusterState,
+    Feasibility,
+    Obstacle,
+    Requirements,
+)
 from podmeter.domain.judgement import judge
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import CLUSTER
-from podmeter.domain.planning import Block, Case, Walk
+from podmeter.domain.planning import Block, Case, LadderOrder
 from podmeter.domain.ports import ServiceType
-from podmeter.experiments import sync_periods
-from podmeter.experiments.host_names import named_hosts
-from podmeter.experiments.measured_nodes import measured_nodes, placed_by, seats
-from podmeter.experiments.registry import compares, demands_of, kind_of, walk_of
+from podmeter.kinds import sync_periods
+from podmeter.kinds.host_names import named_hosts
+from podmeter.kinds.measured_nodes import measured_nodes, placed_by, seats
+from podmeter.kinds.registry import compares, demands_of, kind_of, walk_of
 from podmeter.services.runs.credential_life import why_too_short
 from podmeter.services.work import Work
 
@@ -34,19 +40,21 @@ def feasible(
     """
     listed = tuple(cases)
     found = (
-        _on_cluster(spec, _on(name, listed), standing(work, name, cluster))
+        _on_cluster(spec, _on(name, listed), cluster_state(work, name, cluster))
         for name, cluster in clusters.items()
     )
     return reduce(Feasibility.with_others, found, NOTHING_AGAINST)
 
 
-def _on_cluster(spec: ResolvedSpec, cases: tuple[Case, ...], standing: Standing) -> Feasibility:
-    asked = _asked(spec, cases)
+def _on_cluster(spec: ResolvedSpec, cases: tuple[Case, ...], state: ClusterState) -> Feasibility:
+    requirements = _requirements(spec, cases)
     # A node that is not there is an obstacle of its own.
     with suppress(PreconditionError):
-        nodes = standing.measuring_nodes
-        asked = replace(asked, measured=measured_nodes(spec, nodes), seats=seats(spec, nodes))
-    return judge(asked, standing, now())
+        nodes = state.measuring_nodes
+        requirements = replace(
+            requirements, measured=measured_nodes(spec, nodes), seats=seats(spec, nodes)
+        )
+    return judge(requirements, state, now())
 
 
 def with_credentials(
@@ -57,11 +65,11 @@ def with_credentials(
     clusters: Mapping[str, Cluster],
 ) -> Feasibility:
     """Besides, whether each cluster's credentials outlast the blocks that are left."""
-    nothing = Asked((), {}, {})
+    nothing = Requirements((), {}, {})
     for name, cluster in clusters.items():
         if why := why_too_short(work, cluster, spec, blocks):
             # Of a cluster that is otherwise well: what else stands against it is said already.
-            well = Standing(name, now(), None, credential=why)
+            well = ClusterState(name, now(), None, credential=why)
             found = found.with_others(judge(nothing, well, now()))
     return found
 
@@ -77,11 +85,11 @@ def with_decision(found: Feasibility, spec: ResolvedSpec) -> Feasibility:
     return found.with_others(Feasibility((obstacle,)))
 
 
-def standing(work: Work, name: str, cluster: Cluster) -> Standing:
+def cluster_state(work: Work, name: str, cluster: Cluster) -> ClusterState:
     """A cluster as its row tells."""
     failed = cluster.preflight_state is PreflightState.FAILED
     report = cluster.capabilities
-    return Standing(
+    return ClusterState(
         cluster=name,
         preflighted_at=None if cluster.cluster_uid is None else cluster.preflighted_at,
         report=None if report is None else PREFLIGHT_REPORT.read(report),
@@ -100,10 +108,10 @@ def _on(name: str, cases: tuple[Case, ...]) -> tuple[Case, ...]:
     return tuple(case for case in cases if case.get(CLUSTER) in (None, name))
 
 
-def _asked(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Asked:
+def _requirements(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Requirements:
     client, server = placed_by(spec)
     added = [int(value) for value in spec.matrix.get("services", ())]
-    return Asked(
+    return Requirements(
         demands=demands_of(spec, cases),
         modes={axis: spec.matrix[axis] for axis in sorted(spec.switched_axes)},
         known_modes={one.name: one.choices for one in mode_axes() if _knows(spec, one.name)},
@@ -113,7 +121,7 @@ def _asked(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Asked:
         services=max(added, default=0),
         node_ports=ServiceType.NODE_PORT in spec.matrix.get("service_type", ()),
         takes_switching=_taking_switching(spec),
-        beside=walk_of(spec) is Walk.SIDE_BY_SIDE,
+        beside=walk_of(spec) is LadderOrder.SIDE_BY_SIDE,
     )
 
 

@@ -6,13 +6,13 @@ from podmeter.db.base import now
 from podmeter.db.models import Experiment, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.experiments import ExperimentRepository
-from podmeter.db.repositories.marks import EVERYTHING, Wanted
+from podmeter.db.repositories.marks import EVERYTHING, ListFilter
 from podmeter.domain.errors import InvalidSpecError
 from podmeter.domain.experiment import ExperimentSpec
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
 from podmeter.domain.slug import is_slug, slug_of
-from podmeter.experiments.registry import read_spec
+from podmeter.kinds.registry import read_spec
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AlreadyThereError, NotFoundError, RoleError, StaleVersionError
 from podmeter.services.work import Work
@@ -60,11 +60,11 @@ def _added(work: Work, principal: Principal, spec: ExperimentSpec, slug: str) ->
     )
     _write(experiment, spec)
     ExperimentRepository(work.session, principal.organization_id).add(experiment)
-    work.act.to("experiment", experiment.id, experiment.name)
+    work.audit.to("experiment", experiment.id, experiment.name)
     return experiment
 
 
-def kept(work: Work, principal: Principal, document: object) -> Experiment:
+def find_or_create(work: Work, principal: Principal, document: object) -> Experiment:
     """The oldest experiment that says just this, else a new one. Raises as `create` does."""
     principal.require(Role.OPERATOR)
     spec = read_spec(document).model_dump(mode="json")
@@ -96,7 +96,7 @@ def page(
     work: Work,
     principal: Principal,
     request: PageRequest,
-    wanted: Wanted = EVERYTHING,
+    wanted: ListFilter = EVERYTHING,
     kind: str | None = None,
 ) -> Page[Experiment]:
     """Experiments, newest first unless another order is wanted."""
@@ -124,7 +124,7 @@ def replace(
         _write(experiment, spec)
         experiment.version += 1
         work.session.flush()
-    work.act.to("experiment", experiment.id, experiment.name)
+    work.audit.to("experiment", experiment.id, experiment.name)
     return experiment
 
 
@@ -132,7 +132,7 @@ def delete(work: Work, principal: Principal, experiment_id: uuid.UUID, version: 
     """Forget an experiment; its runs stay. Raises RoleError, NotFoundError, StaleVersionError."""
     principal.require(Role.OPERATOR)
     experiment = _locked(work, principal, experiment_id, version)
-    work.act.to("experiment", experiment.id, experiment.name)
+    work.audit.to("experiment", experiment.id, experiment.name)
     ExperimentRepository(work.session, principal.organization_id).delete(experiment)
 
 

@@ -12,8 +12,8 @@ from podmeter.domain.cluster_report import PREFLIGHT_REPORT, RoomReport
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import say
 from podmeter.domain.modes import CLUSTER
-from podmeter.experiments.fitting import fitted
-from podmeter.experiments.registry import (
+from podmeter.kinds.fitting import fitted
+from podmeter.kinds.registry import (
     cases_of,
     pairs_left_open,
     read_spec,

@@ -12,10 +12,10 @@ from podmeter.domain.cluster_report import PREFLIGHT_REPORT
 from podmeter.domain.experiment import FROZEN, ResolvedSpec
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.run import CaseStatus
-from podmeter.experiments.registry import why_not_measured
+from podmeter.kinds.registry import why_not_measured
 from podmeter.services.experiments.duration import reckoned_seconds
 from podmeter.services.experiments.planned import planned_blocks
-from podmeter.services.kept import Kept
+from podmeter.services.lru_cache import LruCache
 from podmeter.services.work import Work
 
 #: A component is rolled node by node. On the testbed's two nodes a switch takes 5 to 20 s; nodes of
@@ -44,7 +44,7 @@ class Pace:
 ASSUMED = Pace()
 #: By a run and its last event, since each of them plans a run again: a plan is asked for while its
 #: experiment is written.
-_RATIOS: Kept[MeasuredThere, tuple[float, ...]] = Kept(256)
+_RATIOS: LruCache[MeasuredThere, tuple[float, ...]] = LruCache(256)
 
 
 def on_cluster(work: Work, cluster: Cluster, spec: ResolvedSpec) -> Pace:

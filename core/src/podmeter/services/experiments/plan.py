@@ -14,7 +14,7 @@ from podmeter.domain.modes import CLUSTER
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.domain.planning import Block
 from podmeter.domain.ports import Access
-from podmeter.experiments.registry import (
+from podmeter.kinds.registry import (
     access_of,
     compares,
     pairs_left_open,
@@ -106,15 +106,15 @@ def plan_spec(
     selector = pairs_left_open(spec)
     if selector is not None:
         notes = (*notes, say("plan_pairs_open", value=selector))
-    found = Plan(
+    planned = Plan(
         spec, plan(spec, feasibility.impossible), notes, pace, feasibility, written=written
     )
-    return replace(found, notes=(*notes, *_decision_notes(found)))
+    return replace(planned, notes=(*notes, *_decision_notes(planned)))
 
 
-def _decision_notes(found: Plan) -> Iterator[Message]:
+def _decision_notes(plan: Plan) -> Iterator[Message]:
     """That no modes are compared, or that the fewest rounds take longer than their time."""
-    spec, impossible = found.spec, found.feasibility.impossible
+    spec, impossible = plan.spec, plan.feasibility.impossible
     until = spec.repetition.until_decided
     # Of pairs of nodes the report says which links stand out.
     if until is None and NODE_PAIR not in spec.matrix and not compares(spec, impossible):
@@ -128,7 +128,7 @@ def _decision_notes(found: Plan) -> Iterator[Message]:
                 "plan_compares_parts", rounds=rounds, axis_name=part.name, first=first, last=last
             )
     if until is not None and until.most_minutes is not None:
-        seconds = measuring_seconds(found) + found.pace.switch_seconds * len(found.switches)
+        seconds = measuring_seconds(plan) + plan.pace.switch_seconds * len(plan.switches)
         if seconds > 60 * until.most_minutes:
             yield say(
                 "plan_until_decided_short",
@@ -138,43 +138,43 @@ def _decision_notes(found: Plan) -> Iterator[Message]:
             )
 
 
-def access(found: Plan) -> frozenset[Access]:
+def access(plan: Plan) -> frozenset[Access]:
     """How close to the nodes the cases need to come; of an experiment's plan."""
-    return access_of(found.spec, {c.key: c for b in found.blocks for c in b.cases}.values())
+    return access_of(plan.spec, {c.key: c for b in plan.blocks for c in b.cases}.values())
 
 
-def capability(found: Plan) -> Capability:
+def capability(plan: Plan) -> Capability:
     """The greatest that it takes in a cluster."""
-    if found.switches:
+    if plan.switches:
         return Capability.SWITCH_MODES
-    near = access(found) & {Access.HOST, Access.HOST_ADMIN}
+    near = access(plan) & {Access.HOST, Access.HOST_ADMIN}
     return Capability.HOST_ACCESS if near else Capability.MEASURE
 
 
-def needs_outside(found: Plan) -> Message | None:
+def needs_outside(plan: Plan) -> Message | None:
     """The note for cases with an outside client, if no worker is one."""
-    return say("plan_needs_outside") if Access.OUTSIDE in access(found) else None
+    return say("plan_needs_outside") if Access.OUTSIDE in access(plan) else None
 
 
-def measuring_seconds(found: Plan) -> float:
+def measuring_seconds(plan: Plan) -> float:
     """About how long blocks take, setting their pods up included and switching apart.
 
     Of an experiment's plan.
     """
-    return found.pace.measuring * sum(reckoned_seconds(found.spec, found.blocks))
+    return plan.pace.measuring * sum(reckoned_seconds(plan.spec, plan.blocks))
 
 
-def expected_seconds(found: Plan) -> float:
+def expected_seconds(plan: Plan) -> float:
     """About how long all of it takes: preflight, switching, restoring, cleaning up too.
 
     Of an experiment's plan.
     """
-    return found.around_seconds + measuring_seconds(found) + found.switching_seconds
+    return plan.around_seconds + measuring_seconds(plan) + plan.switching_seconds
 
 
-def measuring_seconds_of_run(found: Plan) -> float | None:
+def measuring_seconds_of_run(plan: Plan) -> float | None:
     """The same of a run's plan; None where this version cannot measure such a run any more."""
-    return measuring_seconds(found) if why_not_measured(found.spec) is None else None
+    return measuring_seconds(plan) if why_not_measured(plan.spec) is None else None
 
 
 def _switches(blocks: tuple[Block, ...], modes: set[str]) -> tuple[ModeSwitch, ...]:

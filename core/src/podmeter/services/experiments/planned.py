@@ -6,7 +6,7 @@ from podmeter.db.models import Block as BlockRecord
 from podmeter.db.models import CaseRecord
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import Block, Case
-from podmeter.experiments.registry import blocks_of
+from podmeter.kinds.registry import blocks_of
 
 
 def planned_cases(rows: Iterable[CaseRecord]) -> tuple[Case, ...]:

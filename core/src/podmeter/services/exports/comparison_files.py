@@ -5,11 +5,11 @@ from podmeter.services.comparisons.compare import DOCUMENT
 from podmeter.services.comparisons.document import Comparison, Contender, Pair
 from podmeter.services.exports import csv_text, json_text, markdown, run_files
 from podmeter.services.exports.table import Cell, Table
-from podmeter.services.measured import words
-from podmeter.services.measured.curve_rows import pairs
-from podmeter.services.measured.effect_rows import Effect, effects_of
-from podmeter.services.measured.figures import Figure, figure_of
-from podmeter.services.measured.loss import shares
+from podmeter.services.run_results import words
+from podmeter.services.run_results.curve_rows import pairs
+from podmeter.services.run_results.effect_rows import Effect, effects_of
+from podmeter.services.run_results.figures import Figure, figure_of
+from podmeter.services.run_results.loss import shares
 
 _ARM = ("n", "median", "low", "high")
 _FIGURE = ("", " low", " high", " confidence")

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from podmeter.domain.told import printable
+from podmeter.domain.untrusted_text import printable
 from podmeter.services.exports.table import Cell, Table
 
 # What a spreadsheet may take for a formula, or for the end of the cell before one.

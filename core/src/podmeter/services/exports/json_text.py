@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from podmeter.domain.told import INVISIBLE, STEERING
-from podmeter.texts import ENGLISH, speaking
+from podmeter.domain.untrusted_text import INVISIBLE, STEERING
+from podmeter.texts import ENGLISH, documents_in
 
 #: Raised when a reader of the older form would misread the newer one.
 FORMAT = 1
@@ -17,7 +17,7 @@ _UNSEEN = re.compile(f"{STEERING.pattern}|{INVISIBLE.pattern}")
 
 def write(name: str, adapter: TypeAdapter[Any], document: object) -> str:
     """The document, indented, its keys in their own order; its sentences in English."""
-    with speaking(ENGLISH):
+    with documents_in(ENGLISH):
         content = adapter.dump_python(document, mode="json")
     wrapped = {"format": f"podmeter.{name}/{FORMAT}", "content": content}
     return _seen(json.dumps(wrapped, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"

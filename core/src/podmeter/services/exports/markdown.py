@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
-from podmeter.domain.told import printable
+from podmeter.domain.untrusted_text import printable
 from podmeter.services.headlines.document import Headline
 
 _TICKS = re.compile("`+")

@@ -6,9 +6,9 @@ from pydantic import TypeAdapter
 
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
-from podmeter.services.measured import words
-from podmeter.services.reproduction import said
+from podmeter.services.reproduction import rendering
 from podmeter.services.reproduction.document import BesideTable, Reproduction
+from podmeter.services.run_results import words
 
 _ARTICLES = TypeAdapter(list[Reproduction])
 
@@ -29,7 +29,7 @@ def as_csv(found: Sequence[Reproduction]) -> str:
 
 def as_markdown(found: Sequence[Reproduction]) -> str:
     """To read: what came of each article's claims, and its tables with ours beside them."""
-    parts = [markdown.bullets(map(str, said.headline(found).every))]
+    parts = [markdown.bullets(map(str, rendering.headline(found).every))]
     parts += [part for one in found for part in article(one)]
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
@@ -50,9 +50,9 @@ def article(found: Reproduction) -> Iterator[str]:
         [
             [
                 f"{one.said} ({one.where})",
-                said.PUBLISHED[one.published],
-                said.results(one),
-                said.verdict(one),
+                rendering.PUBLISHED[one.published],
+                rendering.results(one),
+                rendering.verdict(one),
             ]
             for one in found.claims
         ],
@@ -61,8 +61,8 @@ def article(found: Reproduction) -> Iterator[str]:
         if table.measured:
             yield _table(table)
     missing = [
-        f"{one.title} ({one.where}): {said.WHY_NOT[one.why_not]}"
-        for one in said.missing(found.tables)
+        f"{one.title} ({one.where}): {rendering.WHY_NOT[one.why_not]}"
+        for one in rendering.missing(found.tables)
         if one.why_not is not None
     ]
     if missing:
@@ -71,7 +71,7 @@ def article(found: Reproduction) -> Iterator[str]:
 
 def _table(table: BesideTable) -> str:
     """A published table, ours beside each figure that we have; rows without one are left out."""
-    rows, places = said.measured(table)
+    rows, places = rendering.measured(table)
     columns = [table.columns[place].printed or "value" for place in places]
     header = ["", *(f"{one}, {side}" for one in columns for side in ("published", "ours"))]
     lines = []
@@ -79,8 +79,8 @@ def _table(table: BesideTable) -> str:
         cells = []
         for place in places:
             cell = one.cells[place]
-            ours = "" if cell.ours is None else f"{said.median(cell.ours)}, n = {cell.ours.n}"
-            cells += [said.quoted(cell), ours]
+            ours = "" if cell.ours is None else f"{rendering.median(cell.ours)}, n = {cell.ours.n}"
+            cells += [rendering.quoted(cell), ours]
         lines.append([one.printed or one.id, *cells])
     title = markdown.heading(f"{table.title} ({table.where})", 3)
     written = f"{title}\n{markdown.table(header, lines)}"

@@ -8,13 +8,13 @@ from podmeter.db.models import Run
 from podmeter.db.repositories.rows import RowRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.axes import AxisValue
-from podmeter.experiments.registry import metrics_of
+from podmeter.kinds.registry import metrics_of
 from podmeter.results.rows import Row, RowCase, rows
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons import compare
 from podmeter.services.comparisons.document import ComparedRun
 from podmeter.services.errors import NotFoundError
-from podmeter.services.measured.words import in_order
+from podmeter.services.run_results.words import in_order
 from podmeter.services.work import Work
 
 

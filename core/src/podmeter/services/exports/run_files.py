@@ -7,9 +7,9 @@ from podmeter.domain.axes import AxisValue
 from podmeter.results.projected import Key, Projected
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
-from podmeter.services.measured import words
-from podmeter.services.measured.figures import MEAN, MEDIAN, figure_of
-from podmeter.services.measured.loss import shares
+from podmeter.services.run_results import words
+from podmeter.services.run_results.figures import MEAN, MEDIAN, figure_of
+from podmeter.services.run_results.loss import shares
 from podmeter.services.summaries.document import CaseFacts, RunReport
 from podmeter.services.summaries.report import DOCUMENT
 

@@ -8,7 +8,7 @@ from podmeter.domain.moment import rfc3339
 from podmeter.results.projected import Key, Projected
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
-from podmeter.services.measured import words
+from podmeter.services.run_results import words
 from podmeter.services.snapshots.shared import SharedCluster, SharedExperiment, SharedRun
 from podmeter.statistics import format_quantity
 
@@ -17,45 +17,45 @@ _CLUSTER = TypeAdapter(SharedCluster)
 _LEVELS = ("within", "blocks", "runs")
 
 
-def experiment_as_json(found: SharedExperiment) -> str:
+def experiment_as_json(shared: SharedExperiment) -> str:
     """All of it."""
-    return json_text.write("experiment", _EXPERIMENT, found)
+    return json_text.write("experiment", _EXPERIMENT, shared)
 
 
-def experiment_as_csv(found: SharedExperiment) -> str:
+def experiment_as_csv(shared: SharedExperiment) -> str:
     """A row for each run that ended, with what it found."""
     header = ["run", "kind", "finished", "outcome", "clusters", "shared host", "found"]
-    return csv_text.write(Table(header, [_run_row(one) for one in found.runs]))
+    return csv_text.write(Table(header, [_run_row(one) for one in shared.runs]))
 
 
-def experiment_as_markdown(found: SharedExperiment) -> str:
+def experiment_as_markdown(shared: SharedExperiment) -> str:
     """To read: the specification, its plan, what its runs found."""
-    plan = found.plan
+    plan = shared.plan
     facts = [
-        f"kind {found.kind}",
+        f"kind {shared.kind}",
         f"{len(plan.cases)} cases, {plan.blocks} blocks, {plan.trials} trials",
         f"{plan.switches} mode switches",
     ]
     return "\n".join(
         [
-            markdown.heading(found.name, 1),
+            markdown.heading(shared.name, 1),
             markdown.bullets(facts),
-            *_prose(found.notes),
+            *_prose(shared.notes),
             markdown.heading("Specification"),
-            markdown.fenced(found.yaml, "yaml"),
-            *_runs(found.runs),
+            markdown.fenced(shared.yaml, "yaml"),
+            *_runs(shared.runs),
         ]
     )
 
 
-def cluster_as_json(found: SharedCluster) -> str:
+def cluster_as_json(shared: SharedCluster) -> str:
     """All of it."""
-    return json_text.write("cluster", _CLUSTER, found)
+    return json_text.write("cluster", _CLUSTER, shared)
 
 
-def cluster_as_csv(found: SharedCluster) -> str:
+def cluster_as_csv(shared: SharedCluster) -> str:
     """A row for each figure of the noise floor: standard deviations by what varies."""
-    figures = _figures(found)
+    figures = _figures(shared)
     axes = words.in_order({axis for _, key, _ in figures for axis in key.point})
     header = ["kind", *axes, "metric", "subject", "unit"]
     for name in _LEVELS:
@@ -70,13 +70,13 @@ def cluster_as_csv(found: SharedCluster) -> str:
     return csv_text.write(Table(header, rows))
 
 
-def cluster_as_markdown(found: SharedCluster) -> str:
+def cluster_as_markdown(shared: SharedCluster) -> str:
     """To read: its modes, its noise floor, what was found there last."""
     hosts = {True: "nodes are one machine", False: "nodes are machines of their own"}
     facts = [
-        f"Kubernetes {found.kubernetes_version or 'unknown'}, {found.nodes} nodes",
-        *([] if found.shared_host is None else [hosts[found.shared_host]]),
-        *(f"{one.axis}: {one.observed or one.unclear or 'unknown'}" for one in found.modes),
+        f"Kubernetes {shared.kubernetes_version or 'unknown'}, {shared.nodes} nodes",
+        *([] if shared.shared_host is None else [hosts[shared.shared_host]]),
+        *(f"{one.axis}: {one.observed or one.unclear or 'unknown'}" for one in shared.modes),
     ]
     rows = [
         [
@@ -85,24 +85,24 @@ def cluster_as_markdown(found: SharedCluster) -> str:
             words.metric(key.metric, key.subject),
             *(_deviation(levels.get(name)) for name in _LEVELS),
         ]
-        for kind, key, levels in _figures(found)
+        for kind, key, levels in _figures(shared)
     ]
     header = ["kind", "case", "metric", "between trials", "between blocks", "between runs"]
     return "\n".join(
         [
-            markdown.heading(found.cluster, 1),
+            markdown.heading(shared.cluster, 1),
             markdown.bullets(facts),
-            *_prose(found.notes),
+            *_prose(shared.notes),
             *([markdown.heading("Noise floor"), markdown.table(header, rows)] if rows else []),
-            *_runs(found.runs),
+            *_runs(shared.runs),
         ]
     )
 
 
-def _figures(found: SharedCluster) -> list[tuple[str, Key, dict[str, Projected]]]:
+def _figures(shared: SharedCluster) -> list[tuple[str, Key, dict[str, Projected]]]:
     """The kind, what it is of, and its deviations by their level, of each figure."""
     figures: dict[tuple[object, ...], tuple[str, Key, dict[str, Projected]]] = {}
-    for place, floor in enumerate(found.noise_floor):
+    for place, floor in enumerate(shared.noise_floor):
         for row in floor.figures:
             of = place, row.key.metric, row.key.subject, frozenset(row.key.point.items())
             figures.setdefault(of, (floor.kind, row.key, {}))[2][row.code] = row
@@ -120,7 +120,7 @@ def _deviation(one: Projected | None) -> str:
 
 
 def _run_row(one: SharedRun) -> list[Cell]:
-    said = [] if one.headline is None else list(map(str, one.headline.every))
+    sentences = [] if one.headline is None else list(map(str, one.headline.every))
     return [
         one.name,
         one.kind,
@@ -128,7 +128,7 @@ def _run_row(one: SharedRun) -> list[Cell]:
         one.outcome,
         ", ".join(one.clusters),
         str(one.shared_host),
-        " ".join(said),
+        " ".join(sentences),
     ]
 
 
@@ -136,10 +136,10 @@ def _runs(runs: Sequence[SharedRun]) -> list[str]:
     parts = [markdown.heading("Latest runs")] if runs else []
     for one in runs:
         ended = "" if one.finished_at is None else f", {rfc3339(one.finished_at)}"
-        said = ["Its trials show no result."]
+        lines = ["Its trials show no result."]
         if one.headline is not None:
-            said = list(map(str, one.headline.every))
-        parts += [markdown.heading(f"{one.name}: {one.outcome}{ended}", 3), markdown.bullets(said)]
+            lines = list(map(str, one.headline.every))
+        parts += [markdown.heading(f"{one.name}: {one.outcome}{ended}", 3), markdown.bullets(lines)]
     return parts
 
 

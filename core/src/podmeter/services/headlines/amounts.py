@@ -2,7 +2,7 @@
 
 from podmeter.domain.measurement import Unit
 from podmeter.services.headlines.text import Text, text
-from podmeter.services.measured.figures import Figure
+from podmeter.services.run_results.figures import Figure
 
 
 def less(ratio: Figure) -> Figure:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from math import inf, log
 
 from podmeter.services.comparisons.document import Point
-from podmeter.services.measured.effect_rows import Effect
+from podmeter.services.run_results.effect_rows import Effect
 from podmeter.statistics import Verdict
 
 _Case = tuple[Point, Effect]

@@ -7,11 +7,11 @@ from pydantic import JsonValue, computed_field
 from podmeter.domain.axes import AxisValue
 from podmeter.services.headlines import text as texts
 from podmeter.services.headlines.text import Text
-from podmeter.texts import ENGLISH, Language, Spoken, spoken
+from podmeter.texts import ENGLISH, Language, Localized, document_language
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence(Spoken):
+class Sentence(Localized):
     """One statement: a code with parameters, and in what the API gives its text besides.
 
     The text is in the language of the request's `Accept-Language`; nothing that is stored has one.
@@ -25,7 +25,7 @@ class Sentence(Spoken):
     @property
     def text(self) -> str:
         """The sentence in the language that is spoken; '' where none is."""
-        language = spoken()
+        language = document_language()
         return "" if language is None else self.text_in(language)
 
     def text_in(self, language: Language) -> str:

@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Sequence
 from math import log
 
-from podmeter.experiments import switching
-from podmeter.experiments.failed_trials import FAILED_TRIALS
+from podmeter.kinds import switching
+from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.services.comparisons.document import Gate, Point
 from podmeter.services.comparisons.gate import UNKNOWN_FIELD
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, bound, less, more, negative, percent
-from podmeter.services.headlines.contests import Contest
 from podmeter.services.headlines.document import Sentence, sentence
+from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.text import Text, text
-from podmeter.services.measured.effect_rows import Effect
+from podmeter.services.run_results.effect_rows import Effect
 from podmeter.statistics import Direction, Level, Reason, Verdict, rounds_needed
 
 _Case = tuple[Point, Effect]
@@ -28,25 +28,25 @@ _ANSWERS = ("yes", "no", "open")
 _SPORADIC = frozenset(metric.name for metric in switching.METRICS)
 
 
-def sentences(contest: Contest, *, noise: float, alpha: float) -> list[Sentence]:
+def sentences(side_pair: SidePair, *, noise: float, alpha: float) -> list[Sentence]:
     """All that is said of one contender: of each metric that cases are about, and the curves."""
-    if contest.gate.verdict == "refused":
-        return [sentence("refused", **_sides(contest), fields=_fields(contest.gate))]
+    if side_pair.gate.verdict == "refused":
+        return [sentence("refused", **_sides(side_pair), fields=_fields(side_pair.gate))]
     found: list[Sentence] = []
-    failed = [one for one in contest.side_effects if _has_failures(one[1])]
-    for of_metric in _by_metric([*contest.effects, *failed]):
-        found += _of_metric(contest, of_metric, noise, alpha)
-        found += _budget(contest, of_metric)
-    if contest.like_control:
-        found.append(sentence("like_control", **_sides(contest), count=contest.like_control))
-    found += _curves(contest)
-    if contest.gate.verdict == "confounded" and found:
-        why = sentence("confounded", **_sides(contest), fields=_fields(contest.gate))
+    failed = [one for one in side_pair.side_effects if _has_failures(one[1])]
+    for of_metric in _by_metric([*side_pair.effects, *failed]):
+        found += _of_metric(side_pair, of_metric, noise, alpha)
+        found += _budget(side_pair, of_metric)
+    if side_pair.like_control:
+        found.append(sentence("like_control", **_sides(side_pair), count=side_pair.like_control))
+    found += _curves(side_pair)
+    if side_pair.gate.verdict == "confounded" and found:
+        why = sentence("confounded", **_sides(side_pair), fields=_fields(side_pair.gate))
         found.insert(1, why)
     return found
 
 
-def _budget(contest: Contest, cases: Sequence[_Case]) -> list[Sentence]:
+def _budget(side_pair: SidePair, cases: Sequence[_Case]) -> list[Sentence]:
     """In how many cases the contender costs no more than what matters, where somebody asked."""
     asked = [one for one in cases if one[1].judged.text("within_budget")]
     if all(one.verdict in (Verdict.BETTER, Verdict.SAME) for _, one in asked):
@@ -57,7 +57,7 @@ def _budget(contest: Contest, cases: Sequence[_Case]) -> list[Sentence]:
     return [
         sentence(
             "budget",
-            **_sides(contest),
+            **_sides(side_pair),
             limit=percent(same_within([one for _, one in asked], 0.0)),
             what=terms.what(effect.key.metric, effect.key.subject, {}, set()),
             answers=text("answers", **{name: answers.count(name) for name in _ANSWERS}),
@@ -86,14 +86,14 @@ def _by_metric(effects: Iterable[_Case]) -> list[list[_Case]]:
 
 
 def _of_metric(
-    contest: Contest, cases: Sequence[_Case], noise: float, alpha: float
+    side_pair: SidePair, cases: Sequence[_Case], noise: float, alpha: float
 ) -> list[Sentence]:
     """The largest clear effect; where none is clear, what there was to be seen."""
     telling = terms.telling(point for point, _ in cases)
     clear = [one for one in cases if one[1].verdict in (Verdict.BETTER, Verdict.WORSE)]
     if clear:
         first = max(clear, key=lambda one: _size(one[1]))
-        found = [_clear(contest, *first, telling)]
+        found = [_clear(side_pair, *first, telling)]
         rest = [effect.verdict for _, effect in cases if effect is not first[1]]
         if rest:
             found.append(sentence("others", count=len(rest), counts=counts(rest)))
@@ -106,11 +106,11 @@ def _of_metric(
     if all(one.verdict == Verdict.SAME for _, one in cases):
         limit = percent(same_within([one for _, one in cases], noise))
         return [
-            sentence("same", **_sides(contest), what=every, noise=limit),
-            *_small(contest, cases, telling, limit),
+            sentence("same", **_sides(side_pair), what=every, noise=limit),
+            *_small(side_pair, cases, telling, limit),
         ]
     undecided = [one for one in cases if one[1].verdict != Verdict.SAME]
-    found = [_unclear(contest, undecided, _what(effect, undecided, telling), alpha)]
+    found = [_unclear(side_pair, undecided, _what(effect, undecided, telling), alpha)]
     if len(undecided) < len(cases):
         rest = [one.verdict for _, one in cases if one.verdict == Verdict.SAME]
         found.append(sentence("others", count=len(rest), counts=counts(rest)))
@@ -123,7 +123,7 @@ def same_within(effects: Iterable[Effect], noise: float) -> float:
 
 
 def _small(
-    contest: Contest, cases: Sequence[_Case], telling: set[str], limit: Text
+    side_pair: SidePair, cases: Sequence[_Case], telling: set[str], limit: Text
 ) -> list[Sentence]:
     """The largest effect that is certain and yet too small to matter."""
     small = [
@@ -137,10 +137,12 @@ def _small(
         return []
     code, change = ("small_more", more) if ratio.value > 1 else ("small_less", less)
     what = terms.what(effect.key.metric, effect.key.subject, point, telling)
-    return [sentence(code, **_sides(contest), what=what, amount=amount(change(ratio)), noise=limit)]
+    return [
+        sentence(code, **_sides(side_pair), what=what, amount=amount(change(ratio)), noise=limit)
+    ]
 
 
-def _clear(contest: Contest, point: Point, effect: Effect, telling: set[str]) -> Sentence:
+def _clear(side_pair: SidePair, point: Point, effect: Effect, telling: set[str]) -> Sentence:
     higher = effect.key.direction == Direction.HIGHER
     better = effect.verdict == Verdict.BETTER
     rises = higher is better
@@ -152,11 +154,11 @@ def _clear(contest: Contest, point: Point, effect: Effect, telling: set[str]) ->
         raise ValueError("a clear verdict has an effect")
     code = _CLEAR_CODES[higher, better]
     what = terms.what(effect.key.metric, effect.key.subject, point, telling)
-    return sentence(code, **_sides(contest), amount=how_much, what=what)
+    return sentence(code, **_sides(side_pair), amount=how_much, what=what)
 
 
-def _unclear(contest: Contest, cases: Sequence[_Case], what: Text, alpha: float) -> Sentence:
-    sides = _sides(contest)
+def _unclear(side_pair: SidePair, cases: Sequence[_Case], what: Text, alpha: float) -> Sentence:
+    sides = _sides(side_pair)
     effects = [effect for _, effect in cases]
     rounds, needed = min(one.rounds for one in effects), rounds_needed(alpha)
     if all(one.reason == Reason.NOISE_FLOOR_UNKNOWN for one in effects):
@@ -178,13 +180,13 @@ def _unclear(contest: Contest, cases: Sequence[_Case], what: Text, alpha: float)
     return sentence("between", **sides, what=what, low=bound(low), high=bound(high))
 
 
-def _curves(contest: Contest) -> list[Sentence]:
+def _curves(side_pair: SidePair) -> list[Sentence]:
     found = []
-    telling = terms.telling(one.shared for one in contest.curves)
-    for one in contest.curves:
+    telling = terms.telling(one.shared for one in side_pair.curves)
+    for one in side_pair.curves:
         axis = terms.axis(one.axis)
         what = terms.what(one.key.metric, one.key.subject, one.shared, telling)
-        names = {"baseline": contest.baseline, "contender": contest.contender}
+        names = {"baseline": side_pair.baseline, "contender": side_pair.contender}
         if one.crossing is not None:
             after = "contender" if one.crossing.holds("contender_leads_after") else "baseline"
             other = "baseline" if after == "contender" else "contender"
@@ -228,8 +230,8 @@ def _what(effect: Effect, cases: Sequence[_Case], telling: set[str]) -> Text:
     return text("in_cases", what=found.plain, count=len(cases))
 
 
-def _sides(contest: Contest) -> dict[str, Text]:
-    return {"baseline": contest.baseline, "contender": contest.contender}
+def _sides(side_pair: SidePair) -> dict[str, Text]:
+    return {"baseline": side_pair.baseline, "contender": side_pair.contender}
 
 
 def _fields(gate: Gate) -> Text:

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.node_pairs import NODE_PAIR
-from podmeter.services.measured import words
+from podmeter.services.run_results import words
 from podmeter.statistics import format_figure
 from podmeter.texts import Language, catalog, render, word
 

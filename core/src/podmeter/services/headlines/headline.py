@@ -6,11 +6,11 @@ from pydantic import JsonValue
 
 from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import Comparison
-from podmeter.services.headlines import contests, effects, within
+from podmeter.services.headlines import effects, side_pairs, single_run
 from podmeter.services.headlines.document import Advised, Headline, Sentence, sentence
 from podmeter.services.headlines.recommendation import recommendation
 from podmeter.services.headlines.text import ALIKE, DIFFERENT, text
-from podmeter.services.measured.loss import shares
+from podmeter.services.run_results.loss import shares
 from podmeter.services.summaries.document import RunReport
 from podmeter.statistics import METHOD_VERSION
 
@@ -24,38 +24,40 @@ def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headli
     """What a run found: what its modes change, how its curves run, what its paths lose."""
     if method_version < _FIRST_TRUSTED:
         return _of_older(method_version, report)
-    said: list[Sentence] = []
-    found = contests.of_report(report)
-    for one in found:
-        said += effects.sentences(one, noise=NOISE, alpha=ALPHA)
-    said += within.link_sentences(report.findings)
-    said += within.curve_sentences(report.findings)
+    sentences: list[Sentence] = []
+    pairs = side_pairs.of_report(report)
+    for one in pairs:
+        sentences += effects.sentences(one, noise=NOISE, alpha=ALPHA)
+    sentences += single_run.link_sentences(report.findings)
+    sentences += single_run.curve_sentences(report.findings)
     losses = shares(report.losses)
-    said += within.loss_sentences(losses, NOISE)
-    if not said:
+    sentences += single_run.loss_sentences(losses, NOISE)
+    if not sentences:
         counted = sum(1 for one in report.cases if one.counted)
-        said.append(sentence("measured", cases=counted) if counted else sentence("nothing"))
+        sentences.append(sentence("measured", cases=counted) if counted else sentence("nothing"))
     return Headline(
-        _ordered(said),
-        [*_caveats(report), *within.mtu_sentences(report.findings)],
-        _recommended(found, report, losses, NOISE),
+        _ordered(sentences),
+        [*_caveats(report), *single_run.mtu_sentences(report.findings)],
+        _recommended(pairs, report, losses, NOISE),
     )
 
 
-def of_comparison(found: Comparison) -> Headline:
+def of_comparison(comparison: Comparison) -> Headline:
     """What a comparison found, and what its runs found within themselves."""
-    if found.method_version < _FIRST_TRUSTED:
-        return _of_older(found.method_version, found)
-    said: list[Sentence] = []
-    sides = contests.of_comparison(found)
+    if comparison.method_version < _FIRST_TRUSTED:
+        return _of_older(comparison.method_version, comparison)
+    sentences: list[Sentence] = []
+    sides = side_pairs.of_comparison(comparison)
     for one in sides:
-        said += effects.sentences(one, noise=found.noise_threshold, alpha=found.alpha)
-    losses = [loss for run in found.losses for loss in shares(run.losses)]
-    said += within.loss_sentences(losses, found.noise_threshold)
+        sentences += effects.sentences(
+            one, noise=comparison.noise_threshold, alpha=comparison.alpha
+        )
+    losses = [loss for run in comparison.losses for loss in shares(run.losses)]
+    sentences += single_run.loss_sentences(losses, comparison.noise_threshold)
     return Headline(
-        _ordered(said) or [sentence("nothing")],
-        _caveats(found),
-        _recommended(sides, found, losses, found.noise_threshold),
+        _ordered(sentences) or [sentence("nothing")],
+        _caveats(comparison),
+        _recommended(sides, comparison, losses, comparison.noise_threshold),
     )
 
 
@@ -73,23 +75,23 @@ def _caveats(of: RunReport | Comparison) -> list[Sentence]:
 
 
 def _recommended(
-    found: list[contests.Contest],
+    pairs: list[side_pairs.SidePair],
     of: RunReport | Comparison,
     losses: Sequence[Projected],
     noise: float,
 ) -> list[Advised]:
     # Where Cilium answers pods, what they met recommends no mode of kube-proxy.
-    judged = contests.but_of_services(found) if of.services_by_cni else found
+    judged = side_pairs.but_of_services(pairs) if of.services_by_cni else pairs
     return recommendation(judged, losses, noise)
 
 
-def _ordered(said: Sequence[Sentence]) -> list[Sentence]:
+def _ordered(sentences: Sequence[Sentence]) -> list[Sentence]:
     """What differs first, then what is alike, then what is not clear.
 
     A sentence that continues from the one before it stays behind it.
     """
     groups: list[list[Sentence]] = []
-    for one in said:
+    for one in sentences:
         if one.code in _GOES_ON and groups:
             groups[-1].append(one)
         else:

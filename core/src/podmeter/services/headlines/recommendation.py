@@ -9,26 +9,26 @@ from itertools import chain
 from math import log
 from statistics import mean
 
-from podmeter.experiments import switching
-from podmeter.experiments.failed_trials import FAILED_TRIALS
+from podmeter.kinds import switching
+from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, less, more, negative, percent
-from podmeter.services.headlines.contests import Contest
 from podmeter.services.headlines.document import Advised
 from podmeter.services.headlines.effects import same_within
-from podmeter.services.headlines.text import Text, joined, parameters_of, text
-from podmeter.services.headlines.within import (
+from podmeter.services.headlines.side_pairs import SidePair
+from podmeter.services.headlines.single_run import (
     against_of,
     is_rate,
     judged_losses,
     path_of,
     source_of,
 )
-from podmeter.services.measured.curve_rows import CurvePair
-from podmeter.services.measured.effect_rows import Effect
-from podmeter.services.measured.figures import Figure, figure_of
+from podmeter.services.headlines.text import Text, joined, parameters_of, text
+from podmeter.services.run_results.curve_rows import CurvePair
+from podmeter.services.run_results.effect_rows import Effect
+from podmeter.services.run_results.figures import Figure, figure_of
 from podmeter.statistics import Verdict
 
 MOST_SENTENCES, LEAST_SENTENCES = 5, 2
@@ -42,15 +42,15 @@ _Case = tuple[Point, Effect]
 
 
 def recommendation(
-    contests: Iterable[Contest], losses: Sequence[Projected], noise: float
+    contests: Iterable[SidePair], losses: Sequence[Projected], noise: float
 ) -> list[Advised]:
     """Of every contender first what it comes to, then of what; at last what paths take."""
     first: list[Advised] = []
     then: list[Advised] = []
     for one in contests:
-        said = _of_contest(one, noise)
-        first += said[:1]
-        then += said[1:]
+        advised = _of_contest(one, noise)
+        first += advised[:1]
+        then += advised[1:]
     found = [*first, *then, *_of_losses(losses, noise)][:MOST_SENTENCES]
     if 0 < len(found) < LEAST_SENTENCES:
         found.append(_grounds(found))
@@ -61,33 +61,33 @@ def _advised(code: str, cases: Iterable[Point], /, **params: Text | str | float 
     return Advised(code, parameters_of(code, params), [dict(one) for one in cases])
 
 
-def _of_contest(contest: Contest, noise: float) -> list[Advised]:
-    cases = [one for one in contest.effects if one[1].key.metric not in _SPORADIC]
-    if contest.gate.verdict != "comparable" or not cases:
+def _of_contest(side_pair: SidePair, noise: float) -> list[Advised]:
+    cases = [one for one in side_pair.effects if one[1].key.metric not in _SPORADIC]
+    if side_pair.gate.verdict != "comparable" or not cases:
         return []
     better = [one for one in cases if one[1].verdict == Verdict.BETTER]
     worse = [one for one in cases if one[1].verdict == Verdict.WORSE]
     same = [one for one in cases if one[1].verdict == Verdict.SAME]
-    failing = _failing(contest)
+    failing = _failing(side_pair)
     if not better and not worse:
-        found = _alike(contest, cases, noise) if len(same) == len(cases) else []
-        return [*failing, *found, *_side_effects(contest, found)]
+        found = _alike(side_pair, cases, noise) if len(same) == len(cases) else []
+        return [*failing, *found, *_side_effects(side_pair, found)]
     telling = terms.telling(point for point, _ in cases)
-    found = _curves(contest, cases)
+    found = _curves(side_pair, cases)
     if better and worse:
         found.append(
             _advised(
                 "depends",
                 _points([*better, *worse]),
-                baseline=contest.baseline,
-                contender=contest.contender,
+                baseline=side_pair.baseline,
+                contender=side_pair.contender,
                 better=_named(better, telling),
                 worse=_named(worse, telling),
             )
         )
     else:
         clear = better or worse
-        names = contest.contender, contest.baseline
+        names = side_pair.contender, side_pair.baseline
         chosen, other = names if better else names[::-1]
         preferred = _advised(
             "prefer",
@@ -100,8 +100,8 @@ def _of_contest(contest: Contest, noise: float) -> list[Advised]:
         )
         # What fails more often is not preferred for the trials that passed.
         first = [one for one in failing if one.parameters["name"] == chosen.plain] or [preferred]
-        found = [*first, *found, *_largest(contest, clear, telling)]
-    found += _side_effects(contest, found)
+        found = [*first, *found, *_largest(side_pair, clear, telling)]
+    found += _side_effects(side_pair, found)
     undecided = [one for one in cases if one[1].verdict == Verdict.UNDECIDED]
     if undecided:
         points = _points(undecided)
@@ -109,8 +109,8 @@ def _of_contest(contest: Contest, noise: float) -> list[Advised]:
     return found
 
 
-def _alike(contest: Contest, cases: Sequence[_Case], noise: float) -> list[Advised]:
-    sides = {"baseline": contest.baseline, "contender": contest.contender}
+def _alike(side_pair: SidePair, cases: Sequence[_Case], noise: float) -> list[Advised]:
+    sides = {"baseline": side_pair.baseline, "contender": side_pair.contender}
     limit = percent(same_within([effect for _, effect in cases], noise))
     named = _named(cases, terms.telling(point for point, _ in cases))
     return [
@@ -119,19 +119,19 @@ def _alike(contest: Contest, cases: Sequence[_Case], noise: float) -> list[Advis
     ]
 
 
-def _failing(contest: Contest) -> list[Advised]:
+def _failing(side_pair: SidePair) -> list[Advised]:
     """The case in which each side fails the larger share of its trials, where it fails repeatedly.
 
     Advice is withheld before the difference is certain. A single void trial withholds nothing.
     """
     largest: dict[str, tuple[float, Advised]] = {}
-    for point, effect in contest.side_effects:
+    for point, effect in side_pair.side_effects:
         if effect.key.metric != FAILED_TRIALS.name or not _fails_repeatedly(effect):
             continue
         shares = [mean(chain.from_iterable(rounds)) for rounds in effect.values]
-        sides = [(contest.baseline, shares[0]), (contest.contender, shares[1])]
+        sides = [(side_pair.baseline, shares[0]), (side_pair.contender, shares[1])]
         (other, passed), (name, failed) = sorted(sides, key=lambda side: side[1])
-        said = _advised(
+        advised = _advised(
             "failing",
             [point],
             name=name,
@@ -140,9 +140,9 @@ def _failing(contest: Contest) -> list[Advised]:
             other_share=percent(passed),
             what=terms.what(effect.key.metric, effect.key.subject, point, set(point)),
         )
-        if failed - passed > largest.get(str(name), (0.0, said))[0]:
-            largest[str(name)] = failed - passed, said
-    return [said for _, said in largest.values()]
+        if failed - passed > largest.get(str(name), (0.0, advised))[0]:
+            largest[str(name)] = failed - passed, advised
+    return [advised for _, advised in largest.values()]
 
 
 def _fails_repeatedly(effect: Effect) -> bool:
@@ -150,15 +150,18 @@ def _fails_repeatedly(effect: Effect) -> bool:
     return abs(rounds[1] - rounds[0]) >= _FAILING_ROUNDS
 
 
-def _side_effects(contest: Contest, found: Sequence[Advised]) -> list[Advised]:
+def _side_effects(side_pair: SidePair, advised: Sequence[Advised]) -> list[Advised]:
     """What each side is clearly worse in besides; nothing where nothing is advised."""
-    if not found:
+    if not advised:
         return []
     listed = []
-    for name, verdict in ((contest.baseline, Verdict.BETTER), (contest.contender, Verdict.WORSE)):
+    for name, verdict in (
+        (side_pair.baseline, Verdict.BETTER),
+        (side_pair.contender, Verdict.WORSE),
+    ):
         cases = [
             one
-            for one in contest.side_effects
+            for one in side_pair.side_effects
             if one[1].verdict == verdict and one[1].key.metric != FAILED_TRIALS.name
         ]
         if cases:
@@ -179,35 +182,35 @@ def _changes(cases: Sequence[_Case], telling: set[str]) -> Text:
     return _some(texts, len(cases))
 
 
-def _largest(contest: Contest, clear: Sequence[_Case], telling: set[str]) -> list[Advised]:
+def _largest(side_pair: SidePair, clear: Sequence[_Case], telling: set[str]) -> list[Advised]:
     point, effect = max(clear, key=lambda one: _size(one[1]))
     change = _change(effect)
     if change is None:
         return []
-    chosen = contest.contender if effect.verdict == Verdict.BETTER else contest.baseline
+    chosen = side_pair.contender if effect.verdict == Verdict.BETTER else side_pair.baseline
     what = terms.what(effect.key.metric, effect.key.subject, point, telling)
     return [_advised("largest", [point], what=what, amount=change, better=chosen)]
 
 
-def _curves(contest: Contest, cases: Sequence[_Case]) -> list[Advised]:
+def _curves(side_pair: SidePair, cases: Sequence[_Case]) -> list[Advised]:
     """Where the two cross, or that they do not, by the verdicts on the rungs."""
     crossing, apart = [], []
-    telling = terms.telling(one.shared for one in contest.curves)
-    for one in contest.curves:
+    telling = terms.telling(one.shared for one in side_pair.curves)
+    for one in side_pair.curves:
         rungs = _rungs(one, cases)
         what = terms.what(one.key.metric, one.key.subject, one.shared, telling)
         axis = terms.axis(one.axis)
         if one.crossing is not None:
             ends = one.crossing.low or 0.0, one.crossing.high or 0.0
             before, after = (rungs.get(at) for at in ends)
-            names = contest.baseline, contest.contender
+            names = side_pair.baseline, side_pair.contender
             if before is None or after is None:
                 continue
             verdicts = before[1].verdict, after[1].verdict
             if verdicts not in (("worse", "better"), ("better", "worse")):
                 continue
             other, leader = names if verdicts[1] == "better" else names[::-1]
-            said = _advised(
+            advised = _advised(
                 "crossover",
                 _points([before, after]),
                 other=other,
@@ -217,12 +220,12 @@ def _curves(contest: Contest, cases: Sequence[_Case]) -> list[Advised]:
                 first=_whole(ends[0]),
                 last=_whole(ends[1]),
             )
-            crossing.append(said)
+            crossing.append(advised)
             continue
         verdict = {rungs[at][1].verdict if at in rungs else None for at in one.xs}
         if len(one.xs) > 1 and verdict in ({"better"}, {"worse"}):
-            leader = contest.contender if verdict == {"better"} else contest.baseline
-            said = _advised(
+            leader = side_pair.contender if verdict == {"better"} else side_pair.baseline
+            advised = _advised(
                 "no_crossover",
                 _points([rungs[at] for at in one.xs]),
                 leader=leader,
@@ -232,7 +235,7 @@ def _curves(contest: Contest, cases: Sequence[_Case]) -> list[Advised]:
                 last=_whole(one.xs[-1]),
                 count=len(one.xs),
             )
-            apart.append(said)
+            apart.append(advised)
     return [*crossing[:2], *apart[:1]]
 
 
@@ -272,8 +275,8 @@ def _paths(one: Projected, telling: set[str]) -> dict[str, Text]:
     return {"path": path_of(one, telling), "metric": source_of(one), "against": against_of(one)}
 
 
-def _grounds(found: Sequence[Advised]) -> Advised:
-    cases = [point for one in found for point in one.cases]
+def _grounds(advised: Sequence[Advised]) -> Advised:
+    cases = [point for one in advised for point in one.cases]
     named = [terms.point(point) for point in cases[:_MOST_CASES]]
     return _advised("grounds", cases, count=len(cases), cases=_some(named, len(cases)))
 

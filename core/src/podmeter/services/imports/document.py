@@ -31,9 +31,9 @@ class RecognisedConnection:
 
 @dataclass(frozen=True, slots=True)
 class PastedLines:
-    """Lines that follow each other and are alike: of which outputs they are, or what else.
+    """Consecutive lines of one kind, with the outputs that they belong to.
 
-    `text` is what the first of them says, cut where it is long.
+    `text` is the first of these lines, cut to a maximum length.
     """
 
     first_line: int

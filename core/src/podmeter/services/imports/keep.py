@@ -24,7 +24,7 @@ from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.domain.trial import TrialStatus
 from podmeter.drivers.pasted.output import Output
 from podmeter.drivers.pasted.text import split
-from podmeter.experiments.registry import IMPORTED
+from podmeter.kinds.registry import IMPORTED
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.imports.recognise import PlacedOutput, recognise
 from podmeter.services.imports.request import ImportRequest
@@ -70,7 +70,7 @@ def keep(work: Work, principal: Principal, request: ImportRequest) -> Run:
         trials.add(trial, [_invocation(one.output, lines)], _measurements(one.output), [])
     journal = JournalRepository(work.session, principal.organization_id)
     journal.add_event(run.id, "state", {"state": run.state, "attempt": run.attempt})
-    work.act.to("run", run.id, run.name, outputs=len(placed))
+    work.audit.to("run", run.id, run.name, outputs=len(placed))
     work.session.refresh(run)
     return run
 

@@ -12,8 +12,8 @@ from podmeter.drivers.pasted import shell
 from podmeter.drivers.pasted.output import Connection, Output
 from podmeter.drivers.pasted.read import LineKind, Pasted, examine, read
 from podmeter.drivers.pasted.text import PasteError, raw_lines, shown
-from podmeter.experiments.imported.kind import TOOL_AXIS, VARIANT_AXIS
-from podmeter.experiments.registry import IMPORTED
+from podmeter.kinds.imported.kind import TOOL_AXIS, VARIANT_AXIS
+from podmeter.kinds.registry import IMPORTED
 from podmeter.services.imports.document import (
     ImportAxis,
     ImportPreview,
@@ -68,10 +68,10 @@ def _recognised(request: ImportRequest, pasted: Pasted) -> Recognised:
         index, own = placed.get(number, (0, {}))
         point = {**request.at, **output.point, **own}
         for axis, given in own.items():
-            told = output.point.get(axis, given)
-            if told != given:
+            value = output.point.get(axis, given)
+            if value != given:
                 where = pointer(["outputs", index, "at", axis])
-                faults.append(Problem(where, say("import_told_otherwise", told=told, given=given)))
+                faults.append(Problem(where, say("import_told_otherwise", told=value, given=given)))
         if several or not point:
             point[TOOL_AXIS] = output.tool
         found.append(PlacedOutput(number, output, Case.at(point)))
@@ -107,42 +107,42 @@ def _lines(text: str, pasted: Pasted) -> list[PastedLines]:
 
     Blank lines and rules belong to what is above them.
     """
-    found: list[PastedLines] = []
+    lines: list[PastedLines] = []
     for number, line in enumerate(raw_lines(text), 1):
         kind = pasted.kinds.get(number)
         outputs = [place + 1 for place in pasted.outputs_of.get(number, ())]
         blank = shell.is_blank(line.strip()) and kind in (None, LineKind.AROUND)
-        if kind is None or (blank and not found):
+        if kind is None or (blank and not lines):
             continue
-        last = found[-1] if found else None
+        last = lines[-1] if lines else None
         alike = last is not None and (last.kind, last.outputs) == (kind, outputs)
         if last is not None and (alike or blank):
-            found[-1] = replace(last, last_line=number)
+            lines[-1] = replace(last, last_line=number)
         else:
-            found.append(PastedLines(number, number, kind, outputs, shown(line)))
-    return found
+            lines.append(PastedLines(number, number, kind, outputs, shown(line)))
+    return lines
 
 
 def _placed(request: ImportRequest, count: int) -> dict[int, tuple[int, Mapping[str, AxisValue]]]:
     """By output its place in the request and what was given; raises InvalidImportError."""
     faults = _faults(request.at, ["at"])
-    found: dict[int, tuple[int, Mapping[str, AxisValue]]] = {}
+    placements: dict[int, tuple[int, Mapping[str, AxisValue]]] = {}
     for index, one in enumerate(request.outputs):
         where = pointer(["outputs", index, "output"])
         if not 1 <= one.output <= count:
-            said = say("import_no_output", number=one.output, count=count)
-            faults.append(Problem(where, said))
-        elif one.output in found:
+            problem = say("import_no_output", number=one.output, count=count)
+            faults.append(Problem(where, problem))
+        elif one.output in placements:
             faults.append(Problem(where, say("import_twice", number=one.output)))
-        found[one.output] = index, one.at
+        placements[one.output] = index, one.at
         faults += _faults(one.at, ["outputs", index, "at"])
     if faults:
         raise InvalidImportError(faults)
-    return found
+    return placements
 
 
 def _faults(at: Mapping[str, AxisValue], where: list[str | int]) -> list[Problem]:
-    found = []
+    faults = []
     for name, value in at.items():
         axis = _AXES.get(name)
         fault: Message | None
@@ -154,8 +154,8 @@ def _faults(at: Mapping[str, AxisValue], where: list[str | int]) -> list[Problem
         else:
             fault = axis.problem(value)
         if fault is not None:
-            found.append(Problem(pointer([*where, name]), fault))
-    return found
+            faults.append(Problem(pointer([*where, name]), fault))
+    return faults
 
 
 def _shown(one: PlacedOutput) -> RecognisedOutput:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.errors import InvalidSpecError
-from podmeter.experiments.imported.environment import GivenEnvironment
+from podmeter.kinds.imported.environment import GivenEnvironment
 
 #: Characters of a paste: an article has 20,000, a thousand runs of iperf3 a million.
 LONGEST_TEXT = 1_000_000

@@ -9,7 +9,7 @@ from podmeter.domain.cluster_report import PREFLIGHT_REPORT
 from podmeter.domain.experiment import Profile
 from podmeter.domain.messages import say
 from podmeter.domain.modes import ARM
-from podmeter.experiments.registry import KINDS, read_spec, resolve
+from podmeter.kinds.registry import KINDS, read_spec, resolve
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.errors import ConflictError
@@ -67,7 +67,7 @@ def measure(
     wanted = next((one for one in to_measure(work, cluster) if one.kind == kind), None)
     if wanted is None:
         raise ConflictError(say("kind_not_offered", kind=kind))
-    experiment = library.kept(work, principal, {**wanted.document, **said})
+    experiment = library.find_or_create(work, principal, {**wanted.document, **said})
     return start(work, principal, experiment.id, cluster_id, force=force)
 
 

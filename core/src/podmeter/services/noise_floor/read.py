@@ -15,35 +15,35 @@ from podmeter.domain.experiment import FROZEN, ResolvedSpec
 from podmeter.domain.measurement import Unit
 from podmeter.domain.modes import ARM
 from podmeter.domain.real_cluster import RealCluster
-from podmeter.experiments.registry import KINDS, kind_of
+from podmeter.kinds.registry import KINDS, kind_of
 from podmeter.results.projected import Key, Projected
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.comparisons.document import FieldDifference, FloorUsed
 from podmeter.services.comparisons.gate import shown
-from podmeter.services.digests.read import blocks
-from podmeter.services.experiments.sight import KnownNoise
-from podmeter.services.kept import Kept
-from podmeter.services.measured.runs import (
-    MeasuredCase,
-    MeasuredRun,
-    MeasuredSample,
-    MetricChoice,
-)
-from podmeter.services.noise_floor.book import (
-    Chapter,
+from podmeter.services.experiments.detectable_effect import KnownNoise
+from podmeter.services.lru_cache import LruCache
+from podmeter.services.noise_floor.document import ClusterNoiseFloor, MeasuredFloor
+from podmeter.services.noise_floor.experiments import to_measure
+from podmeter.services.noise_floor.grouping import (
+    EnvironmentGroup,
     FloorKey,
-    Page,
     Placed,
+    RunFigures,
     chapters,
     environment,
     environment_of,
     figure_of,
     pages_of,
-    thing,
+    spec_key,
 )
-from podmeter.services.noise_floor.document import ClusterNoiseFloor, MeasuredFloor
-from podmeter.services.noise_floor.experiments import to_measure
+from podmeter.services.run_aggregates.read import blocks
+from podmeter.services.run_results.runs import (
+    MeasuredCase,
+    MeasuredRun,
+    MeasuredSample,
+    MetricChoice,
+)
 from podmeter.services.work import Work
 from podmeter.statistics import RUNS_NEEDED, Floors
 
@@ -79,7 +79,7 @@ def of_cluster(work: Work, principal: Principal, cluster_id: uuid.UUID) -> Clust
 class FloorOfRuns:
     """What two runs are held against: other runs of the same cluster that measured the same."""
 
-    chapter: Chapter
+    chapter: EnvironmentGroup
     covers: bool
     used: FloorUsed
 
@@ -188,11 +188,11 @@ def _measured(
     ]
 
 
-def _figures(chapter: Chapter) -> list[Projected]:
+def _figures(chapter: EnvironmentGroup) -> list[Projected]:
     return [row for one in sorted(chapter.main, key=_in_order) for row in _rows(chapter, one)]
 
 
-def _rows(chapter: Chapter, figure: FloorKey) -> Iterator[Projected]:
+def _rows(chapter: EnvironmentGroup, figure: FloorKey) -> Iterator[Projected]:
     """The deviations that are known of a figure, of what varies least first."""
     floors = chapter.floors(figure)
     if floors is None:
@@ -214,7 +214,7 @@ def _in_order(figure: FloorKey) -> tuple[str, ...]:
 
 def _chapters(
     work: Work, principal: Principal, rows: Sequence[FinishedRun], choice: MetricChoice
-) -> list[Chapter]:
+) -> list[EnvironmentGroup]:
     keys = tuple((row.id.int, row.last_event, choice.value) for row in rows)
     kept = _CHAPTERS.get(keys)
     if kept is not None:
@@ -257,10 +257,12 @@ def _environment(work: Work, principal: Principal, run: MeasuredRun) -> _Fields 
     return environment_of({one for case in run.cases for one in case.fingerprints}, known)
 
 
-def _chosen(kept: list[Chapter], own: _Fields | None, least: int = RUNS_NEEDED) -> Chapter | None:
+def _chosen(
+    kept: list[EnvironmentGroup], own: _Fields | None, least: int = RUNS_NEEDED
+) -> EnvironmentGroup | None:
     """The chapter of the environment that is asked for, if it tells enough; else the latest."""
 
-    def rank(chapter: Chapter) -> tuple[bool, bool, object]:
+    def rank(chapter: EnvironmentGroup) -> tuple[bool, bool, object]:
         return len(chapter.runs) >= least, chapter.environment == own, chapter.last_at
 
     return max(kept, key=rank, default=None)
@@ -299,7 +301,7 @@ class _Spec:
 
 
 def _what(spec: ResolvedSpec) -> _Spec:
-    return _Spec(spec.kind, spec.name, thing(spec), seconds_of(spec), ARM in spec.matrix)
+    return _Spec(spec.kind, spec.name, spec_key(spec), seconds_of(spec), ARM in spec.matrix)
 
 
 def _with_specs(
@@ -327,7 +329,7 @@ def seconds_of(spec: ResolvedSpec) -> int:
 #: of these are looked up for each comparison and UUIDs are hashed by Python.
 _Key = tuple[int, int, str]
 # A spec is frozen, a fingerprint's content never changes, nor a finished run without an event.
-_SPECS: Kept[int, _Spec] = Kept(1000)
-_ENVIRONMENTS: Kept[uuid.UUID, dict[str, JsonValue]] = Kept(200)
-_PAGES: Kept[_Key, Mapping[str, Page]] = Kept(3 * LATEST)
-_CHAPTERS: Kept[tuple[_Key, ...], list[Chapter]] = Kept(8)
+_SPECS: LruCache[int, _Spec] = LruCache(1000)
+_ENVIRONMENTS: LruCache[uuid.UUID, dict[str, JsonValue]] = LruCache(200)
+_PAGES: LruCache[_Key, Mapping[str, RunFigures]] = LruCache(3 * LATEST)
+_CHAPTERS: LruCache[tuple[_Key, ...], list[EnvironmentGroup]] = LruCache(8)

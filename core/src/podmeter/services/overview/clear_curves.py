@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from podmeter.domain.axes import BLOCK_AXES, AxisValue
 from podmeter.results.projected import Key, Projected
-from podmeter.services.measured.curve_rows import CHANGE, pairs
-from podmeter.services.measured.figures import figure, projected_figure
-from podmeter.services.measured.ladder import LadderCurve, curves
-from podmeter.services.measured.runs import MeasuredRun
 from podmeter.services.overview.document import ClearCurves
+from podmeter.services.run_results.curve_rows import CHANGE, pairs
+from podmeter.services.run_results.figures import figure, projected_figure
+from podmeter.services.run_results.ladder import LadderCurve, curves
+from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import RowEvidence
 from podmeter.statistics import summarize

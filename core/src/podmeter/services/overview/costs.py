@@ -6,12 +6,12 @@ from podmeter.db.repositories.samples import SampleRepository
 from podmeter.results.projected import Projected
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.headlines.document import Headline
-from podmeter.services.measured.environments import ReadFingerprints
-from podmeter.services.measured.loss import shares
-from podmeter.services.measured.packets import Ways
-from podmeter.services.measured.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.overview.clear_curves import clear_curves
 from podmeter.services.overview.document import ClusterCosts, FoundRun, Overview
+from podmeter.services.run_results.environments import ReadFingerprints
+from podmeter.services.run_results.loss import shares
+from podmeter.services.run_results.packets import Ways
+from podmeter.services.run_results.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.report import main_report, read_environments
 from podmeter.services.work import Work
@@ -28,7 +28,7 @@ def overview(work: Work, principal: Principal) -> Overview:
     measured = load(work, principal.organization_id, run_ids, MetricChoice.MAIN)
     samples = SampleRepository(work.session, organization)
     read = read_environments(samples, measured.values())
-    ways = samples.ways(run_ids)
+    ways = samples.routes(run_ids)
     return Overview(
         [
             ClusterCosts(

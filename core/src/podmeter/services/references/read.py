@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from podmeter.experiments.registry import IMPORTED
+from podmeter.kinds.registry import IMPORTED
 from podmeter.references.cells import Cells
 from podmeter.references.claims import Judged
 from podmeter.references.document import Row, Table
@@ -33,48 +33,50 @@ def page(kind: str | None) -> list[ReferenceSummary]:
 
 def published(reference_id: str) -> Published:
     """The reference of that id. Raises NotFoundError."""
-    found = references().get(reference_id)
-    if found is None:
+    reference = references().get(reference_id)
+    if reference is None:
         raise NotFoundError("reference")
-    return found
+    return reference
 
 
 def get(reference_id: str) -> ReferenceDocument:
     """A reference, whole. Raises NotFoundError."""
     one = published(reference_id)
-    told = one.reference
+    reference = one.reference
     return ReferenceDocument(
-        id=told.id,
-        title=told.title,
-        subject=text_of(f"reference.{told.id}.subject"),
-        author=told.author,
-        published=told.published,
-        url=told.url,
-        revision=told.revision,
-        language=told.language,
-        kinds=list(told.kinds),
-        repetitions=told.repetitions,
-        environment=dict(told.environment),
-        note=text_if_any(f"reference.{told.id}.note"),
-        doubts=[text_of(f"reference.{told.id}.doubt.{n}") for n, _ in enumerate(told.doubts)],
-        tables=[_table(told.id, table, one.cells) for table in told.tables],
-        claims=[_claim(told.id, judged) for judged in one.claims],
+        id=reference.id,
+        title=reference.title,
+        subject=text_of(f"reference.{reference.id}.subject"),
+        author=reference.author,
+        published=reference.published,
+        url=reference.url,
+        revision=reference.revision,
+        language=reference.language,
+        kinds=list(reference.kinds),
+        repetitions=reference.repetitions,
+        environment=dict(reference.environment),
+        note=text_if_any(f"reference.{reference.id}.note"),
+        doubts=[
+            text_of(f"reference.{reference.id}.doubt.{n}") for n, _ in enumerate(reference.doubts)
+        ],
+        tables=[_table(reference.id, table, one.cells) for table in reference.tables],
+        claims=[_claim(reference.id, judged) for judged in one.claims],
     )
 
 
 def _summary(one: Published) -> ReferenceSummary:
-    told = one.reference
+    reference = one.reference
     counts = Counter(judged.verdict.value for judged in one.claims)
     return ReferenceSummary(
-        id=told.id,
-        title=told.title,
-        language=told.language,
-        subject=text_of(f"reference.{told.id}.subject"),
-        author=told.author,
-        published=told.published,
-        url=told.url,
-        kinds=list(told.kinds),
-        tables=len(told.tables),
+        id=reference.id,
+        title=reference.title,
+        language=reference.language,
+        subject=text_of(f"reference.{reference.id}.subject"),
+        author=reference.author,
+        published=reference.published,
+        url=reference.url,
+        kinds=list(reference.kinds),
+        tables=len(reference.tables),
         figures=len(one.cells),
         claims=ClaimTally(
             counts["holds"], counts["partly"], counts["fails"], counts["not_recomputable"]

@@ -15,41 +15,49 @@ from podmeter.references.cells import Cell, Cells
 from podmeter.references.claims import Judged
 from podmeter.references.document import Claim, How, Recomputation
 from podmeter.results.projected import Projected
-from podmeter.services.measured.effect_rows import Effect
-from podmeter.services.measured.figures import Figure
-from podmeter.services.reproduction import own
-from podmeter.services.reproduction.contests import Contests
+from podmeter.services.reproduction import measured_claims
+from podmeter.services.reproduction.case_matching import CaseMatches, nearest, result
+from podmeter.services.reproduction.comparison_cache import ComparisonCache
 from podmeter.services.reproduction.document import OurClaim, OurVerdict, WhyNot
-from podmeter.services.reproduction.found import Found, nearest, result
+from podmeter.services.run_results.effect_rows import Effect
+from podmeter.services.run_results.figures import Figure
 from podmeter.statistics import Verdict
 from podmeter.texts import CatalogText
 
 
 def claim(
-    reference_id: str, judged: Judged, cells: Cells, found: Found, contests: Contests
+    reference_id: str,
+    judged: Judged,
+    cells: Cells,
+    matches: CaseMatches,
+    comparisons: ComparisonCache,
 ) -> OurClaim:
     """The claim, of our figures."""
-    told = judged.claim
-    asked = list(_asked(told.recomputed, cells)) if told.recomputed is not None else []
-    why = _untold(told, asked)
+    source_claim = judged.claim
+    asked = (
+        list(_operand_pairs(source_claim.recomputed, cells))
+        if source_claim.recomputed is not None
+        else []
+    )
+    why = _untold(source_claim, asked)
     results: list[Projected] = []
-    if why is None and told.recomputed is not None:
+    if why is None and source_claim.recomputed is not None:
         results = [
             one
             for pair in asked
-            if (one := _result(*pair, told.recomputed, found, contests)) is not None
+            if (one := _result(*pair, source_claim.recomputed, matches, comparisons)) is not None
         ]
         why = None if results else WhyNot.NOT_MEASURED
-    if told.measured is not None:
-        results = own.results(told.measured, found, contests)
+    if source_claim.measured is not None:
+        results = measured_claims.results(source_claim.measured, matches, comparisons)
         why = None if results else WhyNot.NOT_MEASURED
     verdict, of_results = _together(results)
     return OurClaim(
-        id=told.id,
-        where=told.where,
-        quote=told.quote,
-        said=CatalogText(f"reference.{reference_id}.claim.{told.id}.said"),
-        how=_how(told),
+        id=source_claim.id,
+        where=source_claim.where,
+        quote=source_claim.quote,
+        said=CatalogText(f"reference.{reference_id}.claim.{source_claim.id}.said"),
+        how=_how(source_claim),
         published=judged.verdict,
         verdict=verdict,
         why_not=why or of_results,
@@ -58,19 +66,19 @@ def claim(
     )
 
 
-def _how(told: Claim) -> How | None:
-    if told.measured is not None:
+def _how(source_claim: Claim) -> How | None:
+    if source_claim.measured is not None:
         return How.DIFFERENCE
-    return None if told.recomputed is None else told.recomputed.how
+    return None if source_claim.recomputed is None else source_claim.recomputed.how
 
 
-def _untold(told: Claim, asked: Sequence[tuple[Cell, Cell]]) -> WhyNot | None:
+def _untold(source_claim: Claim, operand_pairs: Sequence[tuple[Cell, Cell]]) -> WhyNot | None:
     """Why it is not about anything that could be measured."""
-    if told.recomputed is None:
+    if source_claim.recomputed is None:
         return WhyNot.NO_FIGURES
-    if told.recomputed.printed or told.recomputed.how is How.MEAN:
+    if source_claim.recomputed.printed or source_claim.recomputed.how is How.MEAN:
         return WhyNot.OWN_ARITHMETIC
-    if not any(one.metric and other.metric for one, other in asked):
+    if not any(one.metric and other.metric for one, other in operand_pairs):
         return WhyNot.NO_METRIC
     return None
 
@@ -85,7 +93,7 @@ def _together(results: Sequence[Projected]) -> tuple[OurVerdict, WhyNot | None]:
     return OurVerdict.CANNOT_BE_TOLD, None if why is None else WhyNot(why)
 
 
-def _asked(asked: Recomputation, cells: Cells) -> Iterator[tuple[Cell, Cell]]:
+def _operand_pairs(asked: Recomputation, cells: Cells) -> Iterator[tuple[Cell, Cell]]:
     """What is set against what: as `podmeter.references.claims` does of the source's own."""
     if asked.how in (How.NEXT, How.SLOPE):
         for selector in asked.of:
@@ -97,12 +105,16 @@ def _asked(asked: Recomputation, cells: Cells) -> Iterator[tuple[Cell, Cell]]:
 
 
 def _result(
-    of: Cell, against: Cell, asked: Recomputation, found: Found, contests: Contests
+    of: Cell,
+    against: Cell,
+    asked: Recomputation,
+    matches: CaseMatches,
+    comparisons: ComparisonCache,
 ) -> Projected | None:
     """What our figures give; None where one side was not measured, or both are the same case."""
     if of.metric is None or of.metric != against.metric:
         return None
-    ours, others = found.of(of), found.of(against)
+    ours, others = matches.of(of), matches.of(against)
     if not ours or not others:
         return None
     # The side with fewer in its place decides which of the other's is set against it.
@@ -113,24 +125,24 @@ def _result(
         return None
     key, places = one.key(_unit(asked, of), other), (of.place, against.place)
 
-    def told(
+    def as_row(
         verdict: OurVerdict, why: WhyNot | None, value: Figure | None, effect: Effect | None
     ) -> Projected:
         return result(key, value, one.sample.sample.n, verdict, why, places, effect)
 
     def cannot(why: WhyNot, value: Figure | None = None, effect: Effect | None = None) -> Projected:
-        return told(OurVerdict.CANNOT_BE_TOLD, why, value, effect)
+        return as_row(OurVerdict.CANNOT_BE_TOLD, why, value, effect)
 
     if one.run.run.id != other.run.run.id:
         return cannot(WhyNot.TWO_RUNS)
-    effect = contests.effect(one, other)
+    effect = comparisons.effect(one, other)
     if effect is None:
         return cannot(WhyNot.NOT_COMPARED)
     steps = _along(of, asked.axis) - _along(against, asked.axis)
     value = _value(effect, asked, steps)
     if value is None or value.low is None or value.high is None:
         return cannot(WhyNot.FEW_TRIALS, value, effect)
-    return told(*_judged(value, effect, asked), value, effect)
+    return as_row(*_judged(value, effect, asked), value, effect)
 
 
 def _judged(
@@ -187,11 +199,11 @@ def _value(effect: Effect, asked: Recomputation, steps: float) -> Figure | None:
             return shift
 
 
-def _scaled(found: Figure, factor: float, offset: float) -> Figure:
-    low, high = (None if end is None else end * factor + offset for end in (found.low, found.high))
+def _scaled(value: Figure, factor: float, offset: float) -> Figure:
+    low, high = (None if end is None else end * factor + offset for end in (value.low, value.high))
     if factor < 0:
         low, high = high, low
-    return Figure(found.value * factor + offset, low, high, found.confidence)
+    return Figure(value.value * factor + offset, low, high, value.confidence)
 
 
 def _along(cell: Cell, axis: str | None) -> float:

@@ -8,18 +8,18 @@ from podmeter.domain.messages import reason
 from podmeter.references.library import Published
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import NotFoundError
-from podmeter.services.measured.environments import (
+from podmeter.services.references.read import published
+from podmeter.services.reproduction.case_matching import CaseMatches
+from podmeter.services.reproduction.claims import claim
+from podmeter.services.reproduction.comparison_cache import ComparisonCache
+from podmeter.services.reproduction.document import ReproducingRun, Reproduction
+from podmeter.services.reproduction.tables import tables
+from podmeter.services.run_results.environments import (
     ReadFingerprints,
     kept_fingerprints,
     shared_host,
 )
-from podmeter.services.measured.runs import MeasuredRun, load
-from podmeter.services.references.read import published
-from podmeter.services.reproduction.claims import claim
-from podmeter.services.reproduction.contests import Contests
-from podmeter.services.reproduction.document import ReproducingRun, Reproduction
-from podmeter.services.reproduction.found import Found
-from podmeter.services.reproduction.tables import tables
+from podmeter.services.run_results.runs import MeasuredRun, load
 from podmeter.services.work import Work
 from podmeter.texts import CatalogText
 
@@ -29,32 +29,34 @@ def reproduction(
 ) -> Reproduction:
     """The article's tables and claims, of these runs. Raises NotFoundError."""
     article = published(reference_id)
-    found = load(work, principal.organization_id, run_ids)
-    if any(one not in found for one in run_ids):
+    measured = load(work, principal.organization_id, run_ids)
+    if any(one not in measured for one in run_ids):
         raise NotFoundError("run")
     samples = SampleRepository(work.session, principal.organization_id)
-    runs = [found[one] for one in dict.fromkeys(run_ids)]
-    return beside(article, runs, kept_fingerprints(samples.fingerprints))
+    runs = [measured[one] for one in dict.fromkeys(run_ids)]
+    return reproduce(article, runs, kept_fingerprints(samples.fingerprints))
 
 
-def beside(
+def reproduce(
     article: Published, runs: Sequence[MeasuredRun], read_fingerprints: ReadFingerprints
 ) -> Reproduction:
     """The article's tables and claims, of runs that were read; those of other kinds say nothing."""
-    told = article.reference
-    of_kind = [one for one in runs if one.spec.kind in told.kinds]
-    found = Found(of_kind, article.cells, read_fingerprints)
-    contests = Contests(read_fingerprints)
+    reference = article.reference
+    of_kind = [one for one in runs if one.spec.kind in reference.kinds]
+    matches = CaseMatches(of_kind, article.cells, read_fingerprints)
+    comparisons = ComparisonCache(read_fingerprints)
     return Reproduction(
-        reference_id=told.id,
-        title=told.title,
-        language=told.language,
-        subject=CatalogText(f"reference.{told.id}.subject"),
-        url=told.url,
+        reference_id=reference.id,
+        title=reference.title,
+        language=reference.language,
+        subject=CatalogText(f"reference.{reference.id}.subject"),
+        url=reference.url,
         runs=[_run(one, read_fingerprints) for one in runs],
-        stand_ins=found.stand_ins,
-        tables=tables(article, found),
-        claims=[claim(told.id, one, article.cells, found, contests) for one in article.claims],
+        stand_ins=matches.stand_ins,
+        tables=tables(article, matches),
+        claims=[
+            claim(reference.id, one, article.cells, matches, comparisons) for one in article.claims
+        ],
     )
 
 

@@ -3,6 +3,7 @@
 from podmeter.references.cells import Cells
 from podmeter.references.document import Table
 from podmeter.references.library import Published
+from podmeter.services.reproduction.case_matching import CaseMatches
 from podmeter.services.reproduction.document import (
     BesideCell,
     BesideColumn,
@@ -10,11 +11,10 @@ from podmeter.services.reproduction.document import (
     BesideTable,
     WhyNot,
 )
-from podmeter.services.reproduction.found import Found
 from podmeter.texts import CatalogText
 
 
-def tables(published: Published, found: Found) -> list[BesideTable]:
+def tables(published: Published, found: CaseMatches) -> list[BesideTable]:
     """All of its tables but those that say again what another one says."""
     return [
         _table(published.reference.id, table, published.cells, found)
@@ -23,7 +23,7 @@ def tables(published: Published, found: Found) -> list[BesideTable]:
     ]
 
 
-def _table(reference_id: str, table: Table, cells: Cells, found: Found) -> BesideTable:
+def _table(reference_id: str, table: Table, cells: Cells, found: CaseMatches) -> BesideTable:
     rows = []
     of_metric = False
     for row in table.rows:

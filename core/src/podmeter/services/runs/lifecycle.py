@@ -29,7 +29,7 @@ class RunHold:
 
 
 @dataclass(frozen=True)
-class Pulse:
+class HeartbeatReply:
     """What a heartbeat tells: whether the run's owner asked to cancel."""
 
     cancel_requested: bool
@@ -61,15 +61,15 @@ def take(
     return RunHold(organization_id, run_id, token) if token is not None else None
 
 
-def beat(work: Work, run_hold: RunHold, lease: timedelta) -> Pulse:
+def beat(work: Work, run_hold: RunHold, lease: timedelta) -> HeartbeatReply:
     """Keep the run for another `lease`. Raises FencedError."""
     if not LeaseRepository(work.session).renew(run_hold.run_id, run_hold.token, lease):
         raise FencedError(say("run_taken"))
     run = RunRepository(work.session, run_hold.organization_id).get(run_hold.run_id)
-    return Pulse(cancel_requested=run is not None and run.cancel_requested_at is not None)
+    return HeartbeatReply(cancel_requested=run is not None and run.cancel_requested_at is not None)
 
 
-def held(work: Work, run_hold: RunHold) -> Run:
+def lock_run(work: Work, run_hold: RunHold) -> Run:
     """The run, locked until the commit, for writing what belongs to it. Raises FencedError."""
     run = RunRepository(work.session, run_hold.organization_id).get(run_hold.run_id, lock=True)
     if run is None:
@@ -83,21 +83,21 @@ def move(
     work: Work, run_hold: RunHold, to: RunState, outcome: Outcome | None = None, reason: str = ""
 ) -> Run:
     """Take the run on to another state. Raises FencedError, TransitionError."""
-    run = held(work, run_hold)
-    go(work, run, to, outcome, reason, fencing_token=run_hold.token)
+    run = lock_run(work, run_hold)
+    transition_run(work, run, to, outcome, reason, fencing_token=run_hold.token)
     return run
 
 
-def give_back(work: Work, run_hold: RunHold) -> None:
+def release_run(work: Work, run_hold: RunHold) -> None:
     """Let go of the run; of its clusters too if it has finished. Raises FencedError."""
-    run = held(work, run_hold)
-    if not LeaseRepository(work.session).give_back(run, run_hold.token):
+    run = lock_run(work, run_hold)
+    if not LeaseRepository(work.session).release(run, run_hold.token):
         raise FencedError(say("run_taken"))
 
 
 def wait(work: Work, run_hold: RunHold, reason: str) -> Run:
     """Say what a run waits for where it is; '' if for nothing any more. Raises FencedError."""
-    run = held(work, run_hold)
+    run = lock_run(work, run_hold)
     if run.reason != reason:
         run.reason = reason
         work.session.flush()
@@ -105,17 +105,17 @@ def wait(work: Work, run_hold: RunHold, reason: str) -> Run:
     return run
 
 
-def put_back(work: Work, run_hold: RunHold, reason: str) -> None:
+def requeue_run(work: Work, run_hold: RunHold, reason: str) -> None:
     """Let go of a run that waits in the queue for more than its turn; `reason` says for what.
 
     Raises FencedError.
     """
     run = wait(work, run_hold, reason)
-    if not LeaseRepository(work.session).put_back(run, run_hold.token):
+    if not LeaseRepository(work.session).requeue(run, run_hold.token):
         raise FencedError(say("run_taken"))
 
 
-def go(
+def transition_run(
     work: Work,
     run: Run,
     to: RunState,

@@ -28,14 +28,14 @@ from podmeter.domain.messages import say
 from podmeter.domain.run import CaseStatus, RunState
 from podmeter.domain.stored import StoredDocumentError
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.registry import IMPORTED, metrics_of
+from podmeter.kinds.registry import IMPORTED, metrics_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.experiments.pace import ASSUMED, Pace, on_cluster
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.experiments.planned import planned_blocks
-from podmeter.services.finding import marks
-from podmeter.services.finding.marks import Marks
+from podmeter.services.search import annotations
+from podmeter.services.search.annotations import Annotations
 from podmeter.services.work import Work
 
 
@@ -50,7 +50,7 @@ class RunView:
     clusters: Sequence[ClusterOfRun]
     progress: dict[CaseStatus, int]
     queue_position: int | None
-    marks: Marks
+    marks: Annotations
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ def _views(work: Work, found: Sequence[ShownRun]) -> list[RunView]:
             clusters=one.clusters,
             progress=one.progress,
             queue_position=positions.get(one.run.id),
-            marks=marks.said(one.run, favourite=one.favourite),
+            marks=annotations.annotations_of(one.run, favourite=one.favourite),
         )
         for one in found
     ]

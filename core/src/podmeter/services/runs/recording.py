@@ -24,12 +24,12 @@ from podmeter.domain.planning import PlannedTrial
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import TrialReport, TrialStatus
-from podmeter.services.runs.lifecycle import RunHold, held
+from podmeter.services.runs.lifecycle import RunHold, lock_run
 from podmeter.services.work import Work
 
 
 @dataclass(frozen=True)
-class TrialPlace:
+class TrialOrigin:
     """Where a trial belongs: its case's and block's rows, its plan, when it began."""
 
     case_id: int
@@ -38,12 +38,12 @@ class TrialPlace:
     started_at: datetime
 
 
-def store_trial(work: Work, run_hold: RunHold, place: TrialPlace, report: TrialReport) -> Trial:
+def store_trial(work: Work, run_hold: RunHold, place: TrialOrigin, report: TrialReport) -> Trial:
     """Store a trial that ended, and announce it.
 
     Raises FencedError; IntegrityError when this very trial is stored and counted already.
     """
-    run = held(work, run_hold)
+    run = lock_run(work, run_hold)
     failure = report.failure
     trial = Trial(
         organization_id=run_hold.organization_id,
@@ -79,7 +79,7 @@ def announce_trial(
 
 def note_overhead(work: Work, run_hold: RunHold, trial_id: int, seconds: float) -> None:
     """Note how long a trial took besides its tool, once its storing is over. In seconds."""
-    held(work, run_hold)
+    lock_run(work, run_hold)
     TrialRepository(work.session, run_hold.organization_id).set_overhead(trial_id, seconds)
 
 
@@ -87,7 +87,7 @@ def set_case(
     work: Work, run_hold: RunHold, case: CaseRecord, status: CaseStatus, reason: str = ""
 ) -> None:
     """Change a case's status and announce it. Raises FencedError."""
-    held(work, run_hold)
+    lock_run(work, run_hold)
     case.status, case.reason = status, reason
     work.session.flush()
     _event(work, run_hold, "case", case=case.id, status=status, reason=plain(reason))
@@ -97,7 +97,7 @@ def set_block(
     work: Work, run_hold: RunHold, block: Block, status: CaseStatus, reason: str = ""
 ) -> None:
     """Change a block's status and announce it. Raises FencedError."""
-    held(work, run_hold)
+    lock_run(work, run_hold)
     block.status, block.reason = status, reason
     if status is CaseStatus.RUNNING:
         block.started_at, block.ended_at = now(), None
@@ -124,7 +124,7 @@ def skip_all(work: Work, run: Run, reason: str) -> None:
 
 def log(work: Work, run_hold: RunHold, level: LogLevel, message: str) -> None:
     """Add a line to the run's log and announce it. Raises FencedError."""
-    run = held(work, run_hold)
+    run = lock_run(work, run_hold)
     journal = JournalRepository(work.session, run_hold.organization_id)
     journal.add_line(run_hold.run_id, run.attempt, level, message)
     _event(work, run_hold, "log", level=level, message=plain(message))

@@ -14,13 +14,13 @@ from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.experiment import FROZEN, Repetition, ResolvedSpec
 from podmeter.domain.messages import say
 from podmeter.domain.modes import CLUSTER
-from podmeter.experiments.registry import why_not_measured
+from podmeter.kinds.registry import why_not_measured
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.experiments import library
+from podmeter.services.experiments.detectable_effect import KnownNoise
 from podmeter.services.experiments.on_cluster import plan_at
 from podmeter.services.experiments.plan import Plan
-from podmeter.services.experiments.sight import KnownNoise
 from podmeter.services.noise_floor.read import of_plan
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
@@ -73,7 +73,7 @@ def repeat(
     """
     principal.require(Role.OPERATOR)
     repeated = _repeated(work, principal, run_id, changes)
-    experiment = library.kept(work, principal, repeated.document)
+    experiment = library.find_or_create(work, principal, repeated.document)
     return start(work, principal, experiment.id, repeated.cluster_id, force=force)
 
 

@@ -17,8 +17,8 @@ from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block as PlannedBlock
 from podmeter.domain.planning import Case
 from podmeter.domain.problems import Problem, pointer
-from podmeter.experiments.registry import blocks_of, cases_of, possible_cases, read_spec, resolve
 from podmeter.jobs import AdvanceRun
+from podmeter.kinds.registry import blocks_of, cases_of, possible_cases, read_spec, resolve
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ObstacleError
 from podmeter.services.experiments import library
@@ -67,7 +67,7 @@ def start(
     cases = possible_cases(spec, found.impossible)
     blocks = blocks_of(spec, cases)
     found = with_credentials(found, work, spec, blocks, clusters)
-    if against := found.standing(force=force):
+    if against := found.blocking(force=force):
         raise ObstacleError(against)
     require_room(work.session, principal.organization_id, Quota.QUEUED_RUNS, work.quotas)
     run = _row(principal, experiment, spec)
@@ -87,7 +87,7 @@ def start(
     clusters_named = sorted(cluster.name for cluster in clusters.values())
     forced = {"forced": sorted({one.code for one in found.uncertain})} if run.forced else {}
     labelled = {"labels": run.labels} if run.labels else {}
-    work.act.to("run", run.id, run.name, clusters=clusters_named, **forced, **labelled)
+    work.audit.to("run", run.id, run.name, clusters=clusters_named, **forced, **labelled)
     return run
 
 

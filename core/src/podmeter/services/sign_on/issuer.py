@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 
 
 @dataclass
-class _Kept:
+class _CachedIssuer:
     value: Any
     fetched_at: float
 
@@ -49,7 +49,7 @@ class Issuer:
         self.url = url
         self.http: httpx.Client = client(addresses, authorities, deadline)
         self._needed, self._others, self._clock = needed, others, clock
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _CachedIssuer] = {}
         self._anew_at = -ANEW
 
     def metadata(self) -> Mapping[str, Any]:
@@ -96,7 +96,7 @@ class Issuer:
     def _keep(self, name: str, fetch: Callable[[], _T]) -> _T:
         kept = self._kept.get(name)
         if kept is None or self._clock() - kept.fetched_at > KEPT:
-            kept = _Kept(fetch(), self._clock())
+            kept = _CachedIssuer(fetch(), self._clock())
             self._kept[name] = kept
         value: _T = kept.value
         return value

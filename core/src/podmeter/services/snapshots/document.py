@@ -13,7 +13,7 @@ from podmeter.services.reproduction.document import Reproduction
 from podmeter.services.snapshots.method_texts import STATISTICS
 from podmeter.services.snapshots.shared import SharedCluster, SharedExperiment
 from podmeter.services.summaries.document import RunReport
-from podmeter.texts import Spoken, spoken
+from podmeter.texts import Localized, document_language
 
 #: What a snapshot can be of.
 SubjectName = Literal["run", "comparison", "experiment", "cluster", "reproduction"]
@@ -53,7 +53,7 @@ class Environment:
 
 
 @dataclass(frozen=True, slots=True)
-class Method(Spoken):
+class Method(Localized):
     """How it was measured.
 
     `version` is that of how its verdicts were reached (`podmeter.statistics.method`). What the API
@@ -70,7 +70,7 @@ class Method(Spoken):
     @property
     def statistics(self) -> str:
         """How figures were made; '' in what is stored."""
-        return "" if spoken() is None else STATISTICS[self.version]
+        return "" if document_language() is None else STATISTICS[self.version]
 
 
 @dataclass(frozen=True, slots=True)

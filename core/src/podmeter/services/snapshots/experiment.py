@@ -7,7 +7,7 @@ import yaml
 
 from podmeter.db.models import Experiment
 from podmeter.domain.experiment import EXPERIMENT
-from podmeter.domain.told import printable
+from podmeter.domain.untrusted_text import printable
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.experiments import library
 from podmeter.services.experiments.plan import expected_seconds, plan_document

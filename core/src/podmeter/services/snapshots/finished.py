@@ -9,7 +9,7 @@ from podmeter.db.repositories.runs import RunFilter, RunRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.run import RunState
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.measured.runs import MetricChoice, load
+from podmeter.services.run_results.runs import MetricChoice, load
 from podmeter.services.snapshots.shared import SharedRun
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.report import main_report, read_environments
@@ -39,7 +39,7 @@ def in_short(work: Work, principal: Principal, run_ids: Sequence[uuid.UUID]) -> 
     measured = load(work, principal.organization_id, run_ids, MetricChoice.MAIN) if run_ids else {}
     samples = SampleRepository(work.session, principal.organization_id)
     read = read_environments(samples, measured.values())
-    ways = samples.ways(run_ids) if run_ids else {}
+    ways = samples.routes(run_ids) if run_ids else {}
     return [
         _in_short(measured[id_].run, main_report(measured[id_], read, ways))
         for id_ in run_ids

@@ -18,7 +18,7 @@ from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.scopes import Scope
 from podmeter.domain.stored import StoredDocumentError, StoredForm
-from podmeter.experiments.registry import KINDS
+from podmeter.kinds.registry import KINDS
 from podmeter.results import older
 from podmeter.results.projected import PARAMETERS
 from podmeter.services.accounts.principal import Principal
@@ -28,7 +28,7 @@ from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines import forms
 from podmeter.services.headlines.headline import of_report
 from podmeter.services.headlines.text import parameter_names
-from podmeter.services.reproduction import said
+from podmeter.services.reproduction import rendering
 from podmeter.services.reproduction.read import reproduction
 from podmeter.services.snapshots.cluster import node_names
 from podmeter.services.snapshots.cluster import shared as shared_cluster
@@ -36,12 +36,12 @@ from podmeter.services.snapshots.document import SnapshotContent, SubjectName
 from podmeter.services.snapshots.experiment import as_yaml
 from podmeter.services.snapshots.experiment import shared as shared_experiment
 from podmeter.services.snapshots.method import method
-from podmeter.services.snapshots.published import put_back, taken_out
+from podmeter.services.snapshots.published import restore_state, taken_out
 from podmeter.services.snapshots.subject import Articles, Subject
 from podmeter.services.summaries.report import run_report
 from podmeter.services.work import Work
 from podmeter.statistics import METHOD_VERSION
-from podmeter.texts import speaking
+from podmeter.texts import documents_in
 
 DOCUMENT = TypeAdapter(SnapshotContent)
 _STORED: StoredForm[SnapshotContent] = StoredForm(
@@ -67,7 +67,7 @@ _WITHHELD_UID = "withheld"
 
 
 @dataclass(frozen=True)
-class Kept:
+class RedactionExceptions:
     """What is left in on purpose: kinds of names, and what authors wrote."""
 
     kinds: frozenset[Kind] = frozenset()
@@ -88,17 +88,21 @@ class Frozen:
 
 
 def freeze(
-    work: Work, principal: Principal, subject: Subject | Articles, title: str, keep: Kept
+    work: Work,
+    principal: Principal,
+    subject: Subject | Articles,
+    title: str,
+    keep: RedactionExceptions,
 ) -> Frozen:
     """The subject as it is now, redacted. Raises NotFoundError; ValueError to keep secrets."""
     document, known = _collected(work, principal, subject, title, keep)
-    with speaking(None):
+    with documents_in(None):
         content = DOCUMENT.dump_python(document, mode="json")
     _withhold_uids(content)
     published = taken_out(content["reproduction"] or [])
     redacted = redact(content, known, keep.kinds, _vocabulary())
     plain: dict[str, Any] = dict(cast("dict[str, Any]", redacted.content))
-    put_back(plain["reproduction"] or [], published)
+    restore_state(plain["reproduction"] or [], published)
     plain["withheld"] = sorted({one.kind.value for one in redacted.replacements})
     if plain["experiment"] is not None:
         plain["experiment"]["yaml"] = as_yaml(plain["experiment"]["spec"])
@@ -127,7 +131,11 @@ def _vocabulary() -> Vocabulary:
 
 
 def _collected(
-    work: Work, principal: Principal, subject: Subject | Articles, title: str, keep: Kept
+    work: Work,
+    principal: Principal,
+    subject: Subject | Articles,
+    title: str,
+    keep: RedactionExceptions,
 ) -> tuple[SnapshotContent, KnownNames]:
     """All that is shown, as it is, and the names in it that have no form of their own."""
     if not _inside(principal.scope, subject.name):
@@ -168,7 +176,7 @@ def _collected(
         experiment=experiment,
         cluster=cluster,
         reproduction=articles,
-        summary=None if articles is None else said.headline(articles),
+        summary=None if articles is None else rendering.headline(articles),
     )
     clusters, hosts = _clusters(work, principal, run_ids)
     if run is None and comparison is None:

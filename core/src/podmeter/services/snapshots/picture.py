@@ -38,5 +38,5 @@ def keep(work: Work, principal: Principal, snapshot_id: uuid.UUID, png: bytes) -
     row = SnapshotRepository(work.session, principal.organization_id).get(snapshot_id)
     if row is None or row.revoked_at is not None:
         raise NotFoundError("snapshot")
-    work.act.to("snapshot", row.id, row.title)
+    work.audit.to("snapshot", row.id, row.title)
     row.picture = png

@@ -15,7 +15,7 @@ def taken_out(articles: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def put_back(articles: list[dict[str, Any]], taken: list[dict[str, Any]]) -> None:
+def restore_state(articles: list[dict[str, Any]], taken: list[dict[str, Any]]) -> None:
     """Put it where it was."""
     for place, published in zip(list(_places(articles)), taken, strict=True):
         place |= published

@@ -11,18 +11,22 @@ from podmeter.credentials.snapshot_tokens import (
 from podmeter.db.base import now
 from podmeter.db.models import Role, Snapshot
 from podmeter.db.paging import Page, PageRequest
-from podmeter.db.repositories.marks import Wanted
+from podmeter.db.repositories.marks import ListFilter
 from podmeter.db.repositories.sharing import SnapshotRepository, live_snapshot
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import NotFoundError
 from podmeter.services.snapshots.document import SnapshotContent, SubjectName
-from podmeter.services.snapshots.freeze import Frozen, Kept, freeze, parse, stored
+from podmeter.services.snapshots.freeze import Frozen, RedactionExceptions, freeze, parse, stored
 from podmeter.services.snapshots.subject import Articles, Subject
 from podmeter.services.work import Work
 
 
 def preview(
-    work: Work, principal: Principal, subject: Subject | Articles, title: str, keep: Kept
+    work: Work,
+    principal: Principal,
+    subject: Subject | Articles,
+    title: str,
+    keep: RedactionExceptions,
 ) -> Frozen:
     """What a snapshot would show, and what would be replaced. Raises RoleError, NotFoundError."""
     principal.require(Role.OPERATOR)
@@ -34,7 +38,7 @@ def create(
     principal: Principal,
     subject: Subject | Articles,
     title: str,
-    keep: Kept,
+    keep: RedactionExceptions,
     days: int | None,
 ) -> tuple[Snapshot, str]:
     """Freeze a snapshot for `days`, or until it is revoked; the row and the link's token.
@@ -57,7 +61,7 @@ def create(
         expires_at=None if days is None else moment + timedelta(days=days),
     )
     SnapshotRepository(work.session, principal.organization_id).add(row)
-    work.act.to("snapshot", row.id, title, of=subject.name, keep=keep.words, days=days)
+    work.audit.to("snapshot", row.id, title, of=subject.name, keep=keep.words, days=days)
     return row, token
 
 
@@ -65,7 +69,7 @@ def page(
     work: Work,
     principal: Principal,
     request: PageRequest,
-    wanted: Wanted,
+    wanted: ListFilter,
     *,
     subject: SubjectName | None = None,
     live: bool | None = None,
@@ -87,7 +91,7 @@ def revoke(work: Work, principal: Principal, snapshot_id: uuid.UUID) -> None:
     row = SnapshotRepository(work.session, principal.organization_id).get(snapshot_id)
     if row is None:
         raise NotFoundError("snapshot")
-    work.act.to("snapshot", row.id, row.title)
+    work.audit.to("snapshot", row.id, row.title)
     if row.revoked_at is None:
         row.revoked_at = now()
         row.content = {}

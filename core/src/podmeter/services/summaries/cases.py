@@ -15,8 +15,8 @@ from pydantic import JsonValue
 from podmeter.domain.messages import Message, reason
 from podmeter.domain.trial import TrialStatus
 from podmeter.results.projected import Key, Projected
-from podmeter.services.measured.figures import MEAN, MEDIAN, figure, projected_figure, warned
-from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample
+from podmeter.services.run_results.figures import MEAN, MEDIAN, figure, projected_figure, warned
+from podmeter.services.run_results.runs import MeasuredCase, MeasuredRun, MeasuredSample
 from podmeter.services.summaries.document import CaseFacts, TrialFailures
 from podmeter.statistics import summarize
 

@@ -12,10 +12,10 @@ from podmeter.domain.moment import Moment
 from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import NextRun
 from podmeter.services.headlines.document import Headline
-from podmeter.services.measured.facts import AxisFacts, MetricFacts
+from podmeter.services.run_results.facts import AxisFacts, MetricFacts
 from podmeter.services.summaries.evidence import Evidence
 from podmeter.services.summaries.texts import finding_text
-from podmeter.texts import Spoken, spoken
+from podmeter.texts import Localized, document_language
 
 Point = dict[str, AxisValue]
 
@@ -64,7 +64,7 @@ class CaseFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding(Spoken):
+class Finding(Localized):
     """Something that the run itself found, by its evidence; `point` is what it holds for.
 
     In what the API gives it has a text besides, in English. What was stored by a version that
@@ -81,7 +81,7 @@ class Finding(Spoken):
     @property
     def text(self) -> str:
         """The finding as a sentence; '' in what is stored."""
-        return "" if spoken() is None else self.in_english
+        return "" if document_language() is None else self.in_english
 
     @property
     def in_english(self) -> str:

@@ -9,13 +9,13 @@ from podmeter.services.comparisons.document import Pair
 from podmeter.services.comparisons.effects import is_side_effect
 from podmeter.services.comparisons.modes import mode_pairs
 from podmeter.services.headlines.headline import ALPHA, NOISE
-from podmeter.services.measured.curve_rows import CurvePair, of_curve, pairs
-from podmeter.services.measured.effect_rows import Effect, effects_of
-from podmeter.services.measured.environments import ReadFingerprints
-from podmeter.services.measured.ladder import LadderCurve, curves, ladder_axis
-from podmeter.services.measured.loss import shares
-from podmeter.services.measured.packets import Ways
-from podmeter.services.measured.runs import MeasuredRun
+from podmeter.services.run_results.curve_rows import CurvePair, of_curve, pairs
+from podmeter.services.run_results.effect_rows import Effect, effects_of
+from podmeter.services.run_results.environments import ReadFingerprints
+from podmeter.services.run_results.ladder import LadderCurve, curves, ladder_axis
+from podmeter.services.run_results.loss import shares
+from podmeter.services.run_results.packets import Ways
+from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import GateEvidence, RowEvidence
 from podmeter.services.summaries.links import link_findings

@@ -10,20 +10,20 @@ from podmeter.domain.measurement import MetricDefinition, Unit
 from podmeter.domain.node_pairs import NODE_PAIR, NodePair
 from podmeter.results.projected import Key
 from podmeter.services.comparisons.effects import as_far_as_offered, threshold
-from podmeter.services.measured.figures import MEDIAN, figure, projected_figure
-from podmeter.services.measured.link_rows import APART, BOTH_WAYS, FROM_NODE, LINK, NODE, TO_NODE
-from podmeter.services.measured.offered import at_offered_rate
-from podmeter.services.measured.runs import MeasuredRun, MeasuredSample
+from podmeter.services.run_results.figures import MEDIAN, figure, projected_figure
+from podmeter.services.run_results.link_rows import APART, BOTH_WAYS, FROM_NODE, LINK, NODE, TO_NODE
+from podmeter.services.run_results.offered import at_offered_rate
+from podmeter.services.run_results.runs import MeasuredRun, MeasuredSample
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import RowEvidence
 from podmeter.statistics import (
-    Apart,
     Comparison,
     Direction,
+    OutlyingGroup,
     Verdict,
-    apart,
     corrected,
     median,
+    outlying_group,
     worst_first,
 )
 
@@ -55,7 +55,7 @@ class _Candidate:
     what: str
     value: str
     members: frozenset[int]
-    found: Apart
+    found: OutlyingGroup
 
 
 def link_findings(measured: MeasuredRun, noise: float, alpha: float) -> list[Finding]:
@@ -104,7 +104,7 @@ def _candidates(group: _Group, noise: float, alpha: float) -> Iterator[_Candidat
     order = worst_first(medians, direction)
     for what, value, members in _sets(group.links, order[0]):
         if frozenset(order[: len(members)]) == members:
-            found = apart(
+            found = outlying_group(
                 samples,
                 members,
                 direction=direction,

@@ -9,7 +9,7 @@ from podmeter.domain.measurement import Derivation, MetricDefinition, Unit
 from podmeter.domain.measurement import Direction as Better
 from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.effects import as_far_as_offered, looked, threshold
-from podmeter.services.measured.figures import (
+from podmeter.services.run_results.figures import (
     BASELINE_AS_OFFERED,
     BOTH_AS_OFFERED,
     NO_BASELINE,
@@ -18,9 +18,9 @@ from podmeter.services.measured.figures import (
     projected_figure,
     warned,
 )
-from podmeter.services.measured.loss import DIFFERENCE, LOSS
-from podmeter.services.measured.offered import at_offered_rate
-from podmeter.services.measured.runs import MeasuredCase, MeasuredRun, MeasuredSample, Point
+from podmeter.services.run_results.loss import DIFFERENCE, LOSS
+from podmeter.services.run_results.offered import at_offered_rate
+from podmeter.services.run_results.runs import MeasuredCase, MeasuredRun, MeasuredSample, Point
 from podmeter.statistics import (
     Comparison,
     Direction,

@@ -11,10 +11,10 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.comparability import Comparability
 from podmeter.domain.packets import by_size_alone, tcp_share
 from podmeter.services.comparisons.document import Contender
-from podmeter.services.measured import words
-from podmeter.services.measured.environments import ReadFingerprints
-from podmeter.services.measured.packets import PacketSizes, Room, Ways, packet_sizes
-from podmeter.services.measured.runs import MeasuredRun, Point
+from podmeter.services.run_results import words
+from podmeter.services.run_results.environments import ReadFingerprints
+from podmeter.services.run_results.packets import PacketSizes, Room, Ways, packet_sizes
+from podmeter.services.run_results.runs import MeasuredRun, Point
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import PathMtuEvidence, PodMtuEvidence
 

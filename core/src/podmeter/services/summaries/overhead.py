@@ -7,8 +7,8 @@ blocks took besides their trials.
 from collections.abc import Iterable, Sequence
 
 from podmeter.results.projected import Key, Projected
-from podmeter.services.measured.figures import MEDIAN, figure, projected_figure, warned
-from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, MeasuredSample
+from podmeter.services.run_results.figures import MEDIAN, figure, projected_figure, warned
+from podmeter.services.run_results.runs import OVERHEAD, MeasuredRun, MeasuredSample
 from podmeter.statistics import Sample, summarize
 
 OF_BLOCKS = ("switching", "preparing", "cleaning")

@@ -11,23 +11,23 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.messages import Message, reason, say
 from podmeter.domain.trial import TrialStatus
-from podmeter.experiments.failed_trials import FAILED_TRIALS
-from podmeter.experiments.registry import axes_of
+from podmeter.kinds.failed_trials import FAILED_TRIALS
+from podmeter.kinds.registry import axes_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import ALPHA, NOISE, of_report
-from podmeter.services.measured.effect_rows import effects_of
-from podmeter.services.measured.environments import (
+from podmeter.services.run_results.effect_rows import effects_of
+from podmeter.services.run_results.environments import (
     ReadFingerprints,
     kept_fingerprints,
     one_assignment,
     services_by_cni,
     shared_host,
 )
-from podmeter.services.measured.facts import axis_facts, metric_facts
-from podmeter.services.measured.packets import Ways
-from podmeter.services.measured.runs import OVERHEAD, MeasuredRun, load
+from podmeter.services.run_results.facts import axis_facts, metric_facts
+from podmeter.services.run_results.packets import Ways
+from podmeter.services.run_results.runs import OVERHEAD, MeasuredRun, load
 from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
 from podmeter.services.summaries.document import RunReport, SummarizedRun
 from podmeter.services.summaries.evidence import RowEvidence
@@ -47,7 +47,7 @@ def run_report(work: Work, principal: Principal, run_id: uuid.UUID) -> RunReport
     repository = SampleRepository(work.session, principal.organization_id)
     counts = [(r[0], r[1], r[2], r[3], r[4]) for r in repository.trial_counts(run_id)]
     overheads = [(r[0], r[1], r[2], r[3]) for r in repository.overheads(run_id)]
-    ways = repository.ways([run_id])
+    ways = repository.routes([run_id])
     read = kept_fingerprints(repository.fingerprints)
     return assemble(measured, counts, overheads, read, ways)
 
@@ -61,7 +61,7 @@ def assemble(
 ) -> RunReport:
     """The report of what was read: trials counted by how they ended, and what each took besides.
 
-    Without `ways` there are no findings about packet sizes.
+    Without `routes` there are no findings about packet sizes.
     """
     lost = losses(measured, noise=NOISE, alpha=ALPHA)
     found = findings(measured, lost, read_fingerprints, ways)

@@ -6,11 +6,11 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Unit
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.results.projected import Key, Projected
-from podmeter.services.measured import words
-from podmeter.services.measured.curve_rows import CurvePair, pairs
-from podmeter.services.measured.effect_rows import Effect, effects_of
-from podmeter.services.measured.figures import figure_of
-from podmeter.services.measured.link_rows import (
+from podmeter.services.run_results import words
+from podmeter.services.run_results.curve_rows import CurvePair, pairs
+from podmeter.services.run_results.effect_rows import Effect, effects_of
+from podmeter.services.run_results.figures import figure_of
+from podmeter.services.run_results.link_rows import (
     BOTH_WAYS,
     FROM_NODE,
     NODE,

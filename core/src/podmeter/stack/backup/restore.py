@@ -212,7 +212,7 @@ def _give_back(settings: Settings, contents: Contents) -> None:
         apply_roles(engine, settings.require_database_url(), settings.audit_days)
         with unit_of_work(make_sessions(engine)) as session:
             work = Work(session)
-            work.act.to("backup", contents.made_at)
+            work.audit.to("backup", contents.made_at)
             record_command(work, "restore")
     finally:
         engine.dispose()

@@ -42,11 +42,11 @@ class Check:
 
 def looked(checks: Sequence[Check]) -> list[Finding]:
     """What all checks find, in their order, each within its deadline, all at the same time."""
-    going = [(check, _Look(check)) for check in checks]
+    going = [(check, _Check(check)) for check in checks]
     return [finding for check, look in going for finding in look.found(check)]
 
 
-class _Look:
+class _Check:
     def __init__(self, check: Check) -> None:
         self._findings: list[Finding] | None = None
         self._error: Exception | None = None

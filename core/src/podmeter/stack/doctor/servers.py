@@ -57,18 +57,18 @@ def database(settings: Settings) -> Iterable[Finding]:
         size = connection.scalar(
             text("SELECT pg_size_pretty(pg_database_size(current_database()))")
         )
-    told = f"PostgreSQL {version}, {used} of {most} connections, {size}"
+    summary = f"PostgreSQL {version}, {used} of {most} connections, {size}"
     if version < _OLDEST_POSTGRES:
         mend = (
             f"move to PostgreSQL {_OLDEST_POSTGRES} or newer: podmeter-admin backup, "
             "podmeter-admin restore"
         )
-        yield Finding("database", Level.FAULT, told, mend)
+        yield Finding("database", Level.FAULT, summary, mend)
     elif used > _CROWDED * most:
         mend = "raise max_connections, or lower PODMETER_DATABASE_POOL"
-        yield Finding("database", Level.WARNING, told, mend)
+        yield Finding("database", Level.WARNING, summary, mend)
     else:
-        yield Finding("database", Level.OK, told)
+        yield Finding("database", Level.OK, summary)
 
 
 def migrations(settings: Settings) -> Iterable[Finding]:
@@ -79,9 +79,9 @@ def migrations(settings: Settings) -> Iterable[Finding]:
     if present == expected:
         yield Finding("migrations", Level.OK, f"at {present}, as this version needs")
     else:
-        said = f"the database is at {present or 'none'}, this version needs {expected}"
+        text = f"the database is at {present or 'none'}, this version needs {expected}"
         mend = "run `podmeter-admin migrate`; where the database is ahead, use the newer version"
-        yield Finding("migrations", Level.FAULT, said, mend)
+        yield Finding("migrations", Level.FAULT, text, mend)
 
 
 def broker(settings: Settings) -> Iterable[Finding]:
@@ -90,14 +90,14 @@ def broker(settings: Settings) -> Iterable[Finding]:
         redis.ping()
         server, memory = redis.info("server"), redis.info("memory")
     version = str(server.get("redis_version", "?"))
-    told = f"Redis {version}, {memory.get('used_memory_human', '?')}"
+    summary = f"Redis {version}, {memory.get('used_memory_human', '?')}"
     if tuple(map(int, version.split(".")[:2])) < _OLDEST_REDIS:
-        yield Finding("broker", Level.FAULT, told, "move to Redis 6.2 or newer, or Valkey")
+        yield Finding("broker", Level.FAULT, summary, "move to Redis 6.2 or newer, or Valkey")
     elif memory.get("maxmemory_policy", "noeviction") != "noeviction":
-        said = f"{told}, maxmemory-policy {memory['maxmemory_policy']} may drop what is queued"
-        yield Finding("broker", Level.WARNING, said, "set maxmemory-policy noeviction")
+        text = f"{summary}, maxmemory-policy {memory['maxmemory_policy']} may drop what is queued"
+        yield Finding("broker", Level.WARNING, text, "set maxmemory-policy noeviction")
     else:
-        yield Finding("broker", Level.OK, told)
+        yield Finding("broker", Level.OK, summary)
 
 
 def database_clock(settings: Settings) -> Iterable[Finding]:
@@ -124,8 +124,8 @@ def _clock(whose: str, there: datetime, before: datetime) -> Finding:
     if off <= _CLOCKS_DIFFER_S:
         return Finding("clock", Level.OK, f"agrees with {whose}'s")
     level = Level.FAULT if off > _CLOCKS_WRONG_S else Level.WARNING
-    said = f"this machine's and {whose}'s differ by {off:.0f} s"
-    return Finding("clock", level, said, "have both kept by NTP")
+    text = f"this machine's and {whose}'s differ by {off:.0f} s"
+    return Finding("clock", level, text, "have both kept by NTP")
 
 
 def database_resources(settings: Settings) -> Iterable[Finding]:
@@ -138,7 +138,9 @@ def broker_resources(settings: Settings) -> Iterable[Finding]:
     """That it writes; and what processes say that they run out of."""
     with redis_of(settings) as redis:
         yield from _resources("Redis writes", shortages.of_broker(redis))
-        yield from _resources("no process runs out of anything", heartbeats.told(redis))
+        yield from _resources(
+            "no process runs out of anything", heartbeats.reported_shortages(redis)
+        )
 
 
 def own_resources(settings: Settings) -> Iterable[Finding]:
@@ -162,17 +164,17 @@ def _resources(fine: str, short: Iterable[Shortage]) -> Iterable[Finding]:
 def parts(settings: Settings) -> Iterable[Finding]:
     """Every part's signs of life."""
     with redis_of(settings) as redis:
-        found = heartbeats.lives(redis)
+        lives = heartbeats.lives(redis)
         now = int(redis.time()[0])
-    for life in found:
+    for life in lives:
         if life.seen is None:
             mend = "start it: `podmeter-admin up`, or the service of that name"
             yield Finding("parts", Level.FAULT, f"{life.part} was never seen", mend)
             continue
         ago = max(0, now - int(life.seen.timestamp()))
-        said = f"{life.part} on {life.name}, last seen {ago} s ago"
+        text = f"{life.part} on {life.name}, last seen {ago} s ago"
         if life.health is Health.OK:
-            yield Finding("parts", Level.OK, said)
+            yield Finding("parts", Level.OK, text)
         else:
             mend = "see its log; start it again, or forget it: it is left out after an hour"
-            yield Finding("parts", Level.FAULT, said, mend)
+            yield Finding("parts", Level.FAULT, text, mend)

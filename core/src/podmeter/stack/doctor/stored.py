@@ -35,9 +35,9 @@ def keys(settings: Settings) -> Iterable[Finding]:
     with engine_of(settings) as engine:
         rows, faults = unopened(make_sessions(engine), ring)
     for one in faults:
-        said = f"{one.name} {'/'.join(map(str, one.row))}: {one.reason}"
+        text = f"{one.name} {'/'.join(map(str, one.row))}: {one.reason}"
         mend = "put the key that is named behind the others in PODMETER_ENCRYPTION_KEYS; where it "
-        yield Finding("keys", Level.FAULT, said, f"{mend}is lost, register the kubeconfig again")
+        yield Finding("keys", Level.FAULT, text, f"{mend}is lost, register the kubeconfig again")
     if not faults:
         first = ring.primary.key_id.hex()
         yield Finding("keys", Level.OK, f"all {rows} encrypted rows open; key {first} encrypts")
@@ -59,8 +59,8 @@ def runs(settings: Settings) -> Iterable[Finding]:
             if run.lease_expires_at is None or run.lease_expires_at < late
         ]
     for run_id in lost:
-        said = f"run {run_id} has had no worker for over 2 min, and nobody takes it over"
-        yield Finding("runs", Level.FAULT, said, "see that the part upkeep runs, and its log")
+        text = f"run {run_id} has had no worker for over 2 min, and nobody takes it over"
+        yield Finding("runs", Level.FAULT, text, "see that the part upkeep runs, and its log")
     waits = f", the oldest for {(now() - oldest).total_seconds():.0f} s" if oldest else ""
     if not lost:
         yield Finding("runs", Level.OK, f"{under_way} running, {queued} queued{waits}")
@@ -76,12 +76,14 @@ def clusters(settings: Settings, *, look: bool) -> Iterable[Finding]:
         if look:
             _look_at_all(sessions)
         with unit_of_work(sessions) as session:
-            found = all_clusters(session)
-        wrong = [finding for one in found for finding in _wrong(one)]
+            registered = all_clusters(session)
+        wrong = [finding for one in registered for finding in _wrong(one)]
     yield from wrong
     if not wrong:
-        said = "answered just now" if look else "answered their last preflights"
-        yield Finding("clusters", Level.OK, f"all {len(found)} {said}" if found else "none yet")
+        text = "answered just now" if look else "answered their last preflights"
+        yield Finding(
+            "clusters", Level.OK, f"all {len(registered)} {text}" if registered else "none yet"
+        )
 
 
 def _look_at_all(sessions: Sessions) -> None:
@@ -100,31 +102,31 @@ def _look_at_all(sessions: Sessions) -> None:
 
 def _wrong(cluster: Cluster) -> Iterable[Finding]:
     if cluster.needs_restore:
-        said = f"{cluster.name} needs restore: {cluster.needs_restore_reason}"
+        text = f"{cluster.name} needs restore: {cluster.needs_restore_reason}"
         mend = "see docs/how-to/restore-a-cluster.md"
-        yield Finding("clusters", Level.FAULT, said, mend)
+        yield Finding("clusters", Level.FAULT, text, mend)
     state, at = cluster.preflight_state, cluster.preflighted_at
     if state is PreflightState.FAILED:
         when = f"{at:%Y-%m-%dT%H:%M:%SZ}" if at else "its last preflight"
-        said = f"{cluster.name} could not be looked at ({when}): {cluster.preflight_error}"
+        text = f"{cluster.name} could not be looked at ({when}): {cluster.preflight_error}"
         mend = "fix the problem, then run its preflight again on its page"
-        yield Finding("clusters", Level.WARNING, said, mend)
+        yield Finding("clusters", Level.WARNING, text, mend)
     elif state in _PENDING:
-        said = f"{cluster.name} is still to be looked at"
-        yield Finding("clusters", Level.WARNING, said, "see that the part upkeep runs")
+        text = f"{cluster.name} is still to be looked at"
+        yield Finding("clusters", Level.WARNING, text, "see that the part upkeep runs")
     elif state is PreflightState.NEVER:
-        said = f"{cluster.name} was never looked at"
-        yield Finding("clusters", Level.WARNING, said, "look at it on its page")
+        text = f"{cluster.name} was never looked at"
+        yield Finding("clusters", Level.WARNING, text, "look at it on its page")
     if cluster.renewal_error:
-        said = f"{cluster.name}: its token was not renewed: {cluster.renewal_error}"
+        text = f"{cluster.name}: its token was not renewed: {cluster.renewal_error}"
         mend = "fix the problem, or provide a new kubeconfig on its page"
-        yield Finding("clusters", Level.WARNING, said, mend)
+        yield Finding("clusters", Level.WARNING, text, mend)
     ends = cluster.credential_expires_at
     soon = timedelta() if cluster.renews_itself else _SOON
     if ends is not None and ends < now() + soon:
         over = ends < now()
-        said = (
+        text = (
             f"{cluster.name}: its credentials {'ended' if over else 'end'} {ends:%Y-%m-%d %H:%M}Z"
         )
         level = Level.FAULT if over else Level.WARNING
-        yield Finding("clusters", level, said, "give it a new kubeconfig on its page")
+        yield Finding("clusters", level, text, "give it a new kubeconfig on its page")

@@ -16,7 +16,7 @@ from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from podmeter.drivers.route import Way
+    from podmeter.drivers.route import PacketRoute
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
 
@@ -39,7 +39,7 @@ _KINDS = {
 }
 
 
-def read_cni(client: KubeClient, ways: Iterable[Way], pod_mtu: int | None) -> CniFacts:
+def read_cni(client: KubeClient, ways: Iterable[PacketRoute], pod_mtu: int | None) -> CniFacts:
     """The pod network; `ways` are how packets leave for the pods of other nodes, if asked."""
     sets = client.list_all(DAEMON_SETS.path()).items
     network, running = identify(sets)
@@ -100,7 +100,7 @@ def built_in(client: KubeClient) -> tuple[str, str] | None:
     return None
 
 
-def encapsulation_of(way: Way, network: str) -> str | None:
+def encapsulation_of(way: PacketRoute, network: str) -> str | None:
     """The encapsulation of packets on this way; None if it is unknown.
 
     A device's name tells it where its kind is of no one's: flannel's own tun device.

@@ -31,7 +31,7 @@ from podmeter_worker.kube.errors import (
 from podmeter_worker.kube.reading import decoded
 from podmeter_worker.kube.requests import BROKEN, Answer, failure_of
 from podmeter_worker.kube.resources import NAMESPACES
-from podmeter_worker.kube.told import text_of, uid_of
+from podmeter_worker.kube.untrusted_fields import text_of, uid_of
 
 if TYPE_CHECKING:
     import ssl

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import Node
 from podmeter_worker.kube.resources import NODES
-from podmeter_worker.kube.told import name_of, text_of
+from podmeter_worker.kube.untrusted_fields import name_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeStanding:
+class NodeReadiness:
     """How many nodes take measuring pods; of each that does not for the moment, why."""
 
     taking: int
@@ -45,7 +45,7 @@ _PASSING = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
 _CORDON = "node.kubernetes.io/unschedulable"
 
 
-def node_standing(client: KubeClient) -> NodeStanding:
+def node_standing(client: KubeClient) -> NodeReadiness:
     """How many nodes take measuring pods, and which others will once they are well again.
 
     After an outage of the API server every node is tainted for a while.
@@ -55,7 +55,7 @@ def node_standing(client: KubeClient) -> NodeStanding:
     recovering = [
         say("on_node", node=name_of(item), what=why) for item, why in unfit if _may_pass(item)
     ]
-    return NodeStanding(len(items) - len(unfit), tuple(sorted(recovering)))
+    return NodeReadiness(len(items) - len(unfit), tuple(sorted(recovering)))
 
 
 def _may_pass(item: Object) -> bool:

@@ -13,7 +13,7 @@ from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, PodRequest
 from podmeter.drivers import program, route
 from podmeter.drivers.netfilter import backend as backends
-from podmeter.experiments.registry import tools
+from podmeter.kinds.registry import tools
 from podmeter_worker.kube import exec as pod_exec
 from podmeter_worker.kube import manifests, pods
 from podmeter_worker.kube.facts import node_probe
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from podmeter.domain.bench_image import BenchImage
-    from podmeter.domain.ports import CommandOutput, Place
-    from podmeter.drivers.route import Way
+    from podmeter.domain.ports import CommandOutput, ExecTarget
+    from podmeter.drivers.route import PacketRoute
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.node_shells import NodeShell, NodeShells
 
@@ -43,7 +43,7 @@ class Observation:
     """
 
     probes: Mapping[str, node_probe.NodeProbe]
-    ways: tuple[Way, ...]
+    ways: tuple[PacketRoute, ...]
     pod_mtu: int | None
     image_digest: str | None
     tools: Mapping[str, str]
@@ -102,8 +102,8 @@ def _ask_node(shell: NodeShell, port: int, limit_seconds: float) -> node_probe.N
 
 
 def ways_to(
-    shell: NodeShell, places: Iterable[Place], addresses: Mapping[str, str | None]
-) -> list[Way]:
+    shell: NodeShell, places: Iterable[ExecTarget], addresses: Mapping[str, str | None]
+) -> list[PacketRoute]:
     """How a node's packets leave for the pods on other nodes, whose own `addresses` are by name.
 
     The pods' own addresses are asked for: which ranges they are from is the pod network's affair,
@@ -119,7 +119,7 @@ def ways_to(
     return found
 
 
-def _run(client: KubeClient, place: Place, *argv: str) -> CommandOutput:
+def _run(client: KubeClient, place: ExecTarget, *argv: str) -> CommandOutput:
     return pod_exec.run(
         client.access,
         manifests.namespace_of(place.access),
@@ -129,7 +129,7 @@ def _run(client: KubeClient, place: Place, *argv: str) -> CommandOutput:
     )
 
 
-def _require_program(client: KubeClient, place: Place) -> None:
+def _require_program(client: KubeClient, place: ExecTarget) -> None:
     """Raise ImageError where the image is older than what is asked of its program.
 
     One node may have another image under the same name than the next.
@@ -139,7 +139,7 @@ def _require_program(client: KubeClient, place: Place) -> None:
         raise ImageError(what, say("mend_image_current"))
 
 
-def _mtu(client: KubeClient, place: Place) -> int:
+def _mtu(client: KubeClient, place: ExecTarget) -> int:
     return read_mtu(_run(client, place, "sh", "-c", _MTU).stdout)
 
 
@@ -153,14 +153,14 @@ def read_mtu(told: str) -> int:
     return min(int(device), int(of_route[1])) if of_route else int(device)
 
 
-def _digest(client: KubeClient, place: Place) -> str | None:
+def _digest(client: KubeClient, place: ExecTarget) -> str | None:
     pod = client.get(PODS.path(manifests.namespace_of(place.access), place.name))
     statuses = pod["status"].get("containerStatuses") or [{}]
     found: str = statuses[0].get("imageID") or ""
     return found.rpartition("@")[2] or None
 
 
-def _tools(client: KubeClient, place: Place) -> dict[str, str]:
+def _tools(client: KubeClient, place: ExecTarget) -> dict[str, str]:
     """The versions of what the kinds run, without what a distribution adds to them."""
     found = {}
     for tool in tools():

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from podmeter.domain.components.calico import CALICO_GROUPS, INSTALLATION, OPERATOR_GROUP
 from podmeter.domain.errors import PreconditionError
-from podmeter.domain.labels import STOOD_BEFORE
+from podmeter.domain.labels import UNRESTORED_SWITCH
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 from podmeter_worker.kube.resources import Resource
@@ -113,13 +113,15 @@ class Pools:
         Raises PreconditionError where they differ: packets would go one way to some pods, another
         to others, and no one mode could be said to be measured.
         """
-        found = {pool["metadata"]["name"]: encapsulation(pool["spec"]) for pool in self.used}
-        if len(set(found.values())) != 1:
-            said = [f"{name}: {value or '?'}" for name, value in sorted(found.items())]
+        encapsulations = {
+            pool["metadata"]["name"]: encapsulation(pool["spec"]) for pool in self.used
+        }
+        if len(set(encapsulations.values())) != 1:
+            said = [f"{name}: {value or '?'}" for name, value in sorted(encapsulations.items())]
             raise PreconditionError(say("pools_unlike", pools=said))
-        value = next(iter(found.values()))
+        value = next(iter(encapsulations.values()))
         if value is None:
-            raise PreconditionError(say("pool_modes_both", pool=next(iter(found))))
+            raise PreconditionError(say("pool_modes_both", pool=next(iter(encapsulations))))
         return value
 
     @property
@@ -141,8 +143,8 @@ class Pools:
 
 def read(client: KubeClient, group: str) -> Pools:
     """The current pools. Raises ApiRefusedError."""
-    found = listed(client, resource(group))
-    items = sorted(found, key=lambda pool: str(pool["metadata"]["name"]))
+    pools = listed(client, resource(group))
+    items = sorted(pools, key=lambda pool: str(pool["metadata"]["name"]))
     used = [pool for pool in items if _is_used(pool["spec"])]
     others = [pool for pool in items if not _is_used(pool["spec"])]
     return Pools(resource(group), tuple(used), tuple(others))
@@ -166,7 +168,9 @@ def why_not(pools: Pools, installation: Object | None) -> str | None:
     """Why the encapsulation of these cannot be written here, or None."""
     if not pools.used:
         return say("no_pools")
-    if not any(STOOD_BEFORE in (pool["metadata"].get("annotations") or {}) for pool in pools.used):
+    if not any(
+        UNRESTORED_SWITCH in (pool["metadata"].get("annotations") or {}) for pool in pools.used
+    ):
         # Those of which only some are switched yet may differ.
         try:
             _ = pools.value
@@ -217,9 +221,9 @@ def write(client: KubeClient, resource: Resource, written: Written) -> bool:
     changed = False
     if written.installation:
 
-        def installed(found: Object) -> Object | None:
-            pools = _with(found, written.installation)
-            same = pools == _listed(found)
+        def installed(installation: Object) -> Object | None:
+            pools = _with(installation, written.installation)
+            same = pools == _listed(installation)
             # The whole list: a merge patch knows no parts of one.
             return None if same else {"spec": {"calicoNetwork": {"ipPools": pools}}}
 
@@ -227,9 +231,9 @@ def write(client: KubeClient, resource: Resource, written: Written) -> bool:
         changed = change(client, path, installed)[1]
     for name, modes in written.pools.items():
 
-        def pooled(found: Object, modes: PoolModes = modes) -> Object | None:
+        def pooled(pool: Object, modes: PoolModes = modes) -> Object | None:
             spec = _modes(modes)
-            same = all(found["spec"].get(key) == value for key, value in spec.items())
+            same = all(pool["spec"].get(key) == value for key, value in spec.items())
             return None if same else {"spec": spec}
 
         changed = change(client, resource.path(name=name), pooled)[1] or changed
@@ -239,32 +243,32 @@ def write(client: KubeClient, resource: Resource, written: Written) -> bool:
 def why_unlike(pools: Pools, value: str) -> str | None:
     """Which of the pools is not set to a value."""
     for pool in pools.used:
-        found = encapsulation(pool["spec"])
-        if found != value:
-            return say("pool_in_mode", pool=pool["metadata"]["name"], mode=found or "?")
+        current = encapsulation(pool["spec"])
+        if current != value:
+            return say("pool_in_mode", pool=pool["metadata"]["name"], mode=current or "?")
     return None
 
 
 def value_of(written: Written) -> str | None:
     """The encapsulation that is written; None where there is not one alone."""
     names = {installed: value for value, (_, _, installed) in _WRITTEN.items()}
-    found: set[str | None] = {names.get(one or "") for one in written.installation.values()}
-    found |= {encapsulation(_modes(one)) for one in written.pools.values()}
-    return found.pop() if len(found) == 1 else None
+    values: set[str | None] = {names.get(one or "") for one in written.installation.values()}
+    values |= {encapsulation(_modes(one)) for one in written.pools.values()}
+    return values.pop() if len(values) == 1 else None
 
 
 def _modes(modes: PoolModes) -> Object:
     return {"ipipMode": modes.ipip, "vxlanMode": modes.vxlan}
 
 
-def _with(installation: Object, told: dict[str, Installed | None]) -> list[Object]:
+def _with(installation: Object, installed: dict[str, Installed | None]) -> list[Object]:
     pools = [dict(one) for one in _listed(installation)]
-    if missing := sorted(told.keys() - {one["cidr"] for one in pools}):
+    if missing := sorted(installed.keys() - {one["cidr"] for one in pools}):
         raise PreconditionError(say("installation_changed", cidrs=missing))
     for one in pools:
-        if one["cidr"] in told:
+        if one["cidr"] in installed:
             one.pop("encapsulation", None)
-            if (encapsulation := told[one["cidr"]]) is not None:
+            if (encapsulation := installed[one["cidr"]]) is not None:
                 one["encapsulation"] = encapsulation
     return pools
 
@@ -290,10 +294,10 @@ def _is_used(spec: Object) -> bool:
 def _is_owned(pool: Object) -> bool:
     metadata = pool["metadata"]
     labels = dict(metadata.get("labels") or {})
-    kept = (metadata.get("annotations") or {}).get(_METADATA)
-    if kept is not None:
+    stored = (metadata.get("annotations") or {}).get(_METADATA)
+    if stored is not None:
         try:
-            labels |= json.loads(kept).get("labels") or {}
+            labels |= json.loads(stored).get("labels") or {}
         except (ValueError, AttributeError, TypeError) as error:
             name = metadata["name"]
             raise PreconditionError(say("pool_unreadable", pool=name, key=_METADATA)) from error

@@ -17,21 +17,21 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 from podmeter_worker.kube.errors import ApiRefusedError
-from podmeter_worker.kube.facts.standing import take_standing
+from podmeter_worker.kube.facts.component_state import read_component_state
 from podmeter_worker.kube.resources import DAEMON_SETS, Resource
 from podmeter_worker.modes import daemon_set, forbidden, kernel, pod_renewal, routes
 from podmeter_worker.modes.calico import bgp as calico_bgp
+from podmeter_worker.modes.calico import datapath as calico_datapath
 from podmeter_worker.modes.calico import pools as calico_pools
 from podmeter_worker.modes.calico import settings as calico_settings
-from podmeter_worker.modes.calico import ways as calico_ways
 from podmeter_worker.modes.switcher import Switcher, require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
-    from podmeter_worker.kube.facts.standing import Standing
+    from podmeter_worker.kube.facts.component_state import ComponentState
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.switcher import Saved, Site
+    from podmeter_worker.modes.switcher import Saved, SwitchContext
 
 #: Where the operator puts it, and where Calico's own manifest does.
 _NAMESPACES, _DAEMON_SET = ("calico-system", "kube-system"), "calico-node"
@@ -80,73 +80,73 @@ class CalicoPoolSwitcher(Switcher):
         group = calico_settings.group(client.get(path), client)
         return calico_pools.read(client, group).paths
 
-    def why_absent(self, site: Site) -> str | None:
+    def why_absent(self, context: SwitchContext) -> str | None:
         """Why Calico's encapsulation cannot be changed here, or None."""
-        if daemon_set.found_in(site.client, _NAMESPACES, _DAEMON_SET) is None:
-            return _elsewhere(site.client)
+        if daemon_set.found_in(context.client, _NAMESPACES, _DAEMON_SET) is None:
+            return _elsewhere(context.client)
         try:
-            found = _read(site.client)
-            why = found.settings.why_not or calico_pools.why_not(found.pools, found.installation)
+            calico = _read(context.client)
+            why = calico.settings.why_not or calico_pools.why_not(calico.pools, calico.installation)
         except PreconditionError as error:
             return error.said
         if why is not None:
             return why
-        if found.pools.owned and site.client.find(_V3) is None:
+        if calico.pools.owned and context.client.find(_V3) is None:
             # Without it the operator changes no pool that is there.
             return say("operator_no_api", group=CALICO_GROUPS[1])
-        return pod_renewal.why_not(site)
+        return pod_renewal.why_not(context)
 
-    def values(self, site: Site) -> dict[str, str | None]:
+    def values(self, context: SwitchContext) -> dict[str, str | None]:
         """The encapsulations, with why Calico, the nodes or their network cannot carry one."""
-        found = _read(site.client)
-        pairs = calico_ways.pairs(site, found.pools.networks)
-        vxlan, ipip = _why_no_vxlan(site, found), _why_no_ipip(site, found)
+        calico = _read(context.client)
+        pairs = calico_datapath.pairs(context, calico.pools.networks)
+        vxlan, ipip = _why_no_vxlan(context, calico), _why_no_ipip(context, calico)
         crossing = {
-            value: calico_ways.why_no_cross_subnet(pairs, value)
+            value: calico_datapath.why_no_cross_subnet(pairs, value)
             for value in (Encapsulation.VXLAN_CROSS_SUBNET, Encapsulation.IPIP_CROSS_SUBNET)
         }
         return {
-            Encapsulation.NONE: _why_not_unwrapped(site, found),
+            Encapsulation.NONE: _why_not_unwrapped(context, calico),
             Encapsulation.VXLAN: vxlan,
             Encapsulation.VXLAN_CROSS_SUBNET: vxlan or crossing[Encapsulation.VXLAN_CROSS_SUBNET],
             Encapsulation.IPIP: ipip,
             Encapsulation.IPIP_CROSS_SUBNET: ipip or crossing[Encapsulation.IPIP_CROSS_SUBNET],
         }
 
-    def save(self, site: Site) -> Saved:
+    def save(self, context: SwitchContext) -> Saved:
         """The pools' modes as they are written, wherever they are."""
-        found = _read(site.client)
-        return calico_pools.stands(found.pools, found.installation).model_dump(mode="json")
+        calico = _read(context.client)
+        return calico_pools.stands(calico.pools, calico.installation).model_dump(mode="json")
 
-    def observe(self, site: Site) -> str:
+    def observe(self, context: SwitchContext) -> str:
         """What the pools say, where packets between all nodes' pods go so.
 
         Between nodes of one subnet a cross-subnet mode does what `none` does: there it is the
         pools that tell them apart, and pods' MTU.
         """
-        found = _read(site.client)
-        value = found.pools.value
-        pairs = calico_ways.pairs(site, found.pools.networks)
-        if wrong := calico_ways.wrong_way(pairs, value):
+        calico = _read(context.client)
+        value = calico.pools.value
+        pairs = calico_datapath.pairs(context, calico.pools.networks)
+        if wrong := calico_datapath.why_wrong_route(pairs, value):
             raise PreconditionError(wrong)
         return value
 
-    def standing(self, site: Site) -> Standing:
+    def component_state(self, context: SwitchContext) -> ComponentState:
         """calico-node's DaemonSet, its pods, the pools and their Installation."""
-        found = _read(site.client)
-        names = [pool["metadata"]["name"] for pool in found.pools.used]
-        pools = [found.pools.resource.path(name=name) for name in names]
-        paths = sorted({*found.pools.paths, *pools})
-        return take_standing(site.client, found.path, *paths)
+        calico = _read(context.client)
+        names = [pool["metadata"]["name"] for pool in calico.pools.used]
+        pools = [calico.pools.resource.path(name=name) for name in names]
+        paths = sorted({*calico.pools.paths, *pools})
+        return read_component_state(context.client, calico.path, *paths)
 
-    def switch(self, site: Site, value: str) -> bool:
+    def switch(self, context: SwitchContext, value: str) -> bool:
         """Switch all pools to an encapsulation, and renew the pods."""
-        require(self, site, value)
-        found = _read(site.client)
-        now = calico_pools.stands(found.pools, found.installation)
-        return self._go(site, calico_pools.wanted(now, value), value, anew=True)
+        require(self, context, value)
+        calico = _read(context.client)
+        now = calico_pools.stands(calico.pools, calico.installation)
+        return self._apply_mode(context, calico_pools.wanted(now, value), value, force_rollout=True)
 
-    def restore(self, site: Site, saved: Saved) -> None:
+    def restore(self, context: SwitchContext, saved: Saved) -> None:
         """Write back the modes that stood before, as they were written."""
         try:
             written = calico_pools.Written.model_validate(saved)
@@ -155,100 +155,111 @@ class CalicoPoolSwitcher(Switcher):
         value = calico_pools.value_of(written)
         if value is None:
             raise PreconditionError(say("saved_unusable", component=self.component))
-        self._go(site, written, value, anew=False)
+        self._apply_mode(context, written, value, force_rollout=False)
 
-    def _go(self, site: Site, written: calico_pools.Written, value: str, *, anew: bool) -> bool:
-        found = _read(site.client)
+    def _apply_mode(
+        self,
+        context: SwitchContext,
+        written: calico_pools.Written,
+        value: str,
+        *,
+        force_rollout: bool,
+    ) -> bool:
+        calico = _read(context.client)
         with forbidden.told_as("calico_not_allowed"):
-            changed = calico_pools.write(site.client, found.pools.resource, written)
+            changed = calico_pools.write(context.client, calico.pools.resource, written)
         if changed:
-            site.progress(say("step_patched"))
-        _await_pools(site, found.pools.resource.group, written, value)
-        pairs: tuple[calico_ways.Pair, ...] = ()
-        networks = found.pools.of(written).networks
+            context.progress(say("step_patched"))
+        _await_pools(context, calico.pools.resource.group, written, value)
+        pairs: tuple[calico_datapath.Pair, ...] = ()
+        networks = calico.pools.of(written).networks
 
         def wrong() -> str | None:
             nonlocal pairs
-            pairs = pairs or calico_ways.pairs(site, networks)
-            return calico_ways.wrong_way(pairs, value) or calico_ways.left(site, value, found.kept)
+            pairs = pairs or calico_datapath.pairs(context, networks)
+            return calico_datapath.why_wrong_route(pairs, value) or calico_datapath.left(
+                context, value, calico.kept
+            )
 
         def wrong_mtu() -> str | None:
-            return calico_ways.wrong_mtu(site, value, told=found.settings.mtu)
+            return calico_datapath.wrong_mtu(context, value, told=calico.settings.mtu)
 
-        if not changed and not anew and is_right(lambda: wrong() or wrong_mtu()):
+        if not changed and not force_rollout and is_right(lambda: wrong() or wrong_mtu()):
             return False
         # The operator may roll it out as well, because its configuration changed.
-        daemon_set.await_rollout(site, found.path, _ROLL_SECONDS)
-        daemon_set.restart(site, site.client.get(found.path), seconds=_RESTART_SECONDS)
-        site.progress(say("step_rolled"))
+        daemon_set.await_rollout(context, calico.path, _ROLL_SECONDS)
+        daemon_set.restart(context, context.client.get(calico.path), seconds=_RESTART_SECONDS)
+        context.progress(say("step_rolled"))
         what = say("wait_calico_mode", value=value)
-        wait_until_right(site, what, wrong, _EFFECTIVE_SECONDS)
-        site.progress(say("step_effective"))
-        pod_renewal.renew(site)
-        wait_until_right(site, say("wait_pod_mtu"), wrong_mtu, _MTU_SECONDS)
-        site.progress(say("step_recreated"))
+        wait_until_right(context, what, wrong, _EFFECTIVE_SECONDS)
+        context.progress(say("step_effective"))
+        pod_renewal.renew(context)
+        wait_until_right(context, say("wait_pod_mtu"), wrong_mtu, _MTU_SECONDS)
+        context.progress(say("step_recreated"))
         return changed
 
 
-def _await_pools(site: Site, group: str, written: calico_pools.Written, value: str) -> None:
+def _await_pools(
+    context: SwitchContext, group: str, written: calico_pools.Written, value: str
+) -> None:
     """Wait until the operator has changed the pools it owns."""
 
     def look() -> str | None:
-        pools = calico_pools.read(site.client, group).of(written)
+        pools = calico_pools.read(context.client, group).of(written)
         wrong = calico_pools.why_unlike(pools, value)
-        return wrong and (_degraded(site.client) or wrong)
+        return wrong and (_degraded(context.client) or wrong)
 
-    wait_until_right(site, say("wait_pools", value=value), look, _FOLLOW_SECONDS)
+    wait_until_right(context, say("wait_pools", value=value), look, _FOLLOW_SECONDS)
 
 
-def _why_no_vxlan(site: Site, found: _Calico) -> str | None:
-    if found.settings.host_local:
+def _why_no_vxlan(context: SwitchContext, calico: _Calico) -> str | None:
+    if calico.settings.host_local:
         return say("calico_host_local")
-    off = _why_felix_off(found, "vxlanEnabled", Encapsulation.VXLAN)
-    return off or kernel.why_no_vxlan(site.shells.values())
+    off = _why_felix_off(calico, "vxlanEnabled", Encapsulation.VXLAN)
+    return off or kernel.why_no_vxlan(context.shells.values())
 
 
-def _why_no_ipip(site: Site, found: _Calico) -> str | None:
+def _why_no_ipip(context: SwitchContext, calico: _Calico) -> str | None:
     return (
-        _why_felix_off(found, "ipipEnabled", Encapsulation.IPIP)
-        or _why_mtu(found, Encapsulation.VXLAN)
-        or found.settings.why_no_routes(Encapsulation.IPIP)
-        or kernel.why_no_ipip(site.shells.values())
+        _why_felix_off(calico, "ipipEnabled", Encapsulation.IPIP)
+        or _why_mtu(calico, Encapsulation.VXLAN)
+        or calico.settings.why_no_routes(Encapsulation.IPIP)
+        or kernel.why_no_ipip(context.shells.values())
     )
 
 
-def _why_not_unwrapped(site: Site, found: _Calico) -> str | None:
+def _why_not_unwrapped(context: SwitchContext, calico: _Calico) -> str | None:
     return (
-        _why_mtu(found, Encapsulation.VXLAN)
-        or _why_mtu(found, Encapsulation.IPIP)
-        or found.settings.why_no_routes(Encapsulation.NONE)
-        or routes.why_not_direct(site.shells.values())
-        or (calico_bgp.why_nobody_routes(site.client, found.group) if _by_bgp(found) else None)
+        _why_mtu(calico, Encapsulation.VXLAN)
+        or _why_mtu(calico, Encapsulation.IPIP)
+        or calico.settings.why_no_routes(Encapsulation.NONE)
+        or routes.why_not_direct(context.shells.values())
+        or (calico_bgp.why_nobody_routes(context.client, calico.group) if _by_bgp(calico) else None)
     )
 
 
-def _by_bgp(found: _Calico) -> bool:
+def _by_bgp(calico: _Calico) -> bool:
     """Whether it is BGP that tells the nodes each other's pods, and not Felix itself."""
-    return "programClusterRoutes" not in found.settings.told
+    return "programClusterRoutes" not in calico.settings.told
 
 
-def _why_felix_off(found: _Calico, name: str, value: str) -> str | None:
+def _why_felix_off(calico: _Calico, name: str, value: str) -> str | None:
     """Why Felix would not wrap packets so, whatever the pools say."""
-    settings = found.settings
+    settings = calico.settings
     if settings.felix_decides:
         return None if settings.is_on(name) else say("felix_decides", name=name, value=value)
     return say("felix_off", name=name) if settings.is_off(name) else None
 
 
-def _why_mtu(found: _Calico, tunnel: Encapsulation) -> str | None:
+def _why_mtu(calico: _Calico, tunnel: Encapsulation) -> str | None:
     """Why pods would keep the smaller MTU of a tunnel that stands whatever is switched."""
-    if pool := found.pools.kept.get(tunnel):
+    if pool := calico.pools.kept.get(tunnel):
         return say("pool_keeps_tunnel", pool=pool, tunnel=tunnel)
     name = "ipipEnabled" if tunnel is Encapsulation.IPIP else "vxlanEnabled"
-    if not found.settings.is_on(name):
+    if not calico.settings.is_on(name):
         return None
     # An older Calico writes that by itself, and does not go by its pools without it.
-    code = "felix_keeps_tunnel_itself" if found.settings.felix_decides else "felix_keeps_tunnel"
+    code = "felix_keeps_tunnel_itself" if calico.settings.felix_decides else "felix_keeps_tunnel"
     return say(code, name=name)
 
 

@@ -17,12 +17,12 @@ from podmeter.domain.components.cilium import CILIUM, CONFIG, GROUP, KEYS
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
-from podmeter_worker.kube.facts.standing import pods_of, take_standing
+from podmeter_worker.kube.facts.component_state import pods_of, read_component_state
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES, Resource
 from podmeter_worker.modes import daemon_set, forbidden, kernel, pod_renewal, routes
 from podmeter_worker.modes.changes import change
+from podmeter_worker.modes.cilium import datapath as cilium_datapath
 from podmeter_worker.modes.cilium import settings as cilium_settings
-from podmeter_worker.modes.cilium import ways as cilium_ways
 from podmeter_worker.modes.optional_kinds import listed
 from podmeter_worker.modes.switcher import Switcher, require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from podmeter_worker.kube.client import KubeClient
-    from podmeter_worker.kube.facts.standing import Standing
+    from podmeter_worker.kube.facts.component_state import ComponentState
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.switcher import Saved, Site
+    from podmeter_worker.modes.switcher import Saved, SwitchContext
 
 #: Where its chart puts it, and where OpenShift's does.
 _NAMESPACES, _DAEMON_SET = ("kube-system", "cilium"), "cilium"
@@ -77,60 +77,64 @@ class CiliumRoutingSwitcher(Switcher):
         path = daemon_set.found_in(client, _NAMESPACES, _DAEMON_SET)
         if path is None:
             return ()
-        found = _config_path(path)
-        return () if client.find(found) is None else (found,)
+        config_path = _config_path(path)
+        return () if client.find(config_path) is None else (config_path,)
 
-    def why_absent(self, site: Site) -> str | None:
+    def why_absent(self, context: SwitchContext) -> str | None:
         """Why Cilium's routing cannot be changed here, or None."""
-        if daemon_set.found_in(site.client, _NAMESPACES, _DAEMON_SET) is None:
-            return _elsewhere(site.client)
+        if daemon_set.found_in(context.client, _NAMESPACES, _DAEMON_SET) is None:
+            return _elsewhere(context.client)
         try:
-            found = _read(site.client)
+            cilium = _read(context.client)
             return (
-                found.settings.why_not
-                or _why_told_otherwise(site.client, found)
-                or pod_renewal.why_not(site)
+                cilium.settings.why_not
+                or _why_told_otherwise(context.client, cilium)
+                or pod_renewal.why_not(context)
             )
         except PreconditionError as error:
             return error.said
 
-    def values(self, site: Site) -> dict[str, str | None]:
+    def values(self, context: SwitchContext) -> dict[str, str | None]:
         """The encapsulations, with why Cilium, the nodes or their network cannot carry one."""
-        settings, shells = _read(site.client).settings, site.shells.values()
+        settings, shells = _read(context.client).settings, context.shells.values()
         return {
-            Encapsulation.NATIVE: _why_not_native(site, settings),
+            Encapsulation.NATIVE: _why_not_native(context, settings),
             Encapsulation.VXLAN: settings.why_no_tunnel(Encapsulation.VXLAN)
             or kernel.why_no_vxlan(shells),
             Encapsulation.GENEVE: settings.why_no_tunnel(Encapsulation.GENEVE)
             or kernel.why_no_geneve(shells),
         }
 
-    def save(self, site: Site) -> Saved:
+    def save(self, context: SwitchContext) -> Saved:
         """The settings as they are written, absent ones too."""
-        found = _read(site.client)
-        written = Written(settings=found.settings.saved(), agents=_agents(site, found.running))
+        cilium = _read(context.client)
+        written = Written(settings=cilium.settings.saved(), agents=_agents(context, cilium.running))
         return written.model_dump(mode="json")
 
-    def observe(self, site: Site) -> str:
+    def observe(self, context: SwitchContext) -> str:
         """What the ConfigMap says, where packets between all nodes go so."""
-        settings = _read(site.client).settings
+        settings = _read(context.client).settings
         value = _value(settings)
-        found = cilium_ways.addresses(site, by_ranges=settings.by_ranges_of_nodes)
-        if wrong := cilium_ways.wrong_way(cilium_ways.pairs(site, found), value):
+        addresses = cilium_datapath.addresses(context, by_ranges=settings.by_ranges_of_nodes)
+        if wrong := cilium_datapath.why_wrong_route(
+            cilium_datapath.pairs(context, addresses), value
+        ):
             raise PreconditionError(wrong)
         return value
 
-    def standing(self, site: Site) -> Standing:
+    def component_state(self, context: SwitchContext) -> ComponentState:
         """Cilium's DaemonSet, its pods and its ConfigMap."""
-        found = _read(site.client)
-        return take_standing(site.client, found.path, found.config_path)
+        cilium = _read(context.client)
+        return read_component_state(context.client, cilium.path, cilium.config_path)
 
-    def switch(self, site: Site, value: str) -> bool:
+    def switch(self, context: SwitchContext, value: str) -> bool:
         """Switch to an encapsulation, and renew the pods."""
-        require(self, site, value)
-        return self._go(site, _read(site.client).settings.wanted(value), value, agents=None)
+        require(self, context, value)
+        return self._apply_mode(
+            context, _read(context.client).settings.wanted(value), value, agents=None
+        )
 
-    def restore(self, site: Site, saved: Saved) -> None:
+    def restore(self, context: SwitchContext, saved: Saved) -> None:
         """Write back the settings that stood before, as they were written."""
         try:
             written = Written.model_validate(saved)
@@ -139,46 +143,55 @@ class CiliumRoutingSwitcher(Switcher):
         if set(written.settings) != set(KEYS):
             raise PreconditionError(say("saved_unusable", component=self.component))
         stood = {key: text for key, text in written.settings.items() if text is not None}
-        value = cilium_settings.Settings(stood, _read(site.client).settings.version).value
+        value = cilium_settings.Settings(stood, _read(context.client).settings.version).value
         if value is None:
             raise PreconditionError(say("saved_unusable", component=self.component))
-        self._go(site, written.settings, value, agents=written.agents)
+        self._apply_mode(context, written.settings, value, agents=written.agents)
 
-    def _go(
-        self, site: Site, wanted: Mapping[str, str | None], value: str, *, agents: str | None
+    def _apply_mode(
+        self,
+        context: SwitchContext,
+        wanted: Mapping[str, str | None],
+        value: str,
+        *,
+        agents: str | None,
     ) -> bool:
         """Write the configuration, restart the agents, and recreate the pods.
 
         Where all stands, and `agents` are still those or no pod is older, nothing is done.
         """
-        found = _read(site.client)
+        cilium = _read(context.client)
         with forbidden.told_as("cilium_not_allowed"):
-            changed = _write(site.client, found.config_path, wanted)
+            changed = _write(context.client, cilium.config_path, wanted)
         if changed:
-            site.progress(say("step_patched"))
-        by_ranges = found.settings.by_ranges_of_nodes
+            context.progress(say("step_patched"))
+        by_ranges = cilium.settings.by_ranges_of_nodes
 
         def wrong() -> str | None:
-            if _value(_read(site.client).settings) != value:
+            if _value(_read(context.client).settings) != value:
                 return say("cilium_set_back", name=CONFIG, value=value)
-            addresses = cilium_ways.addresses(site, by_ranges=by_ranges)
-            pairs = cilium_ways.pairs(site, addresses)
-            return cilium_ways.wrong_way(pairs, value) or cilium_ways.left(site, value)
+            addresses = cilium_datapath.addresses(context, by_ranges=by_ranges)
+            pairs = cilium_datapath.pairs(context, addresses)
+            return cilium_datapath.why_wrong_route(pairs, value) or cilium_datapath.left(
+                context, value
+            )
 
         def older() -> str | None:
-            return None if agents == _agents(site, found.running) else _why_older(site, found)
+            return (
+                None if agents == _agents(context, cilium.running) else _why_older(context, cilium)
+            )
 
         if not changed and agents is not None and is_right(lambda: wrong() or older()):
             return False
-        daemon_set.restart(site, found.running, seconds=_RESTART_SECONDS)
+        daemon_set.restart(context, cilium.running, seconds=_RESTART_SECONDS)
         # Who watches the ConfigMap may roll it as well.
-        daemon_set.await_rollout(site, found.path, _ROLL_SECONDS)
-        site.progress(say("step_rolled"))
+        daemon_set.await_rollout(context, cilium.path, _ROLL_SECONDS)
+        context.progress(say("step_rolled"))
         what = say("wait_cilium_mode", value=value)
-        wait_until_right(site, what, wrong, _EFFECTIVE_SECONDS)
-        site.progress(say("step_effective"))
-        pod_renewal.renew(site)
-        site.progress(say("step_recreated"))
+        wait_until_right(context, what, wrong, _EFFECTIVE_SECONDS)
+        context.progress(say("step_effective"))
+        pod_renewal.renew(context)
+        context.progress(say("step_recreated"))
         return changed
 
 
@@ -189,25 +202,25 @@ def _value(settings: cilium_settings.Settings) -> str:
 
 
 def _write(client: KubeClient, path: str, wanted: Mapping[str, str | None]) -> bool:
-    def patch(found: Object) -> Object | None:
-        data = found.get("data") or {}
+    def patch(config_map: Object) -> Object | None:
+        data = config_map.get("data") or {}
         unlike = {key: text for key, text in wanted.items() if data.get(key) != text}
         return {"data": unlike} if unlike else None
 
     return change(client, path, patch)[1]
 
 
-def _why_not_native(site: Site, settings: cilium_settings.Settings) -> str | None:
-    why = settings.why_not_native or routes.why_not_direct(site.shells.values())
+def _why_not_native(context: SwitchContext, settings: cilium_settings.Settings) -> str | None:
+    why = settings.why_not_native or routes.why_not_direct(context.shells.values())
     if why is not None or settings.cidr is None:
         return why
-    found = cilium_ways.addresses(site, by_ranges=settings.by_ranges_of_nodes)
-    return cilium_ways.why_outside(found, settings.cidr)
+    addresses = cilium_datapath.addresses(context, by_ranges=settings.by_ranges_of_nodes)
+    return cilium_datapath.why_outside(addresses, settings.cidr)
 
 
-def _why_told_otherwise(client: KubeClient, found: _Cilium) -> str | None:
+def _why_told_otherwise(client: KubeClient, cilium: _Cilium) -> str | None:
     """What overrides the ConfigMap, of all nodes or of single ones."""
-    if name := cilium_settings.told_by_flags(found.running):
+    if name := cilium_settings.told_by_flags(cilium.running):
         return say("cilium_told_by_flag", name=name)
     with forbidden.told_as("cilium_not_allowed"):
         for kind in _NODE_CONFIGS:
@@ -224,19 +237,19 @@ def _why_told_otherwise(client: KubeClient, found: _Cilium) -> str | None:
     return None
 
 
-def _agents(site: Site, running: Object) -> str:
+def _agents(context: SwitchContext, running: Object) -> str:
     """A digest of which pods the agents are in."""
-    uids = sorted(str(pod["metadata"]["uid"]) for pod in pods_of(site.client, running))
+    uids = sorted(str(pod["metadata"]["uid"]) for pod in pods_of(context.client, running))
     return hashlib.sha256(" ".join(uids).encode()).hexdigest()
 
 
-def _why_older(site: Site, found: _Cilium) -> str | None:
+def _why_older(context: SwitchContext, cilium: _Cilium) -> str | None:
     """Which pod was there before its node's agent, so that its MTU may be that of another mode."""
     started = {
         pod["spec"].get("nodeName"): pod["metadata"]["creationTimestamp"]
-        for pod in pods_of(site.client, found.running)
+        for pod in pods_of(context.client, cilium.running)
     }
-    for pod in pod_renewal.renewable(site):
+    for pod in pod_renewal.renewable(context):
         metadata = pod["metadata"]
         # Both are to the second, in UTC and of one form.
         if metadata["creationTimestamp"] <= started.get(pod["spec"].get("nodeName"), ""):

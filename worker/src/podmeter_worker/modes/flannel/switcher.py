@@ -18,20 +18,20 @@ from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
 from podmeter_worker.kube.facts.cni import built_in
-from podmeter_worker.kube.facts.standing import take_standing
+from podmeter_worker.kube.facts.component_state import read_component_state
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
 from podmeter_worker.modes import daemon_set, kernel, pod_renewal, routes
 from podmeter_worker.modes.changes import rewrite
-from podmeter_worker.modes.flannel import ways as flannel_ways
+from podmeter_worker.modes.flannel import datapath as flannel_datapath
 from podmeter_worker.modes.switcher import Switcher, require
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
     from podmeter.domain.messages import Message
     from podmeter_worker.kube.client import KubeClient
-    from podmeter_worker.kube.facts.standing import Standing
+    from podmeter_worker.kube.facts.component_state import ComponentState
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.switcher import Saved, Site
+    from podmeter_worker.modes.switcher import Saved, SwitchContext
 
 #: Where flannel's own manifest puts it, and where it did before 0.20.
 _NAMESPACES = ("kube-flannel", "kube-system")
@@ -53,12 +53,12 @@ class FlannelBackendSwitcher(Switcher):
                 return (path,)
         return ()
 
-    def why_absent(self, site: Site) -> str | None:
+    def why_absent(self, context: SwitchContext) -> str | None:
         """Why flannel's backend cannot be changed here, or None."""
-        where = _namespace(site)
+        where = _namespace(context)
         if where is None:
-            return _elsewhere(site)
-        found = site.client.find(CONFIG_MAPS.path(where, _CONFIG))
+            return _elsewhere(context)
+        found = context.client.find(CONFIG_MAPS.path(where, _CONFIG))
         if found is None:
             return say("config_map_missing", name=f"{where}/{_CONFIG}")
         text = found.get("data", {}).get(_KEY, "")
@@ -66,15 +66,15 @@ class FlannelBackendSwitcher(Switcher):
             return say("config_map_no_backend", name=f"{where}/{_CONFIG}", key=_KEY)
         if has_secret(text):
             return say("flannel_pre_shared_key", name=f"{where}/{_CONFIG}")
-        lacking = sorted(shell.node for shell in site.shells.values() if shell.pods is None)
+        lacking = sorted(shell.node for shell in context.shells.values() if shell.pods is None)
         if lacking:
             return say("no_pod_range", nodes=lacking)
-        return pod_renewal.why_not(site)
+        return pod_renewal.why_not(context)
 
-    def values(self, site: Site) -> dict[str, str | None]:
+    def values(self, context: SwitchContext) -> dict[str, str | None]:
         """The backends, with why the nodes or their network cannot carry one."""
-        shells = list(site.shells.values())
-        image = _daemon_set(site)["spec"]["template"]["spec"]["containers"][0]["image"]
+        shells = list(context.shells.values())
+        image = _daemon_set(context)["spec"]["template"]["spec"]["containers"][0]["image"]
         return {
             Encapsulation.VXLAN: kernel.why_no_vxlan(shells),
             Encapsulation.HOST_GW: routes.why_not_direct(shells),
@@ -83,34 +83,36 @@ class FlannelBackendSwitcher(Switcher):
             Encapsulation.WIREGUARD: why_old(image) or kernel.why_no_wireguard(shells),
         }
 
-    def save(self, site: Site) -> Saved:
+    def save(self, context: SwitchContext) -> Saved:
         """Flannel's whole network configuration, as it is written."""
-        return {"net_conf": str(_configuration(site)["data"][_KEY])}
+        return {"net_conf": str(_configuration(context)["data"][_KEY])}
 
-    def observe(self, site: Site) -> str:
+    def observe(self, context: SwitchContext) -> str:
         """What packets between the nodes' pods really go through."""
-        return observed_everywhere(site)
+        return observed_everywhere(context)
 
-    def standing(self, site: Site) -> Standing:
+    def component_state(self, context: SwitchContext) -> ComponentState:
         """Flannel's DaemonSet, its pods and its ConfigMap."""
-        where = _required_namespace(site)
-        return take_standing(
-            site.client,
+        where = _required_namespace(context)
+        return read_component_state(
+            context.client,
             DAEMON_SETS.path(where, _DAEMON_SET),
             CONFIG_MAPS.path(where, _CONFIG),
         )
 
-    def switch(self, site: Site, value: str) -> bool:
+    def switch(self, context: SwitchContext, value: str) -> bool:
         """Switch to a backend, with no settings but its type, and renew the pods."""
-        require(self, site, value)
-        return self._go(site, with_backend(_configuration(site)["data"][_KEY], value), anew=True)
+        require(self, context, value)
+        return self._apply_mode(
+            context, with_backend(_configuration(context)["data"][_KEY], value), force_rollout=True
+        )
 
-    def restore(self, site: Site, saved: Saved) -> None:
+    def restore(self, context: SwitchContext, saved: Saved) -> None:
         """Write back the configuration that stood before, whole."""
         text = str(saved.get("net_conf"))
         if read_backend(text) not in list(Encapsulation):
             raise PreconditionError(say("saved_unusable", component=self.component))
-        self._go(site, text, anew=False)
+        self._apply_mode(context, text, force_rollout=False)
 
     def why_built_in(self, client: KubeClient) -> Message | None:
         """As in k3s and RKE2, where it still says on the nodes what it does."""
@@ -120,65 +122,67 @@ class FlannelBackendSwitcher(Switcher):
         version = str(client.get("/version").get("gitVersion", ""))
         return say("flannel_built_in", version=version, backend=backend or "?")
 
-    def observe_by_hand(self, site: Site) -> str | None:
+    def observe_by_hand(self, context: SwitchContext) -> str | None:
         """The backend of a flannel that is built into the kubelet's process."""
-        return None if _built_in_backend(site.client) is None else observed_everywhere(site)
+        return None if _built_in_backend(context.client) is None else observed_everywhere(context)
 
-    def values_by_hand(self, site: Site) -> dict[str, str | None]:
+    def values_by_hand(self, context: SwitchContext) -> dict[str, str | None]:
         """Those that k3s and RKE2 have a flag for."""
-        shells = list(site.shells.values())
+        shells = list(context.shells.values())
         return {
             Encapsulation.VXLAN: kernel.why_no_vxlan(shells),
             Encapsulation.HOST_GW: routes.why_not_direct(shells),
             Encapsulation.WIREGUARD: kernel.why_no_wireguard(shells),
         }
 
-    def _go(self, site: Site, text: str, *, anew: bool) -> bool:
+    def _apply_mode(self, context: SwitchContext, text: str, *, force_rollout: bool) -> bool:
         backend = Encapsulation(read_backend(text) or "")
-        path = CONFIG_MAPS.path(_required_namespace(site), _CONFIG)
-        _, changed = rewrite(site.client, path, _KEY, lambda old: text)
+        path = CONFIG_MAPS.path(_required_namespace(context), _CONFIG)
+        _, changed = rewrite(context.client, path, _KEY, lambda old: text)
         if changed:
-            site.progress(say("step_patched"))
+            context.progress(say("step_patched"))
         stands = (
             not changed
-            and flannel_ways.wrong_way(site, backend) is None
-            and flannel_ways.wrong_mtu(site) is None
+            and flannel_datapath.why_wrong_route(context, backend) is None
+            and flannel_datapath.wrong_mtu(context) is None
         )
-        if stands and not anew:
+        if stands and not force_rollout:
             return False
-        daemon_set.restart(site, _daemon_set(site))
-        site.progress(say("step_rolled"))
+        daemon_set.restart(context, _daemon_set(context))
+        context.progress(say("step_rolled"))
         wait_until_right(
-            site,
+            context,
             say("wait_flannel_backend", backend=backend),
-            lambda: _wrong(site, backend, text),
+            lambda: _wrong(context, backend, text),
             _EFFECTIVE_SECONDS,
         )
-        site.progress(say("step_effective"))
-        _renew(site)
-        site.progress(say("step_recreated"))
+        context.progress(say("step_effective"))
+        _renew(context)
+        context.progress(say("step_recreated"))
         return changed
 
 
-def observed_everywhere(site: Site) -> str:
+def observed_everywhere(context: SwitchContext) -> str:
     """The backend of all nodes. Raises PreconditionError where they differ."""
-    seen = {node: flannel_ways.observed(shell, site) for node, shell in site.shells.items()}
+    seen = {
+        node: flannel_datapath.observed(shell, context) for node, shell in context.shells.items()
+    }
     if len(set(seen.values())) != 1:
         said = [f"{node}: {value}" for node, value in sorted(seen.items())]
         raise PreconditionError(say("backends_unlike", backends=said))
     return str(next(iter(seen.values())))
 
 
-def _renew(site: Site) -> None:
+def _renew(context: SwitchContext) -> None:
     """Recreate the pods: twice if some were created before Flannel had written the new MTU.
 
     Of udp nothing that the kernel shows comes after that.
     """
 
     def renew() -> None:
-        pod_renewal.renew(site)
-        wrong_mtu = partial(flannel_ways.wrong_mtu, site)
-        wait_until_right(site, say("wait_pod_mtu"), wrong_mtu, _MTU_SECONDS)
+        pod_renewal.renew(context)
+        wrong_mtu = partial(flannel_datapath.wrong_mtu, context)
+        wait_until_right(context, say("wait_pod_mtu"), wrong_mtu, _MTU_SECONDS)
 
     try:
         renew()
@@ -220,22 +224,22 @@ def with_backend(net_conf: str, value: str) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
-def _wrong(site: Site, backend: str, text: str) -> str | None:
+def _wrong(context: SwitchContext, backend: str, text: str) -> str | None:
     """What still stands against a backend; what others left is removed once flannel has gone on."""
-    told = _told(site, backend)
+    told = _told(context, backend)
     if told is not None:
         return told
-    flannel_ways.clear(site, backend, IPv4Network(json.loads(text)["Network"]))
-    return flannel_ways.wrong_way(site, backend)
+    flannel_datapath.clear(context, backend, IPv4Network(json.loads(text)["Network"]))
+    return flannel_datapath.why_wrong_route(context, backend)
 
 
-def _told(site: Site, backend: str) -> str | None:
+def _told(context: SwitchContext, backend: str) -> str | None:
     """Whether flannel itself has announced the backend on every node; for udp it writes ""."""
     expected = "" if backend == Encapsulation.UDP else backend
-    for item in site.client.list_all(NODES.path()).items:
+    for item in context.client.list_all(NODES.path()).items:
         name = item["metadata"]["name"]
         told = item["metadata"].get("annotations", {}).get(BACKEND_TYPE)
-        if name in site.shells and told != expected:
+        if name in context.shells and told != expected:
             return say("flannel_says", node=name, told=repr(told))
     return None
 
@@ -246,28 +250,28 @@ def _built_in_backend(client: KubeClient) -> str | None:
     return None if found is None or found[0] != FLANNEL.name else found[1]
 
 
-def _namespace(site: Site) -> str | None:
-    path = daemon_set.found_in(site.client, _NAMESPACES, _DAEMON_SET)
+def _namespace(context: SwitchContext) -> str | None:
+    path = daemon_set.found_in(context.client, _NAMESPACES, _DAEMON_SET)
     return None if path is None else path.split("/")[-3]
 
 
-def _required_namespace(site: Site) -> str:
-    where = _namespace(site)
+def _required_namespace(context: SwitchContext) -> str:
+    where = _namespace(context)
     if where is None:
-        raise PreconditionError(_elsewhere(site))
+        raise PreconditionError(_elsewhere(context))
     return where
 
 
-def _configuration(site: Site) -> Object:
-    return site.client.get(CONFIG_MAPS.path(_required_namespace(site), _CONFIG))
+def _configuration(context: SwitchContext) -> Object:
+    return context.client.get(CONFIG_MAPS.path(_required_namespace(context), _CONFIG))
 
 
-def _daemon_set(site: Site) -> Object:
-    return site.client.get(DAEMON_SETS.path(_required_namespace(site), _DAEMON_SET))
+def _daemon_set(context: SwitchContext) -> Object:
+    return context.client.get(DAEMON_SETS.path(_required_namespace(context), _DAEMON_SET))
 
 
-def _elsewhere(site: Site) -> str:
-    for item in site.client.list_all(DAEMON_SETS.path()).items:
+def _elsewhere(context: SwitchContext) -> str:
+    for item in context.client.list_all(DAEMON_SETS.path()).items:
         images = [one["image"] for one in item["spec"]["template"]["spec"]["containers"]]
         if any("flannel" in image for image in images):
             where = f"{item['metadata']['namespace']}/{item['metadata']['name']}"

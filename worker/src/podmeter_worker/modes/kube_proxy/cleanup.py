@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.switcher import Site
+    from podmeter_worker.modes.switcher import SwitchContext
 
 #: For a pod to start, clean and end on each node: a busy one takes its time for each of these.
 _SECONDS = 180.0
@@ -25,10 +25,10 @@ _SAID = 600
 _IPVS = "grep -qsE '^(TCP|UDP|SCTP) ' /proc/net/ip_vs || [ -e /sys/class/net/kube-ipvs0 ]"
 
 
-def ipvs_stands(site: Site) -> bool:
+def has_ipvs_rules(context: SwitchContext) -> bool:
     """Whether any node has virtual servers or the device that kube-proxy binds them to."""
     probe = ("sh", "-c", _IPVS)
-    return any(shell.run(probe).exit_code == 0 for shell in site.shells.values())
+    return any(shell.run(probe).exit_code == 0 for shell in context.shells.values())
 
 
 def iptables_left(shell: NodeShell, seconds: float = COMMAND_SECONDS) -> bool:
@@ -37,15 +37,15 @@ def iptables_left(shell: NodeShell, seconds: float = COMMAND_SECONDS) -> bool:
     return shell.run(probe, seconds).exit_code == 0
 
 
-def clean(site: Site, container: Object) -> None:
+def clean(context: SwitchContext, container: Object) -> None:
     """Run kube-proxy --cleanup once on every node, from the image that runs there.
 
     kube-proxy's pods must be away: a running one would write its rules again. Raises
     ConvergenceError with what it said last where it keeps failing.
     """
     made = [
-        site.client.create(PODS.path(HOST_NAMESPACE), _pod(shell, container))
-        for shell in site.shells.values()
+        context.client.create(PODS.path(HOST_NAMESPACE), _pod(shell, container))
+        for shell in context.shells.values()
     ]
     uids = {pod["metadata"]["uid"] for pod in made}
 
@@ -58,12 +58,12 @@ def clean(site: Site, container: Object) -> None:
 
     try:
         wait_until(
-            site.client,
+            context.client,
             PODS.path(HOST_NAMESPACE),
             ended,
             what=say("wait_cleanup_ends"),
             deadline_seconds=_SECONDS,
-            check=site.check,
+            check=context.check,
         )
     except ConvergenceError as error:
         if (wrong := complaint(mine)) is None:
@@ -73,9 +73,9 @@ def clean(site: Site, container: Object) -> None:
         raise ConvergenceError(late) from error
     finally:
         for pod in made:
-            site.client.delete(PODS.path(HOST_NAMESPACE, pod["metadata"]["name"]))
+            context.client.delete(PODS.path(HOST_NAMESPACE, pod["metadata"]["name"]))
         wait_until_gone(
-            site.client,
+            context.client,
             PODS.path(HOST_NAMESPACE),
             uids,
             what=say("wait_cleanup_gone"),

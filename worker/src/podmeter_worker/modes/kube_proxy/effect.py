@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from podmeter.domain.switching import SyncPeriods
     from podmeter_worker.kube.node_shells import NodeShell
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.switcher import Site
+    from podmeter_worker.modes.switcher import SwitchContext
 
 #: How long the mode may take to be in effect before it is helped along where it is not: by a
 #: nudge, by a restart, by a nudge. Time in which kube-proxy writes its rules does not count.
@@ -70,15 +70,15 @@ def observed(shell: NodeShell, port: int, services: int = 0) -> str:
     return str(in_kernel)
 
 
-def why_not_in_effect(site: Site, target: Target) -> str | None:
+def why_not_in_effect(context: SwitchContext, target: Target) -> str | None:
     """The problem on the first node that is not in the desired state, or None."""
-    for shell in site.shells.values():
-        if wrong := _wrong(site, shell, target):
+    for shell in context.shells.values():
+        if wrong := _wrong(context, shell, target):
             return wrong
     return None
 
 
-def await_effect(site: Site, running: Object, target: Target) -> None:
+def await_effect(context: SwitchContext, running: Object, target: Target) -> None:
     """Wait until it is in effect on every node.
 
     kube-proxy whose first sync fails (another component restored an older copy of a table at
@@ -89,21 +89,23 @@ def await_effect(site: Site, running: Object, target: Target) -> None:
     writing its rules: a restart would discard its work, and its node would have no rules for
     longer.
     """
-    longer = 1 + site.added / _SERVICES_IN_TIME
+    longer = 1 + context.added / _SERVICES_IN_TIME
     *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)
     for number, seconds in enumerate(tries):
-        unlike = _unlike_after(site, target, seconds)
+        unlike = _unlike_after(context, target, seconds)
         if unlike is None:
             return
         failed, busy = unlike
         if failed:
             # What would have all of them sync is not for those that do so already.
-            _help(site, running, failed, anew=bool(busy) or number % 2 == 1)
+            _help(context, running, failed, restart=bool(busy) or number % 2 == 1)
     what = say("wait_proxy_mode", mode=target.mode)
-    wait_until_right(site, what, lambda: why_not_in_effect(site, target), last)
+    wait_until_right(context, what, lambda: why_not_in_effect(context, target), last)
 
 
-def _unlike_after(site: Site, target: Target, seconds: float) -> tuple[set[str], set[str]] | None:
+def _unlike_after(
+    context: SwitchContext, target: Target, seconds: float
+) -> tuple[set[str], set[str]] | None:
     """The nodes that are not as they are to be after so long and need help, and those that are
     writing their rules; None where all are. While none needs help, those that write are waited for.
 
@@ -114,16 +116,16 @@ def _unlike_after(site: Site, target: Target, seconds: float) -> tuple[set[str],
     until = time.monotonic() + max(seconds, _LONGEST_SYNC_SECONDS)
     while True:
         try:
-            wait_until_right(site, what, lambda: why_not_in_effect(site, target), seconds)
+            wait_until_right(context, what, lambda: why_not_in_effect(context, target), seconds)
         except ConvergenceError:
             failed: set[str] = set()
             busy: set[str] = set()
-            for node, shell in site.shells.items():
+            for node, shell in context.shells.items():
                 if _told(shell, target.port).exit_code != 0:
                     continue
                 if syncing(shell, target.port) is Syncing.FIRST:
                     busy.add(node)
-                elif _wrong(site, shell, target) is not None:
+                elif _wrong(context, shell, target) is not None:
                     failed.add(node)
             if failed or not busy or time.monotonic() > until:
                 return failed, busy
@@ -131,19 +133,19 @@ def _unlike_after(site: Site, target: Target, seconds: float) -> tuple[set[str],
             return None
 
 
-def _help(site: Site, running: Object, failed: set[str], *, anew: bool) -> None:
-    if anew:
-        daemon_set.restart(site, running, failed)
-        site.progress(say("step_started_anew", nodes=sorted(failed)))
+def _help(context: SwitchContext, running: Object, failed: set[str], *, restart: bool) -> None:
+    if restart:
+        daemon_set.restart(context, running, failed)
+        context.progress(say("step_started_anew", nodes=sorted(failed)))
     else:
-        nudge(site)
-        site.progress(say("step_nudged", nodes=sorted(failed)))
+        force_sync(context)
+        context.progress(say("step_nudged", nodes=sorted(failed)))
 
 
-def nudge(site: Site) -> None:
+def force_sync(context: SwitchContext) -> None:
     """Have every kube-proxy sync its rules: make a Service that nothing serves, and remove it."""
-    labels = next(iter(site.shells.values())).labels
-    made = site.client.create(
+    labels = next(iter(context.shells.values())).labels
+    made = context.client.create(
         SERVICES.path(POD_NAMESPACE),
         {
             "apiVersion": SERVICES.version,
@@ -156,15 +158,15 @@ def nudge(site: Site) -> None:
             "spec": {"ports": [{"port": 80}]},
         },
     )
-    site.client.delete(SERVICES.path(POD_NAMESPACE, made["metadata"]["name"]))
+    context.client.delete(SERVICES.path(POD_NAMESPACE, made["metadata"]["name"]))
 
 
-def _wrong(site: Site, shell: NodeShell, target: Target) -> str | None:
+def _wrong(context: SwitchContext, shell: NodeShell, target: Target) -> str | None:
     if syncing(shell, target.port) is Syncing.FIRST:
         # Its kernel is not asked: that costs time which it needs itself.
         return say("proxy_syncs", node=shell.node)
     try:
-        seen = observed(shell, target.port, site.added)
+        seen = observed(shell, target.port, context.added)
     except PreconditionError as error:
         return error.said
     if seen != target.mode:

@@ -17,9 +17,9 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.rights import Feature
+from podmeter_worker.kube.facts.component_state import ComponentState, read_component_state
 from podmeter_worker.kube.facts.kube_proxy import NAMESPACE, configured_at
 from podmeter_worker.kube.facts.rights import missing_for
-from podmeter_worker.kube.facts.standing import Standing, take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES
 from podmeter_worker.modes import daemon_set
 from podmeter_worker.modes.changes import change
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from podmeter.domain.switching import SyncPeriods
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.switcher import Saved, Site
+    from podmeter_worker.modes.switcher import Saved, SwitchContext
 
 #: kubeadm's; EKS installs kube-proxy as an add-on, which it sets back.
 _NAME, _KEY = CONFIGURATIONS[0]
@@ -92,11 +92,11 @@ def why_not(client: KubeClient) -> Message | None:
     return say("nodes_alone_rights", right=missing[0].said) if missing else None
 
 
-def save(site: Site) -> Saved:
+def save(context: SwitchContext) -> Saved:
     """The changes to the cluster's current DaemonSet, and the nodes."""
-    spec = site.client.get(_CLUSTERS)["spec"]
+    spec = context.client.get(_CLUSTERS)["spec"]
     pod = spec["template"]["spec"]
-    nodes: list[JsonValue] = [*sorted(site.nodes or ())]
+    nodes: list[JsonValue] = [*sorted(context.nodes or ())]
     saved: Saved = {"nodes": nodes}
     if hosts_kept_off(pod.get("affinity")):
         # Already switched, and the original mode is saved: write no mark.
@@ -105,21 +105,21 @@ def save(site: Site) -> Saved:
     return saved | ({"affinity": pod["affinity"]} if "affinity" in pod else {})
 
 
-def configuration(site: Site) -> str:
+def configuration(context: SwitchContext) -> str:
     """What kube-proxy on these nodes is set by: their own, or still the cluster's."""
-    texts = (_written(site.client, one.configuration) for one in _OWNS)
+    texts = (_written(context.client, one.configuration) for one in _OWNS)
     own = next((text for text in texts if text is not None), None)
-    return own or _written(site.client, _CLUSTERS_CONFIGURATION) or ""
+    return own or _written(context.client, _CLUSTERS_CONFIGURATION) or ""
 
 
-def standing(site: Site) -> Standing:
+def component_state(context: SwitchContext) -> ComponentState:
     """What brings the modes about on these nodes; pods on other nodes are nobody's concern."""
     found = [
-        take_standing(site.client, one.running, one.configuration, _CLUSTERS)
+        read_component_state(context.client, one.running, one.configuration, _CLUSTERS)
         for one in _OWNS
-        if site.client.find(one.running) is not None
+        if context.client.find(one.running) is not None
     ]
-    told: Standing = {
+    told: ComponentState = {
         key: ", ".join(str(one[key]) for one in found)
         for key in ("daemon_set", "uid", "generation", "configuration")
     }
@@ -127,45 +127,51 @@ def standing(site: Site) -> Standing:
 
 
 def switch(
-    whole: Site,
+    whole: SwitchContext,
     wanted: Callable[[str, KubeProxyMode], str],
     assigned: Mapping[str, KubeProxyMode],
     periods: SyncPeriods | None,
     *,
-    anew: bool,
+    force_rollout: bool,
 ) -> bool:
     """Have nodes in the modes that they are `assigned`, set by what is `wanted` of the cluster's
     configuration for a mode; whether any was in another one.
 
-    Without `anew` a node that is in its mode already keeps its kube-proxy; False then tells that
-    nothing had to be done.
+    Without `force_rollout` a node that is in its mode already keeps its kube-proxy; False then
+    says that nothing had to be done.
     """
-    site = replace(whole, nodes=frozenset(assigned)).here
-    hosts = _hosts(site.client, site.shells)
-    before = _modes_of(site, hosts)
-    left = [one for one in _OWNS if site.client.find(one.configuration) is not None]
+    context = replace(whole, nodes=frozenset(assigned)).here
+    hosts = _hosts(context.client, context.shells)
+    before = _modes_of(context, hosts)
+    left = [one for one in _OWNS if context.client.find(one.configuration) is not None]
     # An interrupted switch may have begun to write rules of IPVS on any of the nodes.
     was_ipvs = any(one.mode is KubeProxyMode.IPVS for one in left)
     groups = {
-        one: replace(site, nodes=frozenset(nodes)).here
+        one: replace(context, nodes=frozenset(nodes)).here
         for one in _OWNS
         if (nodes := [node for node, mode in assigned.items() if mode is one.mode])
     }
-    written = {one: _configure(site, one, wanted) for one in groups}
+    written = {one: _configure(context, one, wanted) for one in groups}
     copies = {
-        one: _copy_of(site, one, [hosts[node] for node in group.shells], written[one])
+        one: _copy_of(context, one, [hosts[node] for node in group.shells], written[one])
         for one, group in groups.items()
     }
     targets = {
         one: Target(one.mode, metrics_port(written[one]["data"][_KEY]), periods, sure=True)
         for one in groups
     }
-    running = {one: found for one in _OWNS if (found := site.client.find(one.running)) is not None}
+    running = {
+        one: found for one in _OWNS if (found := context.client.find(one.running)) is not None
+    }
     alike = {one for one, found in running.items() if one in copies and _alike(found, copies[one])}
-    settled = set() if anew else {one for one in alike if _is_in_effect(groups[one], targets[one])}
-    if settled == set(groups) == set(running) and _is_kept_off(site, hosts.values()):
+    settled = (
+        set()
+        if force_rollout
+        else {one for one in alike if _is_in_effect(groups[one], targets[one])}
+    )
+    if settled == set(groups) == set(running) and _is_kept_off(context, hosts.values()):
         return False
-    site.progress(say("step_patched"))
+    context.progress(say("step_patched"))
     moving = [
         node
         for one, group in groups.items()
@@ -173,62 +179,62 @@ def switch(
         for node in group.shells
         if KubeProxyMode.IPVS in (one.mode, before[node])
         or was_ipvs
-        or kube_proxy_cleanup.ipvs_stands(replace(site, nodes=frozenset({node})).here)
+        or kube_proxy_cleanup.has_ipvs_rules(replace(context, nodes=frozenset({node})).here)
     ]
     for one, found in running.items():
         # What an interrupted switch to IPVS has started may be about to write its rules.
         cleaned = one in groups and not set(moving).isdisjoint(groups[one].shells)
         if one not in alike or cleaned:
-            _remove(site, one, found)
+            _remove(context, one, found)
             alike.discard(one)
-    clusters = _keep_off(site, hosts.values())
-    site.progress(say("step_kept_off"))
+    clusters = _keep_off(context, hosts.values())
+    context.progress(say("step_kept_off"))
     if moving:
-        site.progress(say("step_paused"))
-        there = replace(site, nodes=frozenset(moving)).here
+        context.progress(say("step_paused"))
+        there = replace(context, nodes=frozenset(moving)).here
         kube_proxy_cleanup.clean(there, _container(clusters))
-        site.progress(say("step_cleaned"))
+        context.progress(say("step_cleaned"))
     ours = {}
     for one, group in groups.items():
         if one not in alike:
-            ours[one] = site.client.create(DAEMON_SETS.path(NAMESPACE), copies[one])
+            ours[one] = context.client.create(DAEMON_SETS.path(NAMESPACE), copies[one])
             for node in group.shells:
-                site.accepted(node)
+                context.accepted(node)
         else:
             ours[one] = running[one]
             if one not in settled:
                 daemon_set.restart(group, running[one])
     for one, group in groups.items():
         daemon_set.await_ready_on(group, ours[one], group.shells)
-    site.progress(say("step_rolled"))
+    context.progress(say("step_rolled"))
     for one, group in groups.items():
         await_effect(group, ours[one], targets[one])
     for one in left:
         if one not in groups:
-            site.client.delete(one.configuration)
-    site.progress(say("step_effective"))
+            context.client.delete(one.configuration)
+    context.progress(say("step_effective"))
     unlike = [
         node for node, mode in assigned.items() if (before[node] or KubeProxyMode.IPTABLES) != mode
     ]
-    return not anew or bool(unlike)
+    return not force_rollout or bool(unlike)
 
 
-def _modes_of(site: Site, hosts: Mapping[str, str]) -> dict[str, str]:
-    """The mode that is written for kube-proxy on each of the site's nodes, "" for its default."""
-    clusters = written_mode(_written(site.client, _CLUSTERS_CONFIGURATION) or "")
+def _modes_of(context: SwitchContext, hosts: Mapping[str, str]) -> dict[str, str]:
+    """The mode that is written for kube-proxy on each node of the context, "" for its default."""
+    clusters = written_mode(_written(context.client, _CLUSTERS_CONFIGURATION) or "")
     by_host: dict[str, str] = {}
     for one in _OWNS:
-        found = site.client.find(one.running)
+        found = context.client.find(one.running)
         if found is not None:
             by_host |= dict.fromkeys(hosts_let_on(_affinity(found)), str(one.mode))
     return {node: by_host.get(host, clusters) for node, host in hosts.items()}
 
 
-def _is_in_effect(group: Site, target: Target) -> bool:
+def _is_in_effect(group: SwitchContext, target: Target) -> bool:
     return why_not_in_effect(group, target) is None
 
 
-def stands(client: KubeClient) -> bool:
+def is_installed(client: KubeClient) -> bool:
     """Whether anything of a switch on single nodes is there."""
     if any(client.find(path) for one in _OWNS for path in (one.running, one.configuration)):
         return True
@@ -236,7 +242,7 @@ def stands(client: KubeClient) -> bool:
     return running is not None and bool(hosts_kept_off(_affinity(running)))
 
 
-def undo(whole: Site, saved: Saved) -> None:
+def undo(whole: SwitchContext, saved: Saved) -> None:
     """The cluster's own kube-proxy on these nodes again, in effect there; nothing of ours left.
 
     Whatever its owner has changed of it meanwhile stays. What was cut short is done again.
@@ -248,48 +254,52 @@ def undo(whole: Site, saved: Saved) -> None:
     running = whole.client.get(_CLUSTERS)
     hosts = hosts_kept_off(_affinity(running))
     kept_off = {node for node, host in _host_names(whole.client).items() if host in hosts}
-    site = replace(whole, nodes=frozenset({*map(str, nodes), *kept_off})).here
-    ours = [one.mode for one in _OWNS if site.client.find(one.configuration) is not None]
-    text = _written(site.client, _CLUSTERS_CONFIGURATION)
+    context = replace(whole, nodes=frozenset({*map(str, nodes), *kept_off})).here
+    ours = [one.mode for one in _OWNS if context.client.find(one.configuration) is not None]
+    text = _written(context.client, _CLUSTERS_CONFIGURATION)
     if text is None:
         raise PreconditionError(say("component_gone", component=KUBE_PROXY.name))
     mode = KubeProxyMode(written_mode(text) or KubeProxyMode.IPTABLES)
     target = Target(mode, metrics_port(text), None, sure=False)
     is_back = not own and _let_on_patch(running, saved) is None
-    if not is_back or (ours and why_not_in_effect(site, target) is not None):
-        ipvs = KubeProxyMode.IPVS in (mode, *ours) or kube_proxy_cleanup.ipvs_stands(site)
+    if not is_back or (ours and why_not_in_effect(context, target) is not None):
+        ipvs = KubeProxyMode.IPVS in (mode, *ours) or kube_proxy_cleanup.has_ipvs_rules(context)
         if ipvs:
             # kube-proxy would write its rules again while they are cleaned up.
-            running = _keep_off(site, hosts.union(_hosts(site.client, site.shells).values()))
+            running = _keep_off(
+                context, hosts.union(_hosts(context.client, context.shells).values())
+            )
         for one, found in own.items():
-            _remove(site, one, found)
+            _remove(context, one, found)
         if own:
-            site.progress(say("step_paused"))
+            context.progress(say("step_paused"))
         if ipvs:
-            kube_proxy_cleanup.clean(site, _container(running))
-            site.progress(say("step_cleaned"))
-        running = _let_on(site, saved)
-        daemon_set.await_ready_on(site, running, site.shells)
-        site.progress(say("step_rolled"))
-        await_effect(site, running, target)
-        site.progress(say("step_effective"))
+            kube_proxy_cleanup.clean(context, _container(running))
+            context.progress(say("step_cleaned"))
+        running = _let_on(context, saved)
+        daemon_set.await_ready_on(context, running, context.shells)
+        context.progress(say("step_rolled"))
+        await_effect(context, running, target)
+        context.progress(say("step_effective"))
     if not whole.missing:
         # The last of all: it says which mode may have left rules until then.
         for one in _OWNS:
-            site.client.delete(one.configuration)
+            context.client.delete(one.configuration)
 
 
-def _configure(site: Site, one: _Own, wanted: Callable[[str, KubeProxyMode], str]) -> Object:
+def _configure(
+    context: SwitchContext, one: _Own, wanted: Callable[[str, KubeProxyMode], str]
+) -> Object:
     """Write the ConfigMap of a mode: the cluster's current one with the desired mode."""
-    data = site.client.get(_CLUSTERS_CONFIGURATION)["data"]
+    data = context.client.get(_CLUSTERS_CONFIGURATION)["data"]
     data = {**data, _KEY: wanted(data[_KEY], one.mode)}
-    if site.client.find(one.configuration) is None:
-        return site.client.create(
+    if context.client.find(one.configuration) is None:
+        return context.client.create(
             CONFIG_MAPS.path(NAMESPACE),
             {
                 "apiVersion": CONFIG_MAPS.version,
                 "kind": "ConfigMap",
-                "metadata": {"name": one.name, "namespace": NAMESPACE, "labels": _labels(site)},
+                "metadata": {"name": one.name, "namespace": NAMESPACE, "labels": _labels(context)},
                 "data": data,
             },
         )
@@ -298,16 +308,16 @@ def _configure(site: Site, one: _Own, wanted: Callable[[str, KubeProxyMode], str
         old = found.get("data")
         return None if old == data else {"data": patch_between(old, data)}
 
-    return change(site.client, one.configuration, unlike)[0]
+    return change(context.client, one.configuration, unlike)[0]
 
 
-def _is_kept_off(site: Site, hosts: Collection[str]) -> bool:
+def _is_kept_off(context: SwitchContext, hosts: Collection[str]) -> bool:
     """Whether the cluster's own kube-proxy is kept off these hosts, and no others."""
-    running = site.client.get(_CLUSTERS)
+    running = context.client.get(_CLUSTERS)
     return hosts_kept_off(_affinity(running)) == frozenset(hosts) and _waits(running)
 
 
-def _keep_off(site: Site, hosts: Collection[str]) -> Object:
+def _keep_off(context: SwitchContext, hosts: Collection[str]) -> Object:
     """Keep the cluster's own kube-proxy off these hosts, and wait until it is gone from there."""
 
     def wanted(found: Object) -> Object | None:
@@ -318,17 +328,17 @@ def _keep_off(site: Site, hosts: Collection[str]) -> Object:
         body: Object = {"template": {"spec": {"affinity": patch_between(old, new)}}}
         return {"spec": body | {"updateStrategy": {"type": _ON_DELETE, "rollingUpdate": None}}}
 
-    running, changed = change(site.client, _CLUSTERS, wanted)
+    running, changed = change(context.client, _CLUSTERS, wanted)
     if changed:
-        for node in site.shells:
-            site.accepted(node)
-    daemon_set.await_gone_from(site, running, site.shells)
+        for node in context.shells:
+            context.accepted(node)
+    daemon_set.await_gone_from(context, running, context.shells)
     return running
 
 
-def _let_on(site: Site, saved: Saved) -> Object:
+def _let_on(context: SwitchContext, saved: Saved) -> Object:
     """Take away what keeps the cluster's own kube-proxy off, and nothing that its owner wrote."""
-    return change(site.client, _CLUSTERS, lambda found: _let_on_patch(found, saved))[0]
+    return change(context.client, _CLUSTERS, lambda found: _let_on_patch(found, saved))[0]
 
 
 def _let_on_patch(running: Object, saved: Saved) -> Object | None:
@@ -345,20 +355,20 @@ def _let_on_patch(running: Object, saved: Saved) -> Object | None:
     return {"spec": body} if body else None
 
 
-def _remove(site: Site, one: _Own, own: Object) -> None:
-    site.client.delete(one.running)
-    for node in site.shells:
-        site.accepted(node)
-    daemon_set.await_gone(site, own)
+def _remove(context: SwitchContext, one: _Own, own: Object) -> None:
+    context.client.delete(one.running)
+    for node in context.shells:
+        context.accepted(node)
+    daemon_set.await_gone(context, own)
 
 
-def _copy_of(site: Site, one: _Own, hosts: Iterable[str], written: Object) -> Object:
+def _copy_of(context: SwitchContext, one: _Own, hosts: Iterable[str], written: Object) -> Object:
     """The cluster's DaemonSet as it is to run on these nodes, set by what is `written`.
 
     That owns it: where a worker that was stalled creates it after all is undone, Kubernetes itself
     removes what has no owner.
     """
-    template = site.client.get(_CLUSTERS)["spec"]["template"]
+    template = context.client.get(_CLUSTERS)["spec"]["template"]
     pod = dict(template["spec"])
     pod["affinity"] = only_on(pod.get("affinity"), hosts)
     pod["volumes"] = [_own_volume(volume, one) for volume in pod.get("volumes") or []]
@@ -368,7 +378,7 @@ def _copy_of(site: Site, one: _Own, hosts: Iterable[str], written: Object) -> Ob
         "metadata": {
             "name": one.name,
             "namespace": NAMESPACE,
-            "labels": _labels(site),
+            "labels": _labels(context),
             "ownerReferences": [
                 {
                     "apiVersion": CONFIG_MAPS.version,
@@ -420,8 +430,8 @@ def _host_names(client: KubeClient) -> dict[str, str | None]:
     }
 
 
-def _labels(site: Site) -> dict[str, str]:
-    return dict(next(iter(site.shells.values())).labels)
+def _labels(context: SwitchContext) -> dict[str, str]:
+    return dict(next(iter(context.shells.values())).labels)
 
 
 def _waits(running: Object) -> bool:

@@ -62,9 +62,13 @@ def with_written(configuration: str, written: Mapping[str, Mapping[str, str | No
     for mode, section in written.items():
         for key in _KEYS:
             _write(lines, mode, key, None if section is None else section.get(key))
-        found = _section(lines, mode)
-        if section is None and found is not None and found[1] == found[0] + 1:
-            del lines[found[0]]
+        written_section = _section(lines, mode)
+        if (
+            section is None
+            and written_section is not None
+            and written_section[1] == written_section[0] + 1
+        ):
+            del lines[written_section[0]]
     return "\n".join(lines)
 
 
@@ -105,10 +109,10 @@ def why_not_in_effect(
     Or, where we need not be `sure`, that it does not say with which it runs.
     """
     url = f"http://127.0.0.1:{port}/configz"
-    told = shell.run(("curl", "-sS", "--max-time", "10", url))
-    if told.exit_code != 0:
-        return say("proxy_silent", node=shell.node, said=told.stderr.strip())
-    period, minimum = kube_proxy.parse_configz(told.stdout)
+    output = shell.run(("curl", "-sS", "--max-time", "10", url))
+    if output.exit_code != 0:
+        return say("proxy_silent", node=shell.node, said=output.stderr.strip())
+    period, minimum = kube_proxy.parse_configz(output.stdout)
     for asked, seen in ((wanted.period, period), (wanted.minimum, minimum)):
         if asked is not None and asked != seen and (sure or seen is not None):
             return say("periods_not_in_effect", node=shell.node, seconds=asked, seen=str(seen))
@@ -133,10 +137,10 @@ def _document(configuration: str) -> dict[str, Any]:
         node = yaml.compose(configuration, Loader=yaml.SafeLoader)
         if node is not None and _says_twice(node):
             return {}
-        found = yaml.safe_load(configuration)
+        document = yaml.safe_load(configuration)
     except yaml.YAMLError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def _says_twice(node: yaml.Node) -> bool:
@@ -166,11 +170,11 @@ def _section(lines: list[str], mode: str) -> tuple[int, int] | None:
 
 def _keys(lines: list[str], mode: str) -> dict[str, tuple[int, re.Match[str]]]:
     """The section's own keys that hold a duration, or nothing: the line of each."""
-    found = _section(lines, mode)
+    section = _section(lines, mode)
     keys: dict[str, tuple[int, re.Match[str]]] = {}
-    if found is None:
+    if section is None:
         return keys
-    inside = range(found[0] + 1, found[1])
+    inside = range(section[0] + 1, section[1])
     indents = [len(lines[one]) - len(lines[one].lstrip()) for one in inside if lines[one].strip()]
     for number in inside:
         line = _LINE.fullmatch(lines[number])
@@ -198,11 +202,11 @@ def _write(lines: list[str], mode: str, key: str, raw: str | None) -> None:
         return
     if raw is None:
         return
-    found = _section(lines, mode)
-    if found is None:
+    section = _section(lines, mode)
+    if section is None:
         end = len(lines) - (lines[-1] == "")
         lines.insert(end, f"{mode}:")
-        found = end, end + 1
-    inside = [line for line in lines[found[0] + 1 : found[1]] if line.strip()]
+        section = end, end + 1
+    inside = [line for line in lines[section[0] + 1 : section[1]] if line.strip()]
     indent = inside[0][: len(inside[0]) - len(inside[0].lstrip())] if inside else "  "
-    lines.insert(found[1], f"{indent}{key}: {raw}")
+    lines.insert(section[1], f"{indent}{key}: {raw}")

@@ -18,13 +18,13 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.networks import network_of
 from podmeter_worker.kube.facts.cni import identify
+from podmeter_worker.kube.facts.component_state import read_component_state
 from podmeter_worker.kube.facts.kube_proxy import (
     METRICS_PORT,
     NAMESPACE,
     ConfiguredAt,
     configured_at,
 )
-from podmeter_worker.kube.facts.standing import take_standing
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import daemon_set, kernel
 from podmeter_worker.modes.changes import rewrite
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from podmeter.domain.messages import Message
     from podmeter.domain.switching import SyncPeriods
     from podmeter_worker.kube.client import KubeClient
-    from podmeter_worker.kube.facts.standing import Standing
+    from podmeter_worker.kube.facts.component_state import ComponentState
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.switcher import Saved, Site
+    from podmeter_worker.modes.switcher import Saved, SwitchContext
 
 _NAMESPACE, _NAME = NAMESPACE, "kube-proxy"
 #: The registry of the images that AKS runs.
@@ -62,7 +62,7 @@ class KubeProxySwitcher(Switcher):
 
     axis = KUBE_PROXY.axis
     component = KUBE_PROXY.name
-    spares_nodes = True
+    supports_per_node = True
 
     def configurations(self, client: KubeClient) -> tuple[str, ...]:
         """Its ConfigMap, and its DaemonSet, which is paused or kept off nodes."""
@@ -71,80 +71,81 @@ class KubeProxySwitcher(Switcher):
             return ()
         return CONFIG_MAPS.path(_NAMESPACE, place.name), running
 
-    def why_absent(self, site: Site) -> str | None:
+    def why_absent(self, context: SwitchContext) -> str | None:
         """Why kube-proxy's mode cannot be changed here, or None."""
-        if site.client.find(DAEMON_SETS.path(_NAMESPACE, _NAME)) is None:
-            return _elsewhere(site)
-        if configured_at(site.client) is not None:
+        if context.client.find(DAEMON_SETS.path(_NAMESPACE, _NAME)) is None:
+            return _elsewhere(context)
+        if configured_at(context.client) is not None:
             return None
-        if _AKS in _container(_daemon_set(site))["image"]:
+        if _AKS in _container(_daemon_set(context))["image"]:
             return say("proxy_of_provider", provider="AKS")
         name, key = CONFIGURATIONS[0]
-        if site.client.find(CONFIG_MAPS.path(_NAMESPACE, name)) is None:
+        if context.client.find(CONFIG_MAPS.path(_NAMESPACE, name)) is None:
             return say("config_map_missing", name=f"{_NAMESPACE}/{name}")
         return say("config_map_empty", name=f"{_NAMESPACE}/{name}", key=key)
 
-    def values(self, site: Site) -> dict[str, str | None]:
+    def values(self, context: SwitchContext) -> dict[str, str | None]:
         """The modes, with why the nodes cannot carry one."""
-        image = _container(_daemon_set(site))["image"]
-        site = site.here
-        found: dict[str, str | None] = {
+        image = _container(_daemon_set(context))["image"]
+        context = context.here
+        reasons: dict[str, str | None] = {
             KubeProxyMode.IPTABLES: None,
-            KubeProxyMode.IPVS: kernel.why_no_ipvs(site.shells.values()),
-            KubeProxyMode.NFTABLES: why_old(image) or kernel.why_no_nftables(site.shells.values()),
+            KubeProxyMode.IPVS: kernel.why_no_ipvs(context.shells.values()),
+            KubeProxyMode.NFTABLES: why_old(image)
+            or kernel.why_no_nftables(context.shells.values()),
         }
-        if site.sync_periods is None:
-            return found
-        text = _text(site)
+        if context.sync_periods is None:
+            return reasons
+        text = _text(context)
         return {
-            mode: why or kube_proxy_periods.why_not(text, mode, site.sync_periods)
-            for mode, why in found.items()
+            mode: why or kube_proxy_periods.why_not(text, mode, context.sync_periods)
+            for mode, why in reasons.items()
         }
 
-    def save(self, site: Site) -> Saved:
+    def save(self, context: SwitchContext) -> Saved:
         """The mode as it is written, "" being kube-proxy's default; periods where they are set."""
-        text = _text(site)
+        text = _text(context)
         saved: Saved = {"mode": written_mode(text)}
-        if site.sync_periods is not None:
+        if context.sync_periods is not None:
             saved["periods"] = cast("JsonValue", kube_proxy_periods.read(text))
-        return saved if site.nodes is None else saved | kube_proxy_nodes.save(site)
+        return saved if context.nodes is None else saved | kube_proxy_nodes.save(context)
 
-    def observe(self, site: Site) -> str:
+    def observe(self, context: SwitchContext) -> str:
         """The mode that both kube-proxy and the kernel of every switched node are in."""
-        if site.nodes is not None:
-            port = metrics_port(kube_proxy_nodes.configuration(site))
-            return observed_everywhere(site.here, port)
-        return observed_everywhere(site, metrics_port(_text(site)))
+        if context.nodes is not None:
+            port = metrics_port(kube_proxy_nodes.configuration(context))
+            return observed_everywhere(context.here, port)
+        return observed_everywhere(context, metrics_port(_text(context)))
 
-    def standing(self, site: Site) -> Standing:
+    def component_state(self, context: SwitchContext) -> ComponentState:
         """kube-proxy's DaemonSet, its pods and its ConfigMap."""
-        if site.nodes is not None:
-            return kube_proxy_nodes.standing(site)
-        return take_standing(
-            site.client,
+        if context.nodes is not None:
+            return kube_proxy_nodes.component_state(context)
+        return read_component_state(
+            context.client,
             DAEMON_SETS.path(_NAMESPACE, _NAME),
-            CONFIG_MAPS.path(_NAMESPACE, _place(site).name),
+            CONFIG_MAPS.path(_NAMESPACE, _place(context).name),
         )
 
-    def switch(self, site: Site, value: str) -> bool:
+    def switch(self, context: SwitchContext, value: str) -> bool:
         """Switch to a mode and wait until it is in effect on every node that is switched."""
-        require(self, site, value)
-        mode, periods = KubeProxyMode(value), site.sync_periods
-        wanted = partial(_wanted, site)
-        if site.nodes is not None:
-            assigned = dict.fromkeys(site.here.shells, mode)
-            return kube_proxy_nodes.switch(site, wanted, assigned, periods, anew=True)
-        return self._go(site, lambda old: wanted(old, mode), mode, periods)
+        require(self, context, value)
+        mode, periods = KubeProxyMode(value), context.sync_periods
+        edit = partial(_wanted, context)
+        if context.nodes is not None:
+            assigned = dict.fromkeys(context.here.shells, mode)
+            return kube_proxy_nodes.switch(context, edit, assigned, periods, force_rollout=True)
+        return self._apply_mode(context, lambda old: edit(old, mode), mode, periods)
 
-    def assign(self, site: Site, values: Mapping[str, str]) -> bool:
+    def assign(self, context: SwitchContext, values: Mapping[str, str]) -> bool:
         """Have each of these nodes in a mode of its own."""
         for node, value in values.items():
-            require(self, replace(site, nodes=frozenset({node})), value)
+            require(self, replace(context, nodes=frozenset({node})), value)
         assigned = {node: KubeProxyMode(value) for node, value in values.items()}
-        wanted, periods = partial(_wanted, site), site.sync_periods
-        return kube_proxy_nodes.switch(site, wanted, assigned, periods, anew=False)
+        wanted, periods = partial(_wanted, context), context.sync_periods
+        return kube_proxy_nodes.switch(context, wanted, assigned, periods, force_rollout=False)
 
-    def restore(self, site: Site, saved: Saved) -> None:
+    def restore(self, context: SwitchContext, saved: Saved) -> None:
         """Switch back to the mode that was written before."""
         text = saved.get("mode")
         if text not in ("", *KubeProxyMode):
@@ -153,33 +154,33 @@ class KubeProxySwitcher(Switcher):
         if written is None:
             raise PreconditionError(say("saved_unusable", component=self.component))
         text = str(text)
-        if "nodes" in saved or kube_proxy_nodes.stands(site.client):
-            kube_proxy_nodes.undo(site, saved)
+        if "nodes" in saved or kube_proxy_nodes.is_installed(context.client):
+            kube_proxy_nodes.undo(context, saved)
 
-        def wanted(old: str) -> str:
+        def edit(old: str) -> str:
             return kube_proxy_periods.with_written(with_mode(old, text), written)
 
-        if "nodes" in saved and wanted(_text(site)) == _text(site):
+        if "nodes" in saved and edit(_text(context)) == _text(context):
             return  # it was never switched as a whole
 
         mode = KubeProxyMode(text or KubeProxyMode.IPTABLES)
         periods = None
         if written:
-            periods = kube_proxy_periods.of(wanted(_text(site)), mode)
-        self._go(site, wanted, mode, periods, anew=False)
+            periods = kube_proxy_periods.of(edit(_text(context)), mode)
+        self._apply_mode(context, edit, mode, periods, force_rollout=False)
 
-    def why_everywhere(self, client: KubeClient) -> Message | None:
+    def why_not_per_node(self, client: KubeClient) -> Message | None:
         """Why kube-proxy cannot be switched on single nodes here, or None."""
         return kube_proxy_nodes.why_not(client)
 
-    def observe_by_hand(self, site: Site) -> str | None:
+    def observe_by_hand(self, context: SwitchContext) -> str | None:
         """What kube-proxy tells at its usual port, wherever it runs."""
-        return observed_everywhere(site, METRICS_PORT)
+        return observed_everywhere(context, METRICS_PORT)
 
-    def values_by_hand(self, site: Site) -> dict[str, str | None]:
+    def values_by_hand(self, context: SwitchContext) -> dict[str, str | None]:
         """The modes; a built-in kube-proxy has Kubernetes' own version."""
-        shells = list(site.shells.values())
-        version = str(site.client.get("/version").get("gitVersion", ""))
+        shells = list(context.shells.values())
+        version = str(context.client.get("/version").get("gitVersion", ""))
         old = why_old(f":{version}")
         return {
             KubeProxyMode.IPTABLES: None,
@@ -187,99 +188,98 @@ class KubeProxySwitcher(Switcher):
             KubeProxyMode.NFTABLES: old or kernel.why_no_nftables(shells),
         }
 
-    def _go(
+    def _apply_mode(
         self,
-        site: Site,
-        wanted: Callable[[str], str],
+        context: SwitchContext,
+        edit: Callable[[str], str],
         mode: KubeProxyMode,
         periods: SyncPeriods | None,
         *,
-        anew: bool = True,
+        force_rollout: bool = True,
     ) -> bool:
-        """Write what is `wanted` of the configuration, and have it in effect; whether the mode was
-        another one.
+        """Edit the configuration and wait until it is in effect; True if the mode changed.
 
-        Without `anew` nothing is rolled out if the mode is already configured and in effect.
+        Without `force_rollout`, skip the rollout if the mode is configured and in effect.
         """
         before = ""
 
-        def noted(old: str) -> str:
+        def edit_and_note_mode(old: str) -> str:
             nonlocal before
             before = written_mode(old)
-            return wanted(old)
+            return edit(old)
 
-        place = _place(site)
+        place = _place(context)
         path = CONFIG_MAPS.path(_NAMESPACE, place.name)
-        written, changed = rewrite(site.client, path, place.key, noted)
+        written, changed = rewrite(context.client, path, place.key, edit_and_note_mode)
         if changed:
-            site.progress(say("step_patched"))
-        running = _daemon_set(site)
-        target = Target(mode, metrics_port(written), periods, sure=anew)
-        if not anew and not changed and why_not_in_effect(site, target) is None:
-            daemon_set.resume(site, running)
+            context.progress(say("step_patched"))
+        running = _daemon_set(context)
+        target = Target(mode, metrics_port(written), periods, sure=force_rollout)
+        if not force_rollout and not changed and why_not_in_effect(context, target) is None:
+            daemon_set.resume(context, running)
             return False
         # That of a switch to IPVS that was interrupted may be about to write its rules.
         ipvs = KubeProxyMode.IPVS in (mode, before)
-        if ipvs or kube_proxy_cleanup.ipvs_stands(site):
-            daemon_set.pause(site, running)
-            site.progress(say("step_paused"))
-            kube_proxy_cleanup.clean(site, _container(running))
-            site.progress(say("step_cleaned"))
-            daemon_set.resume(site, running)
+        if ipvs or kube_proxy_cleanup.has_ipvs_rules(context):
+            daemon_set.pause(context, running)
+            context.progress(say("step_paused"))
+            kube_proxy_cleanup.clean(context, _container(running))
+            context.progress(say("step_cleaned"))
+            daemon_set.resume(context, running)
         else:
             # An interrupted switch may have left it paused.
-            daemon_set.resume(site, running)
-            daemon_set.restart(site, running)
-        site.progress(say("step_rolled"))
-        await_effect(site, running, target)
-        site.progress(say("step_effective"))
+            daemon_set.resume(context, running)
+            daemon_set.restart(context, running)
+        context.progress(say("step_rolled"))
+        await_effect(context, running, target)
+        context.progress(say("step_effective"))
         return (before or KubeProxyMode.IPTABLES) != mode
 
 
-def _wanted(site: Site, old: str, mode: KubeProxyMode) -> str:
+def _wanted(context: SwitchContext, old: str, mode: KubeProxyMode) -> str:
     """A configuration with the mode, and with the periods that the run measures."""
     new = with_mode(old, mode)
-    if site.sync_periods is None:
+    if context.sync_periods is None:
         return new
-    return kube_proxy_periods.with_periods(new, mode, site.sync_periods)
+    return kube_proxy_periods.with_periods(new, mode, context.sync_periods)
 
 
-def observed_everywhere(site: Site, port: int) -> str:
+def observed_everywhere(context: SwitchContext, port: int) -> str:
     """The mode of all nodes, whose kube-proxy tells it at this port.
 
     Raises PreconditionError where they differ, or kube-proxy and kernel of one do.
     """
-    seen = {node: observed(shell, port) for node, shell in site.shells.items()}
+    seen = {node: observed(shell, port) for node, shell in context.shells.items()}
     if len(set(seen.values())) != 1:
-        said = [f"{node}: {mode}" for node, mode in sorted(seen.items())]
-        raise PreconditionError(say("modes_unlike", modes=said))
+        modes = [f"{node}: {mode}" for node, mode in sorted(seen.items())]
+        raise PreconditionError(say("modes_unlike", modes=modes))
     return next(iter(seen.values()))
 
 
 def why_old(image: str) -> str | None:
     """Why kube-proxy of this image has no nftables mode, which came with 1.31 for general use."""
-    found = re.search(r":v?1\.(\d+)", image)
-    if found and int(found[1]) < 31:
-        return say("proxy_too_old", version=f"1.{found[1]}")
+    match = re.search(r":v?1\.(\d+)", image)
+    if match and int(match[1]) < 31:
+        return say("proxy_too_old", version=f"1.{match[1]}")
     return None
 
 
-def _place(site: Site) -> ConfiguredAt:
-    place = configured_at(site.client)
+def _place(context: SwitchContext) -> ConfiguredAt:
+    place = configured_at(context.client)
     if place is None:
         raise PreconditionError(say("component_gone", component=KUBE_PROXY.name))
     return place
 
 
-def _text(site: Site) -> str:
+def _text(context: SwitchContext) -> str:
     """kube-proxy's configuration, as it is written."""
-    place = _place(site)
-    text: str = site.client.get(CONFIG_MAPS.path(_NAMESPACE, place.name))["data"][place.key]
+    place = _place(context)
+    text: str = context.client.get(CONFIG_MAPS.path(_NAMESPACE, place.name))["data"][place.key]
     return text
 
 
-def _daemon_set(site: Site) -> Object:
-    return site.client.get(DAEMON_SETS.path(_NAMESPACE, _NAME))
+def _daemon_set(context: SwitchContext) -> Object:
+    return context.client.get(DAEMON_SETS.path(_NAMESPACE, _NAME))
 
 
 def _container(running: Object) -> Object:
@@ -287,22 +287,22 @@ def _container(running: Object) -> Object:
     return container
 
 
-def _elsewhere(site: Site) -> str:
+def _elsewhere(context: SwitchContext) -> str:
     """What takes kube-proxy's place, as far as it shows."""
-    sets = site.client.list_all(DAEMON_SETS.path()).items
+    sets = context.client.list_all(DAEMON_SETS.path()).items
     for item in sets:
         metadata = item["metadata"]
         images = [one["image"] for one in item["spec"]["template"]["spec"]["containers"]]
         if any("kube-proxy" in image for image in images):
             where = f"{metadata['namespace']}/{metadata['name']}"
             return say("proxy_elsewhere", where=where)
-    version = site.client.get("/version").get("gitVersion", "")
+    version = context.client.get("/version").get("gitVersion", "")
     if "k3s" in version or "rke2" in version:
         return say("proxy_built_in", version=version)
     network = network_of(identify(sets)[0])
     if network is not None and network.in_proxys_place:
         return say("proxy_replaced", by=network.title)
-    cilium = site.client.find(CONFIG_MAPS.path("kube-system", "cilium-config"))
+    cilium = context.client.find(CONFIG_MAPS.path("kube-system", "cilium-config"))
     if cilium and cilium.get("data", {}).get("kube-proxy-replacement") in ("true", "strict"):
         return say("proxy_replaced", by="Cilium")
     if "-gke." in version:

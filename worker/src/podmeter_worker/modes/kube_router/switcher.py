@@ -16,20 +16,20 @@ from podmeter.domain.components.kube_router import DAEMON_SET, KUBE_ROUTER, NAME
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import Encapsulation
-from podmeter_worker.kube.facts.standing import take_standing
+from podmeter_worker.kube.facts.component_state import read_component_state
 from podmeter_worker.kube.resources import DAEMON_SETS
 from podmeter_worker.modes import daemon_set, forbidden, kernel, pod_renewal, routes
 from podmeter_worker.modes.changes import change
+from podmeter_worker.modes.kube_router import datapath as kube_router_datapath
 from podmeter_worker.modes.kube_router import settings as kube_router_settings
-from podmeter_worker.modes.kube_router import ways as kube_router_ways
 from podmeter_worker.modes.switcher import Switcher, require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
-    from podmeter_worker.kube.facts.standing import Standing
+    from podmeter_worker.kube.facts.component_state import ComponentState
     from podmeter_worker.kube.resources import Object
-    from podmeter_worker.modes.switcher import Saved, Site
+    from podmeter_worker.modes.switcher import Saved, SwitchContext
 
 _PATH = DAEMON_SETS.path(NAMESPACE, DAEMON_SET)
 #: Until its pods are ready, and any other rollout is done.
@@ -59,55 +59,57 @@ class KubeRouterSwitcher(Switcher):
         settings = None if running is None else kube_router_settings.read(running)
         return (_PATH,) if settings is not None and settings.routes else ()
 
-    def why_absent(self, site: Site) -> str | None:
+    def why_absent(self, context: SwitchContext) -> str | None:
         """Why kube-router's overlay cannot be changed here, or None."""
         try:
-            settings = _read(site.client)
+            settings = _read(context.client)
         except PreconditionError as error:
             return error.said
         if settings.why_not is not None:
             return settings.why_not
-        lacking = sorted(shell.node for shell in site.shells.values() if shell.pods is None)
+        lacking = sorted(shell.node for shell in context.shells.values() if shell.pods is None)
         return say("no_pod_range", nodes=lacking) if lacking else None
 
-    def values(self, site: Site) -> dict[str, str | None]:
+    def values(self, context: SwitchContext) -> dict[str, str | None]:
         """The encapsulations, with why the nodes or their network cannot carry one."""
-        shells = site.shells.values()
+        shells = context.shells.values()
         no_ipip = kernel.why_no_ipip(shells)
-        crossing = kube_router_ways.crossing(site)
+        crossing = kube_router_datapath.crossing(context)
         return {
             Encapsulation.NONE: routes.why_not_direct(shells),
             Encapsulation.IPIP: no_ipip,
             Encapsulation.IPIP_CROSS_SUBNET: no_ipip
-            or kube_router_ways.why_no_cross_subnet(site, crossing),
+            or kube_router_datapath.why_no_cross_subnet(context, crossing),
         }
 
-    def save(self, site: Site) -> Saved:
+    def save(self, context: SwitchContext) -> Saved:
         """The arguments as they are written."""
-        return Written(args=_switchable(site.client).args).model_dump(mode="json")
+        return Written(args=_switchable(context.client).args).model_dump(mode="json")
 
-    def observe(self, site: Site) -> str:
+    def observe(self, context: SwitchContext) -> str:
         """What the arguments say, where packets between all nodes go so.
 
         Between nodes of one subnet the cross-subnet mode does what `none` does: there it is the
         arguments that tell them apart.
         """
-        value = _switchable(site.client).value
-        crossing = kube_router_ways.crossing(site)
-        if wrong := kube_router_ways.wrong_way(site, value, crossing):
+        value = _switchable(context.client).value
+        crossing = kube_router_datapath.crossing(context)
+        if wrong := kube_router_datapath.why_wrong_route(context, value, crossing):
             raise PreconditionError(wrong)
         return value
 
-    def standing(self, site: Site) -> Standing:
+    def component_state(self, context: SwitchContext) -> ComponentState:
         """Its DaemonSet and its pods."""
-        return take_standing(site.client, _PATH)
+        return read_component_state(context.client, _PATH)
 
-    def switch(self, site: Site, value: str) -> bool:
+    def switch(self, context: SwitchContext, value: str) -> bool:
         """Switch to an encapsulation."""
-        require(self, site, value)
-        return self._go(site, _switchable(site.client).wanted(value), value, anew=True)
+        require(self, context, value)
+        return self._apply_mode(
+            context, _switchable(context.client).wanted(value), value, force_rollout=True
+        )
 
-    def restore(self, site: Site, saved: Saved) -> None:
+    def restore(self, context: SwitchContext, saved: Saved) -> None:
         """Write back the arguments that stood before, as they were written."""
         try:
             written = Written.model_validate(saved)
@@ -117,55 +119,62 @@ class KubeRouterSwitcher(Switcher):
         settings = kube_router_settings.parse(args)
         if settings.why_not is not None:
             raise PreconditionError(say("saved_unusable", component=self.component))
-        self._go(site, written.args, settings.value, anew=False)
+        self._apply_mode(context, written.args, settings.value, force_rollout=False)
 
-    def _go(self, site: Site, args: tuple[str, ...] | None, value: str, *, anew: bool) -> bool:
+    def _apply_mode(
+        self,
+        context: SwitchContext,
+        args: tuple[str, ...] | None,
+        value: str,
+        *,
+        force_rollout: bool,
+    ) -> bool:
         with forbidden.told_as("kube_router_not_allowed"):
-            changed = _write(site.client, args)
+            changed = _write(context.client, args)
         if changed:
-            site.progress(say("step_patched"))
-        crossing = kube_router_ways.crossing(site)
+            context.progress(say("step_patched"))
+        crossing = kube_router_datapath.crossing(context)
 
         def wrong() -> str | None:
-            if _switchable(site.client).value != value:
+            if _switchable(context.client).value != value:
                 return say("kube_router_set_back", name=DAEMON_SET, value=value)
-            rolling = daemon_set.why_rolling(site, _PATH)
-            return rolling or kube_router_ways.wrong_way(site, value, crossing)
+            rolling = daemon_set.why_rolling(context, _PATH)
+            return rolling or kube_router_datapath.why_wrong_route(context, value, crossing)
 
         def settled() -> str | None:
             if told := wrong():
                 return told
-            kube_router_ways.clear(site, value)
-            return kube_router_ways.left(site, value)
+            kube_router_datapath.clear(context, value)
+            return kube_router_datapath.left(context, value)
 
         def stands() -> str | None:
-            why = wrong() or kube_router_ways.left(site, value)
-            return why or kube_router_ways.wrong_mtu(site)
+            why = wrong() or kube_router_datapath.left(context, value)
+            return why or kube_router_datapath.wrong_mtu(context)
 
-        if not changed and not anew and is_right(stands):
+        if not changed and not force_rollout and is_right(stands):
             return False
-        daemon_set.await_seen(site, _PATH)
-        daemon_set.restart(site, site.client.get(_PATH), seconds=_RESTART_SECONDS)
+        daemon_set.await_seen(context, _PATH)
+        daemon_set.restart(context, context.client.get(_PATH), seconds=_RESTART_SECONDS)
         # A change of its template rolls it as well.
-        daemon_set.await_rollout(site, _PATH, _ROLL_SECONDS)
-        site.progress(say("step_rolled"))
+        daemon_set.await_rollout(context, _PATH, _ROLL_SECONDS)
+        context.progress(say("step_rolled"))
         what = say("wait_kube_router_mode", value=value)
-        wait_until_right(site, what, settled, _EFFECTIVE_SECONDS)
-        site.progress(say("step_effective"))
-        _renew(site)
+        wait_until_right(context, what, settled, _EFFECTIVE_SECONDS)
+        context.progress(say("step_effective"))
+        _renew(context)
         return changed
 
 
-def _renew(site: Site) -> None:
+def _renew(context: SwitchContext) -> None:
     """Recreate the pods whose bridge has another MTU than when they were created."""
-    if kube_router_ways.wrong_mtu(site) is None:
+    if kube_router_datapath.wrong_mtu(context) is None:
         return
-    if why := pod_renewal.why_not(site):
+    if why := pod_renewal.why_not(context):
         raise PreconditionError(why)
-    pod_renewal.renew(site)
+    pod_renewal.renew(context)
     what = say("wait_pod_mtu")
-    wait_until_right(site, what, lambda: kube_router_ways.wrong_mtu(site), _MTU_SECONDS)
-    site.progress(say("step_recreated"))
+    wait_until_right(context, what, lambda: kube_router_datapath.wrong_mtu(context), _MTU_SECONDS)
+    context.progress(say("step_recreated"))
 
 
 def _write(client: KubeClient, args: tuple[str, ...] | None) -> bool:

@@ -58,11 +58,11 @@ def datagrams(
     if len(ours) not in (6, 8) or len(theirs) not in (4, 6):
         line = sent if len(ours) not in (6, 8) else received
         line.refuse(say("paste_columns", found=len(line.flat.split(" ")), expected=6))
-    with received.blamed():
+    with received.locating_errors():
         count, arrived = whole(TOOL_NAME, ours[3]), whole(TOOL_NAME, theirs[2])
         agrees(TOOL_NAME, "Messages", arrived, 0, count)
         agrees(TOOL_NAME, "Messages", count, 1, float("inf"))
-    with sent.blamed():
+    with sent.locating_errors():
         rate = printed(TOOL_NAME, ours[5]).value
     fields = {
         "LOCAL_SEND_SIZE": (ours[1], sent),

@@ -69,7 +69,7 @@ _TEST = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NetperfFields:
     """What one run printed: fields by their names, each with its line; its test, '' if unknown."""
 
     test: str
@@ -98,15 +98,15 @@ def test_of_command(command: str) -> str:
     return test if _TEST.fullmatch(test) else ""
 
 
-def output(told: Told) -> Output:
+def output(run_fields: NetperfFields) -> Output:
     """The run as an output. Raises PasteError for what has no figure."""
     figures: list[Figure] = []
-    rate = told.fields.get("THROUGHPUT") or told.fields.get("TRANSACTION_RATE")
+    rate = run_fields.fields.get("THROUGHPUT") or run_fields.fields.get("TRANSACTION_RATE")
     if rate is None:
-        told.last.refuse(say("paste_cut", tool=TOOL_NAME, missing="THROUGHPUT"))
+        run_fields.last.refuse(say("paste_cut", tool=TOOL_NAME, missing="THROUGHPUT"))
     text, line = rate
-    with line.blamed():
-        unit = _unit(told)
+    with line.locating_errors():
+        unit = _unit(run_fields)
         value = printed(TOOL_NAME, text).value
         if value <= 0:
             raise ToolError(say("paste_zero", tool=TOOL_NAME))
@@ -118,58 +118,58 @@ def output(told: Told) -> Output:
             figures.append(
                 Figure("throughput", bits, f"{text} {UNIT_WORDS.get(unit, unit)}/s", line.number)
             )
-    figures += told.added
+    figures += run_fields.added
     if transactions:
-        figures += _times(told)
-    elif "LOCAL_TRANSPORT_RETRANS" in told.fields and told.test.startswith("TCP"):
-        text, line = told.fields["LOCAL_TRANSPORT_RETRANS"]
+        figures += _times(run_fields)
+    elif "LOCAL_TRANSPORT_RETRANS" in run_fields.fields and run_fields.test.startswith("TCP"):
+        text, line = run_fields.fields["LOCAL_TRANSPORT_RETRANS"]
         # -1 where the kernel does not tell it.
         if not text.startswith("-"):
-            with line.blamed():
+            with line.locating_errors():
                 figures.append(
                     Figure("retransmits", printed(TOOL_NAME, text).value, text, line.number)
                 )
     return Output(
         tool=TOOL_NAME,
-        first=told.first.number,
-        last=told.last.number,
+        first=run_fields.first.number,
+        last=run_fields.last.number,
         figures=tuple(figures),
-        point=_point(told, transactions=transactions),
-        command=told.command,
-        seconds=_seconds(told),
-        notes=told.notes,
+        point=_point(run_fields, transactions=transactions),
+        command=run_fields.command,
+        seconds=_seconds(run_fields),
+        notes=run_fields.notes,
     )
 
 
-def _unit(told: Told) -> str:
+def _unit(run_fields: NetperfFields) -> str:
     """The unit of the rate: as it is printed, or as the test and the command's -f make it."""
-    if "THROUGHPUT" not in told.fields:
+    if "THROUGHPUT" not in run_fields.fields:
         return "Trans"
-    if "THROUGHPUT_UNITS" in told.fields or told.unit:
-        said = told.unit or told.fields["THROUGHPUT_UNITS"][0]
-        name = re.sub(r"/s(?:ec)?$", "", said)
-        if name in BITS or _TRANSACTIONS.fullmatch(said):
+    if "THROUGHPUT_UNITS" in run_fields.fields or run_fields.unit:
+        unit = run_fields.unit or run_fields.fields["THROUGHPUT_UNITS"][0]
+        name = re.sub(r"/s(?:ec)?$", "", unit)
+        if name in BITS or _TRANSACTIONS.fullmatch(unit):
             return name if name in BITS else "Trans"
-        raise ToolError(say("paste_unit", tool=TOOL_NAME, unit=said[:40]))
-    asked = shell.option(options(told.command)[0], "-f")
+        raise ToolError(say("paste_unit", tool=TOOL_NAME, unit=unit[:40]))
+    asked = shell.option(options(run_fields.command)[0], "-f")
     if asked is not None and asked not in (*_BY_OPTION, "x"):
         raise ToolError(say("paste_unit", tool=TOOL_NAME, unit=asked[:40]))
-    if told.test.endswith("RR") and asked in (None, "x"):
+    if run_fields.test.endswith("RR") and asked in (None, "x"):
         return "Trans"
-    if told.test.endswith(("STREAM", "MAERTS", "SENDFILE")):
+    if run_fields.test.endswith(("STREAM", "MAERTS", "SENDFILE")):
         return _BY_OPTION[asked or "m"]
     raise ToolError(say("paste_netperf_unit"))
 
 
-def _times(told: Told) -> list[Figure]:
+def _times(run_fields: NetperfFields) -> list[Figure]:
     """A transaction's times, which have to be in their order."""
-    found = []
+    figures = []
     held: dict[str, float] = {}
     for name, metric in _TIMES.items():
-        if name not in told.fields:
+        if name not in run_fields.fields:
             continue
-        text, line = told.fields[name]
-        with line.blamed():
+        text, line = run_fields.fields[name]
+        with line.locating_errors():
             held[name] = printed(TOOL_NAME, text).value
             order = ("MIN_LATENCY", "P50_LATENCY", "P90_LATENCY", "P99_LATENCY", "MAX_LATENCY")
             below = (
@@ -182,55 +182,55 @@ def _times(told: Told) -> list[Figure]:
         # Whole microseconds: one of 0 is less than half of one, and no figure.
         if held[name] > 0:
             value = float(f"{held[name] * 1e-6:.12g}")
-            found.append(Figure(metric, value, f"{text} us", line.number))
-    if "MEAN_LATENCY" not in held and "RT_LATENCY" in told.fields:
-        text, line = told.fields["RT_LATENCY"]
-        with line.blamed():
+            figures.append(Figure(metric, value, f"{text} us", line.number))
+    if "MEAN_LATENCY" not in held and "RT_LATENCY" in run_fields.fields:
+        text, line = run_fields.fields["RT_LATENCY"]
+        with line.locating_errors():
             mean = printed(TOOL_NAME, text).value
         if mean > 0:
-            found.append(
+            figures.append(
                 Figure("transaction_mean", float(f"{mean * 1e-6:.12g}"), f"{text} us", line.number)
             )
-    return found
+    return figures
 
 
-def _seconds(told: Told) -> float | None:
-    if "ELAPSED_TIME" not in told.fields:
+def _seconds(run_fields: NetperfFields) -> float | None:
+    if "ELAPSED_TIME" not in run_fields.fields:
         return None
-    text, line = told.fields["ELAPSED_TIME"]
-    with line.blamed():
+    text, line = run_fields.fields["ELAPSED_TIME"]
+    with line.locating_errors():
         return printed(TOOL_NAME, text).value
 
 
-def _point(told: Told, *, transactions: bool) -> dict[str, AxisValue]:
+def _point(run_fields: NetperfFields, *, transactions: bool) -> dict[str, AxisValue]:
     point: dict[str, AxisValue] = {}
-    protocol = told.test.partition("_")[0].lower()
+    protocol = run_fields.test.partition("_")[0].lower()
     if protocol in ("tcp", "udp"):
         point["protocol"] = protocol
-    if told.test in ("TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"):
-        point["netperf_test"] = told.test
-    if told.test.endswith("MAERTS"):
+    if run_fields.test in ("TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"):
+        point["netperf_test"] = run_fields.test
+    if run_fields.test.endswith("MAERTS"):
         point["netperf_test"], point["data_flow"] = "TCP_STREAM", REVERSE
-    sizes = _sizes(told, transactions=transactions)
+    sizes = _sizes(run_fields, transactions=transactions)
     return point | {axis: size for axis, size in sizes.items() if size is not None and size > 0}
 
 
-def _sizes(told: Told, *, transactions: bool) -> dict[str, int | None]:
+def _sizes(run_fields: NetperfFields, *, transactions: bool) -> dict[str, int | None]:
     """The sizes of what was sent, as fields or the command's own options tell them."""
-    own = options(told.command)[1]
+    own = options(run_fields.command)[1]
     if not transactions:
-        return {"message_bytes": _size(told, "LOCAL_SEND_SIZE", shell.option(own, "-m"))}
+        return {"message_bytes": _size(run_fields, "LOCAL_SEND_SIZE", shell.option(own, "-m"))}
     asked = re.split("[,:]", shell.option(own, "-r") or "")
     request, response = (asked[0], asked[-1]) if asked[0] else (None, None)
     return {
-        "request_bytes": _size(told, "REQUEST_SIZE", request),
-        "response_bytes": _size(told, "RESPONSE_SIZE", response),
+        "request_bytes": _size(run_fields, "REQUEST_SIZE", request),
+        "response_bytes": _size(run_fields, "RESPONSE_SIZE", response),
     }
 
 
-def _size(told: Told, name: str, asked: str | None) -> int | None:
-    text = told.fields[name][0] if name in told.fields else asked
-    found = re.fullmatch(r"([1-9][0-9]{0,8})([KkMm]?)", text or "")
-    if found is None:
+def _size(run_fields: NetperfFields, name: str, asked: str | None) -> int | None:
+    text = run_fields.fields[name][0] if name in run_fields.fields else asked
+    match = re.fullmatch(r"([1-9][0-9]{0,8})([KkMm]?)", text or "")
+    if match is None:
         return None
-    return int(found[1]) * {"": 1, "K": 1024, "M": 1024**2, "k": 1000, "m": 1000**2}[found[2]]
+    return int(match[1]) * {"": 1, "K": 1024, "M": 1024**2, "k": 1000, "m": 1000**2}[match[2]]

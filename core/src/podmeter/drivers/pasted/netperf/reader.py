@@ -13,7 +13,7 @@ from podmeter.drivers.pasted.netperf.fields import (
     BITS,
     BY_HEADING,
     TOOL_NAME,
-    Told,
+    NetperfFields,
     options,
     output,
     test_of_command,
@@ -92,7 +92,7 @@ def read_row(cursor: Cursor) -> tuple[Output, ...]:
         line.refuse(say("paste_cut", tool=TOOL_NAME, missing="Throughput"))
     else:
         fields = classic.stream(line)
-    return (output(Told(test, fields, line, line, cursor.command)),)
+    return (output(NetperfFields(test, fields, line, line, cursor.command)),)
 
 
 def read(cursor: Cursor) -> tuple[Output, ...]:
@@ -122,7 +122,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
         fields = _human(cursor, first)
     notes += _skip_words(cursor)
     last = next(one for one in reversed(cursor.lines[: cursor.at]) if one.flat)
-    return (output(Told(test, fields, first, last, cursor.command, notes, unit, added)),)
+    return (output(NetperfFields(test, fields, first, last, cursor.command, notes, unit, added)),)
 
 
 def _refuse_cut(cursor: Cursor, first: Line) -> None:

@@ -1,0 +1,66 @@
+"""Which nodes an experiment's requests pass: those that a switch of kube-proxy has to reach."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podmeter.domain.node_pairs import NODE_PAIR, NodePair
+from podmeter.domain.planning import LadderOrder
+from podmeter.kinds.nodes import choose_end_nodes, choose_seats, placing_parameters, seat_count
+from podmeter.kinds.paths import ENDS, PATH, AddressKind, Path
+from podmeter.kinds.registry import kind_of, walk_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.kinds.nodes import NamedNode
+
+#: Any node may take these in: whichever announces a load balancer's address, or runs a controller.
+_ANYWHERE = (AddressKind.LOAD_BALANCER, AddressKind.INGRESS)
+
+
+def measured_nodes(spec: ResolvedSpec, nodes: Sequence[NamedNode]) -> frozenset[str] | None:
+    """The names of those of a cluster's measuring nodes that the spec's ends sit on.
+
+    A ClusterIP is translated on its client's node, a node port on the node that is asked, which is
+    one of them. None where any node of the cluster may translate what is asked.
+    """
+    paths = [Path(str(path)) for path in spec.matrix.get(PATH, ())]
+    if any(ENDS[path].via in _ANYWHERE for path in paths):
+        return None
+    names = frozenset(node.name for node in nodes)
+    pairs = [NodePair.of(value) for value in spec.matrix.get(NODE_PAIR, ())]
+    if pairs:
+        ends = {name for pair in pairs if pair for name in (pair.client, pair.server)}
+        return names & ends if all(pairs) else None
+    if len(nodes) < 2:
+        return names
+    client, server = placed_by(spec)
+    if walk_of(spec) is LadderOrder.SIDE_BY_SIDE:
+        seated, answering = choose_seats(nodes, server, seat_count(spec.matrix))
+        return frozenset(node.name for node in (*seated, answering))
+    return frozenset(node.name for node in choose_end_nodes(nodes, client, server))
+
+
+def seats(spec: ResolvedSpec, nodes: Sequence[NamedNode]) -> tuple[str, ...]:
+    """The names of those that have modes of their own, where these are side by side; else none.
+
+    In their order: a block's `seating` has the modes of each. Raises PreconditionError where there
+    are too few.
+    """
+    if walk_of(spec) is not LadderOrder.SIDE_BY_SIDE:
+        return ()
+    _, server = placed_by(spec)
+    seated, _ = choose_seats(nodes, server, seat_count(spec.matrix))
+    return tuple(node.name for node in seated)
+
+
+def placed_by(spec: ResolvedSpec) -> tuple[str | None, str | None]:
+    """The nodes of the client and the server that a spec's parameters name."""
+    model = kind_of(spec).parameters
+    placing = placing_parameters(model)
+    # In the order of the kind's own declaration, the client's is first.
+    placed = [spec.parameters.get(name) for name in model.model_fields if name in placing]
+    client, server = (None if name is None else str(name) for name in (*placed, None, None)[:2])
+    return client, server

@@ -1,0 +1,96 @@
+"""The kind `request_latency`: axes, cases, what it needs."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.planning import Case, points
+from podmeter.drivers import curl
+from podmeter.kinds.kind import Kind, PreparedBlock
+from podmeter.kinds.path_ends import nodes_of
+from podmeter.kinds.paths import ENDS, OUTSIDE, AddressKind, Path, access_of, path_axis
+from podmeter.kinds.request_latency import metrics
+from podmeter.kinds.request_latency.block import prepare
+from podmeter.kinds.request_latency.parameters import RequestLatencyParameters
+from podmeter.kinds.services import Spread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.domain.planning import Block
+    from podmeter.domain.ports import Access, Lab
+
+_PATHS = (
+    Path.POD_POD,
+    Path.NODE_POD,
+    Path.NODE_SERVICE,
+    Path.POD_SERVICE_POD,
+    Path.POD_SERVICE_NAME,
+    Path.NODE_NODE_PORT,
+    Path.OUTSIDE_NODE_PORT,
+    Path.OUTSIDE_LOAD_BALANCER,
+    Path.POD_INGRESS,
+    Path.OUTSIDE_INGRESS,
+)
+#: Not every Podmeter has a client outside, nor every cluster an ingress controller.
+PATH = path_axis(
+    _PATHS,
+    default=[
+        path
+        for path in _PATHS
+        if ENDS[path].client != OUTSIDE and ENDS[path].via is not AddressKind.INGRESS
+    ],
+)
+#: About what one request takes with its process, and a trial besides, for the plan.
+_REQUEST_SECONDS, _SECONDS_AROUND = 0.02, 1.0
+
+
+class RequestLatency(Kind):
+    """curl over the paths by which a service is asked."""
+
+    name = "request_latency"
+    version = 2
+    timed = False
+    description = (
+        "Time of one HTTP request over each path: name lookup, connection, first byte, whole "
+        "response; and which replica of a Service responds."
+    )
+    metrics = metrics.METRICS
+    parameters = RequestLatencyParameters
+    tools = (curl.TOOL,)
+    outside_tools = tools
+    own_axes = (PATH,)
+    floor_mode = KUBE_PROXY_MODE
+    floor_axes = MappingProxyType({PATH.name: (Path.POD_POD, Path.POD_SERVICE_POD)})
+
+    def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
+        """The whole matrix."""
+        return tuple(Case.at(point) for point in points(spec.matrix))
+
+    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
+        """The nodes' own network is needed by paths that begin on a node."""
+        return access_of(Path(case.text(PATH.name)) for case in cases)
+
+    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
+        """What crosses nodes sits on two."""
+        placement = spec.parameters_as(RequestLatencyParameters).placement
+        return nodes_of(Path(case.text(PATH.name)), Spread(placement))
+
+    def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
+        """The requests, one after another."""
+        parameters = spec.parameters_as(RequestLatencyParameters)
+        return parameters.requests * _REQUEST_SECONDS + _SECONDS_AROUND
+
+    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """Its pods come and go in seconds."""
+        return 0.0
+
+    @contextmanager
+    def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
+        """Client and server pods for the block's paths, and a Service where one is crossed."""
+        with prepare(lab, spec.parameters_as(RequestLatencyParameters), block) as prepared:
+            yield prepared

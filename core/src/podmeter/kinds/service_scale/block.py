@@ -1,0 +1,263 @@
+"""A service_scale block on a lab: what it needs, checked first, then started."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podmeter.domain.errors import PreconditionError
+from podmeter.domain.fingerprint import Placement
+from podmeter.domain.messages import say
+from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.ports import Access, LogLevel, PodRequest, ServiceType
+from podmeter.drivers import ab, curl, nginx, route
+from podmeter.drivers.netfilter import backend as backends
+from podmeter.kinds.nodes import (
+    IDLE_ARGV,
+    choose_end_nodes,
+    choose_seats,
+    node_by_name,
+    share_a_host,
+)
+from podmeter.kinds.recording import Recorder, run_trial_body
+from podmeter.kinds.service_scale.axes import Client, Probe
+from podmeter.kinds.service_scale.guard import Guard
+from podmeter.kinds.service_scale.kernel import Proved, observe
+from podmeter.kinds.service_scale.ladder import BACKEND_PORT, Ladder
+from podmeter.kinds.service_scale.probes import Probes
+from podmeter.kinds.tools import Toolbox
+from podmeter.kinds.usage import UsageSampler
+from podmeter.kinds.waiting import until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from podmeter.domain.planning import Block, Case, PlannedTrial
+    from podmeter.domain.ports import ExecTarget, Lab, Node
+    from podmeter.domain.trial import TrialReport
+    from podmeter.drivers.route import PacketRoute
+    from podmeter.kinds.service_scale.kernel import Kernel
+    from podmeter.kinds.service_scale.parameters import ServiceScaleParameters
+
+_ASK_SECONDS = 30.0
+_START_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceScaleBlock:
+    """A prepared block.
+
+    Where modes are side by side, `seats` are the nodes that the rounds' clients run on in turn.
+    """
+
+    probes: Probes
+    nodes: tuple[Node, Node]
+    #: From the client's pod to the backend's, and from the client's node.
+    way: PacketRoute
+    node_way: PacketRoute
+    #: The kernel of the client's node, which is proved before each trial to have the block's mode.
+    proved: Proved | None = None
+    seats: tuple[Node, ...] = ()
+
+    def placement(self, case: Case) -> Placement:
+        """The client's node, None outside, and the backend's.
+
+        Side by side a case has no node of its own: all that its client comes to are named.
+        """
+        outside = case.get("client") == Client.OUTSIDE
+        client, backend = self.nodes
+        clients = ", ".join(node.name for node in self.seats) or client.name
+        return Placement(
+            client_node=None if outside else clients,
+            server_node=backend.name,
+            nic=None if outside else self.node_way.nic,
+        )
+
+    def run_trial(self, trial: PlannedTrial) -> TrialReport:
+        """One trial on its rung, which is climbed to first where it does not stand."""
+
+        def body(recorder: Recorder) -> None:
+            recorder.facts["shared_host"] = str(share_a_host(*self.nodes)).lower()
+            if self.proved is not None:
+                recorder.facts["node_modes"] = self.proved.now()
+            if trial.case.get("client") != Client.OUTSIDE:
+                recorder.facts["route"] = self.way.said
+                recorder.facts["node_route"] = self.node_way.said
+            self.probes.run(recorder, trial.case)
+
+        return run_trial_body(self.probes.tools, trial, body)
+
+
+@contextmanager
+def prepare(
+    lab: Lab,
+    parameters: ServiceScaleParameters,
+    rungs: tuple[int, ...],
+    modes: tuple[str, ...],
+    block: Block,
+    seats: int,
+) -> Iterator[ServiceScaleBlock]:
+    """Check that there is room, start the pods, find the backend; take it all away again.
+
+    `modes` are those of kube-proxy that the run switches between. Where Services stay, pods and
+    Services of the block before are taken as they are, and left to the next block unless
+    this one fails. Rung by rung each block has a client of its own: what all blocks share is no
+    evidence of more than that. The backend stays, since its address is in every Service. Side by
+    side the client is on the node that has the block's mode, of so many `seats`.
+    """
+    stay = parameters.services_stay
+    nodes, seated = _nodes(lab, parameters, block, seats)
+    outside = _outside(lab, block)
+    _check_room(lab, block)
+    # The rules have to stand on every node before a rung counts as reached.
+    hosts = lab.node_shells()
+    with ExitStack() as stack:
+        requests = _requests(lab, parameters, nodes)
+        places = lab.keep_pods(requests) if stay else lab.start_pods(requests)
+        stack.callback(lab.remove_pods, places)
+        client, backend = places
+        by_node = {place.node: place for place in hosts}
+        entry, backend_host = by_node[nodes[0].name], by_node[nodes[1].name]
+        proved = _proved(lab, block, seated, by_node) if seated else None
+        kernels = _kernels(lab, block, hosts, seated)
+        kernel = kernels[0]
+        deadline = parameters.convergence_seconds
+        ladder = Ladder(lab, kernels, client, entry, backend, deadline, gentle=stay)
+        stack.callback(ladder.remove_all)
+        if stay:
+            ladder.adopt(ServiceType(block.cases[0].text("service_type")))
+        _await_backend(lab, client, backend)
+        way, node_way = (
+            route.parse(lab.execute(place, asked, timeout_seconds=_ASK_SECONDS))
+            for place, asked in (
+                (client, route.argv(backend.address)),
+                (entry, route.argv(backend.address, nodes[1].address)),
+            )
+        )
+        tools = Toolbox(lab)
+        # Report a missing tool before anything is measured.
+        for tool, place in (
+            (ab.TOOL, client),
+            (curl.TOOL, client),
+            (backends.tool_of(kernel.backend), entry),
+        ):
+            tools.version(tool, place)
+        clients = {Client.OTHER_NODE: client} | ({Client.OUTSIDE: outside} if outside else {})
+        probes = Probes(
+            lab=lab,
+            kernel=kernel,
+            ladder=ladder,
+            guard=Guard(lab, kernel, ladder, entry, backend_host, backend),
+            parameters=parameters,
+            clients=clients,
+            entry=entry,
+            tools=tools,
+            rungs=rungs,
+            modes=modes,
+            usage=UsageSampler(lab),
+        )
+        yield ServiceScaleBlock(probes, nodes, way, node_way, proved, seated)
+        if stay and block.followed:
+            stack.pop_all()
+            if parameters.rung_by_rung:
+                lab.remove_pods([client])
+
+
+def _nodes(
+    lab: Lab, parameters: ServiceScaleParameters, block: Block, seats: int
+) -> tuple[tuple[Node, Node], tuple[Node, ...]]:
+    """The client's and the backend's; one is enough where all clients are outside.
+
+    Side by side, all nodes besides that clients come to.
+    """
+    if block.seating:
+        seated, backend = choose_seats(lab.nodes(), parameters.backend_node, seats)
+        return (seated[block.seat], backend), seated
+    return _client_and_backend(lab, parameters, block), ()
+
+
+def _client_and_backend(
+    lab: Lab, parameters: ServiceScaleParameters, block: Block
+) -> tuple[Node, Node]:
+    if {case.get("client") for case in block.cases} - {None} == {Client.OUTSIDE}:
+        node = node_by_name(lab.nodes(), parameters.backend_node)
+        return node, node
+    return choose_end_nodes(lab.nodes(), parameters.client_node, parameters.backend_node)
+
+
+def _kernels(
+    lab: Lab, block: Block, hosts: Sequence[ExecTarget], seated: Sequence[Node]
+) -> tuple[Kernel, ...]:
+    """The kernels that a rung is waited for, by their backend; the client's node is in the first.
+
+    Side by side each node has a backend of its own.
+    """
+    mode = dict(block.modes).get(KUBE_PROXY_MODE)
+    if not seated:
+        return (observe(lab, hosts, None if mode is None else str(mode)),)
+    mine = seated[block.seat].name
+    wanted = _modes_by_node(block, seated)
+    ordered = sorted(hosts, key=lambda place: place.node != mine)
+    return tuple(observe(lab, [place], wanted.get(str(place.node))) for place in ordered)
+
+
+def _modes_by_node(block: Block, seated: Sequence[Node]) -> dict[str, str]:
+    """kube-proxy's mode on each of the nodes that are to have one of their own."""
+    return {
+        node.name: str(dict(modes)[KUBE_PROXY_MODE])
+        for node, modes in zip(seated, block.seating, strict=False)
+    }
+
+
+def _proved(
+    lab: Lab, block: Block, seated: Sequence[Node], by_node: Mapping[str | None, ExecTarget]
+) -> Proved:
+    wanted = _modes_by_node(block, seated)
+    return Proved(lab, tuple((by_node[node], mode) for node, mode in wanted.items()))
+
+
+def _outside(lab: Lab, block: Block) -> ExecTarget | None:
+    if all(case.get("client") != Client.OUTSIDE for case in block.cases):
+        return None
+    place = lab.outside()
+    if place is None:
+        raise PreconditionError(say("no_outside_client"))
+    return place
+
+
+def _check_room(lab: Lab, block: Block) -> None:
+    """Refuse what does not fit before anything is created."""
+    room = lab.service_room()
+    ready = any(case.get("probe") == Probe.SERVICE_READY for case in block.cases)
+    needed = max(case.number("services") for case in block.cases) + int(ready)
+    ports = any(case.get("service_type") == ServiceType.NODE_PORT for case in block.cases)
+    for short, unknown, free, wanted in (
+        ("cluster_ips_short", "cluster_ips_unknown", room.free_cluster_ips, True),
+        ("node_ports_short", "node_ports_unknown", room.free_node_ports, ports),
+    ):
+        if wanted and free is None:
+            lab.log(LogLevel.WARNING, say(unknown, needed=needed))
+        elif wanted and free is not None and free + room.of_run < needed:
+            # The run's existing Services already have their room.
+            raise PreconditionError(say(short, free=free, needed=needed))
+
+
+def _requests(
+    lab: Lab, parameters: ServiceScaleParameters, nodes: tuple[Node, Node]
+) -> list[PodRequest]:
+    stem = f"pm-{lab.run_label}"
+    serve = nginx.server_argv(BACKEND_PORT, parameters.body_bytes)
+    return [
+        PodRequest(f"{stem}-client", nodes[0].name, Access.POD, IDLE_ARGV),
+        PodRequest(f"{stem}-backend", nodes[1].name, Access.POD, serve),
+    ]
+
+
+def _await_backend(lab: Lab, client: ExecTarget, backend: ExecTarget) -> None:
+    argv = curl.once_argv(f"http://{backend.address}:{BACKEND_PORT}/", 1.0)
+
+    def answers() -> bool:
+        return lab.execute(client, argv, timeout_seconds=_ASK_SECONDS).exit_code == 0
+
+    until(lab, "the backend answers the client", answers, deadline_seconds=_START_SECONDS)

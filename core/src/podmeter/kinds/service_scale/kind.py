@@ -1,0 +1,217 @@
+"""The kind `service_scale`: axes, cases, what it needs."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.planning import LadderOrder
+from podmeter.domain.ports import Access, ServiceType
+from podmeter.drivers import ab, curl
+from podmeter.drivers.netfilter import iptables, nft
+from podmeter.kinds.kind import Kind, PreparedBlock
+from podmeter.kinds.nodes import seat_count
+from podmeter.kinds.service_scale import axes, metrics, persistent_services
+from podmeter.kinds.service_scale.block import prepare
+from podmeter.kinds.service_scale.parameters import SIDE_BY_SIDE, ServiceScaleParameters
+from podmeter.kinds.service_scale.room import end, fitted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from fractions import Fraction
+
+    from podmeter.domain.axes import AxisValue, ResolvedAxis
+    from podmeter.domain.cluster_report import RoomReport
+    from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec
+    from podmeter.domain.messages import Message
+    from podmeter.domain.planning import Block, Case
+    from podmeter.domain.ports import Lab
+    from podmeter.domain.problems import Problem
+
+#: Rough figures for the plan's duration, of a small cluster: a plan is not a promise.
+#: Creating n Services takes n / _FIRST_PER_SECOND + _EACH_LATER * n ** 2 s, until the kernels hold
+#: them: on the testbed, of 2 CPUs, 11, 95 and 257 s to 1,000, 5,000 and 10,000. Going down, half.
+_FIRST_PER_SECOND, _EACH_LATER = 80.0, 1.3e-6
+_SECONDS_A_RUNG = 2.0
+#: A full sync of n Services takes so many times n ** 2 seconds: of 5,000, 10,000 and 15,000 there
+#: 12, 44 and 289 s in iptables mode, 18, 129 and 265 s with nftables.
+_FULL_SYNC = 1.0e-6
+#: Over new connections, and over those that are kept.
+_REQUESTS_PER_SECOND = (10_000.0, 30_000.0)
+_SECONDS_AROUND = 0.8
+_SWITCH_SECONDS, _SYNCED_PER_SECOND = 20.0, 500.0
+
+
+class ServiceScale(Kind):
+    """Requests, latency, convergence and rule changes over a ladder of Services."""
+
+    name = "service_scale"
+    version = 9
+    timed = False
+    description = "Cost of additional Services, by kube-proxy mode and position in its chain."
+    metrics = metrics.METRICS
+    parameters = ServiceScaleParameters
+    tools = (ab.TOOL, curl.TOOL, iptables.TOOL, nft.TOOL)
+    outside_tools = (ab.TOOL, curl.TOOL)
+    floor_mode = KUBE_PROXY_MODE
+    floor_axes = MappingProxyType(
+        {
+            axes.SERVICES.name: (10, 1000),
+            axes.TARGET.name: (axes.Target.LAST,),
+            axes.PROBE.name: (axes.Probe.CLIMB, axes.Probe.QPS),
+        }
+    )
+    stand_ins = MappingProxyType({(axes.CLIENT.name, axes.Client.OUTSIDE): axes.Client.OTHER_NODE})
+    own_axes = axes.AXES
+
+    def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
+        """Every combination that means something."""
+        return axes.cases(spec)
+
+    def problems(self, spec: ResolvedSpec) -> list[Problem]:
+        """What Services that stay exclude."""
+        return persistent_services.problems(spec)
+
+    def walk(self, spec: ResolvedSpec) -> LadderOrder:
+        """By rounds or by rungs, where Services stay, or modes side by side."""
+        return persistent_services.ladder_order(spec)
+
+    def rounds_in_place(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> int | None:
+        """As many as a swap is worth, which is a full sync of each node."""
+        return persistent_services.rounds_in_place(point)
+
+    def share_measured(
+        self, spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]
+    ) -> Fraction:
+        """The share of rungs, where the ladder is climbed once."""
+        return persistent_services.share_measured(spec, points)
+
+    def fitted(
+        self, spec: ExperimentSpec, axes: tuple[ResolvedAxis, ...], room: RoomReport
+    ) -> tuple[ResolvedAxis, ...]:
+        """The rungs of a default ladder that the clusters have room for."""
+        return axes if _names_rungs(spec) else fitted(axes, room)
+
+    def room_notes(
+        self,
+        spec: ExperimentSpec,
+        axes: tuple[ResolvedAxis, ...],
+        defaults: tuple[ResolvedAxis, ...],
+        room: RoomReport | None,
+    ) -> tuple[Message, ...]:
+        """Where the ladder ends, and why."""
+        return end(axes, defaults, room, given=_names_rungs(spec))
+
+    def switches_while_measuring(self, spec: ResolvedSpec) -> tuple[str, ...]:
+        """The probe that switches kube-proxy's mode, and modes side by side."""
+        probes = spec.matrix.get(axes.PROBE.name, ())
+        found = tuple(str(probe) for probe in probes if probe == axes.Probe.MODE_SWITCH)
+        return (*found, SIDE_BY_SIDE) if persistent_services.side_by_side(spec) else found
+
+    def asks_service(self, point: Mapping[str, object]) -> bool | None:
+        """By the probe, from which end, and whether the Service or the pod itself is asked."""
+        if axes.PROBE.name not in point:
+            return None
+        asked = point[axes.PROBE.name] in (*axes.TARGETED, axes.Probe.SERVICE_READY)
+        inside = point.get(axes.CLIENT.name, axes.Client.OTHER_NODE) == axes.Client.OTHER_NODE
+        service = point.get(axes.SERVICE_TYPE.name) == ServiceType.CLUSTER_IP
+        return asked and inside and service and point.get(axes.TARGET.name) != axes.Target.POD
+
+    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
+        """The kernel's rules are read and changed on the nodes."""
+        outside = any(case.get("client") == axes.Client.OUTSIDE for case in cases)
+        return frozenset({Access.POD, Access.HOST_ADMIN} | ({Access.OUTSIDE} if outside else set()))
+
+    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
+        """A client inside is on another node than the backend; what has none is in either block.
+
+        Side by side each mode has a node for its client.
+        """
+        if persistent_services.side_by_side(spec):
+            return seat_count(spec.matrix) + 1
+        client = case.get(axes.CLIENT.name)
+        if client is None:
+            outside = axes.Client.OUTSIDE in spec.matrix.get(axes.CLIENT.name, ())
+            return 1 if outside else 2
+        return 1 if client == axes.Client.OUTSIDE else 2
+
+    def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
+        """By probe; a climb goes by the Services it creates, the rung below deducted."""
+        parameters = spec.parameters_as(ServiceScaleParameters)
+        probe = axes.Probe(case.text("probe"))
+        if probe is axes.Probe.CLIMB:
+            height = case.number("services")
+            below = max((rung for rung in self._rungs(spec) if rung < height), default=0)
+            return _up_to(height) - _up_to(below) + _SECONDS_A_RUNG
+        if probe in (axes.Probe.QPS, axes.Probe.QPS_KEEPALIVE):
+            kept = probe is axes.Probe.QPS_KEEPALIVE
+            return parameters.requests_of(kept) / _REQUESTS_PER_SECOND[kept] + _SECONDS_AROUND
+        if probe is axes.Probe.LATENCY:
+            return parameters.latency_requests * 0.02 + _SECONDS_AROUND
+        if probe is axes.Probe.MODE_SWITCH:
+            # Away and back.
+            return 2 * (_SWITCH_SECONDS + case.number("services") / _SYNCED_PER_SECOND)
+        return 3.0 + _SECONDS_AROUND
+
+    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """The way down from the last rung, and up to it where no climb is a case that tells it.
+
+        Of Services that stay one of both, up in every second block; which, its trials tell. Rung by
+        rung the way to it is that of its first round, and each switch writes the rung's rules.
+        """
+        if persistent_services.ladder_order(spec).climbs_once:
+            return self._way_to_rung(spec, block)
+        if persistent_services.are_requested(spec):
+            rungs_walked = [trial.case.number(axes.SERVICES.name) for trial in block.trials]
+            first, last = rungs_walked[0], rungs_walked[-1]
+            way = _up_to(max(first, last)) - _up_to(min(first, last))
+            if block.index == 0:
+                way += _up_to(first)
+            steps = _SECONDS_A_RUNG * len(set(rungs_walked))
+            return steps + (way if last >= first else way / 2)
+        rungs: dict[str, set[int]] = {}
+        for case in block.cases:
+            stage = rungs.setdefault(case.text(axes.SERVICE_TYPE.name), set())
+            stage.add(case.number(axes.SERVICES.name))
+        down = sum(_up_to(max(stage)) / 2 for stage in rungs.values())
+        if any(case.text(axes.PROBE.name) == axes.Probe.CLIMB for case in block.cases):
+            return down
+        return 3 * down + _SECONDS_A_RUNG * sum(map(len, rungs.values()))
+
+    @contextmanager
+    def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
+        """A client, a backend, and a host pod on every node; no Service yet."""
+        parameters = spec.parameters_as(ServiceScaleParameters)
+        modes = tuple(str(one) for one in spec.matrix.get(KUBE_PROXY_MODE, ()))
+        seats = seat_count(spec.matrix)
+        with prepare(lab, parameters, self._rungs(spec), modes, block, seats) as prepared:
+            yield prepared
+
+    def _way_to_rung(self, spec: ResolvedSpec, block: Block) -> float:
+        """A block's share of the way to its rung from the one below, and the rung's full sync."""
+        rung = block.cases[0].number(axes.SERVICES.name)
+        below = max((one for one in self._rungs(spec) if one < rung), default=0)
+        modes = max(1, len(spec.matrix.get(KUBE_PROXY_MODE, ())))
+        sync = _FULL_SYNC * rung**2
+        if block.seating:
+            # All nodes swap at once, and only now and then.
+            in_place = self.rounds_in_place(spec, dict(block.modes))
+            swaps = in_place is not None and block.round % in_place == 1 % in_place
+            sync = sync / modes if swaps else 0.0
+        if block.round > 1:
+            return _SECONDS_A_RUNG + sync
+        return _SECONDS_A_RUNG + sync + (_up_to(rung) - _up_to(below)) / modes
+
+    def _rungs(self, spec: ResolvedSpec) -> tuple[int, ...]:
+        return tuple(int(rung) for rung in spec.matrix[axes.SERVICES.name])
+
+
+def _names_rungs(spec: ExperimentSpec) -> bool:
+    return axes.SERVICES.name in spec.axes
+
+
+def _up_to(services: int) -> float:
+    """About how many seconds creating so many Services takes."""
+    return services / _FIRST_PER_SECOND + _EACH_LATER * services**2

@@ -1,0 +1,101 @@
+"""The kind `throughput`: axes, cases, what it needs."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from podmeter.domain.axes import NODE_PAIR_AXIS, AxisDefinition, AxisRole
+from podmeter.domain.modes import ENCAPSULATION
+from podmeter.domain.planning import Case, points
+from podmeter.domain.ports import Access
+from podmeter.drivers import iperf3
+from podmeter.kinds.kind import Kind, PreparedBlock
+from podmeter.kinds.path_ends import nodes_of
+from podmeter.kinds.paths import Path, access_of, joins_its_pair, path_axis
+from podmeter.kinds.throughput import metrics
+from podmeter.kinds.throughput.block import prepare
+from podmeter.kinds.throughput.parameters import ThroughputParameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.domain.planning import Block
+    from podmeter.domain.ports import Lab
+
+PATH = path_axis(
+    (
+        Path.NODE_NODE,
+        Path.POD_POD,
+        Path.POD_POD_SAME_NODE,
+        Path.NODE_POD,
+        Path.POD_NODE,
+        Path.POD_SERVICE_POD,
+    )
+)
+PROTOCOL = AxisDefinition(
+    name="protocol",
+    description="Transport protocol.",
+    choices=("tcp", "udp"),
+    default=("tcp", "udp"),
+    role=AxisRole.APART,
+)
+STREAMS = AxisDefinition(
+    name="streams",
+    description="Number of parallel connections, one thread each.",
+    minimum=1,
+    maximum=128,
+    default=(1, 8),
+    role=AxisRole.CURVE,
+)
+
+
+class Throughput(Kind):
+    """iperf3 over six paths."""
+
+    name = "throughput"
+    version = 2
+    timed = True
+    description = "Throughput over each path, by protocol and number of parallel streams."
+    metrics = metrics.METRICS
+    parameters = ThroughputParameters
+    tools = (iperf3.TOOL,)
+    own_axes = (NODE_PAIR_AXIS, PATH, PROTOCOL, STREAMS)
+    floor_mode = ENCAPSULATION
+    floor_axes = MappingProxyType(
+        {
+            PATH.name: (Path.NODE_NODE, Path.POD_POD),
+            PROTOCOL.name: ("tcp",),
+            STREAMS.name: (1,),
+        }
+    )
+
+    def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
+        """The matrix; of pairs of nodes what joins the two."""
+        found = (Case.at(point) for point in points(spec.matrix))
+        return tuple(case for case in found if joins_its_pair(case))
+
+    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
+        """The nodes' own network is needed by paths that end on a node."""
+        return access_of(Path(case.text(PATH.name)) for case in cases)
+
+    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
+        """What crosses nodes sits on two."""
+        return nodes_of(Path(case.text(PATH.name)))
+
+    def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
+        """iperf3's own time and a second around it."""
+        return spec.repetition.seconds + 1.0
+
+    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """Its pods come and go in seconds."""
+        return 0.0
+
+    @contextmanager
+    def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
+        """Client and server pods for the block's paths, and a Service where one is crossed."""
+        parameters = spec.parameters_as(ThroughputParameters)
+        with prepare(lab, parameters, spec.repetition, block) as prepared:
+            yield prepared

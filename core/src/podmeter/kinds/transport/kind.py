@@ -1,0 +1,102 @@
+"""The kind `transport`: axes, cases, what it needs."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import TYPE_CHECKING, cast
+
+from podmeter.domain.axes import NODE_PAIR_AXIS, AxisDefinition, AxisRole
+from podmeter.domain.modes import ENCAPSULATION
+from podmeter.domain.planning import Case, points
+from podmeter.drivers import qperf
+from podmeter.drivers.qperf_text import CONF, TESTS
+from podmeter.kinds.kind import Kind, PreparedBlock
+from podmeter.kinds.path_ends import nodes_of
+from podmeter.kinds.paths import ENDS, Path, access_of, path_axis
+from podmeter.kinds.transport import metrics
+from podmeter.kinds.transport.block import prepare
+from podmeter.kinds.transport.parameters import TransportParameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.domain.planning import Block
+    from podmeter.domain.ports import Access, Lab
+
+PATH = path_axis((Path.NODE_NODE, Path.POD_POD, Path.POD_SERVICE_POD))
+QPERF_TEST = AxisDefinition(
+    name="qperf_test",
+    description="What qperf measures; `conf` is who answers connections over a Service.",
+    choices=(*TESTS, CONF),
+    default=(*TESTS, CONF),
+    role=AxisRole.APART,
+)
+#: About what starting qperf, its handshake and one connection take, for the plan.
+_SECONDS_AROUND, _CONNECTION_SECONDS = 0.6, 0.01
+
+
+class Transport(Kind):
+    """qperf over three paths."""
+
+    name = "transport"
+    version = 1
+    timed = False
+    description = (
+        "Bandwidth, message latency and CPU cost of TCP and UDP over each path, and how a "
+        "Service distributes connections to its replicas."
+    )
+    metrics = metrics.METRICS
+    parameters = TransportParameters
+    tools = (qperf.TOOL,)
+    own_axes = (NODE_PAIR_AXIS, PATH, QPERF_TEST)
+    floor_mode = ENCAPSULATION
+    floor_axes = MappingProxyType(
+        {
+            PATH.name: (Path.NODE_NODE, Path.POD_POD),
+            QPERF_TEST.name: ("tcp_bw", "tcp_lat"),
+        }
+    )
+
+    def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
+        """The matrix; only over a Service there is more than one that may answer.
+
+        Who of them does is nothing that a pair of nodes tells.
+        """
+        found = [Case.at(point) for point in points(spec.matrix)]
+        return tuple(
+            case
+            for case in found
+            if case.text(QPERF_TEST.name) != CONF
+            or (
+                case.get(NODE_PAIR_AXIS.name) is None
+                and ENDS[Path(case.text(PATH.name))].through_service
+            )
+        )
+
+    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
+        """The nodes' own network is needed by paths that end on a node."""
+        return access_of(Path(case.text(PATH.name)) for case in cases)
+
+    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
+        """What crosses nodes sits on two."""
+        return nodes_of(Path(case.text(PATH.name)))
+
+    def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
+        """The test's own time, or that of its connections."""
+        parameters = spec.parameters_as(TransportParameters)
+        test = case.text(QPERF_TEST.name)
+        if test == CONF:
+            return parameters.connections * _CONNECTION_SECONDS + _SECONDS_AROUND
+        return parameters.seconds_of(cast("qperf.Transfer", test)) + _SECONDS_AROUND
+
+    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """Its pods come and go in seconds."""
+        return 0.0
+
+    @contextmanager
+    def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
+        """Client and server pods for the block's paths, and Services where one is crossed."""
+        with prepare(lab, spec.parameters_as(TransportParameters), block) as prepared:
+            yield prepared

@@ -1,0 +1,116 @@
+"""Digests as JSON text: written of a run that was measured, read again for less than measuring."""
+
+import hashlib
+import uuid
+from collections.abc import Mapping
+from dataclasses import astuple
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic_core import from_json, to_json
+
+from podmeter.db.repositories.digests import Digest
+from podmeter.domain.measurement import MetricDefinition
+from podmeter.kinds.registry import KINDS, metrics_of
+from podmeter.results.projected import Projected
+from podmeter.services.headlines.headline import ALPHA, NOISE
+from podmeter.services.run_results.blocks import CaseBlocks, FigureBlocks, case_blocks
+from podmeter.services.run_results.runs import (
+    MeasuredRun,
+    MeasuredSample,
+    Samples,
+)
+from podmeter.services.summaries.losses import losses
+from podmeter.statistics import METHOD_VERSION, FloorArm, Sample, Squares
+
+_LOSSES = TypeAdapter(list[Projected])
+#: How digests are written. An older one is made again, as one by another method is.
+_FORM = 2
+
+
+@cache
+def version_of(kind: str) -> str:
+    """What a kind's digests are computed by: another method, metric or form makes them again."""
+    told = [repr(one) for one in metrics_of(kind).values()]
+    text = repr((_FORM, METHOD_VERSION, NOISE, ALPHA, kind, told))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@cache
+def versions() -> tuple[str, ...]:
+    """Those of all kinds."""
+    return tuple(version_of(kind) for kind in KINDS)
+
+
+def digest_of(measured: MeasuredRun) -> Digest:
+    """The digest of a finished run, read with its main metrics alone."""
+    run = measured.run
+    samples = [
+        (one.case_id, one.metric.name, one.subject, one.sample.rounds, one.trials)
+        for members in measured.by_case.values()
+        for one in members
+    ]
+    return Digest(
+        run_id=run.id,
+        last_event=run.last_event,
+        version=version_of(run.kind),
+        samples=to_json(samples).decode(),
+        losses=_LOSSES.dump_json(losses(measured, NOISE, ALPHA)).decode(),
+        blocks=to_json([_written(one) for one in case_blocks(measured)]).decode(),
+    )
+
+
+def read_samples(text: str, kind: str) -> Samples:
+    """The samples by case."""
+    metrics = metrics_of(kind)
+    found: dict[int, list[MeasuredSample]] = {}
+    for case_id, metric, subject, rounds, trials in from_json(text):
+        sample = Sample(tuple(map(tuple, rounds)))
+        one = MeasuredSample(case_id, metrics[metric], subject, sample, tuple(map(tuple, trials)))
+        found.setdefault(case_id, []).append(one)
+    return {case_id: tuple(members) for case_id, members in found.items()}
+
+
+def read_losses(text: str) -> list[Projected]:
+    """The losses by the default thresholds."""
+    return _LOSSES.validate_json(text)
+
+
+def read_blocks(text: str, kind: str) -> tuple[CaseBlocks, ...]:
+    """What a noise floor takes."""
+    metrics = metrics_of(kind)
+    return tuple(_case(one, metrics) for one in from_json(text))
+
+
+def _written(case: CaseBlocks) -> Any:
+    figures = [
+        (
+            *(one.metric.name, one.subject, one.main, one.arm.medians, astuple(one.arm.trials)),
+            None if one.arm.logarithms is None else astuple(one.arm.logarithms),
+        )
+        for one in case.figures
+    ]
+    return case.point, case.placement, sorted(case.fingerprints, key=str), figures
+
+
+def _case(written: Any, metrics: Mapping[str, MetricDefinition]) -> CaseBlocks:
+    point, placement, fingerprints, figures = written
+    return CaseBlocks(
+        point,
+        placement,
+        frozenset(None if one is None else uuid.UUID(one) for one in fingerprints),
+        tuple(
+            FigureBlocks(
+                metrics[metric],
+                subject,
+                main,
+                FloorArm(
+                    tuple(medians),
+                    Squares(*trials),
+                    None if logarithms is None else Squares(*logarithms),
+                ),
+            )
+            for metric, subject, main, medians, trials, logarithms in figures
+        ),
+    )

@@ -1,0 +1,133 @@
+"""Figures in words: what summaries, comparisons and their exports say of them in English."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from podmeter.domain.axes import AxisValue
+from podmeter.domain.measurement import Unit
+from podmeter.domain.node_pairs import NODE_PAIR, PAIR_SIGN
+from podmeter.kinds.registry import axes_of, names
+from podmeter.results.projected import Projected
+from podmeter.services.run_results.figures import Figure, warning_text
+from podmeter.statistics import (
+    format_change,
+    format_figure,
+    format_quantity,
+)
+
+SHAPES = {
+    "falls": "falls",
+    "rises": "rises",
+    "flat": "is flat",
+    "nearly_flat": "is nearly flat",
+    "undecided": "shows no clear shape",
+}
+VERDICTS = ("better", "worse", "same", "undecided")
+REASONS = {
+    "clear_effect": "a clear effect",
+    "small_effect": "the difference is smaller than what matters",
+    "within_threshold": "the whole interval is within the noise threshold",
+    "no_trials": "a side has no counted trials",
+    "no_common_round": "no round has trials of both sides",
+    "too_few_trials": "too few trials for a verdict",
+    "one_block": "each side was set up once, and one block says nothing of another",
+    "too_few_rounds": "too few rounds for a verdict",
+    "noise_floor_unknown": "how far the cluster differs from itself between runs is not known",
+    "noise_floor_thin": "the noise floor is based on too few runs, or on too short a time",
+    "within_noise_floor": "the difference is within the cluster's noise floor between runs",
+    "many_comparisons": "not clear enough among so many comparisons",
+    "no_repetitions": "published without repetitions, which cannot be tested against",
+    "at_offered_rate": "at the offered rate: no more was sent, so how much more is carried is open",
+    "rounds_disagree": "the rounds do not agree well enough",
+    "near_threshold": "the effect is near the noise threshold",
+    "interval_too_wide": (
+        "the interval is too wide: neither clearly within the threshold nor clearly beyond it"
+    ),
+}
+
+
+def warnings(row: Projected) -> str:
+    """Caveats for reading a row's value."""
+    return "; ".join(warning_text(**one) for one in row.warnings)
+
+
+def change(ratio: Figure | None) -> str:
+    """A ratio as a change with its interval: −12.3 % [−14.1, −10.2]."""
+    if ratio is None:
+        return "–"
+    less = [None if one is None else one - 1 for one in (ratio.low, ratio.high)]
+    return _interval(*format_change(ratio.value - 1, *less))
+
+
+def against(controlled: bool) -> str:
+    """What a curve's change is of, where it is not of the figures themselves."""
+    return " against the control of each rung" if controlled else ""
+
+
+def share(found: Figure | None) -> str:
+    """A share of a whole with its interval: 8.1 % [7.0, 9.3]; negative with a true minus."""
+    return quantity(found, Unit.RATIO)
+
+
+def quantity(found: Figure | None, unit: str) -> str:
+    """A figure in its unit with its interval: 2.65 Gbit/s [2.60, 2.71]."""
+    if found is None:
+        return "–"
+    return _interval(*format_figure(found.value, found.low, found.high, unit))
+
+
+def p_value(p: float | None) -> str:
+    """A p value: p = 0.008, p < 0.001, or a dash."""
+    if p is None:
+        return "–"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def tested(p: float | None, adjusted: float | None, looked_at: int) -> str:
+    """The p of one comparison of several: p = 0.003 (p = 0.012 as one of 4 looked at)."""
+    if adjusted is None or looked_at < 2:
+        return p_value(p)
+    return f"{p_value(p)} ({p_value(adjusted)} as one of {looked_at} looked at)"
+
+
+def in_order(axes: Iterable[str]) -> list[str]:
+    """Axes as their kinds list them, outermost first; the database does not keep an order."""
+    order = _order(names())
+    return sorted(axes, key=lambda axis: (order.get(axis, len(order)), axis))
+
+
+def point(where: Mapping[str, AxisValue]) -> str:
+    """A point in words: path pod-pod, streams 1."""
+    return ", ".join(f"{axis} {value(axis, where[axis])}" for axis in in_order(where))
+
+
+def value(axis: str, at: AxisValue) -> str:
+    """A value on an axis; a pair of nodes with its direction: node-1→node-2."""
+    return str(at).replace(PAIR_SIGN, "→") if axis == NODE_PAIR else str(at)
+
+
+def metric(name: str, subject: str) -> str:
+    """A metric's name with its subject: node_cpu (client)."""
+    return f"{name} ({subject})" if subject else name
+
+
+def tally(counts: object) -> str:
+    """How many effects have which verdict: 3 better, 1 worse, 0 same, 2 undecided."""
+    return ", ".join(f"{getattr(counts, name)} {name}" for name in VERDICTS)
+
+
+@lru_cache(maxsize=4)
+def _order(kinds: tuple[str, ...]) -> dict[str, int]:
+    """The place of each axis among those of all kinds."""
+    return {axis.name: place for place, axis in enumerate(axes_of(*kinds))}
+
+
+def _interval(value: str, low: str, high: str) -> str:
+    """A value with its interval in brackets, minus signs true."""
+    text = f"{value} [{low}, {high}]" if low and high else f"{value} (no interval)"
+    return text.replace("-", "−")
+
+
+def plain(value: float, unit: str) -> str:
+    """A value in its unit, without an interval."""
+    return format_quantity(value, unit).replace("-", "−")

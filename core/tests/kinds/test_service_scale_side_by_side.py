@@ -1,0 +1,199 @@
+"""Modes of kube-proxy side by side: each on a node of its own, where its client runs."""
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from podmeter.domain.errors import InvalidSpecError, PreconditionError
+from podmeter.domain.fingerprint import Placement
+from podmeter.domain.trial import TrialStatus
+from podmeter.kinds.measured_nodes import measured_nodes, seats
+from podmeter.kinds.registry import plan, rests_on_one_seating
+from podmeter.services.experiments.duration import switching_blocks
+
+from .fake_lab import BACKENDS, FakeLab
+from .service_scale_runs import KIND, spec
+
+MODES = {"kube_proxy_mode": ["iptables", "nftables"]}
+BESIDE = {"services_stay": True, "rung_by_rung": True, "assignment": "side_by_side"}
+
+
+@dataclass
+class ThreeNodes(FakeLab):
+    """Each node's kernel is in a mode of its own; the third one's is its owner's."""
+
+    node_names: tuple = ("n1", "n2", "n3")
+    modes: dict = field(default_factory=lambda: {"n3": "iptables"})
+
+    def execute(self, place, argv, *, timeout_seconds):
+        self.backend = BACKENDS[self.modes.get(place.node, "iptables")]
+        return super().execute(place, argv, timeout_seconds=timeout_seconds)
+
+
+@pytest.fixture
+def lab():
+    return ThreeNodes()
+
+
+def beside(parameters=None, rounds=2, **axes):
+    experiment = spec(BESIDE | (parameters or {}), **(MODES | {"probe": ["qps"]} | axes))
+    repetition = experiment.repetition.model_copy(update={"rounds": rounds})
+    return experiment.model_copy(update={"repetition": repetition})
+
+
+def modes_of(block):
+    return [dict(modes)["kube_proxy_mode"] for modes in block.seating]
+
+
+def walk(lab, experiment, check=lambda block, reports: None):
+    blocks = [block.of_kind for block in plan(experiment)]
+    for block in blocks:
+        lab.modes |= dict(zip(("n1", "n2"), modes_of(block), strict=True))
+        followed = replace(block, followed=block.index < len(blocks) - 1)
+        with KIND.prepared(lab, experiment, followed) as prepared:
+            reports = [prepared.run_trial(trial) for trial in block.trials]
+            check(block, reports)
+
+
+def test_the_client_is_on_the_node_that_has_the_mode(lab):
+    met = []
+
+    def check(block, reports):
+        mode = dict(block.modes)["kube_proxy_mode"]
+        client = next(p for name, p in lab.places.items() if name.endswith("-client"))
+        backend = next(p for name, p in lab.places.items() if name.endswith("-backend"))
+        assert lab.modes[client.node] == mode
+        assert backend.node == "n3"
+        for report in reports:
+            assert report.status is TrialStatus.COUNTED, report.failure
+            facts = dict(report.facts)
+            assert facts["backend"] == BACKENDS[mode]
+            assert facts["node_modes"] == f"n1: {lab.modes['n1']}, n2: {lab.modes['n2']}"
+        met.append((mode, client.node))
+
+    walk(lab, beside(rounds=4), check)
+    # Each mode was on either node, and Services were created once.
+    assert set(met) == {(mode, node) for mode in ("iptables", "nftables") for node in ("n1", "n2")}
+    assert [len(batch.names) for batch in lab.batches] == [10, 30]
+
+
+def test_a_case_is_of_all_nodes_that_its_client_comes_to(lab):
+    experiment = beside(rounds=1)
+    placed = []
+    for block in plan(experiment):
+        lab.modes |= dict(zip(("n1", "n2"), modes_of(block), strict=True))
+        with KIND.prepared(lab, experiment, block) as prepared:
+            placed += [prepared.placement(case) for case in block.cases]
+    assert {(one.client_node, one.server_node) for one in placed} == {("n1, n2", "n3")}
+    assert all(isinstance(one, Placement) for one in placed)
+
+
+def test_a_mode_that_somebody_changes_between_trials_makes_the_next_one_void(lab):
+    experiment = beside(rounds=1)
+    block = plan(experiment)[0]
+    lab.modes |= dict(zip(("n1", "n2"), modes_of(block), strict=True))
+    with KIND.prepared(lab, experiment, block) as prepared:
+        first, second, *_ = block.trials
+        assert prepared.run_trial(first).status is TrialStatus.COUNTED
+        other = next(node for node in ("n1", "n2") if node != prepared.nodes[0].name)
+        lab.modes[other] = dict(block.modes)["kube_proxy_mode"]
+        report = prepared.run_trial(second)
+    assert report.status is TrialStatus.VOID
+    assert report.failure.message.startswith(f"{other}: ")
+
+
+def test_a_rung_is_waited_for_on_every_node(lab):
+    """The other mode's node too, whose kube-proxy would still be busy on a shared machine."""
+    experiment = beside(rounds=1)
+    block = plan(experiment)[0]
+    lab.modes |= dict(zip(("n1", "n2"), modes_of(block), strict=True))
+    with KIND.prepared(lab, experiment, block) as prepared:
+        lab.commands.clear()
+        prepared.run_trial(block.trials[0])
+    asked = {place for place, argv in lab.commands if place.startswith("shell-")}
+    assert asked == {"shell-0", "shell-1", "shell-2"}
+
+
+def slots(height, rounds=12):
+    blocks = plan(beside(rounds=rounds, services=[height]))
+    return {block.round: tuple(modes_of(block)) for block in blocks}
+
+
+def test_nodes_swap_modes_as_often_as_a_full_sync_fits():
+    small, medium, large = (slots(height) for height in (1000, 5000, 10_000))
+    for found in (small, medium):
+        for mode in ("iptables", "nftables"):
+            # As many rounds on either node, also of the six that decide at least.
+            for rounds in (6, 12):
+                on_first = sum(found[round_][0] == mode for round_ in range(1, rounds + 1))
+                assert on_first == rounds / 2
+    assert [medium[round_] == medium[1] for round_ in range(1, 7)] == [True] * 3 + [False] * 3
+    assert len(set(large.values())) == 1
+
+
+def test_the_seed_decides_which_node_begins():
+    def first(seed):
+        experiment = beside(services=[10_000])
+        repetition = experiment.repetition.model_copy(update={"seed": seed})
+        return tuple(modes_of(plan(experiment.model_copy(update={"repetition": repetition}))[0]))
+
+    assert len({first(seed) for seed in range(8)}) == 2
+
+
+def test_both_blocks_of_a_round_have_one_seating():
+    for block in plan(beside(rounds=6, services=[10, 1000, 6000])):
+        assert block.seating[block.seat] == block.modes
+        assert len(set(block.seating)) == 2
+
+
+def test_only_swaps_are_switches():
+    blocks = plan(beside(rounds=6, services=[10_000, 20_000]))
+    assert [block.index for block in switching_blocks(blocks)] == [0]
+    blocks = plan(beside(rounds=6, services=[5000]))
+    assert [block.round for block in switching_blocks(blocks)] == [1, 4]
+    assert len(switching_blocks(plan(beside({"assignment": "switched"}, rounds=6)))) == 24
+
+
+def test_the_plan_counts_a_full_sync_of_each_swap_alone():
+    def seconds(assignment):
+        experiment = beside({"assignment": assignment}, rounds=6, services=[20_000])
+        blocks = [block.of_kind for block in plan(experiment)]
+        return sum(KIND.block_seconds(experiment, block) for block in blocks)
+
+    assert seconds("switched") - seconds("side_by_side") == pytest.approx(12 * 400, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("height", "rounds", "one"),
+    [(1000, 1, True), (1000, 2, False), (5000, 3, True), (5000, 6, False), (10_000, 60, True)],
+)
+def test_a_rung_without_a_swap_rests_on_one_assignment(height, rounds, one):
+    assert rests_on_one_seating(beside(), {"services": height}, rounds) is one
+    assert not rests_on_one_seating(beside({"assignment": "switched"}), {"services": height}, 1)
+
+
+def test_the_backend_is_on_no_node_that_has_a_mode_of_its_own(lab):
+    nodes = lab.nodes()
+    assert seats(beside(), nodes) == ("n1", "n2")
+    assert measured_nodes(beside(), nodes) == {"n1", "n2", "n3"}
+    assert seats(beside({"backend_node": "n1"}), nodes) == ("n2", "n3")
+    assert seats(beside({"assignment": "switched"}), nodes) == ()
+    with pytest.raises(PreconditionError) as few:
+        seats(beside(), nodes[:2])
+    assert few.value.said.code == "seats_needed"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "axes", "code"),
+    [
+        ({"rung_by_rung": False}, {}, "beside_needs_rungs"),
+        ({"rung_by_rung": False, "services_stay": False}, {}, "beside_needs_rungs"),
+        ({"client_node": "n1"}, {}, "beside_places_clients"),
+        ({"mode_switch_from": 10}, {}, "beside_switches_nothing"),
+        ({}, {"client": ["outside"], "service_type": ["NodePort"]}, "beside_excludes"),
+    ],
+)
+def test_what_excludes_it_is_said(parameters, axes, code):
+    with pytest.raises(InvalidSpecError) as refused:
+        beside(parameters, **axes)
+    assert code in [problem.message.code for problem in refused.value.problems]

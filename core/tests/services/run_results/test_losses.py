@@ -1,0 +1,64 @@
+"""What is said of losses must agree with the interval that is shown beside it."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from podmeter.services.headlines.headline import NOISE
+from podmeter.services.headlines.single_run import loss_sentences
+from podmeter.services.run_results.runs import MeasuredRun
+from podmeter.services.summaries.findings import findings
+from podmeter.services.summaries.losses import losses
+
+from .measured_runs import Values, around, measured_run
+
+
+def run_of(got: dict[str, float], most_rounds: int | None = None) -> MeasuredRun:
+    """Six rounds of paths that carried so much, of a run that may have so many."""
+
+    def measure(point: dict[str, Any]) -> Values:
+        return {("throughput", ""): around(got[point["path"]])}
+
+    until = {"until_decided": {"difference": 0.1, "most_minutes": 30}}
+    spec = {
+        "name": "paths",
+        "kind": "throughput",
+        "axes": {"path": [*got], "protocol": ["tcp"], "streams": [1]},
+        "repetition": {"rounds": 6} if most_rounds is None else until,
+    }
+    found = measured_run(spec, measure)
+    if most_rounds is None:
+        return found
+    repetition = found.spec.repetition.model_copy(update={"rounds": most_rounds})
+    return replace(found, spec=found.spec.model_copy(update={"repetition": repetition}))
+
+
+def test_an_undecided_loss_that_is_not_zero_says_why() -> None:
+    """Six rounds that all agree are too few for a run that looks after each of 28."""
+    found = run_of({"node-node": 9e9, "pod-pod": 6e9}, most_rounds=28)
+    rows = losses(found, NOISE)
+    share = rows[0]
+    assert share.low is not None
+    assert share.low > 0
+    assert (share.verdict, share.text("reason")) == ("undecided", "too_few_rounds")
+    (said,) = [one.in_english for one in findings(found, rows, lambda _: {}) if "loss" in one.code]
+    assert (
+        "pod-pod, tcp, 1 against node-node is undecided (too few rounds for a verdict): loss"
+        in said
+    )
+    (sentence,) = loss_sentences(rows, NOISE)
+    assert sentence.code == "loss_undecided"
+
+
+@pytest.mark.parametrize(
+    ("got", "codes"),
+    [
+        ({"pod-pod": 9.01e9}, ["loses_nothing"]),
+        ({"pod-pod": 9.01e9, "node-pod": 9.02e9}, ["loses_nothing"]),
+        ({"pod-pod": 6e9, "node-pod": 9.01e9}, ["loses", "losses_more"]),
+    ],
+)
+def test_what_is_the_same_is_not_called_undecided(got: dict[str, float], codes: list[str]) -> None:
+    rows = losses(run_of({"node-node": 9e9, **got}), NOISE)
+    assert [one.code for one in loss_sentences(rows, NOISE)] == codes

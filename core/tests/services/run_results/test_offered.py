@@ -1,0 +1,203 @@
+"""UDP that gets all it was offered, losses that are none, and thresholds of single metrics."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from podmeter.services.comparisons.build import compare_sides
+from podmeter.services.comparisons.pairing import choose_cases
+from podmeter.services.comparisons.request import Side
+from podmeter.services.headlines.headline import NOISE
+from podmeter.services.run_results.effect_rows import Effect, effects_of
+from podmeter.services.run_results.runs import MeasuredRun
+from podmeter.services.summaries.findings import findings
+from podmeter.services.summaries.losses import losses
+
+from .measured_runs import Values, around, measured_run
+
+OFFERED = 1e9
+SPEC = {
+    "name": "udp",
+    "kind": "throughput",
+    "axes": {
+        "encapsulation": ["host-gw", "vxlan"],
+        "path": ["node-node", "pod-pod"],
+        "protocol": ["udp"],
+        "streams": [1],
+    },
+    "repetition": {"trials": 2, "rounds": 6},
+}
+
+
+def run_of(got: dict[str, float], offered: float | None = OFFERED, **more: Any) -> MeasuredRun:
+    """A run whose cases got so much, by path or by encapsulation; `more` are other metrics."""
+
+    def measure(point: dict[str, Any]) -> Values:
+        centre = got.get(point["path"]) or got[point["encapsulation"]]
+        found = {("throughput", ""): around(centre)}
+        if offered is not None:
+            found["udp_offered", ""] = ((offered, offered),) * 6
+        by_mode = more.get(point["encapsulation"], {})
+        return found | {(metric, ""): rounds for metric, rounds in by_mode.items()}
+
+    return measured_run(SPEC, measure)
+
+
+def effect(found: MeasuredRun, metric: str = "throughput") -> Effect:
+    """VXLAN against host-gw, pod to pod."""
+    sides = [
+        choose_cases(Side(found.run.id, where={"encapsulation": one, "path": "pod-pod"}), found, [])
+        for one in ("host-gw", "vxlan")
+    ]
+    compared = compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)
+    ((one,),) = [
+        [one for one in effects_of(pair.effects) if one.key.metric == metric]
+        for pair in compared.pairs
+    ]
+    return one
+
+
+@pytest.mark.parametrize(
+    ("host_gw", "vxlan", "said"),
+    [
+        # Both got all of it: nobody knows what either would take.
+        (0.999, 0.998, ("undecided", "at_offered_rate")),
+        (0.98, 0.999, ("undecided", "at_offered_rate")),
+        # One got less, by more than noise: it is the worse one, however good the other is.
+        (0.999, 0.8, ("worse", "clear_effect")),
+        (0.8, 0.999, ("better", "clear_effect")),
+        # Neither got it.
+        (0.8, 0.8, ("same", "within_threshold")),
+        # Close to it and close to each other, one at the offered rate.
+        (0.975, 0.96, ("undecided", "at_offered_rate")),
+    ],
+)
+def test_what_was_offered_is_never_the_same(
+    host_gw: float, vxlan: float, said: tuple[str, str]
+) -> None:
+    one = effect(run_of({"host-gw": host_gw * OFFERED, "vxlan": vxlan * OFFERED}))
+    assert (one.verdict, one.reason) == said
+
+
+def test_without_a_limit_it_is_the_same() -> None:
+    one = effect(run_of({"host-gw": 1e9, "vxlan": 1e9}, offered=None))
+    assert (one.verdict, one.reason) == ("same", "within_threshold")
+
+
+def loss(found: MeasuredRun) -> Any:
+    return losses(found, NOISE)[0]
+
+
+def test_a_loss_between_two_that_got_all_is_not_told() -> None:
+    found = run_of({"node-node": 0.999e9, "pod-pod": 0.998e9})
+    one, difference, *_ = losses(found, NOISE)
+    assert (one.value, difference.value) == (None, None)
+    assert [note["code"] for note in one.warnings] == ["both_as_offered"]
+    said = findings(found, [one], lambda _: {})[-1]
+    assert said.code == "loss_unknown"
+    assert "both reached the offered rate" in said.in_english
+
+
+def test_a_loss_against_one_that_got_all_is_no_smaller() -> None:
+    one = loss(run_of({"node-node": 0.999e9, "pod-pod": 0.8e9}))
+    assert one.value == pytest.approx(0.2, abs=0.01)
+    assert [note["code"] for note in one.warnings] == ["baseline_as_offered"]
+
+
+def with_nics(found: MeasuredRun, nics: dict[str, str | None]) -> MeasuredRun:
+    cases = [
+        replace(case, placement={**case.placement, "nic": nics[str(case.point["path"])]})
+        for case in found.cases
+        if case.placement is not None
+    ]
+    return replace(found, cases=tuple(cases))
+
+
+@pytest.mark.parametrize(
+    ("nics", "code"),
+    [
+        ({"node-node": "eth0", "pod-pod": "eth1"}, ["two_nics"]),
+        ({"node-node": "eth0", "pod-pod": "eth0"}, []),
+        ({"node-node": "eth0", "pod-pod": None}, []),
+    ],
+)
+def test_a_loss_over_two_nics_is_refused(nics: dict[str, str | None], code: list[str]) -> None:
+    found = with_nics(run_of({"node-node": 1e10, "pod-pod": 8e9}, offered=None), nics)
+    one = loss(found)
+    assert [note["code"] for note in one.warnings] == code
+    assert (one.value is None) == bool(code)
+
+
+@pytest.mark.parametrize(
+    ("nics", "verdict"),
+    [
+        ({"node-node": "eth0", "pod-pod": "eth1"}, "refused"),
+        ({"node-node": "eth0", "pod-pod": "eth0"}, "comparable"),
+        # Runs of before do not tell.
+        ({"node-node": "eth0", "pod-pod": None}, "comparable"),
+    ],
+)
+def test_paths_over_two_nics_are_not_compared(nics: dict[str, str | None], verdict: str) -> None:
+    found = with_nics(run_of({"node-node": 1e10, "pod-pod": 8e9}, offered=None), nics)
+    where = {"encapsulation": "host-gw"}
+    sides = [
+        choose_cases(Side(found.run.id, where={**where, "path": one}), found, []) for one in nics
+    ]
+    environment = {
+        "cluster_uid": "u",
+        "kubernetes_version": "v1.34.4",
+        "nodes": [],
+        "shared_host": False,
+        "cni": {"name": "flannel"},
+        "kube_proxy": {},
+    }
+    compared = compare_sides(
+        sides[0], sides[1], lambda ids: dict.fromkeys(ids, environment), noise=0.03, alpha=0.05
+    )
+    assert compared.gate.verdict == verdict
+    if verdict == "refused":
+        (one,) = [one for one in compared.gate.differences if one.axis is None]
+        assert (one.field, one.baseline, one.contender) == ("placement.nic", "eth0", "eth1")
+
+
+def rounds(*centres: float) -> tuple[tuple[float, ...], ...]:
+    return tuple((one, one) for one in centres)
+
+
+@pytest.mark.parametrize(
+    ("metric", "one", "other", "verdict"),
+    [
+        # A loss of 0.001 % is not one of 0.94 %.
+        (
+            "udp_loss",
+            rounds(*[1e-5] * 6),
+            rounds(0.0094, 0.0095, 0.0093, 0.0094, 0.0096, 0.0092),
+            "worse",
+        ),
+        ("udp_loss", rounds(*[1e-5] * 6), rounds(1e-4, 2e-4, 1e-4, 0, 1e-4, 2e-4), "same"),
+        # Zeros on both sides are nothing, one zero does not make a few retransmits an effect.
+        ("retransmits", rounds(*[0] * 6), rounds(*[0] * 6), "same"),
+        ("retransmits", rounds(0, 3, 2, 1, 2, 1), rounds(4, 4, 5, 4, 5, 4), "same"),
+        ("retransmits", rounds(0, 3, 2, 1, 2, 1), rounds(400, 410, 390, 405, 395, 400), "worse"),
+        (
+            "retransmits",
+            rounds(1000, 0, 1010, 1000, 1005, 1001),
+            rounds(1001, 1, 1011, 1001, 1006, 1002),
+            "same",
+        ),
+        ("retransmits_per_byte", rounds(*[0] * 6), rounds(*[2e-9] * 6), "same"),
+        (
+            "retransmits_per_byte",
+            rounds(*[0] * 6),
+            rounds(*[9e-7, 8e-7, 9e-7, 1e-6, 9e-7, 8e-7]),
+            "worse",
+        ),
+    ],
+)
+def test_each_metric_has_a_threshold_of_its_own(
+    metric: str, one: Any, other: Any, verdict: str
+) -> None:
+    measured = {"host-gw": {metric: one}, "vxlan": {metric: other}}
+    found = run_of({"node-node": 1e9, "pod-pod": 1e9}, None, **measured)
+    assert effect(found, metric).verdict == verdict

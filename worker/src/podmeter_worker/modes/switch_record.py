@@ -1,0 +1,124 @@
+"""The record of a switch, with the original mode, as an annotation of the object that is switched.
+
+So any Podmeter can tell that a cluster is not as its owner left it, also one whose database knows
+nothing of the switch. It stays there until everything is restored.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from podmeter.domain.cluster_report import UnrestoredSwitch
+from podmeter.domain.errors import PreconditionError
+from podmeter.domain.labels import UNRESTORED_SWITCH
+from podmeter.domain.messages import say
+from podmeter.services.errors import FencedError
+from podmeter_worker.kube.errors import ApiRefusedError
+from podmeter_worker.kube.lease import Holder
+from podmeter_worker.modes.changes import change
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from podmeter_worker.kube.client import KubeClient
+    from podmeter_worker.kube.resources import Object
+
+_LONGEST = 64 * 1024
+
+
+def read(item: Object) -> UnrestoredSwitch | None:
+    """The note on an object, if there is one. Raises PreconditionError for one nobody can read."""
+    text = (item["metadata"].get("annotations") or {}).get(UNRESTORED_SWITCH)
+    if text is None:
+        return None
+    try:
+        if len(text) > _LONGEST:
+            raise ValueError("too long")
+        return UnrestoredSwitch.model_validate_json(text)
+    except (ValidationError, ValueError) as error:
+        metadata = item["metadata"]
+        where = "/".join(metadata[one] for one in ("namespace", "name") if metadata.get(one))
+        raise PreconditionError(
+            say("note_unreadable", name=where, key=UNRESTORED_SWITCH)
+        ) from error
+
+
+def read_all(client: KubeClient, paths: Iterable[str]) -> list[UnrestoredSwitch]:
+    """The notes on those of the objects that there are, and may be read.
+
+    Where a mode is set by several objects, each has the same note, which is given once.
+    """
+    notes: list[UnrestoredSwitch] = []
+    for path in paths:
+        try:
+            item = client.find(path)
+        except ApiRefusedError as error:
+            if error.status != 403:
+                raise
+            continue
+        note = None if item is None else read(item)
+        if note is not None and all(one.values != note.values for one in notes):
+            notes.append(note)
+    return notes
+
+
+def write(client: KubeClient, path: str, note: UnrestoredSwitch) -> None:
+    """Note the current mode before the first switch.
+
+    Raises PreconditionError where another one's note stands, FencedError where a later worker of
+    this run has written it.
+    """
+
+    def add_record(item: Object) -> Object | None:
+        record = read(item)
+        if record is None:
+            return _annotated(note)
+        _check_not_later(record, note)
+        if Holder.read(record.holder).label != Holder.read(note.holder).label:
+            raise PreconditionError(record.said)
+        return None
+
+    change(client, path, add_record)
+
+
+def claim(client: KubeClient, path: str, note: UnrestoredSwitch) -> None:
+    """Begin to restore the original mode: earlier readers can no longer change the object.
+
+    It is another's name that makes this a change.
+
+    Raises PreconditionError where the note says that something else stood, FencedError where a
+    later worker of this run has written it.
+    """
+
+    def replace_record(item: Object) -> Object | None:
+        record = read(item)
+        if record is not None:
+            _check_not_later(record, note)
+            if record.values != note.values:
+                raise PreconditionError(record.said)
+        since = note.since if record is None else record.since
+        return _annotated(note.model_copy(update={"since": since}))
+
+    change(client, path, replace_record)
+
+
+def forget(client: KubeClient, path: str) -> None:
+    """Remove the record: the original mode is restored."""
+
+    def remove_record(item: Object) -> Object | None:
+        noted = UNRESTORED_SWITCH in (item["metadata"].get("annotations") or {})
+        return {"metadata": {"annotations": {UNRESTORED_SWITCH: None}}} if noted else None
+
+    change(client, path, remove_record)
+
+
+def _annotated(note: UnrestoredSwitch) -> Object:
+    return {"metadata": {"annotations": {UNRESTORED_SWITCH: note.model_dump_json()}}}
+
+
+def _check_not_later(record: UnrestoredSwitch, note: UnrestoredSwitch) -> None:
+    theirs, ours = Holder.read(record.holder), Holder.read(note.holder)
+    if theirs.label == ours.label and theirs.token > ours.token:
+        raise FencedError(say("run_taken"))

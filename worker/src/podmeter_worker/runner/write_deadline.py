@@ -1,0 +1,54 @@
+"""How long a worker may still change a cluster: less long than its lease on the run, by far.
+
+A worker that was stopped, or whose machine was, does not know that another one has taken its run.
+Its own clock tells it that this may be so.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from podmeter.domain.messages import say
+from podmeter.services.errors import FencedError
+from podmeter_worker.kube.clock import clock
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from podmeter_worker.runner.stop import Stop
+
+#: What the way of a request to the API server may take, in parts of the lease.
+_MARGIN = 1 / 5
+#: A database that is away may come back, and with it the lease: it is waited for.
+PATIENCE_SECONDS = 120.0
+_LOOK_SECONDS = 0.1
+
+
+class WriteDeadline:
+    """The lease counts from `asked_at`, before the request. Safe to use from several threads."""
+
+    def __init__(self, lease: timedelta, stop: Stop, asked_at: float) -> None:
+        self._seconds = lease.total_seconds() * (1 - _MARGIN)
+        self._stop = stop
+        self._until = asked_at + self._seconds
+        self._renewed = threading.Condition()
+
+    def renewed(self, asked_at: float) -> None:
+        """The lease was renewed, as of this moment."""
+        with self._renewed:
+            self._until = max(self._until, asked_at + self._seconds)
+            self._renewed.notify_all()
+
+    def require(self) -> None:
+        """Return while the run is certainly ours; past that, wait until a heartbeat says so again.
+
+        Raises FencedError when it says that the run is another worker's, or nothing for long.
+        """
+        deadline = clock() + PATIENCE_SECONDS
+        with self._renewed:
+            while not self._stop.lost.is_set() and clock() < deadline:
+                if clock() < self._until:
+                    return
+                self._renewed.wait(_LOOK_SECONDS)
+        raise FencedError(say("run_taken"))
