@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
  * fingerprints, i18n → api.
  * Features read through queries, which know the api alone; what draws results reads nothing. What
  * was published is drawn beside results by `published`, between these and the features; what all
- * lists share is in `finding`.
+ * lists share is in `list_tools`.
  */
 const SOURCE = resolve(import.meta.dirname);
 const LAYERS = [
@@ -21,7 +21,7 @@ const LAYERS = [
   "reproduction",
   "queries",
   "published",
-  "finding",
+  "list_tools",
   "features",
   "app",
 ];

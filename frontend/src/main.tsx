@@ -4,11 +4,11 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { watchAnswers } from "~/api/client";
 import { makeQueryClient } from "~/api/query_client";
-import { Look } from "~/app/look";
 import { makeRouter } from "~/app/router";
+import { ThemeProvider } from "~/app/theme_provider";
 import { makeAskForLogin } from "~/app/to_login";
 import { i18next, speakInside } from "~/i18n";
-import { wentElsewhere } from "~/queries/acting";
+import { markOrganizationChanged } from "~/queries/acting";
 import { connection } from "~/queries/connection";
 
 const root = document.getElementById("root");
@@ -21,7 +21,7 @@ const askForLogin = makeAskForLogin(router, client);
 watchAnswers({
   onUnreachable: connection.doubt,
   onUnknown: () => void askForLogin(),
-  onElsewhere: wentElsewhere,
+  onElsewhere: markOrganizationChanged,
 });
 connection.subscribe(() => {
   // What was asked for in vain is asked for again, and what is shown may be old.
@@ -36,9 +36,9 @@ async function show(root: HTMLElement): Promise<void> {
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>
-        <Look>
+        <ThemeProvider>
           <RouterProvider router={router} />
-        </Look>
+        </ThemeProvider>
       </QueryClientProvider>
     </StrictMode>,
   );

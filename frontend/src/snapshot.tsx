@@ -1,7 +1,7 @@
 import { type ReactNode, StrictMode } from "react";
 import { flushSync } from "react-dom";
 import { createRoot, type Root } from "react-dom/client";
-import { Look } from "~/app/look";
+import { ThemeProvider } from "~/app/theme_provider";
 import { isEmbed, type PublicSnapshot, readSnapshot, tokenOf } from "~/features/public/snapshot";
 import { SnapshotPage } from "~/features/public/snapshot_page";
 import { answerOf, subjectOf } from "~/features/public/subject";
@@ -24,7 +24,7 @@ async function show(token: string): Promise<void> {
   flushSync(() =>
     drawn.render(
       <StrictMode>
-        <Look>{page}</Look>
+        <ThemeProvider>{page}</ThemeProvider>
       </StrictMode>,
     ),
   );

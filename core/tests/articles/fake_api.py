@@ -21,7 +21,7 @@ from podmeter.services.reproduction.read import reproduce
 from podmeter.services.templates.read import TemplateView, page
 
 from ..services.builders import LOOKED_AT
-from ..services.measured.measured_runs import around, measured_run
+from ..services.run_results.measured_runs import around, measured_run
 
 TEMPLATES = TypeAdapter(list[TemplateView]).dump_python(page(None), mode="json")
 FLANNEL = {"vxlan": None, "host-gw": None, "ipip": "no such module"}

@@ -481,7 +481,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put Back Cluster
+         * Restore Switched Cluster
          * @description Restore what another Podmeter switched and left, as noted in the cluster itself.
          *
          *     It is confirmed by being given as the cluster's latest preflight shows it.
@@ -2763,7 +2763,7 @@ export interface components {
              * @description what is switched still, of which this Podmeter knows nothing else
              * @default []
              */
-            stood_before: components["schemas"]["StoodBefore"][];
+            stood_before: components["schemas"]["UnrestoredSwitch"][];
         };
         /**
          * ClusterView
@@ -3042,6 +3042,26 @@ export interface components {
             source: string;
         };
         /**
+         * DetectableEffect
+         * @description What a plan's rounds will be able to see between its modes or clusters, in each of its cases.
+         *
+         *     `effect` is the least difference, as a share of the baseline, that is detected with 80 %
+         *     probability if equal blocks have the standard deviation `block_deviation`;
+         *     None with fewer rounds than a verdict needs. That deviation is `noise_floor`'s, or an
+         *     assumption where there is none.
+         */
+        DetectableEffect: {
+            /** Block Deviation */
+            block_deviation: number;
+            /** Effect */
+            effect: number | null;
+            noise_floor?: components["schemas"]["KnownNoise"] | null;
+            /** Rounds */
+            rounds: number;
+            /** Rounds Needed */
+            rounds_needed: number;
+        };
+        /**
          * Direction
          * @description Which way a metric is better; `none` describes a circumstance and has no verdict.
          * @enum {string}
@@ -3083,7 +3103,7 @@ export interface components {
          * @description What a user writes, in YAML, JSON or the form.
          *
          *     This checks the shape alone. `parameters` and `axes` are checked against the kind by
-         *     `podmeter.experiments.registry.read_spec`, which is what everybody but the kinds calls.
+         *     `podmeter.kinds.registry.read_spec`, which is what everybody but the kinds calls.
          */
         ExperimentSpec: {
             /** Axes */
@@ -3711,7 +3731,7 @@ export interface components {
             kind: string;
             run: components["schemas"]["ChangedRun"];
             since: components["schemas"]["ChangedRun"];
-            turns: components["schemas"]["Turns"];
+            turns: components["schemas"]["VerdictChanges"];
         };
         /**
          * KindName
@@ -5341,9 +5361,9 @@ export interface components {
         };
         /**
          * PastedLines
-         * @description Lines that follow each other and are alike: of which outputs they are, or what else.
+         * @description Consecutive lines of one kind, with the outputs that they belong to.
          *
-         *     `text` is what the first of them says, cut where it is long.
+         *     `text` is the first of these lines, cut to a maximum length.
          */
         PastedLines: {
             /** First Line */
@@ -5518,7 +5538,7 @@ export interface components {
             outside_missing?: components["schemas"]["Message"] | null;
             repetition: components["schemas"]["PlannedRepetition"];
             /** @description what it will see between its modes or clusters; null where it compares none */
-            sight: components["schemas"]["Sight"] | null;
+            sight: components["schemas"]["DetectableEffect"] | null;
             /** @description the experiment as it would be kept, its defaults included */
             spec?: components["schemas"]["ExperimentSpec"] | null;
             /**
@@ -5869,7 +5889,7 @@ export interface components {
          */
         PutBack: {
             /** Stood Before */
-            stood_before: components["schemas"]["StoodBefore"][];
+            stood_before: components["schemas"]["UnrestoredSwitch"][];
         };
         /**
          * Quota
@@ -6442,7 +6462,7 @@ export interface components {
          * @description What a run runs with, frozen at its start: no default that changes later touches it.
          *
          *     `parameters` has every parameter of the kind and `axes` every axis of the matrix, in the
-         *     planned order. Made from an `ExperimentSpec` by `podmeter.experiments.registry.resolve` alone.
+         *     planned order. Made from an `ExperimentSpec` by `podmeter.kinds.registry.resolve` alone.
          *     `kind_version` is the kind's at that moment; another version may read such a run and never
          *     measures it.
          */
@@ -6512,7 +6532,7 @@ export interface components {
             moved: components["schemas"]["Moved"] | null;
             run: components["schemas"]["ChangedRun"];
             since: components["schemas"]["ChangedRun"] | null;
-            turns: components["schemas"]["Turns"];
+            turns: components["schemas"]["VerdictChanges"];
         };
         /**
          * RunClusterView
@@ -7284,26 +7304,6 @@ export interface components {
             };
         };
         /**
-         * Sight
-         * @description What a plan's rounds will be able to see between its modes or clusters, in each of its cases.
-         *
-         *     `effect` is the least difference, as a share of the baseline, that is detected with 80 %
-         *     probability if equal blocks have the standard deviation `block_deviation`;
-         *     None with fewer rounds than a verdict needs. That deviation is `noise_floor`'s, or an
-         *     assumption where there is none.
-         */
-        Sight: {
-            /** Block Deviation */
-            block_deviation: number;
-            /** Effect */
-            effect: number | null;
-            noise_floor?: components["schemas"]["KnownNoise"] | null;
-            /** Rounds */
-            rounds: number;
-            /** Rounds Needed */
-            rounds_needed: number;
-        };
-        /**
          * SignOnAnswer
          * @description What the provider sent the browser back with: a code, or an error.
          */
@@ -7508,30 +7508,6 @@ export interface components {
          * @enum {string}
          */
         Step: "cancel" | "conclude" | "retry" | "resume" | "delete" | "start";
-        /**
-         * StoodBefore
-         * @description What a Podmeter noted in the cluster when it switched a mode, and has not restored.
-         *
-         *     `saved` is what its component is set to then; `holder` the run, or the user who restores it;
-         *     `since` when it was noted.
-         */
-        StoodBefore: {
-            /** Axis */
-            axis: string;
-            /** Component */
-            component: string;
-            /** Holder */
-            holder: string;
-            /** Saved */
-            saved: {
-                [key: string]: components["schemas"]["JsonValue"];
-            };
-            /**
-             * Since
-             * Format: date-time
-             */
-            since: string;
-        };
         /**
          * SummarizedRun
          * @description The run, as it is at the moment of the summary.
@@ -8039,23 +8015,6 @@ export interface components {
             warnings: components["schemas"]["Message"][];
         };
         /**
-         * Turns
-         * @description The verdicts that turned, of so many that both runs have of the same cases.
-         *
-         *     A row of `turned` has the later run's verdict, and the earlier one's as parameter `before`. Its
-         *     code is `loss`, or `effect` of what a mode does. Its figure is the later run's own: whether the
-         *     figures of the two runs differ is for their comparison to say. `undecided` of the verdicts are
-         *     undecided in one of the runs or in both.
-         */
-        Turns: {
-            /** Both */
-            both: number;
-            /** Turned */
-            turned: components["schemas"]["Projected"][];
-            /** Undecided */
-            undecided: number;
-        };
-        /**
          * Unit
          * @description Base units; every measurement is in one of them, prefixes are for the display.
          *
@@ -8063,6 +8022,30 @@ export interface components {
          * @enum {string}
          */
         Unit: "bit/s" | "s" | "1/s" | "bytes" | "ratio" | "count" | "s/byte" | "1/byte";
+        /**
+         * UnrestoredSwitch
+         * @description What a Podmeter noted in the cluster when it switched a mode, and has not restored.
+         *
+         *     `saved` is what its component is set to then; `holder` the run, or the user who restores it;
+         *     `since` when it was noted.
+         */
+        UnrestoredSwitch: {
+            /** Axis */
+            axis: string;
+            /** Component */
+            component: string;
+            /** Holder */
+            holder: string;
+            /** Saved */
+            saved: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+        };
         /**
          * UntilDecided
          * @description Measure round after round until every main case is decided.
@@ -8084,6 +8067,23 @@ export interface components {
              * @default null
              */
             most_minutes: number | null;
+        };
+        /**
+         * VerdictChanges
+         * @description The verdicts that turned, of so many that both runs have of the same cases.
+         *
+         *     A row of `turned` has the later run's verdict, and the earlier one's as parameter `before`. Its
+         *     code is `loss`, or `effect` of what a mode does. Its figure is the later run's own: whether the
+         *     figures of the two runs differ is for their comparison to say. `undecided` of the verdicts are
+         *     undecided in one of the runs or in both.
+         */
+        VerdictChanges: {
+            /** Both */
+            both: number;
+            /** Turned */
+            turned: components["schemas"]["Projected"][];
+            /** Undecided */
+            undecided: number;
         };
         /**
          * Via

@@ -1,7 +1,7 @@
 import { Alert, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { followed } from "~/i18n/marks";
+import { followed } from "~/i18n/punctuation";
 import { useAwaySince } from "~/queries/connection";
 import { Moment } from "~/ui/moment";
 

@@ -2,7 +2,7 @@ import { Alert, Stack, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { followed } from "~/i18n/marks";
+import { followed } from "~/i18n/punctuation";
 import { missingPartsOptions } from "~/queries/service";
 import { Moment } from "~/ui/moment";
 

@@ -40,7 +40,7 @@ const LISTS = {
 } as const satisfies Record<FoundName, string>;
 
 /** A place to go to: something that was found, or the list of all that matches. */
-type Place = { found: Found } | { all: FoundName };
+type SearchEntry = { found: Found } | { all: FoundName };
 
 /** Looks for words in everything. Arrows move through what is found, Enter opens it. */
 export default function SearchDialog({ onDone }: { onDone: () => void }) {
@@ -57,7 +57,7 @@ export default function SearchDialog({ onDone }: { onDone: () => void }) {
   const places = asked === "" ? [] : placesOf(query.data);
   const here = Math.min(at, places.length - 1);
 
-  function go(place: Place | undefined) {
+  function go(place: SearchEntry | undefined) {
     if (place === undefined) return;
     onDone();
     void navigate(addressOf(place, asked));
@@ -123,7 +123,7 @@ export default function SearchDialog({ onDone }: { onDone: () => void }) {
   );
 }
 
-function PlaceText({ place }: { place: Place }) {
+function PlaceText({ place }: { place: SearchEntry }) {
   const { t } = useTranslation("finding");
   const word = useWords();
   if ("all" in place) return <Text size="sm">{t(`all_found.${place.all}`)}</Text>;
@@ -158,16 +158,16 @@ function PlaceText({ place }: { place: Place }) {
 }
 
 /** What was found, and after the last of a sort that has more the list of them all. */
-function placesOf(answer: Schemas["SearchAnswer"] | undefined): Place[] {
+function placesOf(answer: Schemas["SearchAnswer"] | undefined): SearchEntry[] {
   return (Object.keys(LISTS) as FoundName[]).flatMap((thing) => {
-    const items: Place[] = (answer?.items ?? [])
+    const items: SearchEntry[] = (answer?.items ?? [])
       .filter((found) => found.thing === thing)
       .map((found) => ({ found }));
     return answer?.more.includes(thing) ? [...items, { all: thing }] : items;
   });
 }
 
-function addressOf(place: Place, words: string) {
+function addressOf(place: SearchEntry, words: string) {
   if ("all" in place) return { to: LISTS[place.all], search: { q: words } };
   const { id, name } = place.found;
   switch (place.found.thing) {

@@ -23,7 +23,7 @@ import { LanguageMenu } from "~/ui/language_menu";
 import { ThemeMenu } from "~/ui/theme_menu";
 import { AccountMenu } from "./account_menu";
 import { ConnectionBanner } from "./connection_banner";
-import { Elsewhere } from "./elsewhere";
+import { OrganizationChangedDialog } from "./organization_changed_dialog";
 import { PartsAlert } from "./parts_alert";
 import { SearchButton } from "./search_button";
 import "@mantine/notifications/styles.css";
@@ -59,7 +59,7 @@ export function Shell() {
       }
     >
       <Notifications position="bottom-right" />
-      <Elsewhere />
+      <OrganizationChangedDialog />
       <ConnectionBanner />
       <PartsAlert />
       <Outlet />

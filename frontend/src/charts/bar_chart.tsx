@@ -16,8 +16,8 @@ import {
 } from "./bar_marks";
 import { barRows, seriesOf, wholeOf } from "./bar_rows";
 import { barTable } from "./bar_table";
-import type { Beside } from "./beside";
 import { ChartFrame } from "./chart_frame";
+import type { ChartOverlay } from "./chart_overlay";
 import { fileNameOf } from "./exports/download";
 import { figureReading } from "./figure_reading";
 import { drawnOf, useFocus } from "./focus";
@@ -47,7 +47,7 @@ export interface BarChartProps {
   /** What the line at zero means, "as node to node"; bars diverge from it. */
   zeroLabel?: string;
   /** Drawn into it, apart from its own. */
-  beside?: Beside;
+  beside?: ChartOverlay;
   /** Of downloads, without extension; made from the title if not given. */
   fileName?: string;
   /** What "copy link" copies; the page's address if not given. */

@@ -15,8 +15,8 @@ import {
 } from "recharts";
 import { formatNumber, scaleOf } from "~/quantities/format";
 import { allowsLog, axisScale } from "./axis_scale";
-import type { Beside } from "./beside";
 import { ChartFrame } from "./chart_frame";
+import type { ChartOverlay } from "./chart_overlay";
 import { readCurves } from "./curve_readings";
 import { boundsOf, type CurveRows, curveRows } from "./curve_rows";
 import { curveTable } from "./curve_table";
@@ -25,7 +25,7 @@ import { drawnOf, useFocus } from "./focus";
 import { GridLines } from "./grid_lines";
 import type { LegendEntry } from "./legend";
 import { CurveMarker, Dots, StateMarker } from "./markers";
-import { AXIS, GROUND, type Look, lookOf, TEXT } from "./palette";
+import { AXIS, GROUND, lookOf, type SeriesStyle, TEXT } from "./palette";
 import { PassPointed, usePointed } from "./pointed";
 import { countsOf } from "./provenance";
 import { Readout } from "./readout";
@@ -49,7 +49,7 @@ export interface CurveChartProps {
   /** What joins the points: lines by default, steps, or next to nothing where they are no course. */
   lines?: "steps" | "dotted";
   /** Drawn into it, apart from its own. */
-  beside?: Beside;
+  beside?: ChartOverlay;
   /** Of downloads, without extension; made from the title if not given. */
   fileName?: string;
   /** What "copy link" copies; the page's address if not given. */
@@ -238,7 +238,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
           />
         ))}
         {rows.stretches.map(({ curve, value }) => {
-          const { color, dash, marker } = looks[curve] as Look;
+          const { color, dash, marker } = looks[curve] as SeriesStyle;
           return (
             <Line
               key={value}
@@ -325,7 +325,7 @@ function LoneWhiskers({
   looks,
   stretches,
   rows,
-}: Pick<CurveRows, "stretches" | "rows"> & { looks: readonly Look[] }) {
+}: Pick<CurveRows, "stretches" | "rows"> & { looks: readonly SeriesStyle[] }) {
   const toX = useXAxisScale();
   const toY = useYAxisScale();
   if (toX === undefined || toY === undefined) return null;
@@ -370,7 +370,7 @@ function TrialDots({ curves, factor }: { curves: readonly Curve[]; factor: numbe
 }
 
 /** What has no value, along the lower edge. */
-function EdgeMarks({ looks, marks }: Pick<CurveRows, "marks"> & { looks: readonly Look[] }) {
+function EdgeMarks({ looks, marks }: Pick<CurveRows, "marks"> & { looks: readonly SeriesStyle[] }) {
   const toPixel = useXAxisScale();
   const area = usePlotArea();
   if (toPixel === undefined || area === undefined) return null;

@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import type { Unit } from "~/api/types";
-import { labelled } from "~/i18n/marks";
+import { labelled } from "~/i18n/punctuation";
 import { formatNumber, type Scale } from "~/quantities/format";
 import type { CurveRows } from "./curve_rows";
 import { figureReading } from "./figure_reading";

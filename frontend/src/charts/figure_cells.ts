@@ -2,7 +2,7 @@ import type { TFunction } from "i18next";
 import type { Unit } from "~/api/types";
 import type { BarGroup, ChartTable, Curve } from "./types";
 
-type Spot = BarGroup["bars"][number] | Curve["points"][number];
+type ChartPoint = BarGroup["bars"][number] | Curve["points"][number];
 
 /** The columns of a table twin that tell a figure, after the two that tell of what it is. */
 export function figureColumns(
@@ -25,7 +25,7 @@ export const FIGURE_COLUMNS: ChartTable["figure"] = { value: 2, low: 3, high: 4,
 
 /** The cells of them; a figure that is not there leaves its own empty. */
 export function figureCells(
-  { figure, n, state, note }: Spot,
+  { figure, n, state, note }: ChartPoint,
   t: TFunction<"charts">,
 ): ChartTable["rows"][number] {
   return [

@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import type { Unit } from "~/api/types";
-import { parted } from "~/i18n/marks";
+import { parted } from "~/i18n/punctuation";
 import { type Scale, writeFigure, writeInterval } from "~/quantities/format";
 import type { Reading } from "./legend";
 import type { Bar } from "./types";

@@ -1,6 +1,6 @@
 import i18next from "i18next";
 import type { Figure, Unit } from "~/api/types";
-import { clauses } from "~/i18n/marks";
+import { clauses } from "~/i18n/punctuation";
 import { formatQuantity, type Scale, writeFigure, writeInterval } from "~/quantities/format";
 
 /** "9.41 Gbit/s": a figure's value, with the digits that its interval supports. */

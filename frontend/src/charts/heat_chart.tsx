@@ -2,7 +2,7 @@ import { useElementSize } from "@mantine/hooks";
 import { memo, type ReactNode, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
-import { parted } from "~/i18n/marks";
+import { parted } from "~/i18n/punctuation";
 import { writeInterval } from "~/quantities/format";
 import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { setLanguage } from "~/i18n";
-import { labelled, listed } from "~/i18n/marks";
+import { labelled, listed } from "~/i18n/punctuation";
 import { sideName } from "~/ui/comparison_text";
 import { axisLabel } from "./types";
 

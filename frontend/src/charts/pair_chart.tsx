@@ -1,7 +1,7 @@
 import { useElementSize } from "@mantine/hooks";
 import { type KeyboardEvent, memo, type ReactNode, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { followed, parted } from "~/i18n/marks";
+import { followed, parted } from "~/i18n/punctuation";
 import { writeFigure, writeInterval } from "~/quantities/format";
 import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";
@@ -181,13 +181,13 @@ const STEPS: Record<string, readonly [number, number] | undefined> = {
   ArrowRight: [0, 1],
 };
 
-type Place = readonly [number, number];
-const isInside = ({ names }: PairGrid, [row, column]: Place) =>
+type CellPosition = readonly [number, number];
+const isInside = ({ names }: PairGrid, [row, column]: CellPosition) =>
   row >= 0 && column >= 0 && row < names.length && column < names.length;
-const isCell = (grid: PairGrid, [row, column]: Place) =>
+const isCell = (grid: PairGrid, [row, column]: CellPosition) =>
   (grid.rows[row]?.cells[column]?.bar ?? null) !== null;
 
-function firstOf({ rows }: PairGrid): Place {
+function firstOf({ rows }: PairGrid): CellPosition {
   for (const [row, { cells }] of rows.entries()) {
     const column = cells.findIndex(({ bar }) => bar !== null);
     if (column >= 0) return [row, column];

@@ -82,7 +82,7 @@ export interface Hued {
   shade: number;
 }
 
-export interface Look {
+export interface SeriesStyle {
   /** A variable of CSS; `variables` gives it a value. */
   color: string;
   dash: string;
@@ -97,7 +97,7 @@ const HUES = LIGHT.series.length;
 const TINTS = [0.85, 0.5, 0.3, 0.7, 0.4, 0.2] as const;
 
 /** The look of a value by its hue, and by its shade where several share the hue. */
-export function lookOf({ hue, shade }: Hued): Look {
+export function lookOf({ hue, shade }: Hued): SeriesStyle {
   const turn = shade + Math.floor(hue / HUES);
   return {
     color: `var(--chart-${hue % HUES})`,

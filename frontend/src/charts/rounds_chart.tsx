@@ -2,7 +2,7 @@ import { SegmentedControl, Stack } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
-import { bracketed } from "~/i18n/marks";
+import { bracketed } from "~/i18n/punctuation";
 import { scaleOf } from "~/quantities/format";
 import { CurveChart } from "./curve_chart";
 import { byRound, cumulated, type RoundsSide } from "./rounds";

@@ -13,12 +13,12 @@ interface Look {
 }
 
 /** Stays the same: a change of one chart does not draw the others again. */
-interface Kept {
+interface ShownAsAddress {
   lookAt: (name: string) => Look;
   keep: (change: { name: string } & Partial<Look>) => void;
 }
 
-const Address = createContext<Kept | null>(null);
+const Address = createContext<ShownAsAddress | null>(null);
 
 interface ShownAsInAddressProps {
   view: ChartView;
@@ -32,18 +32,20 @@ interface ShownAsInAddressProps {
  * they are zoomed to are parts of the page's address.
  */
 export function ShownAsInAddress({ view, change, children }: ShownAsInAddressProps) {
-  const keep = useLatest<Parameters<Kept["keep"]>[0], void>(({ name, shown, alone, range }) => {
-    const part: ChartView = {};
-    if (shown !== undefined) {
-      const others = (view.tables ?? []).filter((one) => one !== name);
-      part.tables = filled(shown === "table" ? [...others, name] : others);
-    }
-    if (alone !== undefined) {
-      part.alone = withEntry(view.alone, name, alone.length > 0 ? [...alone] : null);
-    }
-    if (range !== undefined) part.ranges = withEntry(view.ranges, name, range);
-    change(part);
-  });
+  const keep = useLatest<Parameters<ShownAsAddress["keep"]>[0], void>(
+    ({ name, shown, alone, range }) => {
+      const part: ChartView = {};
+      if (shown !== undefined) {
+        const others = (view.tables ?? []).filter((one) => one !== name);
+        part.tables = filled(shown === "table" ? [...others, name] : others);
+      }
+      if (alone !== undefined) {
+        part.alone = withEntry(view.alone, name, alone.length > 0 ? [...alone] : null);
+      }
+      if (range !== undefined) part.ranges = withEntry(view.ranges, name, range);
+      change(part);
+    },
+  );
   const lookAt = useLatest<string, Look>((name) => ({
     shown: view.tables?.includes(name) ? "table" : "chart",
     alone: view.alone?.[name] ?? NONE,

@@ -1,5 +1,5 @@
 import type { Figure, Unit } from "~/api/types";
-import { bracketed, clauses } from "~/i18n/marks";
+import { bracketed, clauses } from "~/i18n/punctuation";
 import type { Hued } from "./palette";
 
 /**

@@ -4,15 +4,15 @@ import { useTranslation } from "react-i18next";
 import type { Comparison, Point } from "~/api/types";
 import { Controls } from "~/charts/layout/controls";
 import type { ChartView } from "~/charts/view";
-import { bracketed } from "~/i18n/marks";
+import { bracketed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
-import { useSame } from "~/ui/use_same";
+import { useStableValue } from "~/ui/use_stable_value";
 import { CurveFindings } from "./curve_findings";
 import { FacetCharts } from "./facet_charts";
 import { spotLayout } from "./model/charts";
+import { comparedCasesOf, comparedCasesWith } from "./model/compared_cases";
 import { type ComparedMetric, metricsOf } from "./model/metrics";
 import type { Sides } from "./model/sides";
-import { spotsOf, spotsWith } from "./model/spots";
 import { useMetricText } from "./use_words";
 import type { ChangeView, ComparisonViewState } from "./view";
 
@@ -66,7 +66,7 @@ function MetricCharts({
   const word = useWords();
   const { axes, layout } = useDrawn(comparison, metric, view);
   const { x, series, facet, xScale, yScale } = view;
-  const drawing = useSame({ x, series, facet, xScale, yScale });
+  const drawing = useStableValue({ x, series, facet, xScale, yScale });
   // What was chosen is shown at once, and drawn when there is time for it.
   const shown = useDeferredValue(useMemo(() => ({ metric, view: drawing }), [metric, drawing]));
   const choose = (key: string) => {
@@ -121,7 +121,7 @@ const Drawn = memo(function Drawn({
 
 /** What of the comparison the charts of a metric show, and how. */
 function useDrawn(comparison: Comparison, metric: ComparedMetric, view: ChartView) {
-  const all = useMemo(() => spotsOf(comparison), [comparison]);
-  const spots = useMemo(() => spotsWith(all, metric.key), [all, metric.key]);
+  const all = useMemo(() => comparedCasesOf(comparison), [comparison]);
+  const spots = useMemo(() => comparedCasesWith(all, metric.key), [all, metric.key]);
   return { spots, ...spotLayout(comparison, spots, view) };
 }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Comparison, Contender } from "~/api/types";
 import { ProvenanceOf } from "~/charts/provenance";
 import { ShownAsInAddress } from "~/charts/shown_as";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import { formatNumber } from "~/quantities/format";
 import { useMomentText } from "~/ui/moment";
 import { useLatest } from "~/ui/use_latest";

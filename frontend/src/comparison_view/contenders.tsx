@@ -2,7 +2,7 @@ import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Contender, Schemas } from "~/api/types";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import { GateBadge, VerdictBadge } from "~/ui/badges";
 import { Columns } from "~/ui/columns";
 import { Moment } from "~/ui/moment";

@@ -10,7 +10,7 @@ import {
   textOf,
 } from "~/api/rows";
 import type { Comparison } from "~/api/types";
-import { clauses } from "~/i18n/marks";
+import { clauses } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { formatNumber, writeChange, writeInterval } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";

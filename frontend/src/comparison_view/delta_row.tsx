@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconChevronRight, IconInfoCircle } from "@tabler/ico
 import { lazy, memo, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Effect, holds, numberOf, textOf, warningsOf } from "~/api/rows";
-import { labelled, parted } from "~/i18n/marks";
+import { labelled, parted } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { VerdictBadge } from "~/ui/badges";
 import { usePointText } from "~/ui/point_text";

@@ -22,13 +22,13 @@ import {
   valueEntries,
   withSides,
 } from "./model/charts";
+import type { ComparedCase } from "./model/compared_cases";
 import type { ComparedMetric } from "./model/metrics";
 import type { Sides } from "./model/sides";
-import type { Spot } from "./model/spots";
 import { useMetricText, useReasons } from "./use_words";
 
 interface Props {
-  spots: Spot[];
+  spots: ComparedCase[];
   axes: Axes;
   layout: Layout;
   sides: Sides;

@@ -2,7 +2,7 @@ import { Anchor, List, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { type Arm, type Effect, numberOf, textOf, warningsOf } from "~/api/rows";
 import type { Schemas } from "~/api/types";
-import { bracketed, clauses, labelled } from "~/i18n/marks";
+import { bracketed, clauses, labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { formatP, formatQuantity, scaleOf } from "~/quantities/format";
 import { Table } from "~/ui/table";

@@ -1,6 +1,6 @@
 import type { Row } from "~/api/rows";
 import type { Comparison, Contender, Figure, Point, Schemas } from "~/api/types";
-import { said } from "~/i18n/said";
+import { textMessage } from "~/i18n/text_message";
 
 /** Comparisons for tests, shaped as the API writes them. */
 const RUN = "00000000-0000-4000-8000-000000000001";
@@ -93,7 +93,7 @@ export function caseAt(point: Point, status = "succeeded", reason?: string): Sch
     key: JSON.stringify(point),
     point,
     status,
-    reason: reason ? said(reason) : null,
+    reason: reason ? textMessage(reason) : null,
   };
 }
 

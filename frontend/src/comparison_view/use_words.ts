@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Warning } from "~/api/rows";
 import type { Comparison } from "~/api/types";
-import { bracketed, labelled } from "~/i18n/marks";
+import { bracketed, labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { formatNumber } from "~/quantities/format";
 import { useMomentText } from "~/ui/moment";

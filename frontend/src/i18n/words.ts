@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import { listed } from "./marks";
+import { listed } from "./punctuation";
 import type { WordGroup } from "./word_groups";
 
 export type { WordGroup };

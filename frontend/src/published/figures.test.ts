@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Schemas } from "~/api/types";
-import type { BesideAsked } from "~/charts/beside";
+import type { OverlayRequest } from "~/charts/chart_overlay";
 import { curvesOf, figuresFor, figuresOf } from "./figures";
 
 const cell = (value: number | null, point = {}, metric: string | null = "requests_per_second") =>
@@ -23,7 +23,7 @@ const table = (cells: Schemas["PublishedCell"][], restates = false) =>
     rows: [{ id: "r", printed: "", cells }],
   }) satisfies Schemas["PublishedTable"];
 
-const asked: BesideAsked = {
+const asked: OverlayRequest = {
   y: { label: "", unit: "1/s", metric: "requests_per_second" },
   panel: "probe=qps",
   layout: { x: "services", series: ["target"], facets: ["probe"], numeric: true },

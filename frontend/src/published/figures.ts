@@ -1,5 +1,5 @@
 import type { AxisValue, Point, Schemas } from "~/api/types";
-import type { BesideAsked } from "~/charts/beside";
+import type { OverlayRequest } from "~/charts/chart_overlay";
 import { keyOf } from "~/charts/layout/panels";
 
 type Document = Pick<Schemas["ReferenceDocument"], "tables">;
@@ -41,7 +41,7 @@ export function figuresOf({ tables }: Document): PublishedFigure[] {
 export function figuresFor(
   figures: readonly PublishedFigure[],
   axes: ChartedAxes,
-  { y, panel, layout }: BesideAsked,
+  { y, panel, layout }: OverlayRequest,
 ): PublishedFigure[] {
   return figures.filter(
     ({ metric, unit, point }) =>
@@ -68,7 +68,7 @@ export function fitsAnywhere(reference: Document, axes: ChartedAxes): boolean {
 export function curvesOf(
   figures: readonly PublishedFigure[],
   axes: ChartedAxes,
-  { x, facets }: BesideAsked["layout"],
+  { x, facets }: OverlayRequest["layout"],
 ): PublishedCurve[] {
   const found = new Map<string, PublishedCurve>();
   for (const { point, value } of figures) {

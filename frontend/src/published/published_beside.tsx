@@ -2,10 +2,10 @@ import { NativeSelect, Stack, Text } from "@mantine/core";
 import { type ReactNode, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { type Beside, type BesideAsked, BesideCharts } from "~/charts/beside";
+import { type ChartOverlay, ChartOverlays, type OverlayRequest } from "~/charts/chart_overlay";
 import { keyOf } from "~/charts/layout/panels";
 import { useValueName } from "~/charts/layout/use_value_name";
-import { parted } from "~/i18n/marks";
+import { parted } from "~/i18n/punctuation";
 import { formatQuantity } from "~/quantities/format";
 import {
   type ChartedAxes,
@@ -57,7 +57,7 @@ export function PublishedBeside(props: PublishedBesideProps) {
           {t("overlay_nothing")}
         </Text>
       )}
-      <BesideCharts value={beside}>{children}</BesideCharts>
+      <ChartOverlays value={beside}>{children}</ChartOverlays>
     </Stack>
   );
 }
@@ -74,7 +74,7 @@ function useBeside(reference: Document | undefined, axes: ChartedAxes) {
         .map(([axis, value]) => nameValue(axis, value))
         .filter((name) => name !== "")
         .join(" · ");
-    return (asked: BesideAsked): Beside | undefined => {
+    return (asked: OverlayRequest): ChartOverlay | undefined => {
       const { layout, y } = asked;
       const found = figuresFor(figures, axes, asked);
       if (found.length === 0) return undefined;
@@ -99,7 +99,7 @@ function useBeside(reference: Document | undefined, axes: ChartedAxes) {
         }),
       );
       return {
-        told: (description) => (
+        describe: (description) => (
           <>
             {description}
             <Text size="sm" component="div" data-testid="published">

@@ -5,7 +5,7 @@ let elsewhere = false;
 const listeners = new Set<() => void>();
 
 /** It was: nothing that the page shows or asks for can be trusted to be of one organization. */
-export function wentElsewhere(): void {
+export function markOrganizationChanged(): void {
   elsewhere = true;
   for (const changed of listeners) changed();
 }
@@ -15,6 +15,6 @@ function subscribe(changed: () => void): () => void {
   return () => listeners.delete(changed);
 }
 
-export function useElsewhere(): boolean {
+export function useOrganizationChanged(): boolean {
   return useSyncExternalStore(subscribe, () => elsewhere);
 }

@@ -8,16 +8,16 @@ import {
 import { useEffect } from "react";
 import { allPages, api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
-import { LOOK_MS, whileThere } from "./again";
 import { useLeaving } from "./leaving";
 import { byCursor, type Narrowing } from "./pages";
+import { POLL_MS, pollUntilMissing } from "./polling";
 import { runKeys } from "./runs";
 
 export type Cluster = Schemas["ClusterView"];
 export type Replacement = NonNullable<Cluster["replacement"]>;
 export type ClusterReport = Schemas["ClusterReport"];
 export type RegisteredCluster = Schemas["RegisteredCluster"];
-export type StoodBefore = Schemas["StoodBefore"];
+export type UnrestoredSwitch = Schemas["UnrestoredSwitch"];
 export type Fingerprint = Schemas["FingerprintView"];
 export type MeasuredFloor = Schemas["MeasuredFloor"];
 export type FloorToMeasure = Schemas["FloorToMeasure"];
@@ -47,7 +47,7 @@ export const clustersOptions = queryOptions({
     allPages((cursor) =>
       unwrap(api.GET("/api/v1/clusters", { params: { query: { limit: 200, cursor } }, signal })),
     ),
-  refetchInterval: ({ state }) => (state.data?.some(isLooking) ? WHILE_LOOKING : LOOK_MS),
+  refetchInterval: ({ state }) => (state.data?.some(isLooking) ? WHILE_LOOKING : POLL_MS),
 });
 
 /** What `GET /clusters` can narrow the list to. */
@@ -65,7 +65,7 @@ export const clusterPagesOptions = (asked: ClustersQuery) =>
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
       const shown = state.data?.pages.flatMap(({ items }) => items);
-      return shown?.some(isLooking) ? WHILE_LOOKING : LOOK_MS;
+      return shown?.some(isLooking) ? WHILE_LOOKING : POLL_MS;
     },
   });
 
@@ -76,8 +76,8 @@ export const clusterOptions = (id: string) =>
       unwrap(
         api.GET("/api/v1/clusters/{cluster_id}", { params: { path: { cluster_id: id } }, signal }),
       ),
-    refetchInterval: whileThere<Cluster>((found) =>
-      found && isLooking(found) ? WHILE_LOOKING : LOOK_MS,
+    refetchInterval: pollUntilMissing<Cluster>((found) =>
+      found && isLooking(found) ? WHILE_LOOKING : POLL_MS,
     ),
   });
 
@@ -233,7 +233,7 @@ export function useChange() {
 export function usePutBack() {
   const keep = useKeep();
   return useMutation({
-    mutationFn: ({ id, stood_before }: { id: string; stood_before: StoodBefore[] }) =>
+    mutationFn: ({ id, stood_before }: { id: string; stood_before: UnrestoredSwitch[] }) =>
       unwrap(
         api.POST("/api/v1/clusters/{cluster_id}/put-back", {
           params: { path: { cluster_id: id } },

@@ -2,8 +2,8 @@ import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-quer
 import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { LOOK_MS } from "./again";
 import * as clusters from "./clusters";
+import { POLL_MS } from "./polling";
 import { newestRunsOptions, useLeavingRun, useStep, watchedRunOptions } from "./runs";
 
 const ONE = { id: "one", version: 2, preflight_state: "done" } as unknown as clusters.Cluster;
@@ -55,7 +55,7 @@ async function leaving<Asked>(
   const { result } = renderHook(use, { wrapper });
   const later = async () => {
     asked = [];
-    await act(() => vi.advanceTimersByTimeAsync(3 * LOOK_MS));
+    await act(() => vi.advanceTimersByTimeAsync(3 * POLL_MS));
     return asked.filter((path) => path.endsWith("_id}"));
   };
   expect(await later()).not.toEqual([]);

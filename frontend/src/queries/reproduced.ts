@@ -1,5 +1,5 @@
 /** An article and the runs that it is set beside. */
-export interface Asked {
+export interface ArticleChoice {
   reference: string;
   runs: string[];
 }
@@ -7,7 +7,7 @@ export interface Asked {
 const ONE = /^([a-z0-9][a-z0-9-]{0,63}):([0-9a-f-]{36}(?:\.[0-9a-f-]{36}){0,9})$/;
 
 /** What an address asks for, `id:run.run,id:run`; what cannot be read of it is left out. */
-export function asked(of: string): Asked[] {
+export function parseArticleChoices(of: string): ArticleChoice[] {
   return of.split(",").flatMap((one) => {
     const [, reference, runs] = ONE.exec(one) ?? [];
     return reference && runs ? [{ reference, runs: runs.split(".") }] : [];
@@ -15,6 +15,6 @@ export function asked(of: string): Asked[] {
 }
 
 /** The same, written into an address. */
-export function askedText(articles: readonly Asked[]): string {
+export function articleChoicesText(articles: readonly ArticleChoice[]): string {
   return articles.map(({ reference, runs }) => `${reference}:${runs.join(".")}`).join(",");
 }

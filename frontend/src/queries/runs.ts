@@ -8,11 +8,11 @@ import {
 } from "@tanstack/react-query";
 import { allPages, api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
-import { LOOK_MS, whileThere } from "./again";
 import { experimentKeys } from "./experiments";
 import { type Followed, follow } from "./follow";
 import { useLeaving } from "./leaving";
 import { byCursor, type Narrowing } from "./pages";
+import { POLL_MS, pollUntilMissing } from "./polling";
 
 export type Run = Schemas["RunSummary"];
 export type RunDetail = Schemas["RunDetail"];
@@ -73,7 +73,7 @@ export const newestRunsOptions = (filters: RunsQuery) =>
 const GOING_ON = ["cleaning", "waiting", "running", "preflight", "queued"] as const;
 const LATEST = 8;
 
-const furthest = ({ state }: { state: string }) => GOING_ON.findIndex((one) => one === state);
+const furthest = ({ state }: { state: string }) => GOING_ON.indexOf(state);
 
 /** Runs that go on, and the latest that ended. */
 export const currentRunsOptions = queryOptions({
@@ -89,7 +89,7 @@ export const currentRunsOptions = queryOptions({
     left.sort((one, two) => furthest(one) - furthest(two));
     return { finished: finished.items, goingOn: left };
   },
-  refetchInterval: ({ state }) => (state.data?.goingOn.length ? GOING_ON_MS : LOOK_MS),
+  refetchInterval: ({ state }) => (state.data?.goingOn.length ? GOING_ON_MS : POLL_MS),
 });
 
 export const runOptions = (id: string) =>
@@ -105,7 +105,7 @@ export const runOptions = (id: string) =>
  */
 export const watchedRunOptions = (id: string, leaving: boolean) => ({
   ...runOptions(id),
-  refetchInterval: whileThere(() => LOOK_MS),
+  refetchInterval: pollUntilMissing(() => POLL_MS),
   enabled: !leaving,
 });
 

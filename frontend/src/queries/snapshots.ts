@@ -8,7 +8,7 @@ import {
 import { api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
 import { byCursor, type Narrowing } from "./pages";
-import { asked } from "./reproduced";
+import { parseArticleChoices } from "./reproduced";
 
 export type Keep = Schemas["Keep"];
 export type SharedSnapshot = Schemas["SharedSnapshot"];
@@ -111,7 +111,7 @@ function reference({ kind, id }: Subject) {
     experiment: { experiment_id: id },
     cluster: { cluster_id: id },
     reproduction: {
-      reproduction: asked(id).map(({ reference, runs }) => ({
+      reproduction: parseArticleChoices(id).map(({ reference, runs }) => ({
         reference_id: reference,
         run_ids: runs,
       })),

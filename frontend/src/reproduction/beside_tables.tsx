@@ -2,7 +2,7 @@ import { Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { figureOf } from "~/api/rows";
 import type { Schemas, Unit } from "~/api/types";
-import { bracketed } from "~/i18n/marks";
+import { bracketed } from "~/i18n/punctuation";
 import { formatQuantity, writeFigure, writeInterval } from "~/quantities/format";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";

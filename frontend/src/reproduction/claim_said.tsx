@@ -2,10 +2,10 @@ import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 
-type Said = Pick<Schemas["PublishedClaim"], "said" | "quote" | "where">;
+type ClaimText = Pick<Schemas["PublishedClaim"], "said" | "quote" | "where">;
 
 /** What is claimed, in the words of the source, and where it says so. */
-export function ClaimSaid({ claim, language }: { claim: Said; language: string }) {
+export function ClaimSaid({ claim, language }: { claim: ClaimText; language: string }) {
   const { t } = useTranslation("reproduction");
   return (
     <>

@@ -3,7 +3,7 @@ import { IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { figureOf, textOf } from "~/api/rows";
 import type { Schemas, Unit } from "~/api/types";
-import { bracketed } from "~/i18n/marks";
+import { bracketed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { writeFigure, writeInterval } from "~/quantities/format";
 import { Table } from "~/ui/table";

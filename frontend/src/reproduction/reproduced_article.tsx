@@ -2,7 +2,7 @@ import { Alert, List, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { bracketed, labelled } from "~/i18n/marks";
+import { bracketed, labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { Section } from "~/ui/section";
 import { BesideTables } from "./beside_tables";

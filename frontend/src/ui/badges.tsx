@@ -16,27 +16,27 @@ import { useWords } from "~/i18n/words";
 /** States by word and sign, colour besides: nobody has to tell red from green. */
 const ICON = 12;
 
-type Look = readonly [color: string, icon: ReactNode];
+type BadgeStyle = readonly [color: string, icon: ReactNode];
 
-const VERDICTS: Record<string, Look> = {
+const VERDICTS: Record<string, BadgeStyle> = {
   better: ["green", <IconArrowUp key="i" size={ICON} />],
   worse: ["red", <IconArrowDown key="i" size={ICON} />],
   same: ["blue", <IconEqual key="i" size={ICON} />],
   undecided: ["gray", <IconQuestionMark key="i" size={ICON} />],
 };
-const GATES: Record<string, Look> = {
+const GATES: Record<string, BadgeStyle> = {
   comparable: ["green", <IconCheck key="i" size={ICON} />],
   confounded: ["orange", <IconQuestionMark key="i" size={ICON} />],
   refused: ["red", <IconX key="i" size={ICON} />],
 };
-const CASES: Record<string, Look> = {
+const CASES: Record<string, BadgeStyle> = {
   pending: ["gray", <IconCircleDashed key="i" size={ICON} />],
   running: ["blue", <IconCircleDashed key="i" size={ICON} />],
   succeeded: ["green", <IconCheck key="i" size={ICON} />],
   failed: ["red", <IconX key="i" size={ICON} />],
   skipped: ["orange", <IconPlayerSkipForward key="i" size={ICON} />],
 };
-const OUTCOMES: Record<string, Look> = {
+const OUTCOMES: Record<string, BadgeStyle> = {
   succeeded: ["green", <IconCheck key="i" size={ICON} />],
   partial: ["orange", <IconQuestionMark key="i" size={ICON} />],
   failed: ["red", <IconX key="i" size={ICON} />],
@@ -44,7 +44,7 @@ const OUTCOMES: Record<string, Look> = {
   interrupted: ["orange", <IconX key="i" size={ICON} />],
 };
 
-function Sign({ look, children }: { look: Look | undefined; children: ReactNode }) {
+function Sign({ look, children }: { look: BadgeStyle | undefined; children: ReactNode }) {
   const [color, icon] = look ?? ["gray", null];
   return (
     <Badge color={color} variant="light" leftSection={icon} tt="none" style={{ flexShrink: 0 }}>

@@ -11,7 +11,7 @@ import { expect, it } from "vitest";
 import type { Schemas } from "~/api/types";
 import { EnvironmentChanges, TurnedVerdicts } from "./changes";
 
-const TURNS: Schemas["Turns"] = {
+const TURNS: Schemas["VerdictChanges"] = {
   turned: [
     {
       key: {

@@ -2,7 +2,7 @@ import { Group, List, Text } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Point, Schemas } from "~/api/types";
-import { labelled } from "~/i18n/marks";
+import { labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { VerdictBadge } from "./badges";
 import { useFieldText } from "./field_text";
@@ -10,7 +10,13 @@ import { AnchorLink } from "./link";
 import { usePointText } from "./point_text";
 
 /** Verdicts that one run reached and a later one turned; each leads to what the later one found. */
-export function TurnedVerdicts({ turns, runId }: { turns: Schemas["Turns"]; runId: string }) {
+export function TurnedVerdicts({
+  turns,
+  runId,
+}: {
+  turns: Schemas["VerdictChanges"];
+  runId: string;
+}) {
   const { t } = useTranslation("changes");
   const word = useWords();
   const pointText = usePointText();

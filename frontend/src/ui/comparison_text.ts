@@ -1,7 +1,7 @@
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { bracketed, labelled, listed } from "~/i18n/marks";
+import { bracketed, labelled, listed } from "~/i18n/punctuation";
 import { usePointText } from "./point_text";
 
 type Side = Schemas["ComparedRun"];

@@ -1,4 +1,4 @@
-import { bracketed, labelled } from "~/i18n/marks";
+import { bracketed, labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 
 /** Of these, what follows is a name of the cluster's own: a device, a tool, a kernel parameter. */

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Point, Schemas } from "~/api/types";
-import { labelled, sentences } from "~/i18n/marks";
+import { labelled, sentences } from "~/i18n/punctuation";
 import { Disclosure } from "./disclosure";
 import classes from "./headline.module.css";
 

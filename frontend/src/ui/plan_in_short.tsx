@@ -1,7 +1,7 @@
 import { SimpleGrid, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { followed, listed } from "~/i18n/marks";
+import { followed, listed } from "~/i18n/punctuation";
 import { formatDuration, formatQuantity } from "~/quantities/format";
 import { useFieldText } from "./field_text";
 import { Moment } from "./moment";

@@ -9,7 +9,7 @@ export function usePointText(): (point: Point, axes?: readonly string[]) => stri
   return (point, axes = Object.keys(point)) =>
     axes
       .filter((axis) => axis in point)
-      .map((axis) => told(word("axis", axis), valueText(point[axis] as AxisValue)))
+      .map((axis) => axisValueText(word("axis", axis), valueText(point[axis] as AxisValue)))
       .join(" · ");
 }
 
@@ -21,7 +21,7 @@ export function useValueText(): (value: AxisValue) => string {
 }
 
 /** A value that contains its axis, "group a", does not repeat it. */
-function told(axis: string, value: string): string {
+function axisValueText(axis: string, value: string): string {
   const twice = value.toLowerCase().startsWith(`${axis.toLowerCase()} `);
   return `${axis} ${twice ? value.slice(axis.length + 1) : value}`;
 }

@@ -20,8 +20,8 @@ from podmeter_worker.modes.registry import configurations
 from podmeter_worker.modes.routes import routes_to_pods
 from podmeter_worker.modes.switcher import SwitchContext
 
-from .interruptions import KilledError, killed_at
 from .contexts import Open, networked_pods
+from .interruptions import KilledError, killed_at
 
 pytestmark = [
     pytest.mark.cluster,

@@ -10,8 +10,8 @@ from podmeter_worker.kube.resources import CONFIG_MAPS, PODS
 from podmeter_worker.modes.routes import routes_to_pods
 from podmeter_worker.modes.switcher import SwitchContext
 
-from .interruptions import KilledError, killed_at
 from .contexts import Open, networked_pods
+from .interruptions import KilledError, killed_at
 
 pytestmark = [
     pytest.mark.cluster,

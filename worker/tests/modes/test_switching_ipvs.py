@@ -17,8 +17,8 @@ from podmeter_worker.kube.resources import CONFIG_MAPS, SERVICES, Object
 from podmeter_worker.modes.switcher import SwitchContext
 
 from ..labs import IMAGE, RUN
-from .interruptions import KilledError, killed_at
 from .contexts import Open
+from .interruptions import KilledError, killed_at
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kernel("uml"), pytest.mark.timeout(1800)]
 

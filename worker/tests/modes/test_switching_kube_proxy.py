@@ -20,8 +20,8 @@ from podmeter_worker.modes.kube_proxy.effect import Target, await_effect, why_no
 from podmeter_worker.modes.kube_proxy.text import metrics_port
 from podmeter_worker.modes.switcher import SwitchContext
 
-from .interruptions import KilledError, killed_at
 from .contexts import Open
+from .interruptions import KilledError, killed_at
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
 

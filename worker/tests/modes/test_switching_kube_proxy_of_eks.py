@@ -12,8 +12,8 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.kube_proxy import configured_at
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
 
-from .interruptions import KilledError, killed_at
 from .contexts import Open
+from .interruptions import KilledError, killed_at
 from .test_switching_kube_proxy import other
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]

@@ -24,8 +24,8 @@ from podmeter_worker.modes.kube_proxy.effect import observed
 from podmeter_worker.modes.kube_proxy.syncs import Syncing, syncing
 from podmeter_worker.modes.switcher import SwitchContext
 
-from .interruptions import KilledError, killed_at
 from .contexts import Open
+from .interruptions import KilledError, killed_at
 from .test_switching_kube_proxy import other
 from .test_switching_kube_proxy_of_eks import rolled
 

@@ -17,8 +17,8 @@ from podmeter_worker.kube.facts.kube_proxy import METRICS_PORT
 from podmeter_worker.modes.kube_proxy.syncs import Syncing, syncing
 from podmeter_worker.modes.switcher import SwitchContext
 
-from .interruptions import KilledError, killed_at
 from .contexts import Open
+from .interruptions import KilledError, killed_at
 from .test_switching_on_nodes import (  # noqa: F401
     KEPT_OFF,
     proxy_on,

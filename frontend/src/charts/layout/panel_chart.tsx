@@ -1,7 +1,7 @@
 import { use } from "react";
 import { useWords } from "~/i18n/words";
 import { BarChart, type BarChartProps } from "../bar_chart";
-import { BesideCharts } from "../beside";
+import { ChartOverlays } from "../chart_overlay";
 import { CurveChart, type CurveChartProps } from "../curve_chart";
 import type { ChartView } from "../view";
 import type { Axes } from "./axes";
@@ -21,11 +21,11 @@ interface PanelChartProps extends Pick<BarChartProps, "name" | "title" | "descri
 export function PanelChart(props: PanelChartProps) {
   const { panel, axes, layout, scales, onScaleChange, name, title, description, y } = props;
   const word = useWords();
-  const beside = use(BesideCharts)?.({ y, panel: panel.key, layout });
+  const beside = use(ChartOverlays)?.({ y, panel: panel.key, layout });
   const shared = {
     name: `${name} ${panel.key}`,
     title: titleOf(title, panel),
-    description: beside ? beside.told(description) : description,
+    description: beside ? beside.describe(description) : description,
     beside,
   };
   const x = axes.get(layout.x ?? "");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { summariesOf } from "~/api/rows";
 import type { RunReport } from "~/api/types";
-import { said } from "~/i18n/said";
+import { textMessage } from "~/i18n/text_message";
 import { layoutOf } from "../layout/layout";
 import { panelsOf } from "../layout/panels";
 import type { ChartView } from "../view";
@@ -34,7 +34,7 @@ describe("a ladder of Services", () => {
   const report = reportOf([
     ...scale.map((point) =>
       point.kube_proxy_mode === "iptables" && point.services === 30_000 && point.target === "last"
-        ? { point, reason: said("conntrack is full") }
+        ? { point, reason: textMessage("conntrack is full") }
         : { point, values: { requests_per_second: 1000 } },
     ),
     ...climbs.map((point) => ({ point, status: "failed" })),

@@ -8,7 +8,7 @@ import {
   warningsOf,
 } from "~/api/rows";
 import type { Point, RunReport, Schemas } from "~/api/types";
-import { parted } from "~/i18n/marks";
+import { parted } from "~/i18n/punctuation";
 import { type Axes, type AxisFacts, inReadingOrder, varyingAxes } from "../layout/axes";
 import { casesWithout, type Entry, SUBJECT } from "../layout/entry";
 import { middle } from "../middle";

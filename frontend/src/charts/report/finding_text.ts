@@ -14,7 +14,7 @@ import {
   warningsOf,
 } from "~/api/rows";
 import type { Figure, Point, Schemas } from "~/api/types";
-import { bracketed, clauses, parted } from "~/i18n/marks";
+import { bracketed, clauses, parted } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import {
   formatNumber,

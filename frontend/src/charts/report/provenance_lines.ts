@@ -1,5 +1,5 @@
 import type { RunReport } from "~/api/types";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import { useMomentText } from "~/ui/moment";
 
 /** What a picture of a run's charts says of where its figures are from. */

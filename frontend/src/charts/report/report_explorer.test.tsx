@@ -4,7 +4,7 @@ import { useState } from "react";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Row } from "~/api/rows";
 import { i18next } from "~/i18n";
-import { said } from "~/i18n/said";
+import { textMessage } from "~/i18n/text_message";
 import type { ChartView } from "../view";
 import { lossRow, matrix, reportOf } from "./example";
 import { ReportExplorer } from "./report_explorer";
@@ -16,7 +16,7 @@ const report = reportOf(
     target: ["first", "last"],
   }).map((point) =>
     point.kube_proxy_mode === "nftables" && point.services === 5000
-      ? { point, status: "skipped", reason: said("no kernel support") }
+      ? { point, status: "skipped", reason: textMessage("no kernel support") }
       : { point, values: { requests_per_second: 1234, node_cpu: 0.25 } },
   ),
 );

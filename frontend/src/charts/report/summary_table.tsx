@@ -3,7 +3,7 @@ import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { figureOf, type Row, type Summary, summariesOf, warningsOf } from "~/api/rows";
 import type { RunReport, Unit } from "~/api/types";
-import { parted } from "~/i18n/marks";
+import { parted } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { usePointText } from "~/ui/point_text";
 import { Section } from "~/ui/section";

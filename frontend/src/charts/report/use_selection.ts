@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import type { RunReport } from "~/api/types";
-import { bracketed, clauses } from "~/i18n/marks";
+import { bracketed, clauses } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
-import { useSame } from "~/ui/use_same";
+import { useStableValue } from "~/ui/use_stable_value";
 import { panelsOf } from "../layout/panels";
 import { reachOf, reachOfWholes } from "../reach";
 import type { ChartView } from "../view";
@@ -27,7 +27,7 @@ export function useSelection(report: RunReport, view: ChartView) {
   }));
   const metric = options.find(({ name }) => name === view.metric) ?? options[0];
   const { x, series, facet, xScale, yScale } = view;
-  const drawing = useSame({ x, series, facet, xScale, yScale });
+  const drawing = useStableValue({ x, series, facet, xScale, yScale });
   const selection = useMemo(() => {
     if (metric === undefined) return null;
     const entries = metricEntries(report, metric.name, texts);

@@ -12,9 +12,9 @@ import {
   valueEntries,
   withSides,
 } from "./charts";
+import { comparedCasesOf, comparedCasesWith } from "./compared_cases";
 import { type ComparedMetric, metricsOf } from "./metrics";
 import { type Sides, sidesOf } from "./sides";
-import { spotsOf, spotsWith } from "./spots";
 
 const MODE = { kube_proxy_mode: "iptables" };
 const say: Say = (why) => why.because;
@@ -30,7 +30,7 @@ function read(found: Comparison, view = {}, metricName = "requests_per_second") 
     moment: (at) => at,
   });
   const metric = metricsOf(found).find((one) => one.metric === metricName) as ComparedMetric;
-  const spots = spotsWith(spotsOf(found), metric.key);
+  const spots = comparedCasesWith(comparedCasesOf(found), metric.key);
   const { axes, layout } = spotLayout(found, spots, view);
   const drawn = (entries: typeof values, of: Layout) =>
     panelsOf(entries, axes, withSides(of), namedSides(sides, name));

@@ -7,9 +7,9 @@ import { type Layout, layoutOf } from "~/charts/layout/layout";
 import type { HueOf, NameValue } from "~/charts/layout/panels";
 import { middle } from "~/charts/middle";
 import type { ChartView } from "~/charts/view";
+import { type ComparedCase, effectAt } from "./compared_cases";
 import type { ComparedMetric } from "./metrics";
 import type { Sides } from "./sides";
-import { effectAt, type Spot } from "./spots";
 import { stateOf, type Why, whySilent } from "./why";
 
 /** How it is said why there is no value. */
@@ -23,7 +23,7 @@ export const SIDE = "side";
 /** Where the axes on which spots differ go; the sides are distinguished in each chart. */
 export function spotLayout(
   comparison: Comparison,
-  spots: readonly Spot[],
+  spots: readonly ComparedCase[],
   view: ChartView,
 ): { axes: Axes; layout: Layout } {
   const points = spots.map(({ point }) => point);
@@ -53,7 +53,7 @@ export function huedSides(sides: Sides): HueOf {
 
 /** Both sides' medians. */
 export function valueEntries(
-  spots: readonly Spot[],
+  spots: readonly ComparedCase[],
   sides: Sides,
   metric: ComparedMetric,
   say: Say,
@@ -68,7 +68,7 @@ export function valueEntries(
  * unit, for a metric of which some value is zero or negative, so that a share has no meaning.
  */
 export function changeEntries(
-  spots: readonly Spot[],
+  spots: readonly ComparedCase[],
   sides: Sides,
   metric: ComparedMetric,
   relative: boolean,
@@ -80,7 +80,7 @@ export function changeEntries(
 }
 
 /** Whether every effect of the metric has a ratio. */
-export function isRelative(spots: readonly Spot[], metric: ComparedMetric): boolean {
+export function isRelative(spots: readonly ComparedCase[], metric: ComparedMetric): boolean {
   return spots.every((spot) =>
     spot.cells.every((cell) => effectAt(cell, metric.key)?.ratio.value !== null),
   );
@@ -92,12 +92,12 @@ export function changeOf(ratio: Figure): Figure {
   return { ...ratio, value: ratio.value - 1, low: less(ratio.low), high: less(ratio.high) };
 }
 
-function entryAt({ caseId, point }: Spot, index: number, mark: Mark): Entry {
+function entryAt({ caseId, point }: ComparedCase, index: number, mark: Mark): Entry {
   return { caseId, point: { ...point, [SIDE]: index }, ...mark };
 }
 
 /** `index` 0 is the baseline, as in `Sides.all`. */
-function valueAt(spot: Spot, index: number, metric: ComparedMetric, say: Say): Mark {
+function valueAt(spot: ComparedCase, index: number, metric: ComparedMetric, say: Say): Mark {
   const cells = index === 0 ? spot.cells : [spot.cells[index - 1]];
   const side = index === 0 ? "baseline" : "contender";
   for (const cell of cells) {
@@ -111,7 +111,7 @@ function valueAt(spot: Spot, index: number, metric: ComparedMetric, say: Say): M
 }
 
 function changeAt(
-  spot: Spot,
+  spot: ComparedCase,
   place: number,
   metric: ComparedMetric,
   relative: boolean,
@@ -139,7 +139,7 @@ export function roundChanges(effect: Effect, relative: boolean): number[] {
 }
 
 /** Why a side has no value at a spot; never a zero. */
-function absent(spot: Spot, index: number, say: Say): Mark {
+function absent(spot: ComparedCase, index: number, say: Say): Mark {
   const cell = index === 0 ? spot.cells.find((one) => one !== undefined) : spot.cells[index - 1];
   const nothing = { figure: null, n: 0 };
   if (cell === undefined || "alone" in cell) {

@@ -1,8 +1,8 @@
 import type { AxisValue, Comparison, Point, Schemas } from "~/api/types";
 import { factsOf } from "~/charts/layout/axes";
-import { bracketed, labelled, listed } from "~/i18n/marks";
+import { bracketed, labelled, listed } from "~/i18n/punctuation";
 import { sideName } from "~/ui/comparison_text";
-import { comparedAxes } from "./spots";
+import { comparedAxes } from "./compared_cases";
 
 type ComparedRun = Schemas["ComparedRun"];
 

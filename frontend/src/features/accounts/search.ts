@@ -11,11 +11,11 @@ export interface LoginSearch {
 }
 
 /** An address of this application and no other's. */
-const INSIDE = /^\/(?![/\\])/;
+const LOCAL_PATH = /^\/(?![/\\])/;
 
 export function readLoginSearch(search: Record<string, unknown>): LoginSearch {
   const next =
-    typeof search.next === "string" && INSIDE.test(search.next) ? search.next : undefined;
+    typeof search.next === "string" && LOCAL_PATH.test(search.next) ? search.next : undefined;
   return {
     ...(next && { next }),
     ...(search.expired === true && { expired: true }),
@@ -25,14 +25,16 @@ export function readLoginSearch(search: Record<string, unknown>): LoginSearch {
 
 /** `/sign-on`: what the provider answered; null where it is no answer. */
 export function readProviderAnswer(search: string): Schemas["SignOnAnswer"] | null {
-  const told = new URLSearchParams(search);
-  const state = told.get("state");
+  const parameters = new URLSearchParams(search);
+  const state = parameters.get("state");
   if (!state) return null;
-  const error = [told.get("error"), told.get("error_description")].filter(Boolean).join(": ");
+  const error = [parameters.get("error"), parameters.get("error_description")]
+    .filter(Boolean)
+    .join(": ");
   return {
     state,
-    code: told.get("code"),
+    code: parameters.get("code"),
     error: error.slice(0, 1000) || null,
-    iss: told.get("iss"),
+    iss: parameters.get("iss"),
   };
 }

@@ -1,19 +1,19 @@
 import { Checkbox, Group } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { ChooseAll, withOrWithout } from "~/finding/choose_all";
-import { FavouriteButton } from "~/finding/favourite_button";
-import type { ListSearch } from "~/finding/list_search";
-import { SortHeader } from "~/finding/sort_header";
-import { TagList } from "~/finding/tag_list";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
+import { ChooseAll, withOrWithout } from "~/list_tools/choose_all";
+import { FavouriteButton } from "~/list_tools/favourite_button";
+import type { ListSearch } from "~/list_tools/list_search";
+import { SortHeader } from "~/list_tools/sort_header";
+import { TagList } from "~/list_tools/tag_list";
 import { type Cluster, usePreflight } from "~/queries/clusters";
 import { ClusterAlerts, concernsOf } from "~/ui/cluster_alerts";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { KEPT, Table } from "~/ui/table";
-import { useTold } from "~/ui/use_told";
+import { useReportedText } from "~/ui/use_reported_text";
 import { WideTable } from "~/ui/wide_table";
 import { PreflightBadge } from "./preflight_badge";
 import { PreflightButton } from "./preflight_button";
@@ -72,7 +72,7 @@ interface RowProps {
 function Row({ cluster, chosen, onChoose }: RowProps) {
   const { t } = useTranslation(["finding", "clusters"]);
   const word = useWords();
-  const told = useTold();
+  const told = useReportedText();
   const preflight = usePreflight(cluster.preflighted_at);
   const { capabilities } = cluster;
   const modes = Object.values(capabilities?.modes ?? {}).flatMap(({ observed }) =>

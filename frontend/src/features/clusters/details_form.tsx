@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
-import { followed } from "~/i18n/marks";
+import { followed } from "~/i18n/punctuation";
 import { type Capability, type Cluster, useChange, usePreflight } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
 import { ProblemAlert } from "~/ui/problem_alert";

@@ -3,7 +3,7 @@ import { IconFingerprint } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { type Change, changesBetween, fieldsOf } from "~/fingerprints/changes";
-import { followed, listed } from "~/i18n/marks";
+import { followed, listed } from "~/i18n/punctuation";
 import { type Cluster, type Fingerprint, fingerprintsOptions } from "~/queries/clusters";
 import { EmptyState } from "~/ui/empty_state";
 import { Loaded } from "~/ui/loaded";

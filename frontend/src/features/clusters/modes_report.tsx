@@ -2,7 +2,7 @@ import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconCheck, IconEye, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { followed } from "~/i18n/marks";
+import { followed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import type { Cluster, ClusterReport } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";

@@ -10,7 +10,7 @@ import {
 } from "~/queries/clusters";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { Table } from "~/ui/table";
-import { useTold } from "~/ui/use_told";
+import { useReportedText } from "~/ui/use_reported_text";
 import { WideTable } from "~/ui/wide_table";
 import { type NodeFacts, readNodeFacts } from "./node_facts";
 
@@ -49,7 +49,7 @@ type Node = ClusterReport["nodes"][number];
 
 function Row({ node, facts }: { node: Node; facts: NodeFacts | undefined }) {
   const { t } = useTranslation("clusters");
-  const told = useTold();
+  const told = useReportedText();
   const cpus = [node.cpus && t("cpus", { cpus: node.cpus }), node.architecture].filter(Boolean);
   return (
     <Table.Tr>

@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
-import { followed } from "~/i18n/marks";
+import { followed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { formatDuration } from "~/quantities/format";
 import { useMe } from "~/queries/accounts";

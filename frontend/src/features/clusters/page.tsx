@@ -2,9 +2,9 @@ import { Code, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { FavouriteButton } from "~/finding/favourite_button";
-import { MarksLine } from "~/finding/marks_line";
-import { ShareLink } from "~/finding/share_link";
+import { FavouriteButton } from "~/list_tools/favourite_button";
+import { MarksLine } from "~/list_tools/marks_line";
+import { ShareLink } from "~/list_tools/share_link";
 import { useMe } from "~/queries/accounts";
 import { clusterOptions, useLeavingCluster, usePreflight } from "~/queries/clusters";
 import { ClusterAlerts } from "~/ui/cluster_alerts";
@@ -17,8 +17,8 @@ import { FingerprintsTab } from "./fingerprints_tab";
 import { NoiseTab } from "./noise_tab";
 import { PreflightPanel } from "./preflight_panel";
 import type { ClusterSearch } from "./search";
-import { StoodBeforeAlert } from "./stood_before_alert";
 import { SwitchBadge } from "./switch_badge";
+import { UnrestoredSwitchAlert } from "./unrestored_switch_alert";
 
 type Tab = NonNullable<ClusterSearch["tab"]>;
 
@@ -82,7 +82,7 @@ export function ClusterPage() {
             {(cluster.needs_restore || cluster.restored_elsewhere) && (
               <ClusterAlerts cluster={cluster} />
             )}
-            <StoodBeforeAlert cluster={cluster} />
+            <UnrestoredSwitchAlert cluster={cluster} />
             <Tabs
               value={tab}
               keepMounted={false}

@@ -1,14 +1,14 @@
 import { Alert, Code, List, Stack, Text } from "@mantine/core";
 import { IconEyeOff, IconServer, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { followed } from "~/i18n/marks";
+import { followed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { formatNumber, formatQuantity } from "~/quantities/format";
 import type { Cluster, ClusterReport } from "~/queries/clusters";
 import { type Fact, Facts } from "~/ui/facts";
 import { Moment } from "~/ui/moment";
 import { Section } from "~/ui/section";
-import { useTold } from "~/ui/use_told";
+import { useReportedText } from "~/ui/use_reported_text";
 import { ModesReport } from "./modes_report";
 import { NodesTable } from "./nodes_table";
 import { RightsReport } from "./rights_report";
@@ -93,7 +93,7 @@ function useFacts(cluster: Cluster, found: ClusterReport): Fact[] {
 function useNetworkFacts(cni: ClusterReport["cni"], proxy: ClusterReport["kube_proxy"]): Fact[] {
   const { t } = useTranslation("clusters");
   const word = useWords();
-  const told = useTold();
+  const told = useReportedText();
   const none = t("not_told");
   const facts: Fact[] = [];
   if (cni !== null) {

@@ -1,7 +1,7 @@
 import { MantineProvider } from "@mantine/core";
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { said } from "~/i18n/said";
+import { textMessage } from "~/i18n/text_message";
 import type { Replacement } from "~/queries/clusters";
 import { ReplacementAlert } from "./replacement_alert";
 
@@ -24,14 +24,18 @@ function shown(replacement: Partial<Replacement>): string | null {
 
 describe("ReplacementAlert", () => {
   it("says that a kubeconfig waits, where it leads, and why it still does", () => {
-    const text = shown({ reason: said("the API server could not be reached") });
+    const text = shown({ reason: textMessage("the API server could not be reached") });
     expect(text).toContain("is waiting for verification");
     expect(text).toContain("https://203.0.113.8:443");
     expect(text).toContain("the API server could not be reached");
   });
 
   it("says that another cluster answered", () => {
-    const text = shown({ state: "refused", server: null, reason: said("kube-system is b7") });
+    const text = shown({
+      state: "refused",
+      server: null,
+      reason: textMessage("kube-system is b7"),
+    });
     expect(text).toContain("it reaches another cluster");
     expect(text).toContain("kube-system is b7");
   });

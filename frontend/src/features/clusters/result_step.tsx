@@ -13,7 +13,7 @@ import { Section } from "~/ui/section";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { PreflightPanel } from "./preflight_panel";
-import type { Kept } from "./registered_state";
+import type { RegistrationOutcome } from "./registered_state";
 
 /** The wizard's third step: what was kept, what was not and why, and what the cluster can do. */
 export function ResultStep({ clusterId }: { clusterId: string }) {
@@ -22,7 +22,7 @@ export function ResultStep({ clusterId }: { clusterId: string }) {
   return <Loaded query={cluster}>{(found) => <Result cluster={found} kept={kept} />}</Loaded>;
 }
 
-function Result({ cluster, kept }: { cluster: Cluster; kept: Kept | undefined }) {
+function Result({ cluster, kept }: { cluster: Cluster; kept: RegistrationOutcome | undefined }) {
   const { t } = useTranslation("clusters");
   const preflight = usePreflight();
   const { mutate: look } = preflight;
@@ -59,7 +59,7 @@ function Result({ cluster, kept }: { cluster: Cluster; kept: Kept | undefined })
   );
 }
 
-function KeptAndDropped({ cluster, kept }: { cluster: Cluster; kept: Kept }) {
+function KeptAndDropped({ cluster, kept }: { cluster: Cluster; kept: RegistrationOutcome }) {
   const { t } = useTranslation("clusters");
   return (
     <>

@@ -1,7 +1,7 @@
 import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { followed } from "~/i18n/marks";
+import { followed } from "~/i18n/punctuation";
 import type { Cluster, ClusterReport, Capability as Known } from "~/queries/clusters";
 import { AnchorLink } from "~/ui/link";
 import { resourceText } from "~/ui/resource_text";

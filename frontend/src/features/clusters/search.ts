@@ -1,5 +1,5 @@
 import type { Schemas } from "~/api/types";
-import { known, type ListSearch, readId, readListSearch } from "~/finding/list_search";
+import { known, type ListSearch, readId, readListSearch } from "~/list_tools/list_search";
 import type { Capability, Cluster } from "~/queries/clusters";
 
 export const PREFLIGHT_STATES = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ProblemError } from "~/api/problem";
 import type { Schemas } from "~/api/types";
-import { said } from "~/i18n/said";
+import { textMessage } from "~/i18n/text_message";
 import { alongAxis, axesOf, bodyOf, casesOn, faultsOf, modesOf } from "./choice";
 import { readCompareSearch } from "./search";
 
@@ -105,7 +105,7 @@ describe("a run's parts", () => {
 const fault = (pointer: string, detail: string) => ({
   pointer,
   detail,
-  message: said(detail),
+  message: textMessage(detail),
   header: null,
   parameter: null,
   remedy: null,
@@ -124,7 +124,7 @@ it("what the API refuses is said at its field", () => {
     request_id: null,
     document: null,
     error_count: null,
-    message: said(""),
+    message: textMessage(""),
     errors: [
       fault("/contenders/1/where", "the run has no case with these values"),
       fault("/alpha", "too much"),

@@ -1,6 +1,6 @@
 import { ProblemError } from "~/api/problem";
 import type { AxisValue, Schemas } from "~/api/types";
-import { parted } from "~/i18n/marks";
+import { parted } from "~/i18n/punctuation";
 import { type CompareSearch, MOST_CONTENDERS, type SideChoice } from "./search";
 
 type Case = Schemas["CaseView"];

@@ -1,9 +1,9 @@
 import { Checkbox, Group } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { ChooseAll, withOrWithout } from "~/finding/choose_all";
-import type { ListSearch } from "~/finding/list_search";
-import { SortHeader } from "~/finding/sort_header";
 import { useWords } from "~/i18n/words";
+import { ChooseAll, withOrWithout } from "~/list_tools/choose_all";
+import type { ListSearch } from "~/list_tools/list_search";
+import { SortHeader } from "~/list_tools/sort_header";
 import type { SavedComparison } from "~/queries/comparisons";
 import { GateBadge } from "~/ui/badges";
 import { useComparisonText } from "~/ui/comparison_text";

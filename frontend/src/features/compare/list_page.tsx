@@ -4,13 +4,13 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
 import type { Schemas } from "~/api/types";
-import { BulkFiles } from "~/finding/bulk_files";
-import { FilterSelect, ListFilters } from "~/finding/list_filters";
-import { ListFoot } from "~/finding/list_foot";
-import { isNarrowed, listQuery } from "~/finding/list_search";
-import { NoneMatch } from "~/finding/none_match";
-import { SelectionBar } from "~/finding/selection_bar";
 import { useWords } from "~/i18n/words";
+import { BulkFiles } from "~/list_tools/bulk_files";
+import { FilterSelect, ListFilters } from "~/list_tools/list_filters";
+import { ListFoot } from "~/list_tools/list_foot";
+import { isNarrowed, listQuery } from "~/list_tools/list_search";
+import { NoneMatch } from "~/list_tools/none_match";
+import { SelectionBar } from "~/list_tools/selection_bar";
 import {
   comparisonKeys,
   comparisonPagesOptions,

@@ -1,6 +1,6 @@
 import type { AxisValue, Point } from "~/api/types";
 import { type ComparisonViewState, defined, readComparisonView } from "~/comparison_view/view";
-import { known, type ListSearch, readKind, readUnmarkedSearch } from "~/finding/list_search";
+import { known, type ListSearch, readKind, readUnmarkedSearch } from "~/list_tools/list_search";
 import { readReferenceId } from "~/published/reference_id";
 
 /** A side of a comparison: a run, the part of it that lies on `where`, or one case of it. */

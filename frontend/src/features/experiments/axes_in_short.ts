@@ -1,5 +1,5 @@
 import type { AxisValue } from "~/api/types";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import type { WordGroup } from "~/i18n/words";
 
 const FEW = 3;

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { fileNameOf } from "~/charts/exports/download";
-import { BulkExport } from "~/finding/bulk_export";
-import { SelectionBar } from "~/finding/selection_bar";
+import { BulkExport } from "~/list_tools/bulk_export";
+import { SelectionBar } from "~/list_tools/selection_bar";
 import { type ListedExperiment, readExperiment, removeExperiment } from "~/queries/experiments";
 import type { Kind } from "~/queries/kinds";
 import { textOf } from "./spec_text";

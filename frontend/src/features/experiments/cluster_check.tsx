@@ -9,7 +9,7 @@ import {
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { followed, listed } from "~/i18n/marks";
+import { followed, listed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import type { Cluster } from "~/queries/clusters";
 import type { Plan } from "~/queries/experiments";
@@ -45,17 +45,17 @@ export function ClusterCheck({ cluster, plan }: { cluster: Cluster; plan: Plan }
       {!all && (
         <List size="sm" spacing={6} listStyleType="none" withPadding={false}>
           {obstacles.map((one) => (
-            <Said key={keyOf(one)} level={one.level} obstacle={one} cluster={cluster} />
+            <ObstacleItem key={keyOf(one)} level={one.level} obstacle={one} cluster={cluster} />
           ))}
           {leftOut.map((one) => (
-            <Said
+            <ObstacleItem
               key={`out ${keyOf(one.obstacle)}`}
               level="left_out"
               obstacle={one.obstacle}
               cluster={cluster}
             >
               <LeftOutCases one={one} />
-            </Said>
+            </ObstacleItem>
           ))}
         </List>
       )}
@@ -80,7 +80,7 @@ interface SaidProps {
   children?: ReactNode;
 }
 
-function Said({ level, obstacle, cluster, children }: SaidProps) {
+function ObstacleItem({ level, obstacle, cluster, children }: SaidProps) {
   const { t } = useTranslation("experiments");
   const look = LOOKS[level];
   return (

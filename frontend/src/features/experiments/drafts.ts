@@ -15,12 +15,12 @@ export function draftAddress({ pathname, search }: { pathname: string; search: o
   return JSON.stringify([pathname, template, from]);
 }
 
-export function putAside(at: string, text: string): void {
+export function saveDraft(at: string, text: string): void {
   sessionStorage.setItem(KEY, JSON.stringify({ at, text } satisfies Draft));
 }
 
 /** The text put aside at this address; undefined if there is none. */
-export function taken(at: string): string | undefined {
+export function popDraft(at: string): string | undefined {
   const draft = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Draft | null;
   if (draft?.at !== at) return undefined;
   sessionStorage.removeItem(KEY);

@@ -12,7 +12,7 @@ import { SpecGuide } from "./spec_guide";
 import { useImpossible } from "./use_impossible";
 import type { PlanState } from "./use_plan";
 import type { Spec } from "./use_spec";
-import { useWhere } from "./use_where";
+import { useTargetClusters } from "./use_target_clusters";
 import { YamlPanel } from "./yaml_panel";
 
 interface EditorProps {
@@ -43,7 +43,7 @@ export function Editor({
   children,
 }: EditorProps) {
   const { t } = useTranslation("experiments");
-  const where = useWhere(spec, state, search.cluster);
+  const where = useTargetClusters(spec, state, search.cluster);
   const impossible = useImpossible(state.plan);
   const clusterNames = (where.clusters.data ?? []).map(({ name }) => name);
   const view = search.view ?? "form";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Fault, ProblemError } from "~/api/problem";
-import { said } from "~/i18n/said";
+import { textMessage } from "~/i18n/text_message";
 import { readDocument, type TextFault } from "./document";
 import { faultAt, faultsElsewhere, specFaults, textFaults } from "./faults";
 
@@ -15,7 +15,7 @@ const say = ({ code, message }: TextFault) => code ?? message;
 function fault(text: string, where: { pointer?: string; header?: string }): Fault {
   return {
     detail: text,
-    message: said(text),
+    message: textMessage(text),
     pointer: null,
     parameter: null,
     header: null,
@@ -39,7 +39,7 @@ describe("faults", () => {
         request_id: null,
         document: null,
         error_count: null,
-        message: said("the specification does not validate"),
+        message: textMessage("the specification does not validate"),
         errors: [
           fault("not offered", { pointer: "/kind" }),
           fault("stale", { header: "If-Match" }),

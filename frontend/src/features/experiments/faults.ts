@@ -1,5 +1,5 @@
 import { type Fault, ProblemError } from "~/api/problem";
-import { parted } from "~/i18n/marks";
+import { parted } from "~/i18n/punctuation";
 import type { SpecDocument, TextFault } from "./document";
 import { isWithin, pathOf, placeOf } from "./pointers";
 

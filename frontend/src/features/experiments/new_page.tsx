@@ -20,10 +20,10 @@ import { Editor } from "./editor";
 import { textOf } from "./spec_text";
 import { TemplateGallery } from "./template_gallery";
 import { UnsavedGuard } from "./unsaved_guard";
+import { useOnTextChange } from "./use_on_text_change";
 import { usePlan } from "./use_plan";
 import { useSpec } from "./use_spec";
 import { useTemplateText } from "./use_template_text";
-import { useWithText } from "./use_with_text";
 import { rememberText } from "./written_text";
 
 const FROM = "/inside/experiments/new";
@@ -77,7 +77,7 @@ function NewEditor({ initial, kinds }: { initial: string; kinds: Kind[] }) {
   const start = useStart();
   const [running, setRunning] = useState(false);
   const mayWrite = me.may("operator");
-  useWithText(spec.text, create.reset);
+  useOnTextChange(spec.text, create.reset);
 
   async function save() {
     const { text } = spec;

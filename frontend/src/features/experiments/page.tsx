@@ -3,9 +3,9 @@ import { IconCopy, IconDeviceFloppy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { FavouriteButton } from "~/finding/favourite_button";
-import { MarksLine } from "~/finding/marks_line";
-import { ShareLink } from "~/finding/share_link";
+import { FavouriteButton } from "~/list_tools/favourite_button";
+import { MarksLine } from "~/list_tools/marks_line";
+import { ShareLink } from "~/list_tools/share_link";
 import { useMe } from "~/queries/accounts";
 import { type Experiment, experimentOptions } from "~/queries/experiments";
 import { type Kind, kindsOptions } from "~/queries/kinds";
@@ -20,8 +20,8 @@ import { DeleteButton } from "./delete_button";
 import { Editor } from "./editor";
 import { RecentRuns } from "./recent_runs";
 import { UnsavedGuard } from "./unsaved_guard";
-import { useKept } from "./use_kept";
 import { usePlan } from "./use_plan";
+import { useSavedExperiment } from "./use_saved_experiment";
 
 const FROM = "/inside/experiments/$experimentId";
 
@@ -47,7 +47,7 @@ function KeptEditor({ first, kinds }: { first: Experiment; kinds: Kind[] }) {
   const me = useMe();
   const navigate = useNavigate({ from: "/experiments/$experimentId" });
   const [search, changeSearch] = useSearchState(FROM);
-  const kept = useKept(first, kinds);
+  const kept = useSavedExperiment(first, kinds);
   const state = usePlan(kept.spec.document, search.cluster);
   const mayWrite = me.may("operator");
   const { id } = first;

@@ -1,7 +1,7 @@
 import { Group, List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import { newestRunsOptions } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";

@@ -2,14 +2,14 @@ import { Button, Checkbox, Group, Paper, Text } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import classes from "./experiments.module.css";
 import { SwitchConfirmation } from "./switch_confirmation";
 import type { PlanState } from "./use_plan";
-import type { Where } from "./use_where";
+import type { TargetClusters } from "./use_target_clusters";
 
 interface RunBarProps {
-  where: Where;
+  where: TargetClusters;
   state: PlanState;
   /** Whether running keeps the specification first. */
   savesFirst: boolean;

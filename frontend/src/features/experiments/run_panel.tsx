@@ -1,15 +1,15 @@
 import { NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { ClusterCheck } from "./cluster_check";
 import { faultAt, specFaults } from "./faults";
 import type { PlanState } from "./use_plan";
-import type { Where } from "./use_where";
+import type { TargetClusters } from "./use_target_clusters";
 
 interface RunPanelProps {
   title: string;
-  where: Where;
+  where: TargetClusters;
   state: PlanState;
   onChoose: (id: string | undefined) => void;
   error: Error | null;

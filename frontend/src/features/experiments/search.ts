@@ -1,5 +1,5 @@
 import type { Schemas } from "~/api/types";
-import { known, type ListSearch, readId, readKind, readListSearch } from "~/finding/list_search";
+import { known, type ListSearch, readId, readKind, readListSearch } from "~/list_tools/list_search";
 
 /** `/experiments`: in addition to what every list has, of which kind they are. */
 export interface ExperimentsSearch extends ListSearch {

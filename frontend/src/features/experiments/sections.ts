@@ -38,9 +38,9 @@ export function isWritable(value: Record<string, unknown>, section: string): boo
 export function strangers(value: Record<string, unknown>, kind: Kind | undefined): Path[] {
   return [
     ...keysBesides(value, [], SECTIONS),
-    ...(kind === undefined ? [] : sectionStrangers(value, "axes", axisNames(kind))),
-    ...(kind === undefined ? [] : sectionStrangers(value, "parameters", parameterNames(kind))),
-    ...sectionStrangers(value, "repetition", REPETITION),
+    ...(kind === undefined ? [] : unknownSectionFields(value, "axes", axisNames(kind))),
+    ...(kind === undefined ? [] : unknownSectionFields(value, "parameters", parameterNames(kind))),
+    ...unknownSectionFields(value, "repetition", REPETITION),
   ];
 }
 
@@ -58,7 +58,7 @@ export function shownPointers(value: Record<string, unknown>, kind: Kind | undef
   ].map(pointerOf);
 }
 
-function sectionStrangers(
+function unknownSectionFields(
   value: Record<string, unknown>,
   section: string,
   known: readonly string[],

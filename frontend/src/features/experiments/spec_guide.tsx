@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
-import { labelled } from "~/i18n/marks";
+import { labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import type { Kind } from "~/queries/kinds";
 import { AnchorLink } from "~/ui/link";

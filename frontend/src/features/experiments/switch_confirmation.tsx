@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, Group, List, Modal, Stack, Text } from "@manti
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import type { Cluster } from "~/queries/clusters";
 import type { Plan } from "~/queries/experiments";

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { draftAddress, putAside } from "./drafts";
+import { draftAddress, saveDraft } from "./drafts";
 
 /**
  * Asks before a page with unsaved changes is left; looking at it in another way is not leaving.
@@ -14,7 +14,7 @@ export function UnsavedGuard({ dirty, text }: { dirty: boolean; text: string }) 
       const [here, there] = [draftAddress(current), draftAddress(next)];
       if (!dirty || here === there) return false;
       if (next.pathname !== "/login" || !("expired" in next.search)) return true;
-      putAside(here, text);
+      saveDraft(here, text);
       return false;
     },
     enableBeforeUnload: dirty,

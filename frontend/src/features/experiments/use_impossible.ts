@@ -1,4 +1,4 @@
-import { parted } from "~/i18n/marks";
+import { parted } from "~/i18n/punctuation";
 import type { Plan } from "~/queries/experiments";
 import type { Axis } from "~/queries/kinds";
 

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from "react";
 import { type Path, readDocument, type SpecDocument, setAt } from "./document";
-import { taken } from "./drafts";
+import { popDraft } from "./drafts";
 
 /** A specification being edited: by its text, or by a form that changes one path at a time. */
 export interface Spec {
@@ -16,7 +16,7 @@ export type Edit = (path: Path, value: unknown) => void;
 
 /** `at` is where it is written (`draftAddress`), for a text that was put aside there. */
 export function useSpec(initial: string, at: string): Spec {
-  const [text, setText] = useState(() => taken(at) ?? initial);
+  const [text, setText] = useState(() => popDraft(at) ?? initial);
   const document = useMemo(() => readDocument(text), [text]);
   const [readable, setReadable] = useState(() =>
     document.faults.length ? readDocument("") : document,

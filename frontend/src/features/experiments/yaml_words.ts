@@ -25,7 +25,7 @@ interface Word {
 }
 
 /** Where in the document a character is: the keys around it, and what is being written there. */
-interface Place {
+interface CursorContext {
   above: string[];
   /** The key whose value it is in; null where it is a key itself. */
   key: string | null;
@@ -65,7 +65,7 @@ export function aboutAt(
   return about === "" ? null : { from: word.from, to: word.to, about };
 }
 
-function keys(place: Place, kind: Kind | undefined, { about }: Vocabulary): Offer[] {
+function keys(place: CursorContext, kind: Kind | undefined, { about }: Vocabulary): Offer[] {
   return keysOf(place.above, kind)
     .filter((name) => !place.others.includes(name))
     .map((name) => ({
@@ -90,7 +90,7 @@ function keysOf(above: readonly string[], kind: Kind | undefined): readonly stri
   }
 }
 
-function values(place: Place, kind: Kind | undefined, vocabulary: Vocabulary): Offer[] {
+function values(place: CursorContext, kind: Kind | undefined, vocabulary: Vocabulary): Offer[] {
   const path = [...place.above, place.key ?? ""];
   return valuesOf(path, kind, vocabulary)
     .filter((value) => !place.others.includes(value))
@@ -121,7 +121,7 @@ function kindIn(text: string, { kinds }: Vocabulary): Kind | undefined {
   return kinds.find(({ name }) => name === named);
 }
 
-function placeAt(text: string, at: number): Place {
+function placeAt(text: string, at: number): CursorContext {
   const start = text.lastIndexOf("\n", at - 1) + 1;
   const lines = text.slice(0, start).split("\n").slice(0, -1);
   const end = text.indexOf("\n", at);

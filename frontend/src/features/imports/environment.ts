@@ -23,7 +23,7 @@ const NAMES = [...FIELDS, "notes"] as const;
 export const NOTHING_GIVEN = Object.fromEntries(NAMES.map((name) => [name, ""])) as Environment;
 
 /** What outputs say themselves, where nothing was written. */
-export function withTold(
+export function withReported(
   written: Environment,
   told: Readonly<Record<string, string>>,
 ): Environment {

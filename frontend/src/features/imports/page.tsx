@@ -10,7 +10,7 @@ import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { useFaultAt } from "~/ui/use_fault_at";
 import { useDraft } from "./draft";
-import { FIELDS, NOTHING_GIVEN, withTold } from "./environment";
+import { FIELDS, NOTHING_GIVEN, withReported } from "./environment";
 import { EnvironmentFields } from "./environment_fields";
 import { LineList } from "./line_list";
 import { OutputsTable } from "./outputs_table";
@@ -47,7 +47,7 @@ export function ImportsPage() {
   useEffect(() => {
     if (!current || preview === undefined) return;
     // What the outputs say of where they were measured, where nothing was written yet.
-    setEnvironment((before) => withTold(before, preview.environment));
+    setEnvironment((before) => withReported(before, preview.environment));
     setWritten((before) => stillPlaced(before, known.current, preview.outputs));
     known.current = preview.outputs;
   }, [current, preview]);

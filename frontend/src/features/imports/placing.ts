@@ -22,12 +22,14 @@ export function placedOutputs(
   shown: readonly string[],
   placed: Placed,
 ): { output: number; at: Record<string, AxisValue> }[] {
-  return outputs.flatMap(({ output, told }) => {
+  return outputs.flatMap(({ output, told: recognisedText }) => {
     const at = Object.fromEntries(
       shown.flatMap((name) => {
         const written = placed[output]?.[name]?.trim() ?? "";
         const axis = axes.find((one) => one.name === name);
-        return written === "" || name in told ? [] : [[name, valueAt(axis, written)] as const];
+        return written === "" || name in recognisedText
+          ? []
+          : [[name, valueAt(axis, written)] as const];
       }),
     );
     return Object.keys(at).length === 0 ? [] : [{ output, at }];
@@ -42,9 +44,9 @@ export function placeAll(
   written: string,
 ): Placed {
   return Object.fromEntries(
-    outputs.map(({ output, told }) => [
+    outputs.map(({ output, told: recognisedText }) => [
       output,
-      axis in told ? (placed[output] ?? {}) : { ...placed[output], [axis]: written },
+      axis in recognisedText ? (placed[output] ?? {}) : { ...placed[output], [axis]: written },
     ]),
   );
 }
@@ -55,12 +57,12 @@ export function stillPlaced(
   before: readonly RecognisedOutput[],
   after: readonly RecognisedOutput[],
 ): Placed {
-  const same = before.filter((one, place) => told(one) === told(after[place]));
+  const same = before.filter((one, place) => recognisedText(one) === recognisedText(after[place]));
   return Object.fromEntries(same.map(({ output }) => [output, placed[output] ?? {}]));
 }
 
 /** What tells an output apart, wherever in a text it stands. */
-function told(one: RecognisedOutput | undefined): string {
+function recognisedText(one: RecognisedOutput | undefined): string {
   return JSON.stringify([
     one?.tool,
     one?.told,
@@ -80,9 +82,9 @@ type Sent = readonly { output: number; at: Readonly<Record<string, AxisValue>> }
 /** How many cases the outputs are: those at one point are trials of one. */
 export function casesOf(outputs: readonly RecognisedOutput[], sent: Sent): number {
   const several = new Set(outputs.map(({ tool }) => tool)).size > 1;
-  const points = outputs.map(({ output, told, tool }) => {
+  const points = outputs.map(({ output, told: recognisedText, tool }) => {
     const at = sent.find((one) => one.output === output)?.at ?? {};
-    const point = { ...at, ...told, ...(several ? { tool } : {}) };
+    const point = { ...at, ...recognisedText, ...(several ? { tool } : {}) };
     return JSON.stringify(Object.entries(point).sort(([one], [other]) => (one < other ? -1 : 1)));
   });
   return new Set(points).size;

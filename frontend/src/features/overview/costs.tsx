@@ -2,7 +2,7 @@ import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useChartColors } from "~/charts/use_chart_colors";
-import { followed } from "~/i18n/marks";
+import { followed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import type { ClusterCosts, FoundRun } from "~/queries/overview";
 import { Age } from "~/ui/age";

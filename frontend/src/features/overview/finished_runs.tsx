@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { elapsed } from "~/quantities/elapsed";
 import { formatDuration } from "~/quantities/format";

@@ -1,6 +1,6 @@
 import { Group, Paper, Progress, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import type { Run } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";

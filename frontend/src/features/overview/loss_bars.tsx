@@ -4,7 +4,7 @@ import type { Point, Schemas } from "~/api/types";
 import { hueOf } from "~/charts/hues";
 import { Whisker } from "~/charts/markers";
 import { type Hued, lookOf, TEXT } from "~/charts/palette";
-import { clauses } from "~/i18n/marks";
+import { clauses } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { writeFigure } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";

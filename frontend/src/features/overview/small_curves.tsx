@@ -6,12 +6,12 @@ import { hueOf } from "~/charts/hues";
 import { Legend } from "~/charts/legend";
 import { CurveMarker } from "~/charts/markers";
 import { AXIS, GRID, type Hued, lookOf, TEXT } from "~/charts/palette";
-import { bracketed, clauses, parted } from "~/i18n/marks";
+import { bracketed, clauses, parted } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { formatNumber, scaleOf, writeFigure } from "~/quantities/format";
 
 type Chart = Schemas["ClearCurves"];
-type Spot = Schemas["Projected"];
+type CurvePoint = Schemas["Projected"];
 
 const WIDTH = 300;
 const HEIGHT = 130;
@@ -130,9 +130,9 @@ function OneCurve({
   toX,
   toY,
 }: {
-  spots: Spot[];
+  spots: CurvePoint[];
   look: Hued;
-  toX: (spot: Spot) => number;
+  toX: (spot: CurvePoint) => number;
   toY: (value: number) => number;
 }) {
   const { color, dash, marker } = lookOf(look);
@@ -170,21 +170,21 @@ function along([low, high]: [number, number], start: number, end: number) {
   return (value: number) => start + ((value - low) / (high - low || 1)) * (end - start);
 }
 
-function endsOf({ value, low, high }: Spot): number[] {
+function endsOf({ value, low, high }: CurvePoint): number[] {
   return [value, low, high].filter((end) => end !== null);
 }
 
-function xOf({ key }: Spot, axis: string): number {
+function xOf({ key }: CurvePoint, axis: string): number {
   return Number(key.point[axis]);
 }
 
 /** Rows that agree on all axes but the charted one are a curve; its modes tell it from others. */
-function curvesOf({ rows, axis }: Chart): { modes: Point; spots: Spot[] }[] {
+function curvesOf({ rows, axis }: Chart): { modes: Point; spots: CurvePoint[] }[] {
   const told = Object.keys(rows[0]?.key.point ?? {}).filter(
     (other) =>
       other !== axis && rows.some(({ key }) => key.point[other] !== rows[0]?.key.point[other]),
   );
-  const found = new Map<string, { modes: Point; spots: Spot[] }>();
+  const found = new Map<string, { modes: Point; spots: CurvePoint[] }>();
   for (const row of rows) {
     const modes = Object.fromEntries(told.map((other) => [other, row.key.point[other] ?? ""]));
     const curve = found.get(JSON.stringify(modes)) ?? { modes, spots: [] };
@@ -212,7 +212,7 @@ function modeText(modes: Point, word: ReturnType<typeof useWords>): string {
     .join(" · ");
 }
 
-function figureText(spot: Spot | undefined, unit: Unit): string {
+function figureText(spot: CurvePoint | undefined, unit: Unit): string {
   if (spot?.value == null) return "–";
   const { value, low, high } = writeFigure({ ...spot, value: spot.value }, unit);
   return low === null || high === null ? value : `${value} [${low}, ${high}]`;

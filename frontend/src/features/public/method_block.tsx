@@ -3,7 +3,7 @@ import type { TFunction } from "i18next";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { followed } from "~/i18n/marks";
+import { followed } from "~/i18n/punctuation";
 import { useWordList } from "~/i18n/words";
 import { commandLine } from "~/ui/command_line";
 import { Disclosure } from "~/ui/disclosure";

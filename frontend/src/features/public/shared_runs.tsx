@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { RunBadge } from "~/ui/badges";
 import { Headline } from "~/ui/headline";

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
-import { bracketed, labelled } from "~/i18n/marks";
+import { bracketed, labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
 import type { PublishedClaim, ReferenceDocument } from "~/queries/references";

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { bracketed } from "~/i18n/marks";
+import { bracketed } from "~/i18n/punctuation";
 import { useWordList, useWords } from "~/i18n/words";
 import { type ReferenceDocument, referenceOptions } from "~/queries/references";
 import { Facts } from "~/ui/facts";

@@ -2,10 +2,10 @@ import { Stack, Text } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { ShareLink } from "~/finding/share_link";
+import { ShareLink } from "~/list_tools/share_link";
 import { useMe } from "~/queries/accounts";
 import { type Reproduction, reproductionOptions } from "~/queries/references";
-import { asked, askedText } from "~/queries/reproduced";
+import { articleChoicesText, parseArticleChoices } from "~/queries/reproduced";
 import { ReproducedArticle } from "~/reproduction/reproduced_article";
 import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
@@ -16,7 +16,7 @@ export function ReproducedPage() {
   const { t } = useTranslation("references");
   const { of } = useSearch({ from: "/inside/references/reproduced" });
   const { may } = useMe();
-  const articles = asked(of ?? "");
+  const articles = parseArticleChoices(of ?? "");
   const found = useQueries({
     queries: articles.map(({ reference, runs }) => reproductionOptions(reference, runs)),
   });
@@ -27,7 +27,7 @@ export function ReproducedPage() {
       ready={found.every((one) => !one.isPending)}
       actions={
         may("operator") &&
-        articles.length > 0 && <ShareLink of="reproduction" id={askedText(articles)} />
+        articles.length > 0 && <ShareLink of="reproduction" id={articleChoicesText(articles)} />
       }
     >
       <Stack gap="xl">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asked } from "~/queries/reproduced";
+import { parseArticleChoices } from "~/queries/reproduced";
 import { readReproducedSearch } from "./search";
 
 const RUN = "0f8fad5b-d9cb-469f-a165-70867728950e";
@@ -8,7 +8,7 @@ const OTHER = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 describe("what /references/reproduced is asked for", () => {
   it("is articles with their runs", () => {
     const of = `calico-modes-2024:${RUN}.${OTHER},flannel-qperf:${OTHER}`;
-    expect(asked(of)).toEqual([
+    expect(parseArticleChoices(of)).toEqual([
       { reference: "calico-modes-2024", runs: [RUN, OTHER] },
       { reference: "flannel-qperf", runs: [OTHER] },
     ]);

@@ -1,4 +1,4 @@
-import { asked } from "~/queries/reproduced";
+import { parseArticleChoices } from "~/queries/reproduced";
 
 /** `/references/reproduced`: articles with the runs of their experiments, `id:run.run,id:run`. */
 export interface ReproducedSearch {
@@ -6,5 +6,7 @@ export interface ReproducedSearch {
 }
 
 export function readReproducedSearch(search: Record<string, unknown>): ReproducedSearch {
-  return typeof search.of === "string" && asked(search.of).length > 0 ? { of: search.of } : {};
+  return typeof search.of === "string" && parseArticleChoices(search.of).length > 0
+    ? { of: search.of }
+    : {};
 }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { record } from "~/api/untyped";
 import { changesBetween } from "~/fingerprints/changes";
-import { labelled, listed } from "~/i18n/marks";
+import { labelled, listed } from "~/i18n/punctuation";
 import { allFingerprintsOptions } from "~/queries/clusters";
 import type { Block, RunDetail } from "~/queries/runs";
 import { useFieldText } from "~/ui/field_text";

@@ -1,7 +1,7 @@
 import { Box, Group, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
-import { followed } from "~/i18n/marks";
+import { followed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { usePointText, useValueText } from "~/ui/point_text";
 import { ScrollRegion, Table } from "~/ui/table";

@@ -4,7 +4,7 @@ import { useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { changeOf } from "~/comparison_view/model/charts";
-import { bracketed, labelled } from "~/i18n/marks";
+import { bracketed, labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { writeChange, writeInterval } from "~/quantities/format";
 import { changesOptions, newestRunsOptions, type RunDetail } from "~/queries/runs";
@@ -52,7 +52,7 @@ function Found({ changes }: { changes: Schemas["RunChanges"] }) {
           <EnvironmentChanges differences={environment} />
         </div>
       )}
-      {moved && <Moved moved={moved} />}
+      {moved && <FigureChanges moved={moved} />}
       {same && turns.both > 0 && <Text size="sm">{t("nothing")}</Text>}
       <Group gap="md">
         <AnchorLink size="sm" to="/runs/$runId" params={{ runId: since.run_id }}>
@@ -79,7 +79,7 @@ function Found({ changes }: { changes: Schemas["RunChanges"] }) {
 }
 
 /** What the comparison of the two decides, if it does. */
-function Moved({ moved }: { moved: Schemas["Moved"] }) {
+function FigureChanges({ moved }: { moved: Schemas["Moved"] }) {
   const { t } = useTranslation("changes");
   const word = useWords();
   const { better, worse, same, undecided } = moved.tally;

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { BulkFiles } from "~/finding/bulk_files";
-import { SelectionBar } from "~/finding/selection_bar";
+import { BulkFiles } from "~/list_tools/bulk_files";
+import { SelectionBar } from "~/list_tools/selection_bar";
 import { readExport, removeRun } from "~/queries/runs";
 import { ButtonLink } from "~/ui/link";
 

@@ -8,7 +8,7 @@ import { Facts } from "~/ui/facts";
 import { useFieldText } from "~/ui/field_text";
 import { AnchorLink } from "~/ui/link";
 import { Table } from "~/ui/table";
-import { useTold } from "~/ui/use_told";
+import { useReportedText } from "~/ui/use_reported_text";
 import { WideTable } from "~/ui/wide_table";
 import { BlockFingerprints } from "./block_fingerprints";
 import type { FrozenCluster } from "./environment";
@@ -28,7 +28,7 @@ export function ClusterEnvironment({
   const { fingerprint } = cluster;
   const cni = record(fingerprint.cni);
   const proxy = record(fingerprint.kube_proxy);
-  const told = useTold();
+  const told = useReportedText();
   const word = useWords();
   const named = (...parts: unknown[]) =>
     parts

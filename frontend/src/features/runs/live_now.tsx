@@ -2,7 +2,7 @@ import { Alert, Badge, Group, Loader, Paper, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { labelled, listed } from "~/i18n/marks";
+import { labelled, listed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { casesOptions, logOptions, type RunDetail } from "~/queries/runs";
 import { Moment } from "~/ui/moment";

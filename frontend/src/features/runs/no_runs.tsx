@@ -1,7 +1,7 @@
 import { Code } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { Trans, useTranslation } from "react-i18next";
-import { NoneMatch } from "~/finding/none_match";
+import { NoneMatch } from "~/list_tools/none_match";
 import { EmptyState } from "~/ui/empty_state";
 import { AnchorLink, ButtonLink } from "~/ui/link";
 

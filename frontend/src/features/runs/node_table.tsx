@@ -2,14 +2,14 @@ import { useTranslation } from "react-i18next";
 import { type Json, list, plain } from "~/api/untyped";
 import { formatQuantity } from "~/quantities/format";
 import { Table } from "~/ui/table";
-import { useTold } from "~/ui/use_told";
+import { useReportedText } from "~/ui/use_reported_text";
 import { WideTable } from "~/ui/wide_table";
 
 /** The nodes of a fingerprint; what could not be seen is said so. */
 export function NodeTable({ nodes, name }: { nodes: readonly Json[]; name: string }) {
   const { t } = useTranslation("runs");
   const caption = t("nodes_of", { name });
-  const told = useTold();
+  const told = useReportedText();
   const seen = (value: unknown) => plain(value) ?? t("not_seen");
   return (
     <WideTable caption={caption} captionHidden minWidth={760} stacked>

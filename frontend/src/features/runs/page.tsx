@@ -6,8 +6,8 @@ import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
 import { HowDecided, ReportCharts } from "~/charts/report/report_explorer";
 import { NO_VIEW, readChartView } from "~/charts/view";
-import { FavouriteButton } from "~/finding/favourite_button";
-import { MarksLine } from "~/finding/marks_line";
+import { FavouriteButton } from "~/list_tools/favourite_button";
+import { MarksLine } from "~/list_tools/marks_line";
 import { useMe } from "~/queries/accounts";
 import { useAwaySince } from "~/queries/connection";
 import {

@@ -49,7 +49,7 @@ export function timeLeft(
   const pace = mean(timed.map(wallSeconds)) ?? (planned && planned / Math.max(1, plan.trials));
   if (pace === null) return null;
   const extra =
-    mean(run.blocks.filter((block) => block.ended_at !== null).map(besides)) ??
+    mean(run.blocks.filter((block) => block.ended_at !== null).map(otherSeconds)) ??
     plan.switching_seconds / Math.max(1, plan.blocks.length);
 
   let seconds = 0;
@@ -84,7 +84,7 @@ function wallSeconds(trial: Trial): number {
   return Math.max(trial.seconds, trial.tool_seconds + (trial.overhead_seconds ?? 0));
 }
 
-function besides(block: Block): number {
+function otherSeconds(block: Block): number {
   const { switching_seconds, preparing_seconds, cleaning_seconds } = block;
   return (switching_seconds ?? 0) + (preparing_seconds ?? 0) + (cleaning_seconds ?? 0);
 }

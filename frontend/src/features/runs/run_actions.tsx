@@ -13,8 +13,8 @@ import {
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ShareLink } from "~/finding/share_link";
 import { useWords } from "~/i18n/words";
+import { ShareLink } from "~/list_tools/share_link";
 import { useMe } from "~/queries/accounts";
 import { type RunDetail, type Step, useStep } from "~/queries/runs";
 import { MenuLink } from "~/ui/menu_link";

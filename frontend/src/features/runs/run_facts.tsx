@@ -2,7 +2,7 @@ import { Badge, Text } from "@mantine/core";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
-import { followed } from "~/i18n/marks";
+import { followed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { elapsed } from "~/quantities/elapsed";
 import { formatDuration } from "~/quantities/format";

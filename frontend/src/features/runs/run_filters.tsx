@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
-import { FilterSelect, ListFilters } from "~/finding/list_filters";
 import { useWords } from "~/i18n/words";
+import { FilterSelect, ListFilters } from "~/list_tools/list_filters";
 import { clustersOptions } from "~/queries/clusters";
 import type { Kind } from "~/queries/kinds";
 import { LabelField } from "./label_field";

@@ -1,6 +1,6 @@
 import type { Schemas } from "~/api/types";
 import { type ChartView, readChartView } from "~/charts/view";
-import { known, type ListSearch, readId, readKind, readListSearch } from "~/finding/list_search";
+import { known, type ListSearch, readId, readKind, readListSearch } from "~/list_tools/list_search";
 import { readReferenceId } from "~/published/reference_id";
 
 export const STATES = [

@@ -2,7 +2,7 @@ import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Schemas, Unit } from "~/api/types";
-import { bracketed } from "~/i18n/marks";
+import { bracketed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
 import { kindsOptions } from "~/queries/kinds";

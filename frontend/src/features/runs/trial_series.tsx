@@ -6,7 +6,7 @@ import { ProvenanceOf } from "~/charts/provenance";
 import { type Seconds, SeriesChart } from "~/charts/series_chart";
 import { ShownAsInAddress } from "~/charts/shown_as";
 import type { TimeSeries } from "~/charts/types";
-import { listed } from "~/i18n/marks";
+import { listed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { casesOptions, type RunDetail, type TrialDetail } from "~/queries/runs";
 import { useMomentText } from "~/ui/moment";

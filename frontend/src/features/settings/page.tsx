@@ -4,7 +4,7 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { setLanguage } from "~/i18n";
 import { isLanguage, LANGUAGES, ownName } from "~/i18n/language";
-import { labelled } from "~/i18n/marks";
+import { labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { useMe } from "~/queries/accounts";
 import { versionOptions } from "~/queries/service";

@@ -1,5 +1,5 @@
-import { known, type ListSearch, readUnmarkedSearch } from "~/finding/list_search";
-import { asked } from "~/queries/reproduced";
+import { known, type ListSearch, readUnmarkedSearch } from "~/list_tools/list_search";
+import { parseArticleChoices } from "~/queries/reproduced";
 import { SUBJECTS, type Subject, type SubjectName } from "~/queries/snapshots";
 
 const STATES = ["public", "ended"] as const;
@@ -31,6 +31,6 @@ export function readSnapshotsSearch(search: Record<string, unknown>): SnapshotsS
 /** What `share` names; of articles its id is what the address of their page asks for. */
 export function subjectOf(share: string | undefined): Subject | null {
   const [, kind, id = ""] = SHARE.exec(share ?? "") ?? [];
-  const named = kind === "reproduction" ? asked(id).length > 0 : ID.test(id);
+  const named = kind === "reproduction" ? parseArticleChoices(id).length > 0 : ID.test(id);
   return named ? { kind: kind as SubjectName, id } : null;
 }

@@ -2,10 +2,10 @@ import { Badge, Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/cor
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { ChooseAll, withOrWithout } from "~/finding/choose_all";
 import { useWordList } from "~/i18n/words";
+import { ChooseAll, withOrWithout } from "~/list_tools/choose_all";
 import { useMe } from "~/queries/accounts";
-import { askedText } from "~/queries/reproduced";
+import { articleChoicesText } from "~/queries/reproduced";
 import { useRevoke } from "~/queries/snapshots";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
@@ -149,7 +149,7 @@ function Origin({ snapshot }: { snapshot: Snapshot }) {
     );
   }
   if (snapshot.reproduction) {
-    const of = askedText(
+    const of = articleChoicesText(
       snapshot.reproduction.map(({ reference_id, run_ids }) => ({
         reference: reference_id,
         runs: run_ids,

@@ -1,16 +1,16 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useMe, useSwitch } from "~/queries/accounts";
-import { useElsewhere } from "~/queries/acting";
+import { useOrganizationChanged } from "~/queries/acting";
 import { ProblemAlert } from "~/ui/problem_alert";
 
 /**
  * Another tab switched the session to another organization. Nothing more is read or changed here
  * until the user chooses one: the page would show one organization and act in the other.
  */
-export function Elsewhere() {
+export function OrganizationChangedDialog() {
   const { t } = useTranslation("accounts");
-  const elsewhere = useElsewhere();
+  const elsewhere = useOrganizationChanged();
   const me = useMe();
   const back = useSwitch();
   return (

@@ -7,7 +7,7 @@ import { type Cluster, usePutBack } from "~/queries/clusters";
 import { ProblemAlert } from "~/ui/problem_alert";
 
 /** What another Podmeter switched in the cluster and left; its owner confirms it to have it back. */
-export function StoodBeforeAlert({ cluster }: { cluster: Cluster }) {
+export function UnrestoredSwitchAlert({ cluster }: { cluster: Cluster }) {
   const { t } = useTranslation("clusters");
   const word = useWords();
   const mayConfirm = useMe().may("admin");

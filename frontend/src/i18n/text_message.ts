@@ -1,6 +1,6 @@
 import type { Schemas } from "~/api/types";
 
 /** For tests: what the API said in words that have no code. */
-export function said(text: string): Schemas["Message"] {
+export function textMessage(text: string): Schemas["Message"] {
   return { code: "text", params: { text }, text };
 }

@@ -4,7 +4,7 @@ import type { Layout } from "./layout/layout";
 import type { Quantity } from "./types";
 
 /** Which chart asks what to draw beside it. */
-export interface BesideAsked {
+export interface OverlayRequest {
   y: Quantity;
   /** The panel's key: its values on the facets' axes. */
   panel: string;
@@ -12,9 +12,9 @@ export interface BesideAsked {
 }
 
 /** What is drawn into a chart and is none of its own: its scales know nothing of it. */
-export interface Beside {
+export interface ChartOverlay {
   /** The chart's description with what is said of it. */
-  told: (description: ReactNode) => ReactNode;
+  describe: (description: ReactNode) => ReactNode;
   curves: (factor: number) => ReactNode;
   bars: (drawn: {
     at: BarRows["at"];
@@ -24,6 +24,6 @@ export interface Beside {
 }
 
 /** Around charts that have something beside them. */
-export const BesideCharts = createContext<((asked: BesideAsked) => Beside | undefined) | null>(
-  null,
-);
+export const ChartOverlays = createContext<
+  ((asked: OverlayRequest) => ChartOverlay | undefined) | null
+>(null);

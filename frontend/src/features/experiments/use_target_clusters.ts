@@ -9,7 +9,7 @@ import type { PlanState } from "./use_plan";
 import type { Spec } from "./use_spec";
 
 /** Where a specification would run, and obstacles to that. */
-export interface Where {
+export interface TargetClusters {
   clusters: UseQueryResult<Cluster[]>;
   /** The names that the axis `cluster` gives; where there are none a cluster is chosen. */
   named: readonly (string | number)[];
@@ -23,7 +23,11 @@ export interface Where {
 }
 
 /** `chosen` is a cluster's id, if one was chosen. */
-export function useWhere(spec: Spec, state: PlanState, chosen: string | undefined): Where {
+export function useTargetClusters(
+  spec: Spec,
+  state: PlanState,
+  chosen: string | undefined,
+): TargetClusters {
   const { t } = useTranslation("experiments");
   const me = useMe();
   const clusters = useQuery(clustersOptions);

@@ -6,15 +6,15 @@ import "./global.css";
 import { theme } from "./theme";
 
 /** How every page looks, a snapshot's too. */
-export function Look({ children }: { children: ReactNode }) {
+export function ThemeProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const spoken = useMemo(
+  const translatedTheme = useMemo(
     () => mergeThemeOverrides(theme, { components: dialogs(t("close")) }),
     [t],
   );
   return (
     <MantineProvider
-      theme={spoken}
+      theme={translatedTheme}
       defaultColorScheme="auto"
       forceColorScheme={useOnPaper() ? "light" : undefined}
     >
@@ -30,9 +30,9 @@ function useOnPaper(): boolean {
   return useSyncExternalStore(followPaper, () => PAPER.matches);
 }
 
-function followPaper(told: () => void): () => void {
-  PAPER.addEventListener("change", told);
-  return () => PAPER.removeEventListener("change", told);
+function followPaper(onChange: () => void): () => void {
+  PAPER.addEventListener("change", onChange);
+  return () => PAPER.removeEventListener("change", onChange);
 }
 
 /** Dialogs whose close button has a name, and whose heading is not a second banner of the page. */

@@ -13,7 +13,7 @@ export type Cell = { pair: Pair } | { alone: CaseRef };
  * A case of the baseline with what every contender has against it. `point` is where it lies on
  * the axes that no contender is compared on; those have one value on each side.
  */
-export interface Spot {
+export interface ComparedCase {
   caseId: number;
   point: Point;
   /** By the contender's place; undefined where its pairing does not know the case. */
@@ -25,9 +25,9 @@ export function comparedAxes(comparison: Comparison): string[] {
 }
 
 /** Every case of the baseline, in its order. */
-export function spotsOf(comparison: Comparison): Spot[] {
+export function comparedCasesOf(comparison: Comparison): ComparedCase[] {
   const compared = new Set(comparedAxes(comparison));
-  const spots = new Map<number, Spot>();
+  const spots = new Map<number, ComparedCase>();
   const put = (ref: CaseRef, place: number, cell: Cell) => {
     const spot = spots.get(ref.case_id) ?? {
       caseId: ref.case_id,
@@ -53,7 +53,7 @@ export function effectAt(cell: Cell | undefined, key: string): Effect | undefine
  * The spots that a metric's chart shows: those that have it, and those that measured nothing at
  * all but should have it.
  */
-export function spotsWith(spots: readonly Spot[], key: string): Spot[] {
+export function comparedCasesWith(spots: readonly ComparedCase[], key: string): ComparedCase[] {
   const candidates = spots.map((spot) => ({
     spot,
     point: spot.point,

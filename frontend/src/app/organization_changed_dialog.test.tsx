@@ -4,8 +4,8 @@ import { act, fireEvent, render, screen, waitFor } from "@testing-library/react"
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { actFor, api, unwrap, watchAnswers } from "~/api/client";
 import { type Me, meOptions } from "~/queries/accounts";
-import { wentElsewhere } from "~/queries/acting";
-import { Elsewhere } from "./elsewhere";
+import { markOrganizationChanged } from "~/queries/acting";
+import { OrganizationChangedDialog } from "./organization_changed_dialog";
 
 /** What is asked, and answered as the API does while the session acts in the other organization. */
 const server = vi.hoisted(() => {
@@ -78,12 +78,12 @@ it("lets the page be asked for nothing until it is said which organization it is
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={client}>
-        <Elsewhere />
+        <OrganizationChangedDialog />
       </QueryClientProvider>
     </MantineProvider>,
   );
   expect(screen.queryByRole("dialog")).toBeNull();
-  act(wentElsewhere);
+  act(markOrganizationChanged);
   expect(await screen.findByRole("dialog")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Back to Ours" }));
   await waitFor(() => expect(reload).toHaveBeenCalled());

@@ -4,7 +4,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { bracketed } from "~/i18n/marks";
+import { bracketed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { tagsOptions } from "~/queries/marks";
 import { type ListSearch, ORDERS } from "./list_search";

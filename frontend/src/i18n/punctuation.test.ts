@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { setLanguage } from ".";
-import { followed, parted } from "./marks";
+import { followed, parted } from "./punctuation";
 
 afterEach(() => setLanguage("en"));
 

@@ -7,15 +7,15 @@ import type { Kind } from "~/queries/kinds";
 import { useStart } from "~/queries/runs";
 import { draftAddress } from "./drafts";
 import { textOf } from "./spec_text";
+import { useOnTextChange } from "./use_on_text_change";
 import { useSpec } from "./use_spec";
-import { useWithText } from "./use_with_text";
 import { rememberedText, rememberText } from "./written_text";
 
 /**
  * A kept experiment being edited. `experiment` is the version that the text is based on: a save
  * says so, and is refused where somebody else has saved since (`theirs`).
  */
-export function useKept(first: Experiment, kinds: Kind[]) {
+export function useSavedExperiment(first: Experiment, kinds: Kind[]) {
   const client = useQueryClient();
   const [experiment, setExperiment] = useState(first);
   const [saved, setSaved] = useState(() => textAsWritten(first, kinds));
@@ -25,7 +25,7 @@ export function useKept(first: Experiment, kinds: Kind[]) {
   const replace = useReplace(first.id);
   const start = useStart();
   const conflict = isStale(replace.error);
-  useWithText(spec.text, () => {
+  useOnTextChange(spec.text, () => {
     if (!isStale(replace.error)) replace.reset();
     start.reset();
   });
@@ -35,9 +35,9 @@ export function useKept(first: Experiment, kinds: Kind[]) {
     const text = spec.text;
     setTheirs(null);
     try {
-      const kept = await replace.mutateAsync({ text, version: experiment.version });
-      rememberText(kept.id, kept.version, text);
-      setExperiment(kept);
+      const stored = await replace.mutateAsync({ text, version: experiment.version });
+      rememberText(stored.id, stored.version, text);
+      setExperiment(stored);
       setSaved(text);
       return true;
     } catch (error) {
