@@ -73,7 +73,7 @@ export const newestRunsOptions = (filters: RunsQuery) =>
 const GOING_ON = ["cleaning", "waiting", "running", "preflight", "queued"] as const;
 const LATEST = 8;
 
-const furthest = ({ state }: { state: string }) => GOING_ON.indexOf(state);
+const furthest = ({ state }: { state: string }) => GOING_ON.findIndex((one) => one === state);
 
 /** Runs that go on, and the latest that ended. */
 export const currentRunsOptions = queryOptions({
