@@ -27,7 +27,7 @@ def ready() -> Iterator[None]:
     _run([TESTBED, "up"])
     try:
         had_rights = bool(_run([*KUBECTL, *_NAMESPACE]))
-        manifest = _run([command("podmeter"), "rbac", "switch_modes"])
+        manifest = _run([command("podmeter-admin"), "rbac", "switch_modes"])
         _run([*KUBECTL, "apply", "--filename", "-"], manifest)
         yield
         if was_up and not had_rights:

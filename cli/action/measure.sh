@@ -20,7 +20,8 @@ if [ -n "${GITHUB_RUN_ID:-}" ]; then
 fi
 results="$RUNNER_TEMP/podmeter-$KEY.md"
 podmeter run "$SPEC" --cluster "$CLUSTER" ${UNTIL_DECIDED:+--until-decided "$UNTIL_DECIDED"} \
-  ${AGAINST:+--against "$AGAINST"} --max "$LONGEST" "${labels[@]}" --wait --if-interrupted cancel --output markdown >"$results"
+  ${AGAINST:+--against "$AGAINST"} ${LONGEST:+--max "$LONGEST"} "${labels[@]}" --wait --if-interrupted cancel \
+  --output markdown >"$results"
 code=$?
 echo "exit-code=$code" >>"$GITHUB_OUTPUT"
 # A run that was refused has no results: the reason is in the job's log.

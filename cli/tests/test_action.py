@@ -216,16 +216,16 @@ def test_the_job_ends_with_the_verdict(github: GitHub, tmp_path: Path, code: int
     labels = (
         "--label commit=1a2b3c --label branch=topic --label ci=https://g/acme/net/actions/runs/9"
     )
-    words = f"run my paths.yaml --cluster ci --max 30m {labels} --wait --if-interrupted cancel"
+    words = f"run my paths.yaml --cluster ci {labels} --wait --if-interrupted cancel"
     assert asked == f"{words} --output markdown"
 
 
 def test_inputs_change_what_the_action_does(github: GitHub, tmp_path: Path) -> None:
     inputs = {"accept-undecided": "true", "until-decided": "10%", "comment": "no"}
-    ended = act(tmp_path, 2, against="branch=main", **inputs)
+    ended = act(tmp_path, 2, against="branch=main", max="20m", **inputs)
     assert ended.returncode == 0, ended.stderr
     asked = (tmp_path / "asked").read_text()
-    assert "--until-decided 10% --against branch=main --max 30m" in asked
+    assert "--until-decided 10% --against branch=main --max 20m" in asked
     assert github.comments == []
 
 

@@ -155,7 +155,7 @@ def test_the_job_ends_with_the_verdict(gitlab: GitLab, tmp_path: Path, code: int
     labels = "--label commit=1a2b3c --label branch=topic"
     ci = "--label ci=https://gitlab.example/acme/net/-/jobs/9"
     words = "--wait --if-interrupted cancel --output markdown"
-    assert run == f"run my paths.yaml --cluster ci --max 30m {labels} {ci} {words}"
+    assert run == f"run my paths.yaml --cluster ci {labels} {ci} {words}"
 
 
 def test_three_runs_keep_one_comment(gitlab: GitLab, tmp_path: Path) -> None:
@@ -172,10 +172,11 @@ def test_inputs_change_what_the_job_does(gitlab: GitLab, tmp_path: Path) -> None
         "accept-undecided": True,
         "until-decided": "10%",
         "against": "branch=main",
+        "max": "20m",
     }
     assert measure(tmp_path, 2, **inputs) == 0
     asked = (tmp_path / "asked").read_text()
-    assert "--until-decided 10% --against branch=main --max 30m" in asked
+    assert "--until-decided 10% --against branch=main --max 20m" in asked
 
 
 def test_a_job_that_is_not_let_in_measures_nothing(gitlab: GitLab, tmp_path: Path) -> None:

@@ -9,16 +9,19 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import yaml
 from bench.scripted.cluster import ScriptedCluster
 from bench.scripted.loop import Loop
 from bench.stack import OwnStack
+from worker.tests.relay import Relay
 
 from podmeter.stack.process import wait_until
 from podmeter.version import BENCH_IMAGE
@@ -74,6 +77,16 @@ def login(stack: OwnStack, stack_token: str, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.fixture
 def logged_in(stack: OwnStack) -> str:
     return stack.environment["PODMETER_PUBLIC_URL"]
+
+
+@pytest.fixture
+def relay(stack: OwnStack) -> Iterator[Relay]:
+    """The network between the command and the server."""
+    address = httpx.URL(stack.environment["PODMETER_PUBLIC_URL"])
+    assert address.port is not None
+    relay = Relay(address.host, address.port)
+    yield relay
+    relay.close()
 
 
 @pytest.fixture
@@ -164,6 +177,30 @@ def test_a_server_that_is_restarted_interrupts_nothing(
     read_until(running, "running")
     kill_the_server(stack)
     out, said = running.communicate(timeout=120)
+    assert running.returncode == ExitCode.FINE, said
+    assert "waiting for it" in said
+    assert "pod-pod" in out
+    nothing_is_left(added)
+
+
+def test_a_network_that_is_away_for_a_minute_interrupts_nothing(
+    added: ScriptedCluster,
+    stack: OwnStack,
+    relay: Relay,
+    start: Start,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PODMETER_URL", f"http://127.0.0.1:{relay.port}")
+    running = start("run", written(tmp_path, "away"), "--cluster", "ci", "--wait")
+    said = read_until(running, "running")
+    relay.go_away()
+    with pytest.raises(subprocess.TimeoutExpired):
+        running.wait(60)
+    # The run did not wait for its command.
+    assert stack.api.get(f"/runs/{run_id(said)}")["state"] == "finished"
+    relay.come_back()
+    out, said = running.communicate(timeout=60)
     assert running.returncode == ExitCode.FINE, said
     assert "waiting for it" in said
     assert "pod-pod" in out

@@ -7,6 +7,7 @@ a format generators of Go take 32 bits, which are too few for a rate in bit/s.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 #: Keywords of JSON Schema 2020-12 that 3.0 does not have and clients do without.
@@ -34,7 +35,28 @@ def downgraded(document: dict[str, Any]) -> dict[str, Any]:
     paths = _rest(document["paths"])
     made = {**document, "openapi": "3.0.3", "info": info, "paths": paths, "components": components}
     _type_nullable(made, components["schemas"])
+    _drop_schemas_of_left_out_keywords(document, made)
     return made
+
+
+def _drop_schemas_of_left_out_keywords(document: dict[str, Any], made: dict[str, Any]) -> None:
+    """In place: `contentSchema` alone names the schema of events; unused schemas are dead code."""
+    schemas, used_before = made["components"]["schemas"], {*_references(document)}
+    while unused := used_before & schemas.keys() - {*_references(made)}:
+        for name in unused:
+            del schemas[name]
+
+
+def _references(node: Any) -> Iterator[str]:
+    """The names of the schemas that are referred to."""
+    if isinstance(node, list):
+        for one in node:
+            yield from _references(one)
+    elif isinstance(node, dict):
+        if isinstance(reference := node.get("$ref"), str):
+            yield reference.rpartition("/")[2]
+        for one in node.values():
+            yield from _references(one)
 
 
 def _rest(node: Any) -> Any:

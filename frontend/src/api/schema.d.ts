@@ -9737,7 +9737,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Spec"];
-                "application/yaml": components["schemas"]["Spec"];
+                "application/yaml": string;
             };
         };
         responses: {
@@ -9778,7 +9778,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Spec"];
-                "application/yaml": components["schemas"]["Spec"];
+                "application/yaml": string;
             };
         };
         responses: {
@@ -9860,7 +9860,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Spec"];
-                "application/yaml": components["schemas"]["Spec"];
+                "application/yaml": string;
             };
         };
         responses: {

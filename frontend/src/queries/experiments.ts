@@ -149,7 +149,7 @@ export function useRemove(id: string) {
 /** The text itself is sent, so that the API reads the editor's content. */
 function yaml(text: string) {
   return {
-    body: text as unknown as Schemas["Spec"],
+    body: text,
     bodySerializer: () => text,
     headers: { "Content-Type": "application/yaml" },
   };

@@ -19,12 +19,19 @@ _PARSERS = {
     "application/x-yaml": parse_yaml,
     "text/yaml": parse_yaml,
 }
-_SCHEMA = {"schema": {"$ref": "#/components/schemas/Spec"}}
+_SPEC = {"$ref": "#/components/schemas/Spec"}
+#: Clients send YAML as text: generators know how to write JSON alone.
+_YAML = {
+    "type": "string",
+    "format": "binary",
+    "description": "YAML of the schema `Spec`",
+    "contentSchema": _SPEC,
+}
 #: For OpenAPI: the body is read here and not by FastAPI, which knows JSON alone.
 DOCUMENT_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
-        "content": {"application/json": _SCHEMA, "application/yaml": _SCHEMA},
+        "content": {"application/json": {"schema": _SPEC}, "application/yaml": {"schema": _YAML}},
     }
 }
 

@@ -22,7 +22,8 @@ router = APIRouter(prefix="/rbac", tags=["clusters"])
     "",
     operation_id="get_rbac",
     response_class=Response,
-    responses=may(404) | {200: {"content": {"application/yaml": {"schema": {"type": "string"}}}}},
+    responses=may(404)
+    | {200: {"content": {"application/yaml": {"schema": {"type": "string", "format": "binary"}}}}},
 )
 def get_rbac(
     principal: Viewer,
