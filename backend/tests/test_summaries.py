@@ -51,8 +51,8 @@ def test_losses_are_against_the_same_run_and_mode(admin: TestClient, sessions: S
     assert losses["vxlan"]["key"]["against"]["path"] == "node-node"
     assert losses["vxlan"]["key"]["against"]["encapsulation"] == "vxlan"
     texts = [one["text"] for one in found["findings"]]
-    assert any(text.startswith("vxlan, pod-pod, tcp, 1 loses against node-node") for text in texts)
-    assert any(text.startswith("host-gw, pod-pod, tcp, 1 is the same as") for text in texts)
+    assert any(text.startswith("pod→pod (VXLAN, TCP, 1 stream) loses ") for text in texts)
+    assert any(text.startswith("pod→pod (host-gw, TCP, 1 stream) is the same") for text in texts)
 
 
 def test_a_loss_without_its_baseline_says_so(admin: TestClient, sessions: Sessions) -> None:
@@ -68,7 +68,7 @@ def test_what_the_modes_change(admin: TestClient, sessions: Sessions) -> None:
     found = report(admin, store(sessions, Measured(throughput(), paths)))
     (worse,) = [one for one in found["findings"] if one["code"] == "mode_worse"]
     assert worse["point"]["path"] == "pod-pod"
-    assert worse["text"].startswith("vxlan is worse than host-gw in throughput (path pod-pod")
+    assert worse["text"].startswith("VXLAN is worse than host-gw in pod→pod throughput (TCP, ")
     (effect,) = effects_of(worse["evidence"]["rows"])
     assert effect["p"] < 0.05
     key = effect["ratio"]["key"]
@@ -81,12 +81,13 @@ def test_shapes_and_crossovers(admin: TestClient, sessions: Sessions) -> None:
     found = report(admin, store(sessions, Measured(service_scale(), ladder)))
     codes = {one["code"]: one for one in found["findings"]}
     assert codes["curve_falls"]["point"]["kube_proxy_mode"] == "iptables"
-    assert "falls from 10 to 2000 services" in codes["curve_falls"]["text"]
+    assert " falls by " in codes["curve_falls"]["text"]
+    assert " from 10 to 2,000 Services; p " in codes["curve_falls"]["text"]
     flat = codes.get("curve_flat") or codes["curve_nearly_flat"]
     assert flat["point"]["kube_proxy_mode"] == "nftables"
     assert codes["crossover"]["text"] == (
-        "nftables becomes better in requests_per_second (service_type ClusterIP, "
-        "client other-node, target last, probe qps) between 10 and 1000 services"
+        "nftables takes the lead over iptables in requests per second (ClusterIP, "
+        "client on another node, last Service, no keep-alive) between 10 and 1,000 Services"
     )
 
 

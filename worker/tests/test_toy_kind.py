@@ -212,7 +212,7 @@ def test_the_report_has_what_charts_are_drawn_from(bench: Bench, api: Api) -> No
     }
     curves = [one for one in report["findings"] if one["code"] == "curve_falls"]
     assert len(curves) == PATHS
-    assert "from 1 to 10000 size" in curves[0]["text"]
+    assert "from 1 to 10,000 size; p < " in curves[0]["text"]
 
 
 @pytest.mark.usefixtures("registered")

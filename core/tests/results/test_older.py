@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from pydantic import TypeAdapter
 
 from podmeter.results.older import (
@@ -178,8 +179,37 @@ def test_a_finding_keeps_the_text_that_an_older_version_wrote() -> None:
     gate = {"kind": "gate", "gate": {"verdict": "refused", "differences": []}}
     kept = {"code": "not_comparable", "metric": "", "point": {}, "text": "They", "evidence": gate}
     (found,) = with_findings_as_written({"run": {"findings": [kept]}})["run"]["findings"]
-    assert TypeAdapter(Finding).validate_python(found).in_english == "They"
+    assert TypeAdapter(Finding).validate_python(found).text_in("en") == "They"
     assert with_findings_as_written({"run": None}) == {"run": None}
+    # What says which modes are compared is rendered from that.
+    known = {**gate, "baseline_value": "host-gw", "contender_value": "vxlan"}
+    (found,) = with_findings_as_written(
+        {"run": {"findings": [{**kept, "point": {"encapsulation": "vxlan"}, "evidence": known}]}}
+    )["run"]["findings"]
+    text = TypeAdapter(Finding).validate_python(found).text_in("en")
+    assert text == "VXLAN cannot be compared with host-gw: their environments differ"
+
+
+@pytest.mark.parametrize(
+    ("loss", "code"),
+    [
+        ({"value": 0.2, "low": 0.1, "high": 0.3}, "loss"),
+        ({"value": -0.2, "low": -0.3, "high": -0.1}, "gain"),
+        ({"value": 0.1, "low": -0.1, "high": 0.3}, "loss_undecided"),
+        ({"value": 0.2}, "loss_uncertain"),
+    ],
+)
+def test_a_finding_on_a_loss_without_a_verdict_has_the_code_of_its_interval(
+    loss: dict[str, float], code: str
+) -> None:
+    evidence = {"loss": loss, "n": 12, "n_baseline": 12}
+    finding = {"code": "loss", "metric": "m", "point": {}, "text": "It", "evidence": evidence}
+    run = {"losses": [], "findings": [finding]}
+    (found,) = with_loss_rows({"run": run, "comparison": None})["run"]["findings"]
+    assert found["code"] == code
+    (found,) = with_findings_as_written({"run": {"findings": [found]}})["run"]["findings"]
+    # Against what it is was not stored.
+    assert TypeAdapter(Finding).validate_python(found).text_in("zh") == "It"
 
 
 def arm(value: float) -> dict[str, Any]:

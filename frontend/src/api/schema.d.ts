@@ -3238,8 +3238,9 @@ export interface components {
          * Finding
          * @description Something that the run itself found, by its evidence; `point` is what it holds for.
          *
-         *     In what the API gives it has a text besides, in English. What was stored by a version that
-         *     stored texts has it `as_written`.
+         *     What the API gives has its text besides, in the language of the request's `Accept-Language`.
+         *     Documents of older versions have an English text, `as_written`, which is used where they lack
+         *     what a text is made of.
          */
         Finding: {
             /** As Written */

@@ -354,7 +354,20 @@ def _found_by_rows(finding: dict[str, Any]) -> dict[str, Any]:
         "code": "loss",
         **_figure(evidence["loss"], evidence["n"], parameters),
     }
-    return {**finding, "evidence": {"kind": "rows", "rows": [row]}}
+    evidence = {"kind": "rows", "rows": [row]}
+    return {**finding, "code": _loss_code(finding["code"], row), "evidence": evidence}
+
+
+def _loss_code(code: str, row: dict[str, Any]) -> str:
+    """The code by the interval, where losses had no verdicts yet and one code for all."""
+    if code != "loss" or row["verdict"] is not None:
+        return code
+    low, high = row["low"], row["high"]
+    if low is None or high is None:
+        return "loss_uncertain"
+    if low > 0:
+        return code
+    return "gain" if high < 0 else "loss_undecided"
 
 
 def _curves_compared(stored: dict[str, Any], contender: dict[str, Any]) -> list[dict[str, Any]]:

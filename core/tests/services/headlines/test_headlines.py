@@ -22,7 +22,7 @@ from podmeter.services.comparisons.document import (
 from podmeter.services.comparisons.gate import UNKNOWN_FIELD
 from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
-from podmeter.services.headlines import controls, headline, side_pairs, terms
+from podmeter.services.headlines import controls, forms, headline, side_pairs, terms
 from podmeter.services.headlines.document import Headline, Sentence
 from podmeter.services.headlines.text import ALIKE, DIFFERENT
 from podmeter.services.run_results.curve_rows import pairs
@@ -202,7 +202,7 @@ def test_what_is_undecided_is_said_with_its_bounds() -> None:
         float(str(one["value"])) for one in (said.parameters["low"], said.parameters["high"])
     )
     assert 0.5 < low < 1 < high < 2
-    assert "尚无结论" in said.text_in("zh")
+    assert "尚无定论" in said.text_in("zh")
 
 
 @pytest.mark.parametrize("rounds", [1, 5])
@@ -379,6 +379,22 @@ def test_one_is_not_said_as_many() -> None:
     assert str(terms.value("streams", 8)) == "8 streams"
     assert str(terms.value("services", 10_000)) == "10,000 Services"
     assert str(terms.value("policies", 1)) == "1 policy"
+
+
+@pytest.mark.parametrize(
+    ("metric", "english", "chinese"),
+    [
+        ("kernel_rules", "kernel rules", "内核规则数"),
+        ("udp_jitter", "UDP jitter", "UDP 抖动"),
+        ("services_total", "Services in the cluster", "集群中的 Service 总数"),
+        ("of_a_newer_kind", "of a newer kind", "of a newer kind"),
+    ],
+)
+def test_a_metric_without_words_for_sentences_has_its_label(
+    metric: str, english: str, chinese: str
+) -> None:
+    part = terms.metric(metric).plain
+    assert (forms.say(part, "en"), forms.say(part, "zh")) == (english, chinese)
 
 
 def test_sides_that_neither_values_nor_moments_tell_apart_are_numbered() -> None:

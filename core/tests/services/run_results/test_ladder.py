@@ -61,10 +61,10 @@ def test_the_findings_tell_the_services_from_the_machine(measured: MeasuredRun) 
     }
     assert said["iptables", "last"].code == "curve_falls"
     assert said["nftables", "last"].code == "curve_flat"
-    assert "against the control of each rung" in said["nftables", "last"].in_english
+    assert "against the control of each rung" in said["nftables", "last"].text_in("en")
     # The machine itself did slow down, and that is said as well.
     assert said["nftables", "pod"].code == "curve_falls"
-    assert "against" not in said["nftables", "pod"].in_english
+    assert "against" not in said["nftables", "pod"].text_in("en")
 
 
 def test_a_comparison_goes_by_the_controls_too(measured: MeasuredRun) -> None:

@@ -48,8 +48,8 @@ def test_the_slowest_link_is_named_with_its_interval_and_the_next_ones():
     assert links.median.low < 3e9 * 1.001 < links.median.high * 1.01
     assert links.median.high < links.other.low
     assert links.apart.number("p") <= 0.05
-    assert one.in_english.startswith(
-        "node-2→node-3 is the slowest of 12 links in throughput (path "
+    assert one.text_in("en").startswith(
+        "node-2→node-3 is the slowest of 12 links in pod→pod throughput (TCP, 1 stream): "
     )
     assert "node_pair" not in one.point
     (said,) = link_sentences([one])
@@ -68,7 +68,9 @@ def test_of_latency_the_longest_is_the_slowest():
 def test_where_all_are_alike_no_link_stands_out():
     (one,) = found(lambda *_: 9e9)
     assert one.code == "no_link_apart"
-    assert one.in_english.startswith("no link of 12 is clearly slower in throughput")
+    assert one.text_in("en").startswith(
+        "No link stands out of 12 in pod→pod throughput (TCP, 1 stream); "
+    )
     assert link_sentences([one])[0].code == "no_link_apart"
 
 

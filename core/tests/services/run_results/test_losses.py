@@ -42,11 +42,14 @@ def test_an_undecided_loss_that_is_not_zero_says_why() -> None:
     assert share.low is not None
     assert share.low > 0
     assert (share.verdict, share.text("reason")) == ("undecided", "too_few_rounds")
-    (said,) = [one.in_english for one in findings(found, rows, lambda _: {}) if "loss" in one.code]
+    (said,) = [
+        one.text_in("en") for one in findings(found, rows, lambda _: {}) if "loss" in one.code
+    ]
     assert (
-        "pod-pod, tcp, 1 against node-node is undecided (too few rounds for a verdict): loss"
+        "pod→pod (TCP, 1 stream) against node→node of the same run is undecided in throughput; "
         in said
     )
+    assert said.endswith("; too few rounds for a verdict")
     (sentence,) = loss_sentences(rows, NOISE)
     assert sentence.code == "loss_undecided"
 

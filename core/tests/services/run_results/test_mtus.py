@@ -79,10 +79,10 @@ def test_modes_with_different_path_mtus_are_told_with_what_their_packets_carry()
     assert (evidence.baseline_overhead, evidence.contender_overhead) == (0, 50)
     assert evidence.ratio == pytest.approx(1410 / 1460)
     assert evidence.ratio_timestamped == pytest.approx(1398 / 1448)
-    assert one.in_english == (
-        "the path MTU is 1450 with vxlan and 1500 with host-gw. Of a full TCP packet, 97.2 % and "
-        "97.3 % are payload (96.4 % and 96.5 % with timestamps). At the same packet rate, vxlan "
-        "carries 3.42 % less because of packet size alone"
+    assert one.text_in("en") == (
+        "With VXLAN the path MTU is 1450, with host-gw 1500: full TCP packets carry 3.4 % less "
+        "with VXLAN at the same packet rate, by their size alone; of a full TCP packet 97.2 % and "
+        "97.3 % are payload (96.4 % and 96.5 % with timestamps)"
     )
     (caveat,) = caveats
     assert caveat.code == "mtu_less"
@@ -95,14 +95,14 @@ def test_only_the_paths_that_differ_are_named():
     said, caveats = found(run(paths=["pod-pod", "node-node"]), usual, environment())
     (one,) = said
     assert (one.point, one.evidence.cases) == ({"path": "pod-pod"}, [{"path": "pod-pod"}])
-    assert "with host-gw (path pod-pod). Of" in one.in_english
+    assert "with host-gw 1500 (pod→pod): " in one.text_in("en")
     assert "(pod→pod)" in str(caveats[0])
     assert "（Pod→Pod）" in caveats[0].text_in("zh")
 
 
 def test_a_contender_with_larger_packets_carries_more():
     said, caveats = found(run(modes=MODES[::-1]), usual, environment())
-    assert "host-gw carries 3.55 % more because of packet size alone" in said[0].in_english
+    assert "full TCP packets carry 3.5 % more with host-gw" in said[0].text_in("en")
     assert caveats[0].code == "mtu_more"
 
 
@@ -117,12 +117,12 @@ def test_one_mtu_for_modes_that_wrap_differently_is_told_and_what_is_not_used_of
     unused, same = said
     assert (unused.code, unused.point) == ("mtu_unused", {"encapsulation": "host-gw"})
     assert (unused.evidence.difference, unused.evidence.most) == (50, 1500)
-    assert unused.in_english == (
-        "the pods' MTU of 1450 (encapsulation host-gw) could be 50 bytes larger (their route: no "
-        "encapsulation, over a NIC with MTU 1500)"
+    assert unused.text_in("en") == (
+        "The MTU of pods is 1450 (host-gw), and could be 50 bytes larger; route: no encapsulation, "
+        "over a NIC with MTU 1500"
     )
     assert (same.code, same.evidence.ratio) == ("mtu_same", 1)
-    assert "although encapsulation adds 50 and 0 bytes" in same.in_english
+    assert "although encapsulation adds 50 and 0 bytes" in same.text_in("en")
     assert caveats == []
 
 
@@ -135,9 +135,10 @@ def test_an_mtu_that_leaves_no_room_for_what_packets_are_wrapped_in_is_told():
     large, same = said
     assert (large.code, large.point) == ("mtu_too_large", {"encapsulation": "vxlan"})
     assert (large.evidence.difference, large.evidence.most) == (50, 1450)
-    assert large.in_english == (
-        "the pods' MTU of 1500 (encapsulation vxlan) is 50 bytes too large (their route: 50 bytes "
-        "of VXLAN encapsulation, over a NIC with MTU 1500): full packets are fragmented or dropped"
+    assert large.text_in("en") == (
+        "The MTU of pods is 1500 (VXLAN), and no more than 1450 bytes leave their node whole: full "
+        "packets are fragmented or dropped; route: VXLAN encapsulation of 50 bytes, over a NIC "
+        "with MTU 1500"
     )
     assert same.code == "mtu_same"
     assert [one.code for one in caveats] == ["mtu_too_large"]

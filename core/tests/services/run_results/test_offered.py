@@ -96,7 +96,7 @@ def test_a_loss_between_two_that_got_all_is_not_told() -> None:
     assert [note["code"] for note in one.warnings] == ["both_as_offered"]
     said = findings(found, [one], lambda _: {})[-1]
     assert said.code == "loss_unknown"
-    assert "both reached the offered rate" in said.in_english
+    assert "both reached the offered rate" in said.text_in("en")
 
 
 def test_a_loss_against_one_that_got_all_is_no_smaller() -> None:

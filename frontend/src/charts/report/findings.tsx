@@ -4,7 +4,6 @@ import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { Section } from "~/ui/section";
-import { codeOf, useFindingText } from "./finding_text";
 
 type Finding = Schemas["Finding"];
 
@@ -59,10 +58,7 @@ const FIRST = 5;
 /** Where nothing is clear, so many are enough to say so. */
 const FIRST_UNCLEAR = 2;
 
-const rank = (finding: Finding) => {
-  const code = codeOf(finding);
-  return RANKS.includes(code) ? RANKS.indexOf(code) : RANKS.length;
-};
+const rank = ({ code }: Finding) => (RANKS.includes(code) ? RANKS.indexOf(code) : RANKS.length);
 
 /** The findings in their rank's order, and how many of them are shown before one asks. */
 export function ranked(findings: readonly Finding[]): { findings: Finding[]; first: number } {
@@ -75,7 +71,6 @@ export function ranked(findings: readonly Finding[]): { findings: Finding[]; fir
 export const Findings = memo(function Findings(props: { findings: Finding[] }) {
   const { t } = useTranslation("charts");
   const word = useWords();
-  const say = useFindingText();
   const [all, setAll] = useState(false);
   const drawn = useDeferredValue(all);
   const { findings, first } = useMemo(() => ranked(props.findings), [props.findings]);
@@ -89,15 +84,15 @@ export const Findings = memo(function Findings(props: { findings: Finding[] }) {
             <Group gap="xs" align="baseline">
               <Badge
                 variant="light"
-                color={COLORS[codeOf(finding)] ?? "gray"}
+                color={COLORS[finding.code] ?? "gray"}
                 tt="none"
                 miw="8rem"
                 style={{ flexShrink: 0 }}
               >
-                {word("finding", codeOf(finding))}
+                {word("finding", finding.code)}
               </Badge>
               <Text size="sm" style={{ flex: "1 1 20rem" }}>
-                {say(finding)}
+                {finding.text}
               </Text>
             </Group>
           </List.Item>

@@ -2,11 +2,10 @@ import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { useState } from "react";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Row } from "~/api/rows";
 import { i18next } from "~/i18n";
 import { textMessage } from "~/i18n/text_message";
 import type { ChartView } from "../view";
-import { lossRow, matrix, reportOf } from "./example";
+import { matrix, reportOf } from "./example";
 import { ReportExplorer } from "./report_explorer";
 
 const report = reportOf(
@@ -20,98 +19,13 @@ const report = reportOf(
       : { point, values: { requests_per_second: 1234, node_cpu: 0.25 } },
   ),
 );
-const found = { metric: "requests_per_second", point: { target: "last" }, text: "as the API says" };
-const curveRow = (
-  code: string,
-  figure: Pick<Row, "value" | "low" | "high">,
-  against: Row["key"]["against"] = null,
-  point: Row["key"]["point"] = {},
-): Row => ({
-  key: {
-    ...{ metric: "requests_per_second", subject: "", unit: "ratio", direction: "higher" },
-    ...{ point, against },
-  },
-  ...figure,
-  ...{ n: 12, verdict: null, code, parameters: { axis: "services" } },
-});
-const [nothing, first, other] = [
-  { value: null, low: null, high: null },
-  { kube_proxy_mode: "iptables" },
-  { kube_proxy_mode: "nftables" },
-];
-const sideRows = [first, other].map(
-  (point, place): Row => ({
-    ...curveRow("change", { value: 1, low: 0.9, high: 1.1 }, null, point),
-    parameters: { axis: "services", shape: "flat", side: place === 0 ? "baseline" : "contender" },
-  }),
-);
-const difference: Row = {
-  ...curveRow("curve_difference", nothing, first, other),
-  parameters: { axis: "services", xs: [10, 1000, 5000], degrades_more: null },
-};
-const crossing: Row = {
-  ...curveRow("crossing", { value: 100, low: 10, high: 1000 }, first, other),
-  parameters: { axis: "services", contender_leads_after: true },
-};
-/** What a mode does, between the modes that its points differ in. */
-const effectRows = (point: Row["key"]["point"], against: Row["key"]["point"]): Row[] => [
-  {
-    ...curveRow("ratio", { value: 0.9, low: 0.8, high: 1.1 }, against, point),
-    verdict: "undecided",
-    parameters: { reason: "interval_too_wide", main: true, p: 0.2 },
-  },
-  curveRow("shift", nothing, against, point),
-  ...["baseline", "contender"].map((side) => ({
-    ...curveRow("median", nothing),
-    parameters: { side, values: [] },
-  })),
-];
-report.findings = [
-  { ...found, code: "mode_undecided", evidence: { kind: "rows", rows: effectRows(other, first) } },
-  {
-    ...found,
-    code: "crossover",
-    evidence: { kind: "rows", rows: [...sideRows, difference, crossing] },
-  },
-  {
-    ...found,
-    code: "curve_falls",
-    evidence: {
-      kind: "rows",
-      rows: [
-        {
-          ...curveRow("change", { value: 0.7, low: 0.6, high: 0.75 }),
-          parameters: {
-            axis: "services",
-            xs: [10, 5000],
-            shape: "falls",
-            p: 0.003,
-            controlled: true,
-          },
-        },
-      ],
-    },
-  },
-  {
-    ...found,
-    code: "loss_unknown",
-    evidence: {
-      kind: "rows",
-      rows: [
-        {
-          ...lossRow({}, { value: null, low: null, high: null }),
-          parameters: { warnings: [{ code: "two_nics" }] },
-        },
-      ],
-    },
-  },
-  { ...found, code: "mode_worse", evidence: { kind: "rows", rows: effectRows({}, {}) } },
-  {
-    ...found,
-    code: "of_a_newer_api",
-    evidence: { kind: "gate", gate: { verdict: "", differences: [] } },
-  },
-];
+report.findings = ["mode_undecided", "crossover", "curve_falls"].map((code) => ({
+  code,
+  metric: "requests_per_second",
+  point: { target: "last" },
+  text: `the API's text on ${code}`,
+  evidence: { kind: "rows", rows: [] },
+}));
 
 function Explorer({
   onView,
@@ -142,18 +56,11 @@ describe("ReportExplorer", () => {
   it("says first what is clear, and has cases without a value in the chart's table, never as 0", async () => {
     render(<Explorer onView={() => undefined} />);
     const findings = screen.getByRole("region", { name: "Findings" });
-    within(findings).getByText(/^nftables becomes better in Requests per second .* 10 and 1,000/);
-    within(findings).getByText(
-      /falls from 10 to 5,000 .*, against the control of each rung: -30 % \[-40, -25\], p = 0.003/,
-    );
-    within(findings).getByText(/is not available: the two used different NICs/);
-    expect(within(findings).queryByText(/is undecided/)).toBeNull();
-    fireEvent.click(within(findings).getByRole("button", { name: "Show all 6 findings" }));
-    await within(findings).findByText(
-      /neither clearly within the threshold nor clearly beyond it\) in .*: -10 % \[-20, \+10\]/,
-    );
-    // What it does not know yet, or was not told enough of, is said as the API says it.
-    expect(within(findings).getAllByText("as the API says")).toHaveLength(2);
+    within(findings).getByText("the API's text on crossover");
+    within(findings).getByText("the API's text on curve_falls");
+    expect(within(findings).queryByText(/mode_undecided/)).toBeNull();
+    fireEvent.click(within(findings).getByRole("button", { name: "Show all 3 findings" }));
+    await within(findings).findByText("the API's text on mode_undecided");
 
     const chart = screen.getByRole("region", { name: "Requests per second" });
     fireEvent.click(within(chart).getByRole("radio", { name: "Table" }));

@@ -5,6 +5,7 @@ from podmeter.services.comparisons.compare import DOCUMENT
 from podmeter.services.comparisons.document import Comparison, Contender, Pair
 from podmeter.services.exports import csv_text, json_text, markdown, run_files
 from podmeter.services.exports.table import Cell, Table
+from podmeter.services.headlines.amounts import tested
 from podmeter.services.run_results import words
 from podmeter.services.run_results.curve_rows import pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
@@ -113,8 +114,8 @@ def _row(pair: Pair, effect: Effect) -> list[str]:
         words.metric(effect.key.metric, effect.key.subject),
         *centres(effect),
         change(effect),
-        words.tested(row.number("p"), row.number("adjusted_p"), effect.looked_at),
-        f"{effect.verdict}: {words.REASONS[effect.reason]}",
+        str(tested(row.number("p"), row.number("adjusted_p"), effect.looked_at) or "–"),
+        f"{effect.verdict}: {words.reason(effect.reason)}",
     ]
 
 

@@ -37,8 +37,7 @@ def as_markdown(report: RunReport) -> str:
         *markdown.headline(report.headline),
     ]
     if report.findings:
-        found = [one.in_english for one in report.findings]
-        parts += [markdown.heading("Findings"), markdown.bullets(found)]
+        parts += [markdown.heading("Findings"), markdown.bullets(map(str, report.findings))]
     for metric, subject in _columns(report):
         of_metric = [one for one in summaries if _column(one[0]) == (metric, subject)]
         title = f"{words.metric(metric, subject)} ({_better(of_metric[0][0].key)})"
@@ -183,7 +182,7 @@ def _verdict(one: Projected) -> str:
     """What the case is against the other one, and why."""
     if one.verdict is None:
         return "–"
-    return f"{one.verdict}: {words.REASONS[one.text('reason')]}"
+    return f"{one.verdict}: {words.reason(one.text('reason'))}"
 
 
 def _unfit_table(cases: list[CaseFacts]) -> str:

@@ -2,6 +2,7 @@
 
 from podmeter.domain.measurement import Unit
 from podmeter.services.headlines.text import Text, text
+from podmeter.services.run_results import words
 from podmeter.services.run_results.figures import Figure
 
 
@@ -27,6 +28,22 @@ def negative(found: Figure) -> Figure:
 def amount(found: Figure, unit: str = Unit.RATIO) -> Text:
     """An amount with its interval: 26 % [20 to 34]."""
     return text("amount", value=found.value, low=found.low, high=found.high, unit=str(unit))
+
+
+def change(ratio: Figure) -> Text:
+    """A ratio as a change with its sign: −26 % [−34 to −20]."""
+    added = more(ratio)
+    return text("change", value=added.value, low=added.low, high=added.high)
+
+
+def tested(p: float | None, adjusted: float | None, looked_at: int) -> Text | None:
+    """The p of one comparison of several: p = 0.003 (p = 0.012 corrected for 4 comparisons)."""
+    if p is None:
+        return None
+    if adjusted is None or looked_at < 2:
+        return Text(words.p_value(p))
+    values = {"p": words.p_value(p), "adjusted": words.p_value(adjusted)}
+    return text("phrase", name="corrected", **values, comparisons=looked_at)
 
 
 def percent(share: float) -> Text:

@@ -5,12 +5,12 @@ from math import log
 
 from podmeter.kinds import switching
 from podmeter.kinds.failed_trials import FAILED_TRIALS
-from podmeter.services.comparisons.document import Gate, Point
-from podmeter.services.comparisons.gate import UNKNOWN_FIELD
+from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, bound, less, more, negative, percent
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.side_pairs import SidePair
+from podmeter.services.headlines.statements import crossing, fields, refused
 from podmeter.services.headlines.text import Text, text
 from podmeter.services.run_results.effect_rows import Effect
 from podmeter.statistics import Direction, Level, Reason, Verdict, rounds_needed
@@ -31,7 +31,7 @@ _SPORADIC = frozenset(metric.name for metric in switching.METRICS)
 def sentences(side_pair: SidePair, *, noise: float, alpha: float) -> list[Sentence]:
     """All that is said of one contender: of each metric that cases are about, and the curves."""
     if side_pair.gate.verdict == "refused":
-        return [sentence("refused", **_sides(side_pair), fields=_fields(side_pair.gate))]
+        return [refused(side_pair.baseline, side_pair.contender, side_pair.gate)]
     found: list[Sentence] = []
     failed = [one for one in side_pair.side_effects if _has_failures(one[1])]
     for of_metric in _by_metric([*side_pair.effects, *failed]):
@@ -41,7 +41,7 @@ def sentences(side_pair: SidePair, *, noise: float, alpha: float) -> list[Senten
         found.append(sentence("like_control", **_sides(side_pair), count=side_pair.like_control))
     found += _curves(side_pair)
     if side_pair.gate.verdict == "confounded" and found:
-        why = sentence("confounded", **_sides(side_pair), fields=_fields(side_pair.gate))
+        why = sentence("confounded", **_sides(side_pair), fields=fields(side_pair.gate))
         found.insert(1, why)
     return found
 
@@ -181,40 +181,11 @@ def _unclear(side_pair: SidePair, cases: Sequence[_Case], what: Text, alpha: flo
 
 
 def _curves(side_pair: SidePair) -> list[Sentence]:
-    found = []
     telling = terms.telling(one.shared for one in side_pair.curves)
-    for one in side_pair.curves:
-        axis = terms.axis(one.axis)
-        what = terms.what(one.key.metric, one.key.subject, one.shared, telling)
-        names = {"baseline": side_pair.baseline, "contender": side_pair.contender}
-        if one.crossing is not None:
-            after = "contender" if one.crossing.holds("contender_leads_after") else "baseline"
-            other = "baseline" if after == "contender" else "contender"
-            ends = {"first": one.crossing.low or 0.0, "last": one.crossing.high or 0.0}
-            found.append(
-                sentence(
-                    "overtakes",
-                    leader=names[after],
-                    other=names[other],
-                    what=what,
-                    axis=axis,
-                    **{end: _whole(at) for end, at in ends.items()},
-                )
-            )
-        elif one.degrades_more:
-            keeper = "baseline" if one.degrades_more == "contender" else "contender"
-            found.append(
-                sentence(
-                    "degrades",
-                    loser=names[one.degrades_more],
-                    keeper=names[keeper],
-                    what=what,
-                    axis=axis,
-                    first=_whole(one.xs[0]),
-                    last=_whole(one.xs[-1]),
-                )
-            )
-    return found
+    crossings = [
+        crossing(one, side_pair.baseline, side_pair.contender, telling) for one in side_pair.curves
+    ]
+    return [one for one in crossings if one is not None]
 
 
 def _what(effect: Effect, cases: Sequence[_Case], telling: set[str]) -> Text:
@@ -234,17 +205,8 @@ def _sides(side_pair: SidePair) -> dict[str, Text]:
     return {"baseline": side_pair.baseline, "contender": side_pair.contender}
 
 
-def _fields(gate: Gate) -> Text:
-    names = dict.fromkeys(one.field for one in gate.differences if one.axis is None)
-    return text("fields", fields=[one for one in names if list(names) != [UNKNOWN_FIELD]])
-
-
 def _size(effect: Effect) -> float:
     """How large an effect is, for what is said first."""
     if effect.ratio is not None and effect.ratio.value > 0:
         return abs(log(effect.ratio.value))
     return 0.0
-
-
-def _whole(at: float) -> int | float:
-    return int(at) if at == int(at) else at

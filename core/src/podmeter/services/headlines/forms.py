@@ -13,12 +13,14 @@ from pydantic import JsonValue
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.services.run_results import words
-from podmeter.statistics import format_figure
+from podmeter.statistics import format_change, format_figure
 from podmeter.texts import Language, catalog, render, word
 
 _Point = Mapping[str, AxisValue]
 
 _PATH = "path"
+#: Written with a capital wherever they stand.
+_NAMES = frozenset({"Service", "Services"})
 #: So many fields that differ are named.
 _MOST_FIELDS = 3
 
@@ -60,8 +62,15 @@ def _value(language: Language, axis: str, value: AxisValue) -> str:
 
 
 def _metric(language: Language, metric: str, subject: str) -> str:
-    name = word(language, "metric_in_sentence", metric) or _plain(metric)
+    label = word(language, "metric", metric) or _plain(metric)
+    name = word(language, "metric_in_sentence", metric) or _inside_sentence(label)
     return _in_brackets(name, subject, language) if subject else name
+
+
+def _inside_sentence(label: str) -> str:
+    """A label without its capital, unless its first word is a name or an abbreviation."""
+    first = label.partition(" ")[0]
+    return label[0].lower() + label[1:] if first.istitle() and first not in _NAMES else label
 
 
 def _what(language: Language, metric: str, subject: str, point: _Point) -> str:
@@ -100,10 +109,17 @@ def _begun(language: Language, of: Sequence[JsonValue], whole: bool) -> str:
 def _amount(
     language: Language, value: float, low: float | None, high: float | None, unit: str
 ) -> str:
-    text, *ends = (one.replace("-", "−") for one in format_figure(value, low, high, unit))
-    if not all(ends):
-        return text
-    return _phrase(language, "interval", value=text, low=ends[0], high=ends[1])
+    return _interval(language, format_figure(value, low, high, unit))
+
+
+def _change(language: Language, value: float, low: float | None, high: float | None) -> str:
+    """A change as a share, with its sign."""
+    return _interval(language, format_change(value, low, high))
+
+
+def _interval(language: Language, figures: tuple[str, str, str]) -> str:
+    text, low, high = (one.replace("-", "−") for one in figures)
+    return _phrase(language, "interval", value=text, low=low, high=high) if low and high else text
 
 
 def _share(_language: Language, value: float) -> str:
@@ -173,6 +189,15 @@ def _path(language: Language, along: _Point, besides: _Point) -> str:
     return _in_brackets(path, rest, language) if rest else path
 
 
+def _term(language: Language, group: str, term: str) -> str:
+    return word(language, group, term) or _plain(term)
+
+
+def _phrase_of(language: Language, name: str, **parts: JsonValue) -> str:
+    texts = {part: say(value, language) for part, value in parts.items()}
+    return _phrase(language, name, **texts)
+
+
 def _plain(name: str) -> str:
     return name.replace("_", " ")
 
@@ -188,6 +213,7 @@ _FORMS: dict[str, Callable[..., str]] = {
     "some": _some,
     "begun": _begun,
     "amount": _amount,
+    "change": _change,
     "share": _share,
     "bound": _bound,
     "verdicts": _verdicts,
@@ -198,6 +224,8 @@ _FORMS: dict[str, Callable[..., str]] = {
     "bytes": _bytes,
     "places": _places,
     "path": _path,
+    "term": _term,
+    "phrase": _phrase_of,
 }
 
 

@@ -18,12 +18,13 @@ from podmeter.services.headlines.amounts import amount, less, more, negative, pe
 from podmeter.services.headlines.document import Advised
 from podmeter.services.headlines.effects import same_within
 from podmeter.services.headlines.side_pairs import SidePair
-from podmeter.services.headlines.single_run import (
+from podmeter.services.headlines.single_run import judged_losses
+from podmeter.services.headlines.statements import (
     against_of,
     is_rate,
-    judged_losses,
     path_of,
     source_of,
+    whole,
 )
 from podmeter.services.headlines.text import Text, joined, parameters_of, text
 from podmeter.services.run_results.curve_rows import CurvePair
@@ -217,8 +218,8 @@ def _curves(side_pair: SidePair, cases: Sequence[_Case]) -> list[Advised]:
                 leader=leader,
                 what=what,
                 axis=axis,
-                first=_whole(ends[0]),
-                last=_whole(ends[1]),
+                first=whole(ends[0]),
+                last=whole(ends[1]),
             )
             crossing.append(advised)
             continue
@@ -231,8 +232,8 @@ def _curves(side_pair: SidePair, cases: Sequence[_Case]) -> list[Advised]:
                 leader=leader,
                 what=what,
                 axis=axis,
-                first=_whole(one.xs[0]),
-                last=_whole(one.xs[-1]),
+                first=whole(one.xs[0]),
+                last=whole(one.xs[-1]),
                 count=len(one.xs),
             )
             apart.append(advised)
@@ -311,7 +312,3 @@ def _change(effect: Effect) -> Text | None:
 def _size(effect: Effect) -> float:
     ratio = effect.ratio
     return abs(log(ratio.value)) if ratio is not None and ratio.value > 0 else 0.0
-
-
-def _whole(at: float) -> int | float:
-    return int(at) if at == int(at) else at

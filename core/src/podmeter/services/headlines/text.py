@@ -62,14 +62,20 @@ def parameter_names() -> set[str]:
     return {name for text in group(ENGLISH, "sentence").values() for name in holes(text)}
 
 
-def say(code: str, parameters: Mapping[str, JsonValue], language: Language) -> str:
-    """The sentence of a code."""
+def say(
+    code: str,
+    parameters: Mapping[str, JsonValue],
+    language: Language,
+    details: Iterable[JsonValue] = (),
+) -> str:
+    """The sentence of a code, with details behind it."""
     written = parameters.get(AS_WRITTEN)
     if isinstance(written, dict):
         return str(written.get(language, written[ENGLISH]))
     key = f"sentence.{code}"
     texts = {name: forms.say(part, language) for name, part in parameters.items()}
-    sentence = render(language, key, **texts)
+    parts = [render(language, key, **texts), *(forms.say(one, language) for one in details)]
+    sentence = catalog(language)["sign.semicolon"].join(parts)
     return _spaced(sentence) if _HAN.search(catalog(language)[key]) else _begun(sentence)
 
 

@@ -10,7 +10,7 @@ from podmeter.services.overview.clear_curves import clear_curves
 from podmeter.services.overview.document import ClusterCosts, FoundRun, Overview
 from podmeter.services.run_results.environments import ReadFingerprints
 from podmeter.services.run_results.loss import shares
-from podmeter.services.run_results.packets import Ways
+from podmeter.services.run_results.packets import Routes
 from podmeter.services.run_results.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.summaries.document import RunReport
 from podmeter.services.summaries.report import main_report, read_environments
@@ -28,14 +28,14 @@ def overview(work: Work, principal: Principal) -> Overview:
     measured = load(work, principal.organization_id, run_ids, MetricChoice.MAIN)
     samples = SampleRepository(work.session, organization)
     read = read_environments(samples, measured.values())
-    ways = samples.routes(run_ids)
+    routes = samples.routes(run_ids)
     return Overview(
         [
             ClusterCosts(
                 cluster_id,
                 name,
                 [
-                    _found(measured[run_id], read, ways)
+                    _found(measured[run_id], read, routes)
                     for run_id in latest.get(cluster_id, ())
                     if run_id in measured
                 ],
@@ -45,8 +45,8 @@ def overview(work: Work, principal: Principal) -> Overview:
     )
 
 
-def _found(measured: MeasuredRun, read: ReadFingerprints, ways: Ways) -> FoundRun:
-    report = main_report(measured, read, ways)
+def _found(measured: MeasuredRun, read: ReadFingerprints, routes: Routes) -> FoundRun:
+    report = main_report(measured, read, routes)
     return FoundRun(
         run_id=report.run.run_id,
         name=report.run.name,

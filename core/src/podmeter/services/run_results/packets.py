@@ -1,4 +1,4 @@
-"""What was recorded of the size of a case's packets: by its trials' ways and its fingerprints."""
+"""What was recorded of the size of a case's packets: by its trials' routes and its fingerprints."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from podmeter.drivers.route import PacketRoute
 from podmeter.services.run_results.environments import ReadFingerprints
 from podmeter.services.run_results.runs import MeasuredCase, MeasuredRun
 
-#: Of each case, by its id, what its counted trials tell of the client's way and of its node's.
-Ways = Mapping[int, Collection[tuple[str | None, str | None]]]
+#: Of each case, by its id, the recorded routes of its counted trials: the client's and its node's.
+Routes = Mapping[int, Collection[tuple[str | None, str | None]]]
 #: How kinds of devices are called, in every language.
 _NAMES = {
     "vxlan": "VXLAN",
@@ -53,64 +53,70 @@ class PacketSizes:
 
 
 def packet_sizes(
-    measured: MeasuredRun, ways: Ways, read_fingerprints: ReadFingerprints
+    measured: MeasuredRun, routes: Routes, read_fingerprints: ReadFingerprints
 ) -> dict[int, PacketSizes]:
     """By case; a case of which anything was recorded twice and differently is left out."""
-    cases = [case for case in measured.cases if ways.get(case.id) and None not in case.fingerprints]
+    cases = [
+        case for case in measured.cases if routes.get(case.id) and None not in case.fingerprints
+    ]
     ids = {id_ for case in cases for id_ in case.fingerprints if id_ is not None}
     contents = read_fingerprints(ids) if ids else {}
-    found = {}
+    by_case = {}
     for case in cases:
         environments = [contents.get(id_) if id_ else None for id_ in case.fingerprints]
         sizes = {
             _sizes(case, read, environment)
-            for told in ways[case.id]
+            for recorded in routes[case.id]
             for environment in environments
-            if (read := _read(*told)) and environment
+            if (read := _read(*recorded)) and environment
         }
-        if len(sizes) == 1 and all(environments) and all(_read(*one) for one in ways[case.id]):
-            found[case.id] = sizes.pop()
-    return found
+        if len(sizes) == 1 and all(environments) and all(_read(*one) for one in routes[case.id]):
+            by_case[case.id] = sizes.pop()
+    return by_case
 
 
-def _read(told: str | None, of_node: str | None) -> tuple[PacketRoute, PacketRoute | None] | None:
-    """Both ways; None if the client's, or any recorded one, is unknown."""
-    way = None if told is None else route.read(told)
-    node_way = None if of_node is None else route.read(of_node)
-    if way is None or (node_way is None and of_node is not None):
+def _read(client: str | None, node: str | None) -> tuple[PacketRoute, PacketRoute | None] | None:
+    """Both routes; None if the client's, or any recorded one, is unknown."""
+    client_route = None if client is None else route.read(client)
+    node_route = None if node is None else route.read(node)
+    if client_route is None or (node_route is None and node is not None):
         return None
-    return way, node_way
+    return client_route, node_route
 
 
 def _sizes(
-    case: MeasuredCase, ways: tuple[PacketRoute, PacketRoute | None], environment: Mapping[str, Any]
+    case: MeasuredCase,
+    routes: tuple[PacketRoute, PacketRoute | None],
+    environment: Mapping[str, Any],
 ) -> PacketSizes:
-    way, node_way = ways
+    client_route, node_route = routes
     pod_mtu = (environment.get("cni") or {}).get("pod_mtu")
-    of_pods = way.mtu == pod_mtu
-    if node_way is None:
-        # A way to a Service's address may end on the node itself, or begin outside of it.
-        return PacketSizes(way.mtu if of_pods else None, None, None)
-    mtu = min(way.mtu, node_way.mtu)
-    nic_mtu = _nic_mtu(case, node_way, environment)
+    of_pods = client_route.mtu == pod_mtu
+    if node_route is None:
+        # A route to a Service's address may end on the node itself, or begin outside of it.
+        return PacketSizes(client_route.mtu if of_pods else None, None, None)
+    mtu = min(client_route.mtu, node_route.mtu)
+    nic_mtu = _nic_mtu(case, node_route, environment)
     room = None
-    if of_pods and nic_mtu is not None and node_way.overhead is not None:
+    if of_pods and nic_mtu is not None and node_route.overhead is not None:
         room = Room(
-            pod_mtu=way.mtu,
-            device_mtu=node_way.mtu,
+            pod_mtu=client_route.mtu,
+            device_mtu=node_route.mtu,
             nic_mtu=nic_mtu,
-            overhead=node_way.overhead,
-            wrapped_in=_NAMES[node_way.kind] if node_way.overhead else "",
-            at_least=node_way.kind in _MORE,
+            overhead=node_route.overhead,
+            wrapped_in=_NAMES[node_route.kind] if node_route.overhead else "",
+            at_least=node_route.kind in _MORE,
         )
-    return PacketSizes(mtu, node_way.overhead, room)
+    return PacketSizes(mtu, node_route.overhead, room)
 
 
-def _nic_mtu(case: MeasuredCase, way: PacketRoute, environment: Mapping[str, Any]) -> int | None:
-    """Of the NIC that the way ends at, on the client's node; None where that was not recorded."""
+def _nic_mtu(
+    case: MeasuredCase, node_route: PacketRoute, environment: Mapping[str, Any]
+) -> int | None:
+    """Of the NIC that the route ends at, on the client's node; None where that was not recorded."""
     node = (case.placement or {}).get("client_node")
     for one in environment.get("nodes") or ():
         if one.get("name") == node and node is not None:
-            mtu = (one.get("mtus") or {}).get(way.nic)
+            mtu = (one.get("mtus") or {}).get(node_route.nic)
             return mtu if isinstance(mtu, int) else None
     return None

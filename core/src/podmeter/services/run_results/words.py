@@ -14,6 +14,7 @@ from podmeter.statistics import (
     format_figure,
     format_quantity,
 )
+from podmeter.texts import ENGLISH, catalog
 
 SHAPES = {
     "falls": "falls",
@@ -23,27 +24,11 @@ SHAPES = {
     "undecided": "shows no clear shape",
 }
 VERDICTS = ("better", "worse", "same", "undecided")
-REASONS = {
-    "clear_effect": "a clear effect",
-    "small_effect": "the difference is smaller than what matters",
-    "within_threshold": "the whole interval is within the noise threshold",
-    "no_trials": "a side has no counted trials",
-    "no_common_round": "no round has trials of both sides",
-    "too_few_trials": "too few trials for a verdict",
-    "one_block": "each side was set up once, and one block says nothing of another",
-    "too_few_rounds": "too few rounds for a verdict",
-    "noise_floor_unknown": "how far the cluster differs from itself between runs is not known",
-    "noise_floor_thin": "the noise floor is based on too few runs, or on too short a time",
-    "within_noise_floor": "the difference is within the cluster's noise floor between runs",
-    "many_comparisons": "not clear enough among so many comparisons",
-    "no_repetitions": "published without repetitions, which cannot be tested against",
-    "at_offered_rate": "at the offered rate: no more was sent, so how much more is carried is open",
-    "rounds_disagree": "the rounds do not agree well enough",
-    "near_threshold": "the effect is near the noise threshold",
-    "interval_too_wide": (
-        "the interval is too wide: neither clearly within the threshold nor clearly beyond it"
-    ),
-}
+
+
+def reason(code: str) -> str:
+    """Why a verdict is what it is."""
+    return catalog(ENGLISH)[f"reason.{code}"]
 
 
 def warnings(row: Projected) -> str:
@@ -81,13 +66,6 @@ def p_value(p: float | None) -> str:
     if p is None:
         return "–"
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-
-
-def tested(p: float | None, adjusted: float | None, looked_at: int) -> str:
-    """The p of one comparison of several: p = 0.003 (p = 0.012 as one of 4 looked at)."""
-    if adjusted is None or looked_at < 2:
-        return p_value(p)
-    return f"{p_value(p)} ({p_value(adjusted)} as one of {looked_at} looked at)"
 
 
 def in_order(axes: Iterable[str]) -> list[str]:

@@ -39,13 +39,13 @@ def case_summaries(
     return [
         row
         for case in measured.cases
-        for one in (*measured.samples(case.id), *_known(overheads.get(case.id)))
-        for row in _summary(case, one, main=one is measured.main(case.id))
+        for sample in (*measured.samples(case.id), *_known(overheads.get(case.id)))
+        for row in _summary(case, sample, main=sample is measured.main(case.id))
     ]
 
 
-def _known(one: MeasuredSample | None) -> tuple[MeasuredSample, ...]:
-    return () if one is None else (one,)
+def _known(sample: MeasuredSample | None) -> tuple[MeasuredSample, ...]:
+    return () if sample is None else (sample,)
 
 
 def _facts(case: MeasuredCase, rows: list[TrialCount]) -> CaseFacts:
@@ -70,25 +70,25 @@ def _facts(case: MeasuredCase, rows: list[TrialCount]) -> CaseFacts:
     )
 
 
-def _summary(case: MeasuredCase, one: MeasuredSample, *, main: bool) -> list[Projected]:
+def _summary(case: MeasuredCase, sample: MeasuredSample, *, main: bool) -> list[Projected]:
     # Whatever a trial measures is a rate, a time, a size, a share or a count.
-    found = summarize(one.sample, least=0.0)
-    metric, n, point = one.metric, found.n, dict(case.point)
-    key = Key(metric.name, one.subject, metric.unit.value, metric.direction.value, point)
-    told: dict[str, JsonValue] = {
+    summary = summarize(sample.sample, least=0.0)
+    metric, n, point = sample.metric, summary.n, dict(case.point)
+    key = Key(metric.name, sample.subject, metric.unit.value, metric.direction.value, point)
+    parameters: dict[str, JsonValue] = {
         "case_id": case.id,
         "main": main,
-        "rounds": found.rounds,
-        "round_medians": list(found.round_medians),
-        "values": [list(values) for values in one.sample.rounds],
-        "trials": [list(trials) for trials in one.trials],
-        "quantiles": [[each.probability, each.value] for each in found.quantiles],
-        "minimum": found.minimum,
-        "maximum": found.maximum,
-        "standard_deviation": found.standard_deviation,
-        "warnings": warned(found.warnings),
+        "rounds": summary.rounds,
+        "round_medians": list(summary.round_medians),
+        "values": [list(values) for values in sample.sample.rounds],
+        "trials": [list(trials) for trials in sample.trials],
+        "quantiles": [[each.probability, each.value] for each in summary.quantiles],
+        "minimum": summary.minimum,
+        "maximum": summary.maximum,
+        "standard_deviation": summary.standard_deviation,
+        "warnings": warned(summary.warnings),
     }
     return [
-        projected_figure(key, figure(found.median), n, None, MEDIAN, **told),
-        projected_figure(key, figure(found.mean), n, None, MEAN, case_id=case.id),
+        projected_figure(key, figure(summary.median), n, None, MEDIAN, **parameters),
+        projected_figure(key, figure(summary.mean), n, None, MEAN, case_id=case.id),
     ]

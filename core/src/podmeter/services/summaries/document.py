@@ -15,7 +15,7 @@ from podmeter.services.headlines.document import Headline
 from podmeter.services.run_results.facts import AxisFacts, MetricFacts
 from podmeter.services.summaries.evidence import Evidence
 from podmeter.services.summaries.texts import finding_text
-from podmeter.texts import Localized, document_language
+from podmeter.texts import ENGLISH, Language, Localized, document_language
 
 Point = dict[str, AxisValue]
 
@@ -67,8 +67,9 @@ class CaseFacts:
 class Finding(Localized):
     """Something that the run itself found, by its evidence; `point` is what it holds for.
 
-    In what the API gives it has a text besides, in English. What was stored by a version that
-    stored texts has it `as_written`.
+    What the API gives has its text besides, in the language of the request's `Accept-Language`.
+    Documents of older versions have an English text, `as_written`, which is used where they lack
+    what a text is made of.
     """
 
     code: str
@@ -81,12 +82,16 @@ class Finding(Localized):
     @property
     def text(self) -> str:
         """The finding as a sentence; '' in what is stored."""
-        return "" if document_language() is None else self.in_english
+        language = document_language()
+        return "" if language is None else self.text_in(language)
 
-    @property
-    def in_english(self) -> str:
-        """The finding as a sentence."""
-        return self.as_written or finding_text(self.code, self.point, self.evidence)
+    def text_in(self, language: Language) -> str:
+        """The finding as a sentence in a language, without a full stop."""
+        return finding_text(self.point, self.evidence, language) or self.as_written or self.code
+
+    def __str__(self) -> str:
+        """In English."""
+        return self.text_in(ENGLISH)
 
 
 @dataclass(frozen=True, slots=True)

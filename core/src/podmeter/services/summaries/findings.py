@@ -14,7 +14,7 @@ from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.environments import ReadFingerprints
 from podmeter.services.run_results.ladder import LadderCurve, curves, ladder_axis
 from podmeter.services.run_results.loss import shares
-from podmeter.services.run_results.packets import Ways
+from podmeter.services.run_results.packets import Routes
 from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import GateEvidence, RowEvidence
@@ -30,77 +30,81 @@ def findings(
     measured: MeasuredRun,
     losses: list[Projected],
     read_fingerprints: ReadFingerprints,
-    ways: Ways | None = None,
+    routes: Routes | None = None,
 ) -> list[Finding]:
     """Everything the run found, the largest statements first: modes, MTUs, links, curves, losses.
 
-    Without `ways` nothing is known of the size of packets.
+    Without `routes` nothing is known of the size of packets.
     """
-    modes = list(_modes(measured, read_fingerprints))
+    compared = list(_modes(measured, read_fingerprints))
     return [
-        *[found for one in modes for found in _of_contender(one)],
-        *mtu_findings(measured, modes, ways or {}, read_fingerprints),
+        *[finding for modes in compared for finding in _of_contender(modes)],
+        *mtu_findings(measured, compared, routes or {}, read_fingerprints),
         *link_findings(measured, NOISE, ALPHA),
-        *[_curve(one) for one in curves(measured, measured.cases) if len(one.curve.xs) > 1],
         *[
-            _loss(one)
-            for one in shares(losses)
+            _curve(ladder_curve)
+            for ladder_curve in curves(measured, measured.cases)
+            if len(ladder_curve.curve.xs) > 1
+        ],
+        *[
+            _loss(row)
+            for row in shares(losses)
             # What each rung of a ladder loses is said of the curve.
-            if (one.value is not None or one.number("n_against"))
-            and ladder_axis(measured) not in one.key.point
+            if (row.value is not None or row.number("n_against"))
+            and ladder_axis(measured) not in row.key.point
         ],
     ]
 
 
-def _loss(one: Projected) -> Finding:
+def _loss(row: Projected) -> Finding:
     code = "loss_unknown"
-    if one.value is not None:
-        code = _LOSS_CODES.get(one.verdict or "", "loss_undecided")
-    return Finding(code, one.key.metric, one.key.point, RowEvidence(kind="rows", rows=[one]))
+    if row.value is not None:
+        code = _LOSS_CODES.get(row.verdict or "", "loss_undecided")
+    return Finding(code, row.key.metric, row.key.point, RowEvidence(kind="rows", rows=[row]))
 
 
-def _curve(one: LadderCurve) -> Finding:
-    found = trend(one.curve, control=one.control, alpha=ALPHA)
-    xs = [x for x in one.curve.xs if x in (found.first_x, *(rung for rung, _ in found.rungs))]
-    rows = of_curve(one, found, xs)
-    key, code = rows[0].key, f"curve_{found.shape.value}"
+def _curve(ladder_curve: LadderCurve) -> Finding:
+    curve = ladder_curve.curve
+    judged = trend(curve, control=ladder_curve.control, alpha=ALPHA)
+    xs = [x for x in curve.xs if x in (judged.first_x, *(rung for rung, _ in judged.rungs))]
+    rows = of_curve(ladder_curve, judged, xs)
+    key, code = rows[0].key, f"curve_{judged.shape.value}"
     return Finding(code, key.metric, key.point, RowEvidence(kind="rows", rows=rows))
 
 
 def _modes(measured: MeasuredRun, read_fingerprints: ReadFingerprints) -> Iterator[Compared]:
     """Each further value of a mode's axis against the first one of the spec."""
-    for one in mode_pairs(measured, read_fingerprints, noise=NOISE, alpha=ALPHA):
-        yield Compared(one.axis, str(one.baseline), str(one.value), one.contender)
+    for pair in mode_pairs(measured, read_fingerprints, noise=NOISE, alpha=ALPHA):
+        yield Compared(pair.axis, str(pair.baseline), str(pair.value), pair.contender)
 
 
-def _of_contender(one: Compared) -> list[Finding]:
+def _of_contender(modes: Compared) -> list[Finding]:
     """What the further value does."""
-    axis, first, other = one.axis, one.baseline_value, one.contender_value
-    contender = one.contender
+    baseline, value, contender = modes.baseline_value, modes.contender_value, modes.contender
     if contender.gate.verdict == Comparability.REFUSED:
-        gate = GateEvidence("gate", contender.gate, first, other)
-        return [Finding("not_comparable", "", {axis: other}, gate)]
-    found = [
+        gate = GateEvidence("gate", contender.gate, baseline, value)
+        return [Finding("not_comparable", "", {modes.axis: value}, gate)]
+    effects = [
         _effect(pair, effect)
         for pair in contender.pairs
         for effect in effects_of(pair.effects)
         if effect.main or is_side_effect(effect)
     ]
-    return [*found, *map(_difference, pairs(contender.curves))]
+    return [*effects, *map(_difference, pairs(contender.curves))]
 
 
 def _effect(pair: Pair, effect: Effect) -> Finding:
-    told = effect.judged.parameters | {"comparability": pair.comparability}
-    rows = [replace(effect.judged, parameters=told), *effect.rows[1:]]
+    parameters = effect.judged.parameters | {"comparability": pair.comparability}
+    rows = [replace(effect.judged, parameters=parameters), *effect.rows[1:]]
     evidence = RowEvidence(kind="rows", rows=rows)
     return Finding(f"mode_{effect.verdict}", effect.key.metric, pair.shared, evidence)
 
 
-def _difference(one: CurvePair) -> Finding:
+def _difference(pair: CurvePair) -> Finding:
     """Which mode keeps more of its first value as the ladder climbs, and where they cross."""
     code = "no_crossover"
-    if one.crossing is not None:
+    if pair.crossing is not None:
         code = "crossover"
-    elif one.degrades_more:
+    elif pair.degrades_more:
         code = "degrades_more"
-    return Finding(code, one.key.metric, one.shared, RowEvidence(kind="rows", rows=one.rows))
+    return Finding(code, pair.key.metric, pair.shared, RowEvidence(kind="rows", rows=pair.rows))

@@ -29,7 +29,7 @@ from podmeter.statistics import (
 
 
 @dataclass(frozen=True, slots=True)
-class _Measured:
+class _MeasuredLink:
     """One link's figure, and whether it got all that was offered."""
 
     pair: NodePair
@@ -44,7 +44,7 @@ class _Group:
     metric: MetricDefinition
     subject: str
     point: tuple[tuple[str, AxisValue], ...]
-    links: list[_Measured]
+    links: list[_MeasuredLink]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class _Candidate:
     what: str
     value: str
     members: frozenset[int]
-    found: OutlyingGroup
+    outlying: OutlyingGroup
 
 
 def link_findings(measured: MeasuredRun, noise: float, alpha: float) -> list[Finding]:
@@ -63,20 +63,20 @@ def link_findings(measured: MeasuredRun, noise: float, alpha: float) -> list[Fin
 
     All that is checked in the run is corrected for together. A run without pairs has none.
     """
-    looked: list[_Candidate] = []
+    candidates: list[_Candidate] = []
     for group in _groups(measured, noise):
         if len(group.links) > 1:
-            looked += _candidates(group, noise, alpha)
-    judged = corrected([_comparison(one) for one in looked], alpha=alpha)
-    clear: dict[int, list[Finding]] = {}
-    for one, comparison in zip(looked, judged, strict=True):
-        found = clear.setdefault(id(one.group), [])
+            candidates += _candidates(group, noise, alpha)
+    judged = corrected([_comparison(each) for each in candidates], alpha=alpha)
+    by_group: dict[int, list[Finding]] = {}
+    for candidate, comparison in zip(candidates, judged, strict=True):
+        clear = by_group.setdefault(id(candidate.group), [])
         if comparison.verdict is Verdict.WORSE:
-            found.append(_finding(one, comparison))
-    for one, comparison in zip(looked, judged, strict=True):
-        if one.what == LINK and not clear[id(one.group)]:
-            clear[id(one.group)] = [_finding(one, comparison)]
-    return [finding for found in clear.values() for finding in found]
+            clear.append(_finding(candidate, comparison))
+    for candidate, comparison in zip(candidates, judged, strict=True):
+        if candidate.what == LINK and not by_group[id(candidate.group)]:
+            by_group[id(candidate.group)] = [_finding(candidate, comparison)]
+    return [finding for clear in by_group.values() for finding in clear]
 
 
 def _groups(measured: MeasuredRun, noise: float) -> Iterator[_Group]:
@@ -87,73 +87,74 @@ def _groups(measured: MeasuredRun, noise: float) -> Iterator[_Group]:
             continue
         point = tuple(sorted(item for item in case.point.items() if item[0] != NODE_PAIR))
         samples = measured.samples(case.id)
-        for one in samples:
-            if not one.metric.main or not one.sample.n:
+        for sample in samples:
+            if not sample.metric.main or not sample.sample.n:
                 continue
-            key = one.metric.name, one.subject, point
-            group = groups.setdefault(key, _Group(one.metric, one.subject, point, []))
-            group.links.append(_Measured(pair, one, at_offered_rate(one, samples, noise)))
+            key = sample.metric.name, sample.subject, point
+            group = groups.setdefault(key, _Group(sample.metric, sample.subject, point, []))
+            link = _MeasuredLink(pair, sample, at_offered_rate(sample, samples, noise))
+            group.links.append(link)
     yield from groups.values()
 
 
 def _candidates(group: _Group, noise: float, alpha: float) -> Iterator[_Candidate]:
     """The worst link, and the sets of the worst ones that have a node in common."""
-    samples = [one.sample.sample for one in group.links]
-    medians = [estimate for one in samples if (estimate := median(one)) is not None]
+    samples = [link.sample.sample for link in group.links]
+    medians = [estimate for sample in samples if (estimate := median(sample)) is not None]
     direction = Direction(group.metric.direction)
     order = worst_first(medians, direction)
     for what, value, members in _sets(group.links, order[0]):
         if frozenset(order[: len(members)]) == members:
-            found = outlying_group(
+            outlying = outlying_group(
                 samples,
                 members,
                 direction=direction,
                 threshold=threshold(group.metric, noise),
                 alpha=alpha,
             )
-            yield _Candidate(group, what, value, members, found)
+            yield _Candidate(group, what, value, members, outlying)
 
 
-def _sets(links: list[_Measured], worst: int) -> Iterator[tuple[str, str, frozenset[int]]]:
+def _sets(links: list[_MeasuredLink], worst: int) -> Iterator[tuple[str, str, frozenset[int]]]:
     """What the worst link may share with others, from little to much; never all links."""
     pair = links[worst].pair
     yield LINK, pair.value, frozenset({worst})
     reverse = NodePair(pair.server, pair.client)
     sharing = [(BOTH_WAYS, pair.value, {pair, reverse})]
-    pairs = {one.pair for one in links}
+    pairs = {link.pair for link in links}
     for node in (pair.client, pair.server):
         sharing += [
-            (FROM_NODE, node, {one for one in pairs if one.client == node}),
-            (TO_NODE, node, {one for one in pairs if one.server == node}),
-            (NODE, node, {one for one in pairs if node in (one.client, one.server)}),
+            (FROM_NODE, node, {each for each in pairs if each.client == node}),
+            (TO_NODE, node, {each for each in pairs if each.server == node}),
+            (NODE, node, {each for each in pairs if node in (each.client, each.server)}),
         ]
     seen: set[frozenset[int]] = {frozenset({worst})}
     for what, value, shared in sharing:
-        members = frozenset(place for place, one in enumerate(links) if one.pair in shared)
+        members = frozenset(place for place, link in enumerate(links) if link.pair in shared)
         if members not in seen and worst in members and len(members) < len(links):
             seen.add(members)
             yield what, value, members
 
 
-def _comparison(one: _Candidate) -> Comparison:
-    links = one.group.links
-    full = (links[one.found.other].full, links[one.found.member].full)
-    return as_far_as_offered(one.found.comparison, full)
+def _comparison(candidate: _Candidate) -> Comparison:
+    links, outlying = candidate.group.links, candidate.outlying
+    full = (links[outlying.other].full, links[outlying.member].full)
+    return as_far_as_offered(outlying.comparison, full)
 
 
-def _finding(one: _Candidate, comparison: Comparison) -> Finding:
-    group = one.group
-    member, other = group.links[one.found.member], group.links[one.found.other]
+def _finding(candidate: _Candidate, comparison: Comparison) -> Finding:
+    group, outlying = candidate.group, candidate.outlying
+    member, other = group.links[outlying.member], group.links[outlying.other]
     metric, point = group.metric, dict(group.point)
     sides = [({**point, NODE_PAIR: link.pair.value}, link.sample) for link in (member, other)]
     (at, of_member), (against, _) = sides
     unit, direction = metric.unit.value, metric.direction.value
-    told: dict[str, JsonValue] = {
-        "what": one.what,
-        "shared": one.value,
+    parameters: dict[str, JsonValue] = {
+        "what": candidate.what,
+        "shared": candidate.value,
         "axis": NODE_PAIR,
         "links": len(group.links),
-        "members": len(one.members),
+        "members": len(candidate.members),
         "reason": comparison.reason.value,
         "p": comparison.p,
         "adjusted_p": comparison.adjusted_p,
@@ -162,7 +163,7 @@ def _finding(one: _Candidate, comparison: Comparison) -> Finding:
     key = Key(metric.name, group.subject, Unit.RATIO.value, direction, at, against)
     ratio, n = figure(comparison.ratio), of_member.sample.n
     rows = [
-        projected_figure(key, ratio, n, comparison.verdict.value, APART, **told),
+        projected_figure(key, ratio, n, comparison.verdict.value, APART, **parameters),
         *(
             projected_figure(
                 Key(metric.name, group.subject, unit, direction, place),
@@ -176,5 +177,5 @@ def _finding(one: _Candidate, comparison: Comparison) -> Finding:
     ]
     code = "no_link_apart"
     if comparison.verdict is Verdict.WORSE:
-        code = "slowest_link" if one.what == LINK else "slowest_links"
+        code = "slowest_link" if candidate.what == LINK else "slowest_links"
     return Finding(code, metric.name, point, RowEvidence(kind="rows", rows=rows))

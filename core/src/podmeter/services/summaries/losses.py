@@ -42,27 +42,29 @@ def losses(measured: MeasuredRun, noise: float, alpha: float = 0.05) -> list[Pro
     of their verdicts.
     """
     by_point = {frozenset(case.point.items()): case for case in measured.cases}
-    derived = [
-        _derived(measured, case, one, metric, metric.derivation, by_point, noise)
+    derived_samples = [
+        _derived(measured, case, sample, metric, metric.derivation, by_point, noise)
         for metric in measured.metrics.values()
         if metric.derivation is not None
         for case in measured.cases
         if metric.derivation.axis in case.point
         and case.point[metric.derivation.axis] != metric.derivation.baseline
-        for one in measured.samples(case.id)
-        if one.metric.name == metric.derivation.source
+        for sample in measured.samples(case.id)
+        if sample.metric.name == metric.derivation.source
     ]
-    verdicts = iter(_judged(derived, measured, noise, alpha))
+    verdicts = iter(_judged(derived_samples, measured, noise, alpha))
     return [
         row
-        for one in derived
-        for row in _rows(one, None if one.found is None else next(verdicts), measured.imported)
+        for derived in derived_samples
+        for row in _rows(
+            derived, None if derived.loss is None else next(verdicts), measured.imported
+        )
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class _Derived:
-    """A sample set against that of its baseline; `found` is None where there is no loss to tell.
+    """A sample set against that of its baseline; `loss` is None where there is no loss to report.
 
     `full` says which side, the baseline first, got all that was offered.
     """
@@ -72,41 +74,41 @@ class _Derived:
     against: Point
     sample: MeasuredSample
     baseline: MeasuredSample | None
-    found: RelativeLoss | None
+    loss: RelativeLoss | None
     warnings: list[JsonValue]
     full: tuple[bool, bool]
 
 
 def _judged(
-    derived: list[_Derived], measured: MeasuredRun, noise: float, alpha: float
+    derived_samples: list[_Derived], measured: MeasuredRun, noise: float, alpha: float
 ) -> list[Comparison]:
     """The verdicts of those that have a loss; those of one run are checked together."""
     difference, most_rounds = looked(measured.spec)
-    known = [one for one in derived if one.found is not None]
+    known = [derived for derived in derived_samples if derived.loss is not None]
     pairings = [
         Pairing(
-            one.baseline.sample,
-            one.sample.sample,
-            Direction(one.sample.metric.direction),
-            threshold(one.sample.metric, noise),
+            derived.baseline.sample,
+            derived.sample.sample,
+            Direction(derived.sample.metric.direction),
+            threshold(derived.sample.metric, noise),
             difference=difference,
             most_rounds=most_rounds,
         )
-        for one in known
-        if one.baseline is not None
+        for derived in known
+        if derived.baseline is not None
     ]
     compared = [
-        as_far_as_offered(comparison, one.full)
-        for one, comparison in zip(known, compare_all(pairings, alpha=alpha), strict=True)
+        as_far_as_offered(comparison, derived.full)
+        for derived, comparison in zip(known, compare_all(pairings, alpha=alpha), strict=True)
     ]
     return list(corrected(compared, alpha=alpha))
 
 
-def _rows(one: _Derived, judged: Comparison | None, imported: bool) -> list[Projected]:
+def _rows(derived: _Derived, judged: Comparison | None, imported: bool) -> list[Projected]:
     """The loss with its verdict, and the difference in the source's unit."""
-    source = one.sample.metric
-    share = None if one.found is None else one.found.loss
-    difference = None if one.found is None else one.found.difference
+    source = derived.sample.metric
+    share = None if derived.loss is None else derived.loss.loss
+    difference = None if derived.loss is None else derived.loss.difference
     tested: dict[str, JsonValue] = {}
     if judged is not None:
         if not imported:
@@ -121,14 +123,14 @@ def _rows(one: _Derived, judged: Comparison | None, imported: bool) -> list[Proj
         }
     # Of a share of what it is set against, less is better.
     key = Key(
-        one.metric.name,
-        one.sample.subject,
+        derived.metric.name,
+        derived.sample.subject,
         Unit.RATIO.value,
         Better.LOWER.value,
-        dict(one.point),
-        dict(one.against),
+        dict(derived.point),
+        dict(derived.against),
     )
-    n = one.sample.sample.n
+    n = derived.sample.sample.n
     return [
         projected_figure(
             key,
@@ -138,8 +140,8 @@ def _rows(one: _Derived, judged: Comparison | None, imported: bool) -> list[Proj
             LOSS,
             source=source.name,
             source_direction=source.direction.value,
-            n_against=0 if one.baseline is None else one.baseline.sample.n,
-            warnings=one.warnings,
+            n_against=0 if derived.baseline is None else derived.baseline.sample.n,
+            warnings=derived.warnings,
             **tested,
         ),
         projected_figure(
@@ -155,7 +157,7 @@ def _rows(one: _Derived, judged: Comparison | None, imported: bool) -> list[Proj
 def _derived(
     measured: MeasuredRun,
     case: MeasuredCase,
-    one: MeasuredSample,
+    sample: MeasuredSample,
     metric: MetricDefinition,
     derivation: Derivation,
     by_point: dict[_Spot, MeasuredCase],
@@ -163,23 +165,23 @@ def _derived(
 ) -> _Derived:
     against = {**case.point, derivation.axis: derivation.baseline}
     baseline = by_point.get(frozenset(against.items()))
-    theirs = None if baseline is None else _same(measured, baseline, one)
-    found, warnings, full = None, [_warning(NO_BASELINE)], (False, False)
-    if baseline is not None and theirs is not None:
+    baseline_sample = None if baseline is None else _same(measured, baseline, sample)
+    loss, warnings, full = None, [_warning(NO_BASELINE)], (False, False)
+    if baseline is not None and baseline_sample is not None:
         full = (
-            at_offered_rate(theirs, measured.samples(baseline.id), noise),
-            at_offered_rate(one, measured.samples(case.id), noise),
+            at_offered_rate(baseline_sample, measured.samples(baseline.id), noise),
+            at_offered_rate(sample, measured.samples(case.id), noise),
         )
         if _nic(baseline) != _nic(case) and None not in (_nic(baseline), _nic(case)):
             warnings = [_warning(TWO_NICS)]
         elif all(full):
             warnings = [_warning(BOTH_AS_OFFERED)]
         else:
-            direction = Direction(one.metric.direction)
-            found = relative_loss(theirs.sample, one.sample, direction=direction)
-            warnings = warned(found.warnings)
+            direction = Direction(sample.metric.direction)
+            loss = relative_loss(baseline_sample.sample, sample.sample, direction=direction)
+            warnings = warned(loss.warnings)
             warnings += [_warning(BASELINE_AS_OFFERED)] if full[0] else []
-    return _Derived(metric, case.point, against, one, theirs, found, warnings, full)
+    return _Derived(metric, case.point, against, sample, baseline_sample, loss, warnings, full)
 
 
 def _warning(code: str) -> JsonValue:
@@ -192,9 +194,9 @@ def _nic(case: MeasuredCase) -> str | None:
 
 
 def _same(
-    measured: MeasuredRun, baseline: MeasuredCase, one: MeasuredSample
+    measured: MeasuredRun, baseline: MeasuredCase, sample: MeasuredSample
 ) -> MeasuredSample | None:
     for other in measured.samples(baseline.id):
-        if (other.metric.name, other.subject) == (one.metric.name, one.subject):
+        if (other.metric.name, other.subject) == (sample.metric.name, sample.subject):
             return other
     return None

@@ -13,14 +13,14 @@ from podmeter.domain.packets import by_size_alone, tcp_share
 from podmeter.services.comparisons.document import Contender
 from podmeter.services.run_results import words
 from podmeter.services.run_results.environments import ReadFingerprints
-from podmeter.services.run_results.packets import PacketSizes, Room, Ways, packet_sizes
+from podmeter.services.run_results.packets import PacketSizes, Room, Routes, packet_sizes
 from podmeter.services.run_results.runs import MeasuredRun, Point
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import PathMtuEvidence, PodMtuEvidence
 
 #: The smallest packet that IPv4 has to take (RFC 791, 3.2); less was not recorded of any path.
 _LEAST_MTU = 68
-_Told = TypeVar("_Told")
+_Grouped = TypeVar("_Grouped")
 _Cases = list[dict[str, AxisValue]]
 
 
@@ -37,17 +37,20 @@ class Compared:
 def mtu_findings(
     measured: MeasuredRun,
     compared: Iterable[Compared],
-    ways: Ways,
+    routes: Routes,
     read_fingerprints: ReadFingerprints,
 ) -> list[Finding]:
     """What is wrong with pods' MTU, then with which path MTUs the modes were measured."""
-    sizes = packet_sizes(measured, ways, read_fingerprints)
+    sizes = packet_sizes(measured, routes, read_fingerprints)
     if not sizes:
         return []
     counted = {case.id: case.point for case in measured.cases if measured.samples(case.id)}
     rooms = {id_: sizes[id_].room if id_ in sizes else None for id_ in counted}
-    wrong = [_of_pods(room, cases) for room, cases in _grouped(rooms, counted)]
-    return [*[one for one in wrong if one is not None], *_of_modes(compared, sizes)]
+    of_pods = [_of_pods(room, cases) for room, cases in _grouped(rooms, counted)]
+    return [
+        *[finding for finding in of_pods if finding is not None],
+        *_of_modes(compared, sizes),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,32 +63,32 @@ class _Mtus:
 
 def _of_modes(compared: Iterable[Compared], sizes: Mapping[int, PacketSizes]) -> Iterator[Finding]:
     """Each further value of a mode's axis against the first one, as other findings have them."""
-    for one in compared:
+    for modes in compared:
         pairs = {
-            each.baseline.case_id: each
-            for each in one.contender.pairs
-            if each.comparability in (Comparability.COMPARABLE, Comparability.CONFOUNDED)
+            pair.baseline.case_id: pair
+            for pair in modes.contender.pairs
+            if pair.comparability in (Comparability.COMPARABLE, Comparability.CONFOUNDED)
         }
-        points = {id_: each.shared for id_, each in pairs.items()}
-        found = {
-            id_: _both(sizes.get(id_), sizes.get(each.contender.case_id))
-            for id_, each in pairs.items()
+        points = {id_: pair.shared for id_, pair in pairs.items()}
+        of_pairs = {
+            id_: _both(sizes.get(id_), sizes.get(pair.contender.case_id))
+            for id_, pair in pairs.items()
         }
-        for mtus, cases in _grouped(found, points):
-            yield from _of_pair(mtus, cases, one)
+        for mtus, cases in _grouped(of_pairs, points):
+            yield from _of_pair(mtus, cases, modes)
 
 
-def _both(one: PacketSizes | None, two: PacketSizes | None) -> _Mtus | None:
-    if one is None or two is None or one.mtu is None or two.mtu is None:
+def _both(baseline: PacketSizes | None, contender: PacketSizes | None) -> _Mtus | None:
+    if baseline is None or contender is None or baseline.mtu is None or contender.mtu is None:
         return None
-    if min(one.mtu, two.mtu) < _LEAST_MTU:
+    if min(baseline.mtu, contender.mtu) < _LEAST_MTU:
         return None
-    return _Mtus((one.mtu, two.mtu), (one.overhead, two.overhead))
+    return _Mtus((baseline.mtu, contender.mtu), (baseline.overhead, contender.overhead))
 
 
 def _of_pair(mtus: _Mtus, cases: _Cases, compared: Compared) -> Iterator[Finding]:
-    one, two = mtus.mtus
-    if one == two and (None in mtus.overheads or len(set(mtus.overheads)) == 1):
+    baseline, contender = mtus.mtus
+    if baseline == contender and (None in mtus.overheads or len(set(mtus.overheads)) == 1):
         return
     evidence = PathMtuEvidence(
         kind="path_mtu",
@@ -93,21 +96,19 @@ def _of_pair(mtus: _Mtus, cases: _Cases, compared: Compared) -> Iterator[Finding
         baseline_value=compared.baseline_value,
         contender_value=compared.contender_value,
         cases=cases,
-        baseline_mtu=one,
-        contender_mtu=two,
+        baseline_mtu=baseline,
+        contender_mtu=contender,
         baseline_overhead=mtus.overheads[0],
         contender_overhead=mtus.overheads[1],
-        baseline_share=tcp_share(one, timestamps=False),
-        contender_share=tcp_share(two, timestamps=False),
-        ratio=by_size_alone(one, two, timestamps=False),
-        baseline_share_timestamped=tcp_share(one, timestamps=True),
-        contender_share_timestamped=tcp_share(two, timestamps=True),
-        ratio_timestamped=by_size_alone(one, two, timestamps=True),
+        baseline_share=tcp_share(baseline, timestamps=False),
+        contender_share=tcp_share(contender, timestamps=False),
+        ratio=by_size_alone(baseline, contender, timestamps=False),
+        baseline_share_timestamped=tcp_share(baseline, timestamps=True),
+        contender_share_timestamped=tcp_share(contender, timestamps=True),
+        ratio_timestamped=by_size_alone(baseline, contender, timestamps=True),
     )
-    if one == two:
-        yield Finding("mtu_same", "", _shared(cases), evidence)
-    else:
-        yield Finding("mtu_differs", "", _shared(cases), evidence)
+    code = "mtu_same" if baseline == contender else "mtu_differs"
+    yield Finding(code, "", _shared(cases), evidence)
 
 
 def _of_pods(room: Room, cases: _Cases) -> Finding | None:
@@ -136,36 +137,36 @@ def _of_pods(room: Room, cases: _Cases) -> Finding | None:
 def _shared(cases: _Cases) -> dict[str, AxisValue]:
     """What all the cases have in common."""
     first, *rest = cases
-    return {k: v for k, v in first.items() if all(one.get(k) == v for one in rest)}
+    return {k: v for k, v in first.items() if all(case.get(k) == v for case in rest)}
 
 
 def _grouped(
-    told: Mapping[int, _Told | None], points: Mapping[int, Point]
-) -> Iterator[tuple[_Told, _Cases]]:
+    values: Mapping[int, _Grouped | None], points: Mapping[int, Point]
+) -> Iterator[tuple[_Grouped, _Cases]]:
     """Findings that hold for several cases, each with its cases.
 
     The cases are named by the fewest axes that distinguish them from cases with other findings, or
     nothing.
     """
-    groups: dict[_Told, list[Point]] = {}
-    for id_, one in told.items():
-        if one is not None:
-            groups.setdefault(one, []).append(points[id_])
-    for one, members in groups.items():
-        others = [points[id_] for id_, other in told.items() if other != one]
-        yield one, _named(members, others)
+    groups: dict[_Grouped, list[Point]] = {}
+    for id_, value in values.items():
+        if value is not None:
+            groups.setdefault(value, []).append(points[id_])
+    for value, members in groups.items():
+        others = [points[id_] for id_, other in values.items() if other != value]
+        yield value, _named(members, others)
 
 
 def _named(members: Sequence[Point], others: Sequence[Point]) -> _Cases:
     """The members on the axes that are needed to tell them from the others, each once."""
-    kept = words.in_order({axis for one in members for axis in one})
-    for axis in reversed(kept):
-        fewer = [each for each in kept if each != axis]
+    axes = words.in_order({axis for point in members for axis in point})
+    for axis in reversed(axes):
+        fewer = [each for each in axes if each != axis]
         if _on(fewer, members).isdisjoint(_on(fewer, others)):
-            kept = fewer
-    on = {tuple(one.get(axis) for axis in kept): one for one in members}
-    return [{axis: one[axis] for axis in kept if axis in one} for one in on.values()]
+            axes = fewer
+    distinct = {tuple(point.get(axis) for axis in axes): point for point in members}
+    return [{axis: point[axis] for axis in axes if axis in point} for point in distinct.values()]
 
 
 def _on(axes: Sequence[str], points: Iterable[Point]) -> set[tuple[AxisValue | None, ...]]:
-    return {tuple(one.get(axis) for axis in axes) for one in points}
+    return {tuple(point.get(axis) for axis in axes) for point in points}

@@ -20,17 +20,17 @@ TrialOverhead = tuple[int, int, int, float]
 def overhead(measured: MeasuredRun, trials: Iterable[TrialOverhead]) -> list[Projected]:
     """The overhead of all counted trials, and of the blocks where it is known."""
     rounds = [[seconds for *_, seconds in round_] for round_ in _rounds(trials)]
-    found = summarize(Sample.of(*rounds))
+    summary = summarize(Sample.of(*rounds))
     median = projected_figure(
         _KEY,
-        figure(found.median),
-        found.n,
+        figure(summary.median),
+        summary.n,
         None,
         MEDIAN,
-        maximum=found.maximum,
-        warnings=warned(found.warnings),
+        maximum=summary.maximum,
+        warnings=warned(summary.warnings),
     )
-    of_blocks = {name: [getattr(one, name) for one in measured.blocks] for name in OF_BLOCKS}
+    of_blocks = {name: [getattr(block, name) for block in measured.blocks] for name in OF_BLOCKS}
     totals = [(name, _total(seconds)) for name, seconds in of_blocks.items()]
     return [
         median,
@@ -45,8 +45,8 @@ def overhead(measured: MeasuredRun, trials: Iterable[TrialOverhead]) -> list[Pro
 def overhead_samples(trials: Iterable[TrialOverhead]) -> dict[int, MeasuredSample]:
     """The overhead as a metric of each case, like those that its kind measures."""
     by_case: dict[int, list[TrialOverhead]] = {}
-    for one in trials:
-        by_case.setdefault(one[0], []).append(one)
+    for trial in trials:
+        by_case.setdefault(trial[0], []).append(trial)
     return {case_id: _sample(case_id, _rounds(mine)) for case_id, mine in by_case.items()}
 
 
@@ -62,10 +62,10 @@ def _sample(case_id: int, rounds: Sequence[Sequence[TrialOverhead]]) -> Measured
 
 def _rounds(trials: Iterable[TrialOverhead]) -> list[list[TrialOverhead]]:
     """By round, from the first one on; a round without any is empty."""
-    found: dict[int, list[TrialOverhead]] = {}
-    for one in trials:
-        found.setdefault(one[1], []).append(one)
-    return [found.get(number, []) for number in range(1, max(found, default=0) + 1)]
+    by_round: dict[int, list[TrialOverhead]] = {}
+    for trial in trials:
+        by_round.setdefault(trial[1], []).append(trial)
+    return [by_round.get(number, []) for number in range(1, max(by_round, default=0) + 1)]
 
 
 def _total(seconds: Iterable[float | None]) -> float | None:

@@ -26,7 +26,7 @@ from podmeter.services.run_results.environments import (
     shared_host,
 )
 from podmeter.services.run_results.facts import axis_facts, metric_facts
-from podmeter.services.run_results.packets import Ways
+from podmeter.services.run_results.packets import Routes
 from podmeter.services.run_results.runs import OVERHEAD, MeasuredRun, load
 from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
 from podmeter.services.summaries.document import RunReport, SummarizedRun
@@ -47,9 +47,9 @@ def run_report(work: Work, principal: Principal, run_id: uuid.UUID) -> RunReport
     repository = SampleRepository(work.session, principal.organization_id)
     counts = [(r[0], r[1], r[2], r[3], r[4]) for r in repository.trial_counts(run_id)]
     overheads = [(r[0], r[1], r[2], r[3]) for r in repository.overheads(run_id)]
-    ways = repository.routes([run_id])
+    routes = repository.routes([run_id])
     read = kept_fingerprints(repository.fingerprints)
-    return assemble(measured, counts, overheads, read, ways)
+    return assemble(measured, counts, overheads, read, routes)
 
 
 def assemble(
@@ -57,14 +57,14 @@ def assemble(
     counts: Iterable[TrialCount],
     overheads: Sequence[TrialOverhead],
     read_fingerprints: ReadFingerprints,
-    ways: Ways | None = None,
+    routes: Routes | None = None,
 ) -> RunReport:
     """The report of what was read: trials counted by how they ended, and what each took besides.
 
     Without `routes` there are no findings about packet sizes.
     """
     lost = losses(measured, noise=NOISE, alpha=ALPHA)
-    found = findings(measured, lost, read_fingerprints, ways)
+    run_findings = findings(measured, lost, read_fingerprints, routes)
     report = RunReport(
         run=_run(measured),
         parameters=dict(measured.spec.parameters),
@@ -75,7 +75,7 @@ def assemble(
         summaries=case_summaries(measured, overhead_samples(overheads)),
         losses=lost,
         overhead=overhead(measured, overheads),
-        findings=found,
+        findings=run_findings,
         warnings=_warnings(measured),
         axis_facts=axis_facts(axes_of(measured.spec.kind), measured.spec.matrix),
         shared_host=shared_host(measured.cases, read_fingerprints),
@@ -83,22 +83,22 @@ def assemble(
         one_assignment=one_assignment(measured, measured.cases),
         next_run=next_run(
             effect
-            for one in found
-            if isinstance(one.evidence, RowEvidence)
-            for effect in effects_of(one.evidence.rows)
+            for finding in run_findings
+            if isinstance(finding.evidence, RowEvidence)
+            for effect in effects_of(finding.evidence.rows)
         ),
     )
     return replace(report, headline=of_report(report))
 
 
-def main_report(measured: MeasuredRun, read: ReadFingerprints, ways: Ways) -> RunReport:
+def main_report(measured: MeasuredRun, read: ReadFingerprints, routes: Routes) -> RunReport:
     """What a run found, of its main metrics alone: without what failed, and its overhead."""
     counts = [
         (case.id, TrialStatus.COUNTED, None, main.sample.n, None)
         for case in measured.cases
         if (main := measured.main(case.id)) is not None
     ]
-    return assemble(measured, counts, [], read, ways)
+    return assemble(measured, counts, [], read, routes)
 
 
 def read_environments(
@@ -128,11 +128,11 @@ def _run(measured: MeasuredRun) -> SummarizedRun:
 
 
 def _axes(measured: MeasuredRun) -> dict[str, list[AxisValue]]:
-    found: dict[str, dict[AxisValue, None]] = {}
+    axes: dict[str, dict[AxisValue, None]] = {}
     for case in measured.cases:
         for axis, value in case.point.items():
-            found.setdefault(axis, {})[value] = None
-    return {axis: list(values) for axis, values in found.items()}
+            axes.setdefault(axis, {})[value] = None
+    return {axis: list(values) for axis, values in axes.items()}
 
 
 def _metrics(measured: MeasuredRun) -> list[MetricDefinition]:
@@ -146,7 +146,7 @@ def _metrics(measured: MeasuredRun) -> list[MetricDefinition]:
 
 
 def _warnings(measured: MeasuredRun) -> list[Message]:
-    found = [Message.of(one) for one in measured.run.warnings]
+    warnings = [Message.of(stored) for stored in measured.run.warnings]
     if measured.unknown:
-        found.append(say("metrics_unknown", metrics=measured.unknown))
-    return found
+        warnings.append(say("metrics_unknown", metrics=measured.unknown))
+    return warnings

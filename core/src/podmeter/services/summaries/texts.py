@@ -1,23 +1,20 @@
-"""Findings in English: what the API, files and the terminal say of each, by its evidence."""
+"""Findings as sentences: the statement on each by its evidence, and the details behind it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Unit
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.results.projected import Key, Projected
+from podmeter.services.headlines import statements, terms
+from podmeter.services.headlines.amounts import amount, change, tested
+from podmeter.services.headlines.document import Sentence, sentence
+from podmeter.services.headlines.text import Text, say, text
 from podmeter.services.run_results import words
 from podmeter.services.run_results.curve_rows import CurvePair, pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.figures import figure_of
-from podmeter.services.run_results.link_rows import (
-    BOTH_WAYS,
-    FROM_NODE,
-    NODE,
-    TO_NODE,
-    Links,
-    links_of,
-)
+from podmeter.services.run_results.link_rows import Links, links_of
 from podmeter.services.summaries.evidence import (
     Evidence,
     GateEvidence,
@@ -25,43 +22,49 @@ from podmeter.services.summaries.evidence import (
     PodMtuEvidence,
     RowEvidence,
 )
+from podmeter.statistics import Verdict
+from podmeter.texts import Language
 
-Point = Mapping[str, AxisValue]
-_Cases = Sequence[Point]
-
-#: So many cases are named.
-_MOST_CASES = 3
-_LOSS_VERBS = {
-    "worse": "loses against",
-    "better": "gains on",
-    "same": "is the same as",
+Point = dict[str, AxisValue]
+_MODE_SENTENCES = {
+    "better": "mode_better",
+    "worse": "mode_worse",
+    "same": "mode_same",
+    "undecided": "mode_undecided",
 }
-#: Links that stand out together, in English.
-_SHARED = {
-    BOTH_WAYS: "both directions of {value}",
-    NODE: "the links of {value}",
-    FROM_NODE: "the links from {value}",
-    TO_NODE: "the links to {value}",
-}
+#: A sentence, and what else there is to know of it: figures, reason, p, n.
+_Statement = tuple[Sentence, list[Text | None]]
 
 
-def finding_text(code: str, point: Point, evidence: Evidence) -> str:
-    """A finding as a sentence without a full stop."""
+def finding_text(point: Point, evidence: Evidence, language: Language) -> str | None:
+    """A finding without a full stop; None where an older version did not store what it is made of.
+
+    That is which modes or cases were compared.
+    """
+    statement = _statement(point, evidence)
+    if statement is None:
+        return None
+    first, details = statement
+    known = [detail.plain for detail in details if detail is not None]
+    return say(first.code, first.parameters, language, known)
+
+
+def _statement(point: Point, evidence: Evidence) -> _Statement | None:
     match evidence:
         case GateEvidence():
-            return _gate(evidence)
+            return _gate(point, evidence)
         case PathMtuEvidence():
-            return _same(evidence) if code == "mtu_same" else _differ(evidence)
+            return statements.path_mtus(evidence), [_payload(evidence)]
         case PodMtuEvidence():
-            return _of_room(code, evidence)
+            return statements.pod_mtu(evidence), [_route(evidence)]
         case RowEvidence(rows=rows):
-            return _of_rows(code, point, rows)
+            return _of_rows(point, rows)
 
 
-def _of_rows(code: str, point: Point, rows: Sequence[Projected]) -> str:
+def _of_rows(point: Point, rows: Sequence[Projected]) -> _Statement | None:
     links = links_of(rows)
     if links is not None:
-        return _link(code, point, links)
+        return _links(point, links)
     for effect in effects_of(rows):
         return _effect(point, effect)
     for pair in pairs(rows):
@@ -70,149 +73,152 @@ def _of_rows(code: str, point: Point, rows: Sequence[Projected]) -> str:
     return _loss(first) if first.code == "loss" else _curve(first)
 
 
-def _gate(gate: GateEvidence) -> str:
-    differ = ", ".join(one.field for one in gate.gate.differences if one.axis is None)
-    return f"{gate.contender_value} cannot be compared with {gate.baseline_value}: {differ} differ"
+def _gate(point: Point, evidence: GateEvidence) -> _Statement | None:
+    if not (evidence.baseline_value and evidence.contender_value):
+        return None
+    axis = next(iter(point), "")
+    sides = [terms.value(axis, at) for at in (evidence.baseline_value, evidence.contender_value)]
+    return statements.refused(sides[0], sides[1], evidence.gate), []
 
 
-def _effect(point: Point, effect: Effect) -> str:
-    change, row = words.change(effect.ratio), effect.judged
-    if effect.ratio is None:
-        change = words.quantity(effect.shift, effect.unit)
-    p = words.tested(row.number("p"), row.number("adjusted_p"), effect.looked_at)
-    where = f"in {words.metric(effect.key.metric, effect.key.subject)} ({words.point(point)})"
-    counts = " and ".join(str(one.n) for one in effect.medians)
-    return f"{_verdict(effect)} {where}: {change}, {p}, n = {counts}"
+def _effect(point: Point, effect: Effect) -> _Statement | None:
+    modes = _modes(effect.key)
+    if modes is None:
+        return None
+    row, key = effect.judged, effect.key
+    counts = [median.n for median in effect.medians]
+    return (
+        sentence(
+            _MODE_SENTENCES[effect.verdict],
+            baseline=modes[0],
+            contender=modes[1],
+            what=terms.what(key.metric, key.subject, point, point),
+            change=_change(effect),
+        ),
+        [
+            _term("reason", effect.reason) if effect.verdict == Verdict.UNDECIDED else None,
+            tested(row.number("p"), row.number("adjusted_p"), effect.looked_at),
+            text("phrase", name="both_n", baseline=counts[0], contender=counts[1]),
+        ],
+    )
 
 
-def _verdict(effect: Effect) -> str:
-    first, other = _modes(effect.key)
-    if effect.verdict in ("better", "worse"):
-        return f"{other} is {effect.verdict} than {first}"
-    if effect.verdict == "same":
-        return f"{other} is the same as {first}"
-    return f"{other} against {first} is undecided ({words.REASONS[effect.reason]})"
+def _change(effect: Effect) -> Text:
+    if effect.ratio is not None:
+        return change(effect.ratio)
+    return Text("–") if effect.shift is None else amount(effect.shift, effect.unit)
 
 
-def _modes(key: Key) -> tuple[str, str]:
+def _modes(key: Key) -> tuple[Text, Text] | None:
     """The two modes, the baseline's first: there the row's points differ."""
     against = key.against or {}
-    return next(
-        (str(against[axis]), str(at)) for axis, at in key.point.items() if against.get(axis) != at
+    differing = (
+        (terms.value(axis, against[axis]), terms.value(axis, at))
+        for axis, at in key.point.items()
+        if axis in against and against[axis] != at
     )
+    return next(differing, None)
 
 
-def _loss(row: Projected) -> str:
-    point, against = row.key.point, row.key.against or {}
-    where = ", ".join(words.value(axis, point[axis]) for axis in words.in_order(point))
-    other = ", ".join(str(value) for axis, value in against.items() if point.get(axis) != value)
-    share, source = figure_of(row), row.text("source")
-    if share is None:
-        return f"{where} has no loss of {source} against {other}: {words.warnings(row)}"
-    figures = f"loss {words.share(share)} of {source}"
-    if share.low is None or share.high is None:
-        return f"{where} has too few trials for its loss against {other}: {figures}"
-    if row.verdict in _LOSS_VERBS:
-        return f"{where} {_LOSS_VERBS[row.verdict]} {other}: {figures}"
-    why = words.REASONS.get(row.text("reason"), "")
-    return f"{where} against {other} is undecided{f' ({why})' if why else ''}: {figures}"
-
-
-def _curve(change: Projected) -> str:
-    key, xs, shape = change.key, change.numbers("xs"), words.SHAPES[change.text("shape")]
-    against = words.against(change.holds("controlled"))
-    return (
-        f"{words.metric(key.metric, key.subject)} {shape} from {xs[0]:g} to {xs[-1]:g} "
-        f"{change.text('axis')} ({words.point(key.point)}): {words.change(figure_of(change))}"
-        f"{against}, {words.p_value(change.number('p'))}"
-    )
-
-
-def _curves(pair: CurvePair) -> str:
+def _curves(pair: CurvePair) -> _Statement | None:
     """How two modes fare: their values are where the two curves differ."""
-    key, crossing = pair.key, pair.crossing
-    first, other = _modes(key)
-    where = f"{words.metric(key.metric, key.subject)} ({words.point(pair.shared)})"
-    if crossing is not None:
-        leads = other if crossing.holds("contender_leads_after") else first
-        between = f"{crossing.low:g} and {crossing.high:g} {pair.axis}"
-        return f"{leads} becomes better in {where} between {between}"
-    if not pair.degrades_more:
-        return f"{first} and {other} change by a similar or unclear amount in {where}"
-    loser, keeper = (first, other) if pair.degrades_more == "baseline" else (other, first)
+    modes = _modes(pair.key)
+    if modes is None:
+        return None
+    clear = statements.crossing(pair, *modes, pair.shared)
+    if clear is not None:
+        return clear, []
     return (
-        f"{loser} degrades more than {keeper} in {where} from {pair.xs[0]:g} to {pair.xs[-1]:g} "
-        f"{pair.axis}"
+        sentence(
+            "no_crossing",
+            baseline=modes[0],
+            contender=modes[1],
+            what=terms.what(pair.key.metric, pair.key.subject, pair.shared, pair.shared),
+            axis=terms.axis(pair.axis),
+            first=statements.whole(pair.xs[0]),
+            last=statements.whole(pair.xs[-1]),
+        ),
+        [],
     )
 
 
-def _link(code: str, point: Point, links: Links) -> str:
-    row, key = links.apart, links.apart.key
-    what, where = words.metric(key.metric, key.subject), words.point(point)
-    among = f"{what} ({where})" if where else what
-    member, other = (words.value(NODE_PAIR, pair) for pair in (links.member, links.compared))
-    figures = " against ".join(
-        words.quantity(figure_of(one), one.key.unit) for one in (links.median, links.other)
-    )
-    figures += f" of {other}"
-    looked_at = int(row.number("looked_at") or 1)
-    p = words.tested(row.number("p"), row.number("adjusted_p"), looked_at)
-    if code == "slowest_link":
-        return f"{member} is the slowest of {links.count} links in {among}: {figures}, {p}"
-    if code == "slowest_links":
-        value = words.value(NODE_PAIR, row.text("shared"))
-        return (
-            f"{_SHARED[row.text('what')].format(value=value)} are slower than the other "
-            f"{links.count - links.members} in {among}: at best {figures}, {p}"
-        )
-    reason = words.REASONS[row.text("reason")]
-    return (
-        f"no link of {links.count} is clearly slower in {among} ({reason}): {member} has {figures}"
-    )
-
-
-def _same(mtus: PathMtuEvidence) -> str:
-    return (
-        f"the path MTU is {mtus.baseline_mtu} with both {mtus.contender_value} and "
-        f"{mtus.baseline_value}{_where(mtus.cases)}, although encapsulation adds "
-        f"{mtus.contender_overhead} and {mtus.baseline_overhead} bytes: packet size does not "
-        f"explain a difference between them"
-    )
-
-
-def _differ(mtus: PathMtuEvidence) -> str:
-    plain = [words.plain(one, Unit.RATIO) for one in (mtus.contender_share, mtus.baseline_share)]
-    timestamped = [
-        words.plain(one, Unit.RATIO)
-        for one in (mtus.contender_share_timestamped, mtus.baseline_share_timestamped)
+def _curve(row: Projected) -> _Statement:
+    statement, ratio = statements.course(row, row.key.point), figure_of(row)
+    steady = row.text("shape") not in statements.RISES_AND_FALLS
+    return statement, [
+        change(ratio) if steady and ratio is not None else None,
+        tested(row.number("p"), None, 1),
     ]
-    more = "more" if mtus.ratio > 1 else "less"
+
+
+def _loss(row: Projected) -> _Statement | None:
+    key, share = row.key, figure_of(row)
+    if not (key.against and row.text("source")):
+        return None
+    if share is None:
+        why = [_term("warning", str(warning["code"])) for warning in row.warnings]
+        return sentence("path_unknown", **statements.loss_of(row, key.point)), [*why]
+    if row.verdict in (Verdict.WORSE, Verdict.BETTER):
+        return statements.loss(row, key.point), []
+    name = terms.metric(key.metric, key.subject)
+    figure = text("phrase", name="named", what=name.plain, amount=amount(share).plain)
+    if row.verdict == Verdict.SAME:
+        return sentence("path_same", **statements.loss_of(row, key.point)), [figure]
+    reason = row.text("reason")
     return (
-        f"the path MTU is {mtus.contender_mtu} with {mtus.contender_value} and "
-        f"{mtus.baseline_mtu} with {mtus.baseline_value}{_where(mtus.cases)}. Of a full TCP "
-        f"packet, {plain[0]} and {plain[1]} are payload ({timestamped[0]} and {timestamped[1]} "
-        f"with timestamps). At the same packet rate, {mtus.contender_value} carries "
-        f"{words.plain(abs(mtus.ratio - 1), Unit.RATIO)} {more} because of packet size alone"
+        sentence("path_undecided", **statements.loss_of(row, key.point)),
+        [figure, _term("reason", reason) if reason else None],
     )
 
 
-def _of_room(code: str, room: PodMtuEvidence) -> str:
-    wrapped = "no encapsulation"
-    if room.wrapped_in:
-        wrapped = f"{room.overhead} bytes of {room.wrapped_in} encapsulation"
-    facts = f"their route: {wrapped}, over a NIC with MTU {room.nic_mtu}"
-    mtu = f"the pods' MTU of {room.pod_mtu}{_where(room.cases)}"
-    if code == "mtu_too_large":
-        return (
-            f"{mtu} is {room.difference} bytes too large ({facts}): full packets are fragmented "
-            f"or dropped"
-        )
-    return f"{mtu} could be {room.difference} bytes larger ({facts})"
+def _links(point: Point, links: Links) -> _Statement:
+    row = links.apart
+    if row.verdict == Verdict.WORSE:
+        looked_at = int(row.number("looked_at") or 1)
+        p = tested(row.number("p"), row.number("adjusted_p"), looked_at)
+        return statements.slow_links(links, point, point), [p]
+    slowest = text(
+        "phrase",
+        name="two_links",
+        link=terms.value(NODE_PAIR, links.member).plain,
+        figure=statements.figure_text(links.median).plain,
+        other=terms.value(NODE_PAIR, links.compared).plain,
+        other_figure=statements.figure_text(links.other).plain,
+    )
+    return (
+        statements.no_slow_link(links, point, point),
+        [slowest, _term("reason", row.text("reason"))],
+    )
 
 
-def _where(cases: _Cases) -> str:
-    """Of which cases, in brackets; nothing where it is all of them."""
-    named = [words.point(one) for one in cases[:_MOST_CASES] if one]
-    if len(cases) > _MOST_CASES:
-        named.append(f"{len(cases) - _MOST_CASES} more")
-    return f" ({'; '.join(named)})" if named else ""
+def _payload(mtus: PathMtuEvidence) -> Text | None:
+    """How much of full packets TCP carries; None where that is the same."""
+    if mtus.baseline_mtu == mtus.contender_mtu:
+        return None
+    shares = {
+        "baseline": mtus.baseline_share,
+        "contender": mtus.contender_share,
+        "baseline_timestamped": mtus.baseline_share_timestamped,
+        "contender_timestamped": mtus.contender_share_timestamped,
+    }
+    parts = {name: words.plain(share, Unit.RATIO) for name, share in shares.items()}
+    return text("phrase", name="payload", **parts)
+
+
+def _route(pods: PodMtuEvidence) -> Text:
+    """What pods' packets are wrapped in, and by which NIC they leave their node."""
+    nic = str(pods.nic_mtu)
+    if not pods.wrapped_in:
+        return text("phrase", name="plain_route", nic_mtu=nic)
+    overhead = str(pods.overhead)
+    return text(
+        "phrase",
+        name="wrapped_route",
+        encapsulation=pods.wrapped_in,
+        overhead=overhead,
+        nic_mtu=nic,
+    )
+
+
+def _term(group: str, term: str) -> Text:
+    return text("term", group=group, term=term)
