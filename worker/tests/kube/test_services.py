@@ -22,7 +22,7 @@ LOCAL = AddressPolicy.of(["127.0.0.0/8"])
 BATCH = ServiceBatch(("pm-a",), ServiceType.CLUSTER_IP, 80, ("10.0.0.9",), 8080, ("TCP", "UDP"))
 SERVICE = {
     "metadata": {"name": "pm-a", "namespace": "ns", "labels": {"podmeter.io/run": "r1"}},
-    "spec": {"clusterIP": "10.96.0.9", "ports": [{"nodePort": 30001}]},
+    "spec": {"clusterIP": "10.96.0.9", "ports": [{"nodePort": 30001}, {"nodePort": 30002}]},
 }
 SLICE = Answer(201, {"metadata": {"name": "pm-a"}})
 CONFLICT = Answer(409, {"reason": "AlreadyExists", "message": "already exists"})
