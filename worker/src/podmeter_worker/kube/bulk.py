@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.requests import Request
 
 T = TypeVar("T")
-#: Between two calls of what is told of progress.
+#: Between two calls of `progress`.
 _PROGRESS_SECONDS = 1.0
 
 
