@@ -146,9 +146,9 @@ class Session:
             return await self._answer("exited", printed)
         if curl.is_asking(argv):
             return await self._answer("exited", curl.printed(argv, self._witness.answering))
-        printed = self._witness.policies.printed(self._pod, argv)
-        printed = printed or self._witness.service_rules.printed(argv)
-        return await self._answer("exited", printed or self._machine.printed(argv))
+        found = self._witness.policies.printed(self._pod, argv)
+        found = found or self._witness.service_rules.printed(argv)
+        return await self._answer("exited", found or self._machine.printed(argv))
 
     async def _measure(self, argv: Sequence[str], limit: float) -> None:
         if self._latest is not None:
