@@ -8,7 +8,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from podmeter_api.callers import is_in, networks
-from podmeter_api.queue_metrics import standing_metrics
+from podmeter_api.queue_metrics import collect_queue_metrics
 from podmeter_api.security import known_unless
 from podmeter_api.state import AppState, get_state, state_of
 
@@ -33,5 +33,5 @@ def metrics(state: Annotated[AppState, Depends(get_state)]) -> Response:
     found = CollectorRegistry() if "PROMETHEUS_MULTIPROC_DIR" in os.environ else REGISTRY
     if found is not REGISTRY:
         MultiProcessCollector(found)  # type: ignore[no-untyped-call]
-    text = generate_latest(found) + generate_latest(standing_metrics(state))
+    text = generate_latest(found) + generate_latest(collect_queue_metrics(state))
     return Response(text, media_type=CONTENT_TYPE_LATEST)

@@ -37,7 +37,7 @@ _COUNTED = {
 }
 
 
-def standing_metrics(state: AppState) -> CollectorRegistry:
+def collect_queue_metrics(state: AppState) -> CollectorRegistry:
     """What can be found out now; of what is away only that it is."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Collected(state))

@@ -52,7 +52,7 @@ def read(cursor: Cursor) -> tuple[Output, ...]:
         if knb_documents.is_tool_json(held):
             return knb_documents.read_json(Fields(knb.TOOL_NAME, held), first, last, command)
         for tool in (fortio, vegeta):
-            if tool.is_one(held):
+            if tool.is_tool_json(held):
                 document = Fields(tool.TOOL_NAME, held)
                 return (tool.read_json(document, first.number, last.number, command),)
     indexed = _indexed(held)
