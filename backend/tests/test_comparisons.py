@@ -142,6 +142,38 @@ def test_other_parameters_confound(admin: TestClient, sessions: Sessions) -> Non
     }
 
 
+def test_services_with_other_numbers_of_ports_confound(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    """The rungs are as high, and made in another way: the first sentences say so."""
+    one = store(sessions, Measured(service_scale(), ladder))
+    hundred = service_scale(parameters={"ports_per_service": 100})
+    two = store(sessions, Measured(hundred, ladder))
+    body = {"baseline": {"run_id": str(one)}, "contenders": [{"run_id": str(two)}]}
+    document = admin.post(COMPARISONS, json=body).json()
+    (contender,) = document["contenders"]
+    assert contender["gate"]["verdict"] == "confounded"
+    (difference,) = contender["gate"]["differences"]
+    expected = {"field": "parameters.ports_per_service", "baseline": 1, "contender": 100}
+    assert difference == {**expected, "axis": None}
+    assert "parameters.ports_per_service differ as well" in str(document["headline"])
+    again = store(sessions, Measured(hundred, ladder))
+    body = {"baseline": {"run_id": str(two)}, "contenders": [{"run_id": str(again)}]}
+    alike = admin.post(COMPARISONS, json=body).json()
+    assert alike["contenders"][0]["gate"] == {"verdict": "comparable", "differences": []}
+
+
+def test_a_run_says_how_many_ports_its_services_have(admin: TestClient, sessions: Sessions) -> None:
+    spec = service_scale(parameters={"ports_per_service": 100})
+    run = store(sessions, Measured(spec, ladder))
+    report = admin.get(f"/api/v1/runs/{run}/summaries").json()
+    assert report["parameters"]["ports_per_service"] == 100
+    exported = admin.get(f"/api/v1/runs/{run}/export?format=markdown").text
+    assert "- parameters: ports\\_per\\_service 100\n" in exported
+    plain = store(sessions, Measured(service_scale(), ladder))
+    assert "- parameters:" not in admin.get(f"/api/v1/runs/{plain}/export?format=markdown").text
+
+
 def test_an_unrecorded_environment_is_refused(admin: TestClient, sessions: Sessions) -> None:
     run_id = store(sessions, Measured(throughput(), paths, recorded=False))
     answer = admin.post(COMPARISONS, json=modes(run_id, "encapsulation", "host-gw", "vxlan"))

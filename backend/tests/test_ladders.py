@@ -53,13 +53,30 @@ def test_a_plan_and_a_run_end_where_the_cluster_has_no_more_room(
     assert heights(here) == [10, 1000]
     note, compared = here["notes"]
     assert compared["code"] == "plan_compares_parts"
-    assert note["text"].startswith("the ladder ends at 1000 Services and skips 5000, 10000")
+    assert note["text"].startswith("the ladder ends at 1000 Service ports and skips 5000, 10000")
     made = admin.post("/api/v1/experiments", json=LADDER).json()["id"]
     run = admin.post(f"/api/v1/experiments/{made}/runs", json={"cluster_id": cluster})
     assert run.status_code == 202, run.text
     spec = admin.get(f"/api/v1/runs/{run.json()['id']}").json()["spec"]
     (axis,) = [one for one in spec["axes"] if one["name"] == "services"]
     assert axis["values"] == [10, 1000]
+
+
+def test_a_plan_says_how_many_services_have_how_many_ports(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    """A default range of node ports has room for 1,000 Service ports, on 11 Services."""
+    cluster = roomy(admin, sessions)
+    spec = LADDER | {"parameters": {"ports_per_service": 100}}
+    path = f"/api/v1/experiments/plan?cluster_id={cluster}"
+    here = admin.post(path, json=spec).json()
+    assert heights(here) == [10, 1000]
+    (note,) = [one for one in here["notes"] if one["code"] == "ladder_services"]
+    told = "the ladder creates 11 Services with up to 100 ports each, 1000 Service ports in all"
+    assert note["text"] == told
+    chinese = admin.post(path, json=spec, headers={"Accept-Language": "zh"}).json()
+    (note,) = [one for one in chinese["notes"] if one["code"] == "ladder_services"]
+    assert note["text"] == "阶梯创建 11 个 Service，每个最多 100 个端口，共 1000 个 Service 端口"
 
 
 def test_a_plan_on_a_cluster_that_is_not_there(admin: TestClient) -> None:

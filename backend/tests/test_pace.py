@@ -14,6 +14,7 @@ from podmeter.db.base import now
 from podmeter.db.models import Block, Run
 from podmeter.db.session import Sessions
 from podmeter.domain.run import CaseStatus
+from podmeter.kinds.service_scale.creating import CreatedFacts, creating_seconds
 from podmeter.services.experiments.pace import ASSUMED_SECONDS
 
 from .measured import Measured, ladder, paths, service_scale, store, throughput
@@ -116,6 +117,31 @@ def test_of_many_runs_the_latest_three_tell_how_long_measuring_takes(
     pace, seen, _ = measuring(admin, cluster)
     assert pace == pytest.approx(2.0, rel=1e-3)
     assert seen == 9
+
+
+def test_creating_is_planned_at_the_rate_that_was_measured_on_the_cluster(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    cluster, other = (known_cluster(admin, sessions, 2) for _ in range(2))
+    climbing = service_scale(parameters={"services_stay": True, "rung_by_rung": True})
+    climbing["axes"]["services"] = [10, 20_000]
+
+    def measuring_seconds(on: str) -> float:
+        plan = admin.post(PLAN, json=climbing, params={"cluster_id": on}).json()
+        return float(plan["measuring_seconds"])
+
+    before = measuring_seconds(cluster)
+    assumed = creating_seconds(20_000)
+    facts = CreatedFacts(services=19_990, before=10, ports=19_990, seconds=3 * assumed).written
+    run = Measured(climbing, ladder, cluster_id=uuid.UUID(cluster), facts=lambda _: facts)
+    run_id = store(sessions, run)
+    with sessions.begin() as session:
+        for block in blocks_of(session, run_id):
+            # Too few to tell how long measuring takes besides.
+            block.started_at = block.ended_at = None
+    # Two rungs in two modes are created once.
+    assert measuring_seconds(cluster) - before == pytest.approx(2 * assumed, rel=0.01)
+    assert measuring_seconds(other) == before
 
 
 def test_what_an_older_kind_measured_tells_nothing(admin: TestClient, sessions: Sessions) -> None:

@@ -13,6 +13,7 @@ from bench.scripted.exec import Session, WebSocket
 from bench.scripted.kubelet import Kubelets
 from bench.scripted.machine import Machine, Measured
 from bench.scripted.policies import Policies
+from bench.scripted.rules import ServiceRules
 from bench.scripted.server import Connection, Request, TlsServer, head
 from bench.scripted.store import Key, Object, RefusedError, Store
 
@@ -61,6 +62,7 @@ class ScriptedCluster:
             for n in (1, 2)
         }
         self.policies = Policies(self.store)
+        self.service_rules = ServiceRules(self.store)
         self.server = TlsServer(self.serve, self.address)
         self.kubelets = Kubelets(self.store, self.machines, self._gone)
         self._sessions: dict[tuple[str, str], set[Connection]] = {}

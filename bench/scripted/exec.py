@@ -17,6 +17,7 @@ from bench.scripted import curl
 from bench.scripted import machine as machines
 from bench.scripted.machine import Machine, Measured, Printed
 from bench.scripted.policies import Policies
+from bench.scripted.rules import ServiceRules
 from bench.scripted.store import Object
 
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -31,6 +32,7 @@ class Witness(Protocol):
     measured: list[Measured]
     measuring_seconds: float | None
     policies: Policies
+    service_rules: ServiceRules
 
     def modes(self) -> set[str]:
         """What the nodes' kernels are in at this moment."""
@@ -144,8 +146,9 @@ class Session:
             return await self._answer("exited", printed)
         if curl.is_asking(argv):
             return await self._answer("exited", curl.printed(argv, self._witness.answering))
-        of_policies = self._witness.policies.printed(self._pod, argv)
-        return await self._answer("exited", of_policies or self._machine.printed(argv))
+        found = self._witness.policies.printed(self._pod, argv)
+        found = found or self._witness.service_rules.printed(argv)
+        return await self._answer("exited", found or self._machine.printed(argv))
 
     async def _measure(self, argv: Sequence[str], limit: float) -> None:
         if self._latest is not None:

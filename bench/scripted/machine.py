@@ -146,6 +146,8 @@ _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
     (re.compile(sign, re.DOTALL), answer)
     for sign, answer in (
         (r"^true ", _says()),
+        # A server answers once its pod runs.
+        (r"^curl .*--fail .*http://10[.]244[.]", _says()),
         (rf"^{program.NAME} version", _says(f"{program.NAME} {program.INTERFACE}\n")),
         (r"^curl .*--max-time \d+ http://\S+/proxyMode", lambda one, _: one._told_mode()),
         (r"kubeproxy_sync_proxy_rules", lambda one, _: one._told_syncs()),
@@ -155,7 +157,7 @@ _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
         (r"cat /sys/class/net/eth0/mtu", _says("1450\ndefault via 10.244.0.1 dev eth0\n")),
         (rf"^{program.NAME} route", lambda one, argv: one._route(argv)),
         (r"^(iperf3|qperf|ab|curl|nft|nginx|vegeta) (--version|-version|-V|-v)$", _version),
-        (r"^iptables --version", _says("iptables v1.8.11 (nf_tables)\n")),
+        (r"^iptables(-nft)? --version", _says("iptables v1.8.11 (nf_tables)\n")),
         # IPVS, IP in IP and WireGuard are not there; VXLAN, nftables and tun are.
         (r"kube-ipvs0|/proc/net/ip_vs|modules.* ipip$|type wireguard", _says(exit_code=1)),
         (r"nft list tables|type vxlan|/misc/tun", _says()),

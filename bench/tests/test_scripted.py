@@ -7,16 +7,21 @@ from datetime import UTC, datetime
 import pytest
 from bench.scripted.cluster import ScriptedCluster
 from bench.scripted.loop import Loop
+from bench.scripted.store import Key
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.kubeconfig import sanitize
 from podmeter.domain.bench_image import BenchImage
+from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import Message
 from podmeter.domain.modes import KUBE_PROXY_MODE
-from podmeter.domain.ports import Access, Command, PodRequest
+from podmeter.domain.ports import Access, Command, ExecTarget, PodRequest, ServiceType
 from podmeter.domain.trial import TrialStatus
 from podmeter.drivers import iperf3
+from podmeter.kinds.nodes import IDLE_ARGV
 from podmeter.kinds.registry import KINDS, kind_of, plan, read_spec, resolve
+from podmeter.kinds.service_scale.kernel import observe
+from podmeter.kinds.service_scale.ladder import Ladder
 from podmeter.version import BENCH_IMAGE
 from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.access import ClusterAccess
@@ -24,7 +29,7 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError, ClusterBusyError
 from podmeter_worker.kube.lease import ClusterLease, Holder
 from podmeter_worker.kube.node_shells import NodeShells
-from podmeter_worker.kube.resources import CONFIG_MAPS, PODS
+from podmeter_worker.kube.resources import CONFIG_MAPS, PODS, SERVICES
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
 from podmeter_worker.lab.cluster_lab import ClusterLab
@@ -203,6 +208,105 @@ def test_what_a_killed_api_server_did_may_stay_unanswered(
     assert raised.value.reason == "AlreadyExists"
     loop.begin(cluster.kill_api_server(0.3, lose_an_answer=False))
     assert client.get(CONFIG_MAPS.path("podmeter", "made"))["metadata"]["uid"]
+
+
+def services_of(cluster: ScriptedCluster) -> dict[str, int]:
+    """How many ports each Service of the run has; its slice has them too."""
+    found = {}
+    for service in cluster.store.all_of("v1", "services", "podmeter"):
+        name = service["metadata"]["name"]
+        key = Key("discovery.k8s.io/v1", "endpointslices", "podmeter", name)
+        ports = [port["name"] for port in service["spec"]["ports"]]
+        slice_ports = cluster.store.get(key)["ports"]
+        assert [port["name"] for port in slice_ports] == ports
+        assert {port["port"] for port in slice_ports} == {8080}
+        found[name] = len(ports)
+    return found
+
+
+def ladder_spec(**parameters: object) -> ResolvedSpec:
+    document = {
+        "name": "ports",
+        "kind": "service_scale",
+        "axes": {"services": [10, 1000], "probe": ["climb"]},
+        "parameters": {"ports_per_service": 100, **parameters},
+        "repetition": {"trials": 1, "rounds": 1, "warmup": 0},
+    }
+    return resolve(read_spec(document))
+
+
+def test_a_ladder_of_service_ports_is_created_counted_and_removed(
+    lab: ClusterLab, cluster: ScriptedCluster
+) -> None:
+    """Growing from a rung that is no multiple adds Services, and exactly so many ports."""
+    spec = ladder_spec()
+    (block,) = plan(spec)
+    stood, facts = [], {}
+    with KINDS["service_scale"].prepared(lab, spec, block) as prepared:
+        for trial in block.trials:
+            report = prepared.run_trial(trial)
+            assert report.status is TrialStatus.COUNTED, report.failure
+            stood.append(services_of(cluster))
+            facts = dict(report.facts)
+    low, high = stood
+    assert list(low.values()) == [10]
+    assert list(high.values()) == [10, *[100] * 9, 90]
+    assert (facts["services_created"], facts["service_ports_created"]) == ("10", "990")
+    assert facts["iptables_rules"].count("4040") == 2
+    assert services_of(cluster) == {}
+    sweep_objects(lab._client, RUN)
+    assert cluster.left() == []
+    assert cluster.unknown_commands() == []
+
+
+def test_a_ladder_goes_on_from_what_an_earlier_block_left(
+    lab: ClusterLab, cluster: ScriptedCluster
+) -> None:
+    def ladder() -> Ladder:
+        client, backend = (
+            ExecTarget(f"pm-{RUN}-{name}", address, "node-1", Access.POD)
+            for name, address in (("client", "10.244.1.9"), ("backend", "10.244.2.9"))
+        )
+        (client,) = lab.keep_pods([PodRequest(client.name, "node-1", Access.POD, IDLE_ARGV)])
+        hosts = lab.node_shells()
+        kernel = observe(lab, hosts, "iptables")
+        return Ladder(
+            lab,
+            [kernel],
+            client,
+            hosts[0],
+            backend,
+            deadline_seconds=10,
+            rungs=[10, 250],
+            ports_per_service=100,
+        )
+
+    first = ladder()
+    first.reach(ServiceType.CLUSTER_IP, 10)
+    stood = first.services
+    # In a later block: the rung stands, and is grown from there.
+    later = ladder()
+    later.adopt(ServiceType.CLUSTER_IP)
+    assert (later.services, later.height) == (stood, 10)
+    climb = later.reach(ServiceType.CLUSTER_IP, 250)
+    assert climb is not None
+    assert (climb.created, climb.ports, climb.services_before) == (3, 240, 1)
+    assert list(services_of(cluster).values()) == [10, 100, 100, 40]
+    assert later.services[0] == stood[0]
+    # One that lost a port is not what was left there: it and what is above it are made again.
+    name = later.services[1].name
+    path = SERVICES.path("podmeter", name)
+    ports = lab._client.get(path)["spec"]["ports"]
+    lab._client.patch(path, {"spec": {"ports": ports[:99]}})
+    again = ladder()
+    again.adopt(ServiceType.CLUSTER_IP)
+    assert list(services_of(cluster).values()) == [10]
+    again.reach(ServiceType.CLUSTER_IP, 250)
+    again.reach(ServiceType.CLUSTER_IP, 10)
+    assert list(services_of(cluster).values()) == [10]
+    again.remove_all()
+    sweep_objects(lab._client, RUN)
+    assert cluster.left() == []
 
 
 def test_policies_cost_what_they_do_in_the_article(

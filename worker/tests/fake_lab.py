@@ -20,6 +20,7 @@ from podmeter.domain.ports import (
     ModeSwitch,
     Node,
     Service,
+    ServicePort,
     ServiceRoom,
 )
 from podmeter.domain.switching import NodeWatch, Switched
@@ -119,10 +120,11 @@ class FakeLab:
 
         yield Running()
 
-    def create_services(self, batch: Any) -> CreatedServices:
+    def create_services(self, batch: Any, progress: Any = None) -> CreatedServices:
         with self.link.cluster.change() as state:
             state["objects"] |= dict.fromkeys(batch.names, self.run_label)
-        made = tuple(Service(name, "10.96.0.9", batch.port) for name in batch.names)
+        ports = (ServicePort("tcp", batch.port),)
+        made = tuple(Service(name, "10.96.0.9", ports) for name in batch.names)
         return CreatedServices(made, 0.1)
 
     def remove_services(self, names: Any) -> float:

@@ -93,13 +93,13 @@ def chain(text: str, answer: ChainState) -> str:
     """No more Services than rules from the first to the last one, which the chain holds."""
     first, last = answer.first, answer.last
     if first is None or last is None:
-        return faults(services=answer.services != 0 or text.count("-A ") != 0)
+        return faults(services=answer.service_ports != 0 or text.count("-A ") != 0)
     return faults(
         order=not 1 <= first.number <= last.number <= answer.rules,
-        services=not 1 <= answer.services <= last.number - first.number + 1,
+        services=not 1 <= answer.service_ports <= last.number - first.number + 1,
         names=f"/{first.service}" not in text or f"/{last.service}" not in text,
         head=[float(word) for word in text.split("\n")[0].split()]
-        != [answer.rules, answer.services],
+        != [answer.rules, answer.service_ports],
     )
 
 
@@ -118,7 +118,7 @@ def rules(text: str, answer: tuple[int, int]) -> str:
 
 def map_(text: str, answer: MapState) -> str:
     """The run's Services are among its elements."""
-    return rules(text, (answer.elements, answer.services))
+    return rules(text, (answer.elements, answer.service_ports))
 
 
 def rule_count(text: str, answer: int) -> str:

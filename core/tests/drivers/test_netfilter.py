@@ -23,29 +23,29 @@ NFT = "nft-1.1.3"
 def test_first_and_last_service_of_a_chain(captured, folder):
     chain = iptables.parse_chain(captured(folder, "services"))
     # 300 of the run, default/kubernetes, and the rule that leads to the node ports.
-    assert (chain.rules, chain.services) == (302, 300)
-    assert chain.first == Position("pm-ab12cd-00040", 1)
-    assert chain.last == Position("pm-ab12cd-00164", 301)
+    assert (chain.rules, chain.service_ports) == (302, 300)
+    assert chain.first == Position("pm-ab12cd-00040", "http", 1)
+    assert chain.last == Position("pm-ab12cd-00164", "http", 301)
 
 
 @pytest.mark.parametrize("folder", IPTABLES)
 def test_the_chain_of_node_ports(captured, folder):
     chain = iptables.parse_chain(captured(folder, "nodeports"))
-    assert (chain.rules, chain.services, chain.last.number) == (300, 300, 300)
+    assert (chain.rules, chain.service_ports, chain.last.number) == (300, 300, 300)
 
 
 @pytest.mark.parametrize("folder", IPTABLES)
 def test_a_sync_that_reorders_the_chain_is_seen(captured, folder):
     before = iptables.parse_chain(captured(folder, "services"))
     after = iptables.parse_chain(captured(folder, "services-reordered"))
-    assert before.services == after.services
+    assert before.service_ports == after.service_ports
     assert before.first != after.first
 
 
 @pytest.mark.parametrize("folder", IPTABLES)
 def test_a_chain_without_services_of_the_run(captured, folder):
     chain = iptables.parse_chain(captured(folder, "none-of-the-run"))
-    assert (chain.rules, chain.services, chain.first, chain.last) == (302, 0, None, None)
+    assert (chain.rules, chain.service_ports, chain.first, chain.last) == (302, 0, None, None)
 
 
 @pytest.mark.parametrize("folder", IPTABLES)
@@ -93,7 +93,7 @@ def test_the_position_is_the_line_of_the_real_listing(captured, tmp_path):
     argv = iptables.chain_argv(Backend.IPTABLES_NFT, "KUBE-SERVICES", "podmeter/pm-ab12cd-")
     chain = iptables.parse_chain(run(argv, env))
     rules = [line for line in listing.splitlines() if line.startswith("-A")]
-    assert chain.services == 300
+    assert chain.service_ports == 300
     for position in (chain.first, chain.last):
         assert f"podmeter/{position.service}:http" in rules[position.number - 1]
 
@@ -106,8 +106,11 @@ def test_the_second_rule_of_a_node_port_is_no_second_service(tmp_path):
     env = fake_tool(tmp_path, "iptables-nft", "\n".join(["-N KUBE-NODEPORTS", *rules, ""]))
     argv = iptables.chain_argv(Backend.IPTABLES_NFT, "KUBE-NODEPORTS", "podmeter/pm-x-")
     chain = iptables.parse_chain(run(argv, env))
-    assert (chain.rules, chain.services) == (4, 2)
-    assert (chain.first, chain.last) == (Position("pm-x-00004", 2), Position("pm-x-00002", 4))
+    assert (chain.rules, chain.service_ports) == (4, 2)
+    assert (chain.first, chain.last) == (
+        Position("pm-x-00004", "http", 2),
+        Position("pm-x-00002", "http", 4),
+    )
 
 
 def test_a_listing_that_ends_early_is_an_error(captured):

@@ -12,6 +12,7 @@ from podmeter.domain.ports import (
     Ingress,
     Node,
     Service,
+    ServicePort,
     ServiceRoom,
     ServiceType,
 )
@@ -98,15 +99,18 @@ class FakeLab(FakeTools):
     def outside(self):
         return self.outside_place
 
-    def create_services(self, batch):
+    def create_services(self, batch, progress=None):
         self.now += 1.0
         for name in batch.names:
             i = len(self.services)
-            port = None if batch.type is ServiceType.CLUSTER_IP else 30_000 + i
+            first = 30_000 + sum(len(one.ports) for one in self.services.values())
             given = "192.0.2.100" if batch.type is ServiceType.LOAD_BALANCER else None
-            self.services[name] = Service(
-                name, f"10.96.{8 + i // 250}.{1 + i % 250}", batch.port, port, given
+            inside = batch.type is ServiceType.CLUSTER_IP
+            ports = tuple(
+                ServicePort(port_name, number, None if inside else first + nth)
+                for nth, (port_name, _, number, _) in enumerate(batch.ports_of(name))
             )
+            self.services[name] = Service(name, f"10.96.{8 + i // 250}.{1 + i % 250}", ports, given)
             self.backends[self.services[name].cluster_ip] = batch.backend_addresses
         self.batches.append(batch)
         self.lag = 2
@@ -123,6 +127,7 @@ class FakeLab(FakeTools):
             for name, one in self.services.items()
             if self.backends[one.cluster_ip] == like.backend_addresses
             and (one.node_port is None) == (like.type is ServiceType.CLUSTER_IP)
+            and [port.name for port in one.ports] == [port[0] for port in like.ports_of(name)]
         ]
         others = sorted(self.services.keys() - set(alike))
         return ExistingServices(tuple(self.services[n] for n in sorted(alike)), tuple(others))

@@ -258,15 +258,15 @@ class FakeTools:
         return captured(folder, "change")
 
     def _servers(self, argv):
-        held = [self.services[name] for name in self._held()]
-        lines = [f"-t {one.cluster_ip}:{one.port}" for one in held]
+        held = [(self.services[name].cluster_ip, port.number) for name, port in self._held()]
+        lines = [f"-t {address}:{port}" for address, port in held]
         listed = ["-t 10.96.0.1:443", *lines, f"end {len(lines) + 2}"]
         if "KUBE-CLUSTER-IP" in argv:
-            ips = [one.cluster_ip for one in held]
+            ips = list(dict.fromkeys(address for address, _ in held))
             # kube-proxy fills one set after the other, a look later each.
             slow, self.in_sets = self.in_sets, held
             listed += ["set KUBE-CLUSTER-IP", "10.96.0.1,tcp:443"]
-            listed += [f"{one.cluster_ip},tcp:{one.port}" for one in slow if one in held]
+            listed += [f"{address},tcp:{port}" for address, port in slow if (address, port) in held]
             listed += ["set KUBE-IPVS-IPS", "10.96.0.1", *ips, "end sets"]
         return said("\n".join([*listed, ""]))
 
@@ -278,7 +278,8 @@ class FakeTools:
         if self.lag:
             self.lag -= 1
             return []
-        return [name for name in self.order(self.services) if name.startswith("pm-")]
+        names = [name for name in self.order(self.services) if name.startswith("pm-")]
+        return [(name, port) for name in names for port in self.services[name].ports]
 
     def _map(self, argv):
         held = self._held()
@@ -288,8 +289,11 @@ class FakeTools:
         held = self._held()
         lines = [f"{len(held) + 2} {len(held)}"]
         if held:
-            rule = '{} -A KUBE-SERVICES -m comment --comment "podmeter/{} cluster IP" -j KUBE-SVC-A'
-            lines += [rule.format(1, held[0]), rule.format(len(held) + 1, held[-1])]
+            rule = (
+                '{} -A KUBE-SERVICES -m comment --comment "podmeter/{}:{} cluster IP" -j KUBE-SVC-A'
+            )
+            for number, (name, port) in ((1, held[0]), (len(held) + 1, held[-1])):
+                lines.append(rule.format(number, name, port.name))
         return said("\n".join([*lines, "end", ""]))
 
     def _bundle(self, argv):

@@ -135,6 +135,15 @@ SHAPES = {
         ),
         "cluster encapsulation kube_proxy_mode path",
     ),
+    # Rungs count Service ports, several on each Service where a spec says so.
+    ("service_scale", 10): (
+        (
+            "assignment backend_node body_bytes client_node concurrency convergence_seconds "
+            "keepalive_requests latency_requests min_sync_period_seconds mode_switch_from "
+            "ports_per_service requests rule_changes rung_by_rung services_stay sync_period_seconds"
+        ),
+        "client cluster encapsulation kube_proxy_mode probe service_type services target",
+    ),
     # A ladder of Services that stay is climbed once: all rounds of a rung before the next.
     ("service_scale", 9): (
         (

@@ -51,7 +51,9 @@ def test_a_chain_that_lost_a_service_again_voids_the_trial(fake_lab):
             return super()._chain(argv)
 
     report = only(Reverting(), spec(services=[10], probe=["qps"], target=["first"]), "qps")
-    assert "holds 9 Services of the run instead of 10" in failed(report, TrialStatus.VOID).message
+    assert (
+        "holds 9 Service ports of the run instead of 10" in failed(report, TrialStatus.VOID).message
+    )
 
 
 def test_a_drop_counter_that_moved_voids_the_trial(fake_lab, real, changed):
@@ -194,7 +196,7 @@ def test_a_rung_that_does_not_settle_is_never_measured_on(fake_lab, real):
     assert len(reports) == 4
     for report in reports.values():
         assert failed(report).code == ConvergenceError.code
-        assert "every kernel holds 10 Services" in report.failure.message
+        assert "every kernel holds 10 Service ports" in report.failure.message
 
 
 def test_a_service_that_never_answers_is_a_failure_not_a_number(fake_lab):
@@ -216,8 +218,8 @@ def test_counts_of_the_api_server_are_asserted(fake_lab):
 
 def test_a_failed_creation_is_temporary_and_all_is_cleaned_up(fake_lab):
     class Away(fake_lab):
-        def create_services(self, batch):
-            super().create_services(batch)
+        def create_services(self, batch, progress=None):
+            super().create_services(batch, progress)
             raise LabError("the API server is away")
 
     lab = Away()

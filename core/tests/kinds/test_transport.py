@@ -134,10 +134,10 @@ def test_the_command_has_what_was_asked_for(lab):
 def test_control_and_data_are_ports_of_the_service(lab):
     run(lab, spec(path=["pod-service-pod"]))
     (batch,) = lab.batches
-    assert {(protocol, port) for _, protocol, port, _ in batch.ports} == {
+    assert {(protocol, port) for _, protocol, port, _ in batch.ports_of(batch.names[0])} == {
         *(("TCP", 4000), ("UDP", 4000), ("TCP", 4001), ("UDP", 4001)),
     }
-    assert len({name for name, *_ in batch.ports}) == 4
+    assert len({name for name, *_ in batch.ports_of(batch.names[0])}) == 4
     assert len(batch.backend_addresses) == 1
 
 

@@ -6898,7 +6898,7 @@ export interface components {
         ServiceScaleParameters: {
             /**
              * Assignment
-             * @description `switched`: the measured nodes have one mode at a time. `side_by_side`, with rung_by_rung: each mode is on a node of its own at the same time, and its client runs there; nodes swap modes between rounds where the rules are written fast enough (up to 5,000 Services). Takes a node for each mode and one for the backend, and far less time on high rungs.
+             * @description `switched`: the measured nodes have one mode at a time. `side_by_side`, with rung_by_rung: each mode is on a node of its own at the same time, and its client runs there; nodes swap modes between rounds where the rules are written fast enough (up to 5,000 Service ports). Takes a node for each mode and one for the backend, and far less time on high rungs.
              * @default switched
              * @enum {string}
              */
@@ -6953,10 +6953,16 @@ export interface components {
             min_sync_period_seconds: number | null;
             /**
              * Mode Switch From
-             * @description On rungs with at least this many Services, Podmeter also times a switch to the block's mode, until the last Service responds. Default: no rung.
+             * @description On rungs with at least this many Service ports, Podmeter also times a switch to the block's mode, until the last Service responds. Default: no rung.
              * @default null
              */
             mode_switch_from: number | null;
+            /**
+             * Ports Per Service
+             * @description Ports of each Service. Rungs count Service ports, so that 5,000 are 5,000 Services with one port each or 50 with 100. kube-proxy writes the same rules for both, and the API server creates fewer Services in far less time. A rung that is not a multiple has one Service with fewer ports.
+             * @default 1
+             */
+            ports_per_service: number;
             /**
              * Requests
              * @description Requests of one ab trial over connections of their own; ab runs by count, never by time. CPU cannot be measured in less than half a second.

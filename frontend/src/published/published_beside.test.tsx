@@ -92,7 +92,7 @@ test("what was published is told as published, with what is doubtful, and is no 
   show(true);
   const told = await screen.findByTestId("published");
   expect(told.textContent).toContain("published, Somebody's ladder");
-  expect(told.textContent).toContain("Services 10 · last Service · iptables 7.78");
+  expect(told.textContent).toContain("Service ports 10 · last Service · iptables 7.78");
   expect(told.textContent).toContain("7.65");
   expect(told.textContent).toContain("* doubtful");
   expect(told.textContent).toContain("iptables");

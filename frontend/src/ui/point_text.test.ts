@@ -4,7 +4,7 @@ import { usePointText } from "./point_text";
 
 it("writes large numbers as they are written elsewhere", () => {
   const { result } = renderHook(() => usePointText());
-  expect(result.current({ services: 10_000 })).toBe("Services 10,000");
+  expect(result.current({ services: 10_000 })).toBe("Service ports 10,000");
 });
 
 it("says each axis once", () => {

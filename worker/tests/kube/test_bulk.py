@@ -54,6 +54,40 @@ def test_a_check_ends_them_all() -> None:
     assert len(begun) < len(NAMES)
 
 
+def test_progress_is_told_on_the_callers_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podmeter_worker.kube.bulk._PROGRESS_SECONDS", 0.01)
+    told: list[tuple[int, int]] = []
+    half_told = threading.Event()
+
+    def one(name: str) -> None:
+        if name == NAMES[-1]:
+            assert half_told.wait(10)
+
+    def progress(done: int) -> None:
+        told.append((done, threading.get_ident()))
+        if done == len(NAMES) - 1:
+            half_told.set()
+
+    for_all(one, NAMES, progress=progress)
+    assert {thread for _, thread in told} == {threading.get_ident()}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] == len(NAMES)
+
+
+def test_progress_that_raises_ends_them_all() -> None:
+    stopped = threading.Event()
+
+    def one(name: str) -> None:
+        assert stopped.wait(10)
+
+    def progress(done: int) -> None:
+        stopped.set()
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        for_all(one, NAMES, progress=progress)
+
+
 def test_answers_in_chunks_are_read_as_all_others(api: FakeApiServer) -> None:
     api.answers = [Answer(chunks=(b'{"a"', b":", b"1}")), Answer(document={"b": 2})]
     with KubeClient(ClusterAccess(api.kept, LOCAL), 0.0) as client:

@@ -22,7 +22,7 @@ LOCAL = AddressPolicy.of(["127.0.0.0/8"])
 BATCH = ServiceBatch(("pm-a",), ServiceType.CLUSTER_IP, 80, ("10.0.0.9",), 8080, ("TCP", "UDP"))
 SERVICE = {
     "metadata": {"name": "pm-a", "namespace": "ns", "labels": {"podmeter.io/run": "r1"}},
-    "spec": {"clusterIP": "10.96.0.9", "ports": [{"nodePort": 30001}]},
+    "spec": {"clusterIP": "10.96.0.9", "ports": [{"nodePort": 30001}, {"nodePort": 30002}]},
 }
 SLICE = Answer(201, {"metadata": {"name": "pm-a"}})
 CONFLICT = Answer(409, {"reason": "AlreadyExists", "message": "already exists"})
@@ -57,6 +57,44 @@ def test_the_slice_goes_first_and_belongs_to_its_service(api: FakeApiServer) -> 
     ]
     assert all(one["metadata"]["labels"]["podmeter.io/run"] == "r1" for one in (first, second))
     assert api.asked[0].headers["Authorization"] == "Bearer a-secret-token"
+
+
+def test_a_service_has_the_ports_that_its_batch_counts(api: FakeApiServer) -> None:
+    spec = {"clusterIP": "10.96.0.9", "ports": [{"nodePort": 30001 + nth} for nth in range(3)]}
+    api.answers = [SLICE, Answer(201, {**SERVICE, "spec": spec})]
+    batch = replace(BATCH, type=ServiceType.NODE_PORT, protocols=("TCP",), port_counts={"pm-a": 3})
+    with client_of(api) as client:
+        (service,) = services.create(client, "ns", "r1", batch).services
+    of_slice, of_service = (json.loads(asked.body) for asked in api.asked)
+    names = ["tcp", "tcp-81", "tcp-82"]
+    assert [port["name"] for port in of_slice["ports"]] == names
+    assert {port["port"] for port in of_slice["ports"]} == {8080}
+    assert [(port["name"], port["port"]) for port in of_service["spec"]["ports"]] == list(
+        zip(names, (80, 81, 82), strict=True)
+    )
+    assert [(port.number, port.node_port) for port in service.ports] == [
+        (80, 30001),
+        (81, 30002),
+        (82, 30003),
+    ]
+
+
+def test_a_service_that_lost_a_port_is_an_error(api: FakeApiServer) -> None:
+    one_port = {"clusterIP": "10.96.0.9", "ports": [{}]}
+    api.answers = [SLICE, Answer(201, {**SERVICE, "spec": one_port}), Answer(200, {})]
+    with pytest.raises(LabError, match="no address"):
+        create(api)
+
+
+def test_a_service_with_another_number_of_ports_is_unlike(api: FakeApiServer) -> None:
+    batch = replace(BATCH, names=("pm-a", "pm-b"), port_counts={"pm-a": 3, "pm-b": 2})
+    of_a, a = as_made("pm-a", batch)
+    of_b, b = as_made("pm-b", replace(batch, port_counts={}))
+    api.answers = [listed(of_a, of_b), listed(a, b)]
+    with client_of(api) as client:
+        found = services.existing_services(client, "ns", "r1", batch)
+    assert [(one.name, len(one.ports)) for one in found.alike] == [("pm-a", 6)]
+    assert found.others == ("pm-b",)
 
 
 def test_one_that_this_run_made_in_a_lost_try_is_taken(api: FakeApiServer) -> None:

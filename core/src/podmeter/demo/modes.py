@@ -9,7 +9,7 @@ from typing import Any
 MODE_AXES = ("encapsulation", "kube_proxy_mode")
 #: Parameters that mean something while modes are switched alone.
 WITH_A_SWITCH = (
-    *("services_stay", "rung_by_rung"),
+    *("services_stay", "rung_by_rung", "assignment"),
     *("sync_period_seconds", "min_sync_period_seconds"),
 )
 #: Obstacles that are about switching as such.

@@ -146,7 +146,7 @@ class Requirements:
 
     `modes` are the values that it switches each axis to, `known_modes` all that there are.
     `client` and `server` are the nodes that it names. `services` is the most Services that it
-    adds, `node_ports` whether they take node ports. `takes_switching` names the parameters and
+    adds, `node_ports` how many node ports these take. `takes_switching` names the parameters and
     values of axes that take a switch by Podmeter itself. `measured` are the nodes that its requests
     pass, None where they may pass any. Where modes are in effect `beside` each other, `seats` are
     the nodes that each have one of their own, none where there are too few.
@@ -159,7 +159,7 @@ class Requirements:
     client: str | None = None
     server: str | None = None
     services: int = 0
-    node_ports: bool = False
+    node_ports: int = 0
     takes_switching: tuple[str, ...] = ()
     measured: frozenset[str] | None = None
     beside: bool = False

@@ -381,15 +381,17 @@ def _value(cluster: str, axis: str, value: AxisValue, known: AxisReport) -> Obst
 
 def _room(requirements: Requirements, state: ClusterState) -> Iterator[Obstacle]:
     room = None if state.report is None else state.report.room
-    if room is None or not requirements.services:
+    if room is None:
         return
-    counts = [room.free_cluster_ips, room.free_node_ports if requirements.node_ports else None]
-    free = min((one for one in counts if one is not None), default=None)
-    if free is not None and free < requirements.services:
-        cause = say("no_room", cluster=state.cluster, free=free, needed=requirements.services)
-        remedy = say("fix_room", free=free)
-        # Services come and go.
-        yield Obstacle(state.cluster, "no_room", cause, remedy, Level.UNCERTAIN, axis="services")
+    for code, free, needed in (
+        ("no_room", room.free_cluster_ips, requirements.services),
+        ("no_node_ports", room.free_node_ports, requirements.node_ports),
+    ):
+        if free is not None and free < needed:
+            cause = say(code, cluster=state.cluster, free=free, needed=needed)
+            remedy = say("fix_room")
+            # Services come and go.
+            yield Obstacle(state.cluster, code, cause, remedy, Level.UNCERTAIN, axis="services")
 
 
 def _cases(

@@ -11,12 +11,12 @@ All methods block. All may raise LabError (temporary) and RunCancelledError.
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from podmeter.domain.switching import NodeWatch, Switched
 
@@ -120,7 +120,8 @@ class ServiceBatch:
     """Services to create: no selector, one EndpointSlice each that names `backend_addresses`.
 
     `protocols` are TCP and UDP, or one of them; each gives the Service a port of the same number.
-    `further_ports` lead to backends' ports of their own number.
+    `further_ports` lead to backends' ports of their own number. `port_counts` has the Services, by
+    name, that have more ports than one: numbered from `port`, all of them lead to `backend_port`.
     """
 
     names: tuple[str, ...]
@@ -130,11 +131,16 @@ class ServiceBatch:
     backend_port: int
     protocols: tuple[str, ...] = ("TCP",)
     further_ports: tuple[int, ...] = ()
+    port_counts: Mapping[str, int] = field(default_factory=dict)
 
-    @property
-    def ports(self) -> tuple[tuple[str, str, int, int], ...]:
-        """Name, protocol, port of the Service and of its backends, of each port."""
+    def ports_of(self, name: str) -> tuple[tuple[str, str, int, int], ...]:
+        """Name, protocol, port of the Service and of its backends, of each port of a Service."""
+        count = self.port_counts.get(name, 1)
         numbers = [("", self.port, self.backend_port)]
+        numbers += [
+            (f"-{port}", port, self.backend_port)
+            for port in range(self.port + 1, self.port + count)
+        ]
         numbers += [(f"-{one}", one, one) for one in self.further_ports]
         return tuple(
             (f"{protocol.lower()}{ending}", protocol, port, backend_port)
@@ -144,17 +150,35 @@ class ServiceBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
-    """A Service as the API server made it, in POD_NAMESPACE.
+class ServicePort:
+    """A port of a Service; its name is unique in the Service."""
 
-    A LoadBalancer's address is `load_balancer`; it has a node port as well.
+    name: str
+    number: int
+    node_port: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A Service as the API server made it, in POD_NAMESPACE, with at least one port.
+
+    A LoadBalancer's address is `load_balancer`; its ports have node ports as well.
     """
 
     name: str
     cluster_ip: str
-    port: int
-    node_port: int | None = None
+    ports: tuple[ServicePort, ...]
     load_balancer: str | None = None
+
+    @property
+    def port(self) -> int:
+        """The number of its first port."""
+        return self.ports[0].number
+
+    @property
+    def node_port(self) -> int | None:
+        """The node port of its first port."""
+        return self.ports[0].node_port
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +199,10 @@ class ExistingServices:
 
 @dataclass(frozen=True, slots=True)
 class ServiceRoom:
-    """What is in the cluster and what still fits; None where the API server does not tell.
+    """What is in the cluster and what fits; None where the API server does not tell.
 
     `total` counts all Services of the cluster, `of_run` those of this run, `endpoint_slices`
-    the EndpointSlices of this run.
+    the EndpointSlices of this run. What this run has taken counts as free: it is the run's room.
     """
 
     total: int
@@ -193,8 +217,8 @@ class ModeSwitch:
     """A mode to set up: its axis and value, and what depends on it.
 
     `services`, each `address:port`, are asked from every node until they answer for good, for
-    `patience_seconds` once every kernel shows the mode. `added` is how many Services stand besides
-    the cluster's own: with many of them everything takes longer.
+    `patience_seconds` once every kernel shows the mode. `added` is how many Service ports exist
+    besides the cluster's own: with many of them everything takes longer.
     """
 
     axis: str
@@ -316,10 +340,13 @@ class Lab(Protocol):
     ) -> AbstractContextManager[BackgroundCommand]:
         """Start a command and return once it runs; it is killed when the context is left."""
 
-    def create_services(self, batch: ServiceBatch) -> CreatedServices:
+    def create_services(
+        self, batch: ServiceBatch, progress: Callable[[int], None] | None = None
+    ) -> CreatedServices:
         """Create Services and their EndpointSlices, in bulk.
 
         All or none: on an error those already made are removed before LabError is raised.
+        `progress` is called now and then, on the caller's thread, with how many exist so far.
         """
 
     def remove_services(self, names: Sequence[str]) -> float:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Parameters that mean something while modes are switched alone.
 _WITH_A_SWITCH = (
-    *("services_stay", "rung_by_rung"),
+    *("services_stay", "rung_by_rung", "assignment"),
     *("sync_period_seconds", "min_sync_period_seconds"),
 )
 #: Codes of obstacles that are about switching as such.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from podmeter.domain.axes import shared_axes
 from podmeter.domain.planning import LadderOrder
@@ -40,6 +40,13 @@ class PreparedBlock(Protocol):
         A tool that fails, a void trial and a LabError are reports with a failure; only
         RunCancelledError is raised.
         """
+
+
+class ServicesAdded(NamedTuple):
+    """How many Services a run adds to a cluster, and how many node ports these take."""
+
+    services: int = 0
+    node_ports: int = 0
 
 
 class Described(Protocol):
@@ -137,6 +144,16 @@ class Kind(Described, Protocol):
 
     # Hooks: what most kinds have nothing to say about. A kind inherits these answers.
 
+    def creating_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """About how much of a block's time the API server takes for creating objects in bulk."""
+        return 0.0
+
+    def creating_pace(self, facts: Mapping[str, str]) -> float | None:
+        """How long creating took by a trial's facts, against what is assumed; None if they say
+        nothing of it.
+        """
+        return None
+
     @property
     def outside_tools(self) -> tuple[Tool, ...]:
         """Those of its tools that a client outside of the cluster may be asked to run."""
@@ -196,6 +213,10 @@ class Kind(Described, Protocol):
     ) -> tuple[Message, ...]:
         """What a plan says of the room on the clusters: which `defaults` are not in the `axes`."""
         return ()
+
+    def services_added(self, spec: ResolvedSpec) -> ServicesAdded:
+        """The most Services that stand at a time, where a cluster may lack room for them."""
+        return ServicesAdded()
 
     def switches_while_measuring(self, spec: ResolvedSpec) -> tuple[str, ...]:
         """The values of axes whose trials switch a cluster's modes themselves."""

@@ -24,6 +24,7 @@ _ORDER = (
     "iptables_vs_nftables",
     "iptables_vs_ipvs",
     "kube_proxy_modes_to_5000",
+    "iptables_beside_nftables_to_30000",
     "services_as_they_stand",
     "three_paths_by_qperf",
     "cilium_native_vs_vxlan",

@@ -377,7 +377,7 @@ def test_the_figures_of_a_clear_sentence_are_those_of_its_verdict(found: Measure
 def test_one_is_not_said_as_many() -> None:
     assert str(terms.value("streams", 1)) == "1 stream"
     assert str(terms.value("streams", 8)) == "8 streams"
-    assert str(terms.value("services", 10_000)) == "10,000 Services"
+    assert str(terms.value("services", 10_000)) == "10,000 Service ports"
     assert str(terms.value("policies", 1)) == "1 policy"
 
 

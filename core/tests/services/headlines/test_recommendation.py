@@ -152,7 +152,7 @@ def apart(point: dict[str, Any]) -> float:
 def test_that_they_do_not_cross_is_told_where_every_rung_is_clear() -> None:
     for made in both(run_of(LADDER, apart, 0.005, 8)):
         one = said(made, "no_crossover")
-        assert "10 to 500 Services: nftables is better" in str(one)
+        assert "10 to 500 Service ports: nftables is better" in str(one)
         assert [case["services"] for case in one.cases] == [10, 250, 500]
 
 

@@ -138,7 +138,7 @@ describe("what the clusters cost", () => {
     expect(screen.getByText(/ago$/)).toBeTruthy();
     const chart = screen.getByRole("img", { name: /^Requests per second/ });
     expect(chart.getAttribute("aria-label")).toMatch(/iptables 10.*k\/s \[9.*\] → 4/);
-    expect(chart.getAttribute("aria-label")).toContain("cross between 10 and 100 (Services)");
+    expect(chart.getAttribute("aria-label")).toContain("cross between 10 and 100 (Service ports)");
     expect(chart.querySelectorAll("[data-whisker]")).toHaveLength(6);
     expect(chart.querySelectorAll("[data-crossing]")).toHaveLength(1);
     expect(screen.getByText(/higher is better/)).toBeTruthy();

@@ -7,7 +7,7 @@ of CPU here, written by hand to the same connections 0.14, by the barest loop 0.
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from http.client import HTTPException, HTTPResponse
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.requests import Request
 
 T = TypeVar("T")
+#: Between two calls of `progress`.
+_PROGRESS_SECONDS = 1.0
 
 
 class BulkClient(KubeClient):
@@ -76,12 +78,16 @@ def _read(response: HTTPResponse) -> bytes:
 
 
 def for_all(
-    one: Callable[[str], T], names: Sequence[str], check: Callable[[], None] = lambda: None
+    one: Callable[[str], T],
+    names: Sequence[str],
+    check: Callable[[], None] = lambda: None,
+    progress: Callable[[int], None] | None = None,
 ) -> list[T]:
     """The outcomes for all names, in their order; the first error ends the others.
 
     Each connection's thread is given the next name as soon as it is free. `check` is called
-    before each and may raise to end them all.
+    before each and may raise to end them all. `progress` is called now and then, on the caller's
+    own thread, with how many are done.
     """
     waiting: SimpleQueue[tuple[int, str]] = SimpleQueue()
     for numbered in enumerate(names):
@@ -104,8 +110,13 @@ def for_all(
     if threads:
         with ThreadPoolExecutor(threads) as pool:
             try:
-                for ended in [pool.submit(work) for _ in range(threads)]:
-                    ended.result()
+                running = {pool.submit(work) for _ in range(threads)}
+                while running:
+                    ended, running = wait(running, timeout=_PROGRESS_SECONDS)
+                    for one_thread in ended:
+                        one_thread.result()
+                    if progress is not None:
+                        progress(len(done))
             except BaseException as error:
                 errors.append(error)  # the one who waits is interrupted: so are they
                 raise

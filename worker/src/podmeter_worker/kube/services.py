@@ -18,6 +18,7 @@ from podmeter.domain.ports import (
     ExistingServices,
     Service,
     ServiceBatch,
+    ServicePort,
     ServiceType,
 )
 from podmeter_worker.kube.bulk import BulkClient, for_all
@@ -39,7 +40,7 @@ def service_body(namespace: str, run_label: str, batch: ServiceBatch, name: str)
     """A Service without a selector: its slice is written with it."""
     ports = [
         {"name": port_name, "protocol": protocol, "port": port, "targetPort": backend_port}
-        for port_name, protocol, port, backend_port in batch.ports
+        for port_name, protocol, port, backend_port in batch.ports_of(name)
     ]
     return {
         "apiVersion": SERVICES.version,
@@ -79,7 +80,7 @@ def slice_body(namespace: str, run_label: str, batch: ServiceBatch, name: str) -
         ],
         "ports": [
             {"name": port_name, "protocol": protocol, "port": backend_port}
-            for port_name, protocol, _, backend_port in batch.ports
+            for port_name, protocol, _, backend_port in batch.ports_of(name)
         ],
     }
 
@@ -100,8 +101,11 @@ def create(
     run_label: str,
     batch: ServiceBatch,
     check: Callable[[], None] = lambda: None,
+    progress: Callable[[int], None] | None = None,
 ) -> CreatedServices:
     """Create all Services of a batch; `check` is called between and may raise to end it.
+
+    `progress` is called now and then with how many exist so far.
 
     One that this run made before, in a try whose answer was lost, is taken as made. All or
     none: on an error those already made are removed. Raises PreconditionError where there is no
@@ -122,7 +126,7 @@ def create(
 
     begun = time.monotonic()
     try:
-        services = for_all(one, batch.names, check)
+        services = for_all(one, batch.names, check, progress)
     except BaseException:
         remove(client, namespace, batch.names)
         raise
@@ -155,11 +159,11 @@ def existing_services(
     A slice without its Service is among the others: both have one name.
     """
     chosen = labels.selector(run_label)
-    wanted = slice_body(namespace, run_label, like, "")
-    slices = {
-        str(item["metadata"]["name"]): _leads_to(item) == _leads_to(wanted)
-        for item in client.each(ENDPOINT_SLICES.path(namespace), labels=chosen)
-    }
+    slices: dict[str, bool] = {}
+    for item in client.each(ENDPOINT_SLICES.path(namespace), labels=chosen):
+        name = str(item["metadata"]["name"])
+        wanted = slice_body(namespace, run_label, like, name)
+        slices[name] = _leads_to(item) == _leads_to(wanted)
     alike, others = [], set(slices)
     for item in client.each(SERVICES.path(namespace), labels=chosen):
         name = str(item["metadata"]["name"])
@@ -172,7 +176,7 @@ def existing_services(
     return ExistingServices(tuple(alike), tuple(sorted(others)))
 
 
-def _leads_to(item: Object) -> tuple[list[tuple[str, bool]], list[tuple[str, int]]]:
+def _leads_to(item: Object) -> tuple[list[tuple[str, bool]], list[tuple[str, str, int]]]:
     """A slice's addresses, and whether each is ready; its ports."""
     return (
         [
@@ -180,15 +184,18 @@ def _leads_to(item: Object) -> tuple[list[tuple[str, bool]], list[tuple[str, int
             for one in item.get("endpoints") or []
             for address in one["addresses"]
         ],
-        [(port["protocol"], port["port"]) for port in item.get("ports") or []],
+        [
+            (port.get("name", ""), port["protocol"], port["port"])
+            for port in item.get("ports") or []
+        ],
     )
 
 
 def _serves(item: Object, like: ServiceBatch) -> bool:
     """Whether a Service has the type and the ports of a batch, and is not on its way out."""
     spec = item["spec"]
-    ports = [(port["protocol"], port["port"]) for port in spec["ports"]]
-    asked = [(protocol, port) for _, protocol, port, _ in like.ports]
+    ports = [(port.get("name", ""), port["protocol"], port["port"]) for port in spec["ports"]]
+    asked = [port[:3] for port in like.ports_of(item["metadata"]["name"])]
     gone = "deletionTimestamp" in item["metadata"]
     return not gone and spec["type"] == like.type and ports == asked
 
@@ -216,14 +223,18 @@ def _refused(said: str) -> Message:
 
 def read_service(made: Object, batch: ServiceBatch) -> Service:
     """A Service as the API server answered it; LabError if it is not what was asked for."""
-    spec, metadata = made["spec"], made["metadata"]
-    ports = [port.get("nodePort") for port in spec["ports"]]
-    wants_node_port = batch.type is not ServiceType.CLUSTER_IP
-    if not spec.get("clusterIP") or (wants_node_port and not all(ports)):
-        raise LabError(say("service_no_address", service=metadata["name"]))
+    spec, name = made["spec"], made["metadata"]["name"]
+    node_ports = [port.get("nodePort") for port in spec["ports"]]
+    asked = batch.ports_of(name)
+    wants_node_ports = batch.type is not ServiceType.CLUSTER_IP
+    whole = len(node_ports) == len(asked) and (all(node_ports) or not wants_node_ports)
+    if not spec.get("clusterIP") or not whole:
+        raise LabError(say("service_no_address", service=name))
     return Service(
-        name=metadata["name"],
+        name=name,
         cluster_ip=spec["clusterIP"],
-        port=batch.port,
-        node_port=ports[0] if wants_node_port else None,
+        ports=tuple(
+            ServicePort(port_name, number, node_port if wants_node_ports else None)
+            for (port_name, _, number, _), node_port in zip(asked, node_ports, strict=True)
+        ),
     )

@@ -160,10 +160,12 @@ class ClusterLab:
         with self._started(place, argv, None) as command:
             yield command
 
-    def create_services(self, batch: ServiceBatch) -> CreatedServices:
+    def create_services(
+        self, batch: ServiceBatch, progress: Callable[[int], None] | None = None
+    ) -> CreatedServices:
         """Create Services and their EndpointSlices, in bulk, all or none."""
         created = services.create(
-            self._client, POD_NAMESPACE, self._run_label, batch, self.check_cancelled
+            self._client, POD_NAMESPACE, self._run_label, batch, self.check_cancelled, progress
         )
         for service in created.services:
             if self._outside is not None and service.load_balancer is not None:

@@ -107,9 +107,11 @@ class TrackedLab:
         """As the Lab's."""
         return self._lab.background(place, argv)
 
-    def create_services(self, batch: ServiceBatch) -> CreatedServices:
+    def create_services(
+        self, batch: ServiceBatch, progress: Callable[[int], None] | None = None
+    ) -> CreatedServices:
         """As the Lab's."""
-        return self._lab.create_services(batch)
+        return self._lab.create_services(batch, progress)
 
     def remove_services(self, names: Sequence[str]) -> float:
         """As the Lab's."""

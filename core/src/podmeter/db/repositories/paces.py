@@ -6,8 +6,9 @@ from typing import Any, NamedTuple, TypeVarTuple
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from podmeter.db.models import Block, Run, RunCluster
+from podmeter.db.models import Block, Run, RunCluster, Trial
 from podmeter.domain.run import CaseStatus
+from podmeter.domain.trial import CREATING
 
 _Columns = TypeVarTuple("_Columns")
 
@@ -48,6 +49,15 @@ class PaceRepository:
         )
         rows = self.session.execute(self._latest(query, cluster_id, runs))
         return [MeasuredThere(*row) for row in rows]
+
+    def facts_of_creating(self, run_ids: list[uuid.UUID]) -> list[dict[str, str]]:
+        """The facts of the trials of these runs that tell how long creating objects took."""
+        query = select(Trial.facts).where(
+            Trial.organization_id == self.organization_id,
+            Trial.run_id.in_(run_ids),
+            Trial.facts.has_key(CREATING),
+        )
+        return list(self.session.scalars(query))
 
     def _latest(
         self, query: Select[*_Columns], cluster_id: uuid.UUID, runs: int

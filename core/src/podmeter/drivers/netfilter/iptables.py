@@ -26,6 +26,11 @@ Chain = Literal["KUBE-SERVICES", "KUBE-NODEPORTS"]
 XTABLES_LOCK = "/run/xtables.lock"
 #: A rule for an address of TEST-NET-1 (RFC 5737) touches no packet.
 _HARMLESS_SOURCE = "192.0.2.9/32"
+#: A rule's comment begins with `namespace/name`, and `:port` where the port has a name.
+_RULE = re.compile(
+    r"(?P<number>[1-9][0-9]{0,8}) -A \S+ .*--comment \"?"
+    r"[^\s\"]+/(?P<service>[^\s\":/]+)(?::(?P<port>[^\s\":/]+))?"
+)
 
 
 def parse_version(output: CommandOutput) -> str:
@@ -41,18 +46,19 @@ TOOL = Tool("iptables", ("iptables", "--version"), parse_version)
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A Service's rule in a chain: its name, and the rule's number from 1."""
+    """A Service port's rule in a chain: names of Service and port, the rule's number from 1."""
 
     service: str
+    port: str
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class ChainState:
-    """A chain: its rules, how many Services of the run it holds, the first and the last of them."""
+    """A chain: its rules, how many Service ports of the run it holds, the first and the last."""
 
     rules: int
-    services: int
+    service_ports: int
     first: Position | None
     last: Position | None
 
@@ -68,20 +74,20 @@ def parse_chain(output: CommandOutput) -> ChainState:
     head, *lines = text.removesuffix("end\n").split("\n")[:-1] or [""]
     if not text.endswith("\nend\n"):
         raise ToolError(say("chain_cut", said=complaint(output)))
-    rules, services = counts(TOOL.name, head, 2)
-    if not services and not lines:
+    rules, ports = counts(TOOL.name, head, 2)
+    if not ports and not lines:
         return ChainState(rules, 0, None, None)
     first, last = (_position(line) for line in lines) if len(lines) == 2 else (None, None)
-    if first is None or last is None or not _in_order(rules, services, first, last):
+    if first is None or last is None or not _in_order(rules, ports, first, last):
         raise ToolError(say("chain_cut", said=complaint(output)))
-    return ChainState(rules, services, first, last)
+    return ChainState(rules, ports, first, last)
 
 
-def _in_order(rules: int, services: int, first: Position, last: Position) -> bool:
-    """Whether both are in the chain, and as many Services from one to the other."""
-    if services == 1:
+def _in_order(rules: int, ports: int, first: Position, last: Position) -> bool:
+    """Whether both are in the chain, and as many Service ports from one to the other."""
+    if ports == 1:
         return first == last and 1 <= first.number <= rules
-    return 1 <= first.number <= last.number - services + 1 and services > 1 and last.number <= rules
+    return 1 <= first.number <= last.number - ports + 1 and ports > 1 and last.number <= rules
 
 
 def count_argv(backend: Backend) -> tuple[str, ...]:
@@ -124,7 +130,7 @@ def _binary(backend: Backend) -> str:
 
 
 def _position(line: str) -> Position:
-    found = re.match(r"([1-9][0-9]{0,8}) -A \S+ .*--comment \"?([^\s\"]+)/([^\s\":/]+)", line)
+    found = _RULE.match(line)
     if found is None:
         raise ToolError(say("not_a_rule", line=line[:300]))
-    return Position(found[3], int(found[1]))
+    return Position(found["service"], found["port"] or "", int(found["number"]))

@@ -34,10 +34,10 @@ TOOL = Tool("nft", ("nft", "--version"), parse_version)
 
 @dataclass(frozen=True, slots=True)
 class MapState:
-    """A verdict map: how many elements it has, and how many of them are of the run's Services."""
+    """A verdict map: its elements, and how many of them are Service ports of the run."""
 
     elements: int
-    services: int
+    service_ports: int
 
 
 def map_argv(map_: Map, name_prefix: str) -> tuple[str, ...]:
@@ -50,8 +50,8 @@ def parse_map(output: CommandOutput) -> MapState:
     text = succeeded(TOOL.name, output)
     if not text.endswith(" end\n"):
         raise ToolError(say("map_not_counted", said=complaint(output)))
-    elements, services = counts(TOOL.name, text.removesuffix(" end\n"), 2)
-    return MapState(elements, services)
+    elements, ports = counts(TOOL.name, text.removesuffix(" end\n"), 2)
+    return MapState(elements, ports)
 
 
 def count_argv() -> tuple[str, ...]:

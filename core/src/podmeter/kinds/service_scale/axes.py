@@ -23,11 +23,11 @@ class Client(StrEnum):
 
 
 class Target(StrEnum):
-    """Which Service is asked: the first or the last in the client node's own chain.
+    """Which Service port is asked: the first or the last in the client node's own chain.
 
-    Where Services are looked up in a map they have no position; then it is the first or the
-    last one created. `pod` is no Service but the backend's own address: the control, which tells
-    what the machine does on a rung from what the Services do.
+    Where they are looked up in a map they have no position; then it is the first port of the first
+    Service or the last port of the last one. `pod` is no Service but the backend's own address: the
+    control, which tells what the machine does on a rung from what the Services do.
     """
 
     FIRST = "first"
@@ -63,8 +63,8 @@ SERVICE_TYPE = AxisDefinition(
 )
 SERVICES = AxisDefinition(
     name="services",
-    description="Number of Services added to the existing ones of the cluster, the measured one "
-    "included.",
+    description="Number of Service ports added to the existing ones of the cluster, the measured "
+    "one included. Each is a Service of its own unless ports_per_service says otherwise.",
     minimum=1,
     maximum=60_000,
     default=(10, 1000, 5000, 10_000, 15_000, 20_000, 30_000),
@@ -84,8 +84,8 @@ CLIENT = AxisDefinition(
 )
 TARGET = AxisDefinition(
     name="target",
-    description="Which Service is asked, by its position in the client node's chain; `pod` asks "
-    "the backend's own address, as the control.",
+    description="Which Service port is asked, by its position in the client node's chain; `pod` "
+    "asks the backend's own address, as the control.",
     choices=tuple(Target),
     default=tuple(Target),
     control=Target.POD,

@@ -25,6 +25,7 @@ from podmeter.kinds.service_scale.axes import Client, Probe
 from podmeter.kinds.service_scale.guard import Guard
 from podmeter.kinds.service_scale.kernel import Proved, observe
 from podmeter.kinds.service_scale.ladder import BACKEND_PORT, Ladder
+from podmeter.kinds.service_scale.layout import service_count
 from podmeter.kinds.service_scale.probes import Probes
 from podmeter.kinds.tools import Toolbox
 from podmeter.kinds.usage import UsageSampler
@@ -109,7 +110,7 @@ def prepare(
     stay = parameters.services_stay
     nodes, seated = _nodes(lab, parameters, block, seats)
     outside = _outside(lab, block)
-    _check_room(lab, block)
+    _check_room(lab, block, rungs, parameters.ports_per_service)
     # The rules have to stand on every node before a rung counts as reached.
     hosts = lab.node_shells()
     with ExitStack() as stack:
@@ -122,8 +123,17 @@ def prepare(
         proved = _proved(lab, block, seated, by_node) if seated else None
         kernels = _kernels(lab, block, hosts, seated)
         kernel = kernels[0]
-        deadline = parameters.convergence_seconds
-        ladder = Ladder(lab, kernels, client, entry, backend, deadline, gentle=stay)
+        ladder = Ladder(
+            lab,
+            kernels,
+            client,
+            entry,
+            backend,
+            parameters.convergence_seconds,
+            rungs=rungs,
+            ports_per_service=parameters.ports_per_service,
+            gentle=stay,
+        )
         stack.callback(ladder.remove_all)
         if stay:
             ladder.adopt(ServiceType(block.cases[0].text("service_type")))
@@ -226,21 +236,23 @@ def _outside(lab: Lab, block: Block) -> ExecTarget | None:
     return place
 
 
-def _check_room(lab: Lab, block: Block) -> None:
+def _check_room(lab: Lab, block: Block, rungs: tuple[int, ...], ports_per_service: int) -> None:
     """Refuse what does not fit before anything is created."""
     room = lab.service_room()
     ready = any(case.get("probe") == Probe.SERVICE_READY for case in block.cases)
-    needed = max(case.number("services") for case in block.cases) + int(ready)
-    ports = any(case.get("service_type") == ServiceType.NODE_PORT for case in block.cases)
-    for short, unknown, free, wanted in (
-        ("cluster_ips_short", "cluster_ips_unknown", room.free_cluster_ips, True),
-        ("node_ports_short", "node_ports_unknown", room.free_node_ports, ports),
+    ports = max(case.number("services") for case in block.cases)
+    services = service_count(ports, rungs, ports_per_service)
+    node_ports = any(case.get("service_type") == ServiceType.NODE_PORT for case in block.cases)
+    for short, unknown, free, needed in (
+        ("cluster_ips_short", "cluster_ips_unknown", room.free_cluster_ips, services),
+        ("node_ports_short", "node_ports_unknown", room.free_node_ports, ports * node_ports),
     ):
-        if wanted and free is None:
-            lab.log(LogLevel.WARNING, say(unknown, needed=needed))
-        elif wanted and free is not None and free + room.of_run < needed:
-            # The run's existing Services already have their room.
-            raise PreconditionError(say(short, free=free, needed=needed))
+        if not needed:
+            continue
+        if free is None:
+            lab.log(LogLevel.WARNING, say(unknown, needed=needed + int(ready)))
+        elif free < needed + int(ready):
+            raise PreconditionError(say(short, free=free, needed=needed + int(ready)))
 
 
 def _requests(

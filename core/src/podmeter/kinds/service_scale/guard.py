@@ -17,10 +17,11 @@ from podmeter.kinds.service_scale.ladder import BACKEND_PORT
 
 if TYPE_CHECKING:
     from podmeter.domain.messages import Message
-    from podmeter.domain.ports import ExecTarget, Lab, Service
+    from podmeter.domain.ports import ExecTarget, Lab
     from podmeter.drivers.netfilter.iptables import ChainState, Position
     from podmeter.kinds.service_scale.kernel import Kernel
     from podmeter.kinds.service_scale.ladder import Ladder
+    from podmeter.kinds.service_scale.layout import LadderPort
 
 #: A state read this long ago, or earlier, is read again before the next trial.
 _FRESH_SECONDS = 1.0
@@ -41,7 +42,7 @@ class RuleSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class TrialTarget:
-    """What a trial asks: a Service with its position where there is such a thing, or the backend.
+    """What a trial asks: a Service port, with its position where it has one, or the backend.
 
     `address` and `port` are what the client's packets are sent to.
     """
@@ -49,7 +50,7 @@ class TrialTarget:
     name: str
     address: str
     port: int
-    service: Service | None = None
+    of_service: bool = False
     position: Position | None = None
 
     @property
@@ -110,7 +111,7 @@ class Guard:
                 *(Command(place, bundle.argv(argvs)) for place, _, argvs in bundles),
                 Command(self.backend, proc.COUNTERS_ARGV),
             ],
-            timeout_seconds=reading_seconds(len(self.ladder.services)),
+            timeout_seconds=reading_seconds(self.ladder.height),
         )
         counters = {self.backend.name: proc.parse_counters(of_backend)}
         chain = None
@@ -124,25 +125,32 @@ class Guard:
         return RuleSnapshot(chain, counters, self.lab.monotonic(), moves)
 
     def target(self, look: RuleSnapshot, which: Target) -> TrialTarget:
-        """The first or the last Service, or the backend itself.
+        """The first or the last Service port, or the backend itself.
 
-        Raises VoidTrialError while the chain does not hold exactly the rung's Services.
+        Raises VoidTrialError while the chain does not hold exactly the rung's Service ports.
         """
         if which is Target.POD:
             return TrialTarget(self.backend.name, self.backend.address, BACKEND_PORT)
-        service, position = self._service(look, which)
-        return TrialTarget(service.name, *self.ladder.destination(service), service, position)
+        port, position = self._service_port(look, which)
+        address, number = self.ladder.destination(port)
+        return TrialTarget(port.service.name, address, number, of_service=True, position=position)
 
-    def _service(self, look: RuleSnapshot, which: Target) -> tuple[Service, Position | None]:
-        services = self.ladder.services
+    def _service_port(
+        self, look: RuleSnapshot, which: Target
+    ) -> tuple[LadderPort, Position | None]:
         if look.chain is None:
-            return services[0 if which is Target.FIRST else -1], None
+            return self.ladder.first if which is Target.FIRST else self.ladder.last, None
+        ports = self.ladder.ports
         position = look.chain.first if which is Target.FIRST else look.chain.last
-        found = [s for s in services if position is not None and s.name == position.service]
-        if position is None or not found or look.chain.services != len(services):
-            raise VoidTrialError(
-                say("chain_services", held=look.chain.services, expected=len(services))
-            )
+        found = [
+            one
+            for one in ports
+            if position is not None
+            and (one.service.name, one.port.name) == (position.service, position.port)
+        ]
+        if position is None or not found or look.chain.service_ports != len(ports):
+            held = look.chain.service_ports
+            raise VoidTrialError(say("chain_services", held=held, expected=len(ports)))
         return found[0], position
 
     def room_for(self, look: RuleSnapshot, connections: int) -> None:
@@ -156,7 +164,7 @@ class Guard:
     def unchanged(
         self, before: RuleSnapshot, after: RuleSnapshot, which: Target, connections: int
     ) -> None:
-        """Raise VoidTrialError if the Service moved in its chain or a drop counter did.
+        """Raise VoidTrialError if the Service port moved in its chain or a drop counter did.
 
         And if the backend accepted fewer than the trial's `connections`: something else has
         answered in its place, such as another server on a node port.

@@ -18,20 +18,21 @@ from podmeter.kinds.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from podmeter.domain.ports import CommandOutput, ExecTarget, Lab, Service
+    from podmeter.domain.ports import CommandOutput, ExecTarget, Lab
+    from podmeter.kinds.service_scale.layout import LadderPort
 
 #: A listing of 100,000 rules takes the kernel a while, and waits where kube-proxy is writing: so
-#: many seconds, and one more for each of so many Services.
-_READ_SECONDS, _SERVICES_A_SECOND = 120.0, 50
+#: many seconds, and one more for each of so many Service ports.
+_READ_SECONDS, _PORTS_A_SECOND = 120.0, 50
 
 
-def reading_seconds(services: int) -> float:
-    """How long reading the rules of so many Services may take."""
-    return _READ_SECONDS + services / _SERVICES_A_SECOND
+def reading_seconds(ports: int) -> float:
+    """How long reading the rules of so many Service ports may take."""
+    return _READ_SECONDS + ports / _PORTS_A_SECOND
 
 
-class KernelServices(NamedTuple):
-    """The run's Services in a node's kernel: those with all that belongs to them, and the rest.
+class KernelPorts(NamedTuple):
+    """The run's Service ports in a kernel: those with all that belongs to them, and the rest.
 
     Only IPVS, which is written piece by piece, has some in part.
     """
@@ -50,42 +51,42 @@ class Kernel:
 
     @property
     def has_positions(self) -> bool:
-        """Whether a Service has a position: only a chain has, a map and a hash table have none."""
+        """Whether Service ports have positions: in a chain, not in a map or a hash table."""
         return self.backend in (Backend.IPTABLES_NFT, Backend.IPTABLES_LEGACY)
 
-    def services_held(
-        self, type_: ServiceType, services: Sequence[Service]
-    ) -> tuple[KernelServices, ...]:
-        """How many of the run's Services each node's kernel holds.
+    def ports_held(
+        self, type_: ServiceType, ports: Sequence[LadderPort]
+    ) -> tuple[KernelPorts, ...]:
+        """How many of the run's Service ports each node's kernel holds, in the order of `places`.
 
         IPVS does not know their names, so only those given are counted there.
         """
-        outputs = self._on_all(self._count_argv(type_), len(services))
-        return tuple(self._held(output, type_, services) for output in outputs)
+        outputs = self._on_all(self._count_argv(type_), len(ports))
+        return tuple(self._held(output, type_, ports) for output in outputs)
 
     def chain_argv(self, type_: ServiceType) -> tuple[str, ...]:
-        """The command that reads the chain in which the Services have their positions."""
+        """The command that reads the chain in which the Service ports have their positions."""
         node_port = type_ is ServiceType.NODE_PORT
         chain: iptables.Chain = "KUBE-NODEPORTS" if node_port else "KUBE-SERVICES"
         return iptables.chain_argv(self.backend, chain, self._prefix)
 
-    def sizes(self, services: int) -> dict[str, tuple[int, ...]]:
-        """What each node's kernel holds with so many Services, in the order of `places`, by the
-        metric that says so.
+    def sizes(self, ports: int) -> dict[str, tuple[int, ...]]:
+        """What each node's kernel holds with so many Service ports, in the order of `places`, by
+        the metric that says so.
         """
         if self.backend is Backend.IPVS:
             what = "the virtual servers are listed without one twice"
             virtual, real = until(
-                self.lab, what, self._virtual_servers, deadline_seconds=reading_seconds(services)
+                self.lab, what, self._virtual_servers, deadline_seconds=reading_seconds(ports)
             )
             return {metrics.IPVS_VIRTUAL.name: virtual, metrics.IPVS_REAL.name: real}
         if self.backend is not Backend.NFTABLES:
-            told = self._on_all(iptables.count_argv(self.backend), services)
+            told = self._on_all(iptables.count_argv(self.backend), ports)
             counts = tuple(iptables.parse_count(one)[0] for one in told)
             return {metrics.IPTABLES_RULES.name: counts}
-        rules = [nft.parse_count(one) for one in self._on_all(nft.count_argv(), services)]
+        rules = [nft.parse_count(one) for one in self._on_all(nft.count_argv(), ports)]
         every = nft.map_argv("service-ips", "/")
-        maps = [nft.parse_map(one) for one in self._on_all(every, services)]
+        maps = [nft.parse_map(one) for one in self._on_all(every, ports)]
         return {
             metrics.NFTABLES_RULES.name: tuple(rules),
             metrics.NFTABLES_ELEMENTS.name: tuple(one.elements for one in maps),
@@ -98,17 +99,17 @@ class Kernel:
             return tuple(one for one, _ in counts), tuple(one for _, one in counts)
         return None
 
-    def change_argv(self, comment: str, service: Service, times: int) -> tuple[str, ...]:
+    def change_argv(self, comment: str, target: LadderPort, times: int) -> tuple[str, ...]:
         """Add and delete one rule through the backend that kube-proxy itself uses."""
         if self.backend is Backend.IPVS:
-            return ipvs.change_argv(service.cluster_ip, service.port, times)
+            return ipvs.change_argv(target.service.cluster_ip, target.port.number, times)
         if self.backend is Backend.NFTABLES:
             return nft.change_argv(comment, times)
         return iptables.change_argv(self.backend, comment, times)
 
-    def _on_all(self, argv: tuple[str, ...], services: int = 0) -> tuple[CommandOutput, ...]:
+    def _on_all(self, argv: tuple[str, ...], ports: int = 0) -> tuple[CommandOutput, ...]:
         commands = [Command(place, argv) for place in self.places]
-        return self.lab.execute_all(commands, timeout_seconds=reading_seconds(services))
+        return self.lab.execute_all(commands, timeout_seconds=reading_seconds(ports))
 
     @property
     def _prefix(self) -> str:
@@ -124,17 +125,18 @@ class Kernel:
         return self.chain_argv(type_)
 
     def _held(
-        self, output: CommandOutput, type_: ServiceType, services: Sequence[Service]
-    ) -> KernelServices:
+        self, output: CommandOutput, type_: ServiceType, ports: Sequence[LadderPort]
+    ) -> KernelPorts:
         if self.backend is Backend.IPVS:
             by_node = type_ is ServiceType.NODE_PORT
             expected = {
-                (one.cluster_ip, one.port, one.node_port if by_node else None) for one in services
+                (service.cluster_ip, port.number, port.node_port if by_node else None)
+                for service, port in ports
             }
-            return KernelServices(*ipvs.parse_held(output, expected))
+            return KernelPorts(*ipvs.parse_held(output, expected))
         if self.backend is Backend.NFTABLES:
-            return KernelServices(nft.parse_map(output).services)
-        return KernelServices(iptables.parse_chain(output).services)
+            return KernelPorts(nft.parse_map(output).service_ports)
+        return KernelPorts(iptables.parse_chain(output).service_ports)
 
 
 @dataclass(frozen=True, slots=True)

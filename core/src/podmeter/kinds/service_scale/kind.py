@@ -11,10 +11,16 @@ from podmeter.domain.planning import LadderOrder
 from podmeter.domain.ports import Access, ServiceType
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import iptables, nft
-from podmeter.kinds.kind import Kind, PreparedBlock
+from podmeter.kinds.kind import Kind, PreparedBlock, ServicesAdded
 from podmeter.kinds.nodes import seat_count
 from podmeter.kinds.service_scale import axes, metrics, persistent_services
 from podmeter.kinds.service_scale.block import prepare
+from podmeter.kinds.service_scale.creating import (
+    CreatedFacts,
+    climbing_seconds,
+    creating_seconds,
+)
+from podmeter.kinds.service_scale.layout import service_count
 from podmeter.kinds.service_scale.parameters import SIDE_BY_SIDE, ServiceScaleParameters
 from podmeter.kinds.service_scale.room import end, fitted
 
@@ -30,10 +36,8 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import Lab
     from podmeter.domain.problems import Problem
 
-#: Rough figures for the plan's duration, of a small cluster: a plan is not a promise.
-#: Creating n Services takes n / _FIRST_PER_SECOND + _EACH_LATER * n ** 2 s, until the kernels hold
-#: them: on the testbed, of 2 CPUs, 11, 95 and 257 s to 1,000, 5,000 and 10,000. Going down, half.
-_FIRST_PER_SECOND, _EACH_LATER = 80.0, 1.3e-6
+#: Rough figures for the plan's duration, of a small cluster: a plan is not a promise. Those of
+#: climbing are in `creating`; going down takes half.
 _SECONDS_A_RUNG = 2.0
 #: A full sync of n Services takes so many times n ** 2 seconds: of 5,000, 10,000 and 15,000 there
 #: 12, 44 and 289 s in iptables mode, 18, 129 and 265 s with nftables.
@@ -48,7 +52,7 @@ class ServiceScale(Kind):
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
     name = "service_scale"
-    version = 9
+    version = 10
     timed = False
     description = "Cost of additional Services, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
@@ -92,7 +96,7 @@ class ServiceScale(Kind):
         self, spec: ExperimentSpec, axes: tuple[ResolvedAxis, ...], room: RoomReport
     ) -> tuple[ResolvedAxis, ...]:
         """The rungs of a default ladder that the clusters have room for."""
-        return axes if _names_rungs(spec) else fitted(axes, room)
+        return axes if _names_rungs(spec) else fitted(axes, room, _written_ports(spec))
 
     def room_notes(
         self,
@@ -101,8 +105,17 @@ class ServiceScale(Kind):
         defaults: tuple[ResolvedAxis, ...],
         room: RoomReport | None,
     ) -> tuple[Message, ...]:
-        """Where the ladder ends, and why."""
-        return end(axes, defaults, room, given=_names_rungs(spec))
+        """Where the ladder ends, and why, and how many Services that are."""
+        ports = _written_ports(spec)
+        return end(axes, defaults, room, ports, given=_names_rungs(spec))
+
+    def services_added(self, spec: ResolvedSpec) -> ServicesAdded:
+        """Those of the highest rung; a Service that stands for a moment besides is not counted."""
+        rungs = self._rungs(spec)
+        ports = max(rungs)
+        services = service_count(ports, rungs, _ports_per_service(spec))
+        uses_node_ports = ServiceType.NODE_PORT in spec.matrix[axes.SERVICE_TYPE.name]
+        return ServicesAdded(services, ports if uses_node_ports else 0)
 
     def switches_while_measuring(self, spec: ResolvedSpec) -> tuple[str, ...]:
         """The probe that switches kube-proxy's mode, and modes side by side."""
@@ -144,7 +157,7 @@ class ServiceScale(Kind):
         if probe is axes.Probe.CLIMB:
             height = case.number("services")
             below = max((rung for rung in self._rungs(spec) if rung < height), default=0)
-            return _up_to(height) - _up_to(below) + _SECONDS_A_RUNG
+            return self._up(spec, below, height) + _SECONDS_A_RUNG
         if probe in (axes.Probe.QPS, axes.Probe.QPS_KEEPALIVE):
             kept = probe is axes.Probe.QPS_KEEPALIVE
             return parameters.requests_of(kept) / _REQUESTS_PER_SECOND[kept] + _SECONDS_AROUND
@@ -166,19 +179,42 @@ class ServiceScale(Kind):
         if persistent_services.are_requested(spec):
             rungs_walked = [trial.case.number(axes.SERVICES.name) for trial in block.trials]
             first, last = rungs_walked[0], rungs_walked[-1]
-            way = _up_to(max(first, last)) - _up_to(min(first, last))
+            way = self._up(spec, min(first, last), max(first, last))
             if block.index == 0:
-                way += _up_to(first)
+                way += self._up(spec, 0, first)
             steps = _SECONDS_A_RUNG * len(set(rungs_walked))
             return steps + (way if last >= first else way / 2)
         rungs: dict[str, set[int]] = {}
         for case in block.cases:
             stage = rungs.setdefault(case.text(axes.SERVICE_TYPE.name), set())
             stage.add(case.number(axes.SERVICES.name))
-        down = sum(_up_to(max(stage)) / 2 for stage in rungs.values())
+        down = sum(self._up(spec, 0, max(stage)) / 2 for stage in rungs.values())
         if any(case.text(axes.PROBE.name) == axes.Probe.CLIMB for case in block.cases):
             return down
         return 3 * down + _SECONDS_A_RUNG * sum(map(len, rungs.values()))
+
+    def creating_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """What the API server takes for the Services of the way that the block goes up."""
+        rungs, each = self._rungs(spec), _ports_per_service(spec)
+        heights = [trial.case.number(axes.SERVICES.name) for trial in block.trials]
+        order = persistent_services.ladder_order(spec)
+        share, begins = float(len({case.text(axes.SERVICE_TYPE.name) for case in block.cases})), 0
+        if order.climbs_once:
+            share = (
+                1 / max(1, len(spec.matrix.get(KUBE_PROXY_MODE, ()))) if block.round == 1 else 0.0
+            )
+            begins = max((one for one in rungs if one < heights[0]), default=0)
+        elif persistent_services.are_requested(spec) and block.index > 0:
+            begins = heights[0]
+        top, ground = (
+            creating_seconds(service_count(ports, rungs, each)) for ports in (max(heights), begins)
+        )
+        return share * (top - ground)
+
+    def creating_pace(self, facts: Mapping[str, str]) -> float | None:
+        """By the Services that a trial's rung added."""
+        created = CreatedFacts.read(facts)
+        return None if created is None else created.pace
 
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
@@ -202,7 +238,15 @@ class ServiceScale(Kind):
             sync = sync / modes if swaps else 0.0
         if block.round > 1:
             return _SECONDS_A_RUNG + sync
-        return _SECONDS_A_RUNG + sync + (_up_to(rung) - _up_to(below)) / modes
+        return _SECONDS_A_RUNG + sync + self._up(spec, below, rung) / modes
+
+    def _up(self, spec: ResolvedSpec, below: int, height: int) -> float:
+        """About how long the way up from one rung to another takes."""
+        rungs, each = self._rungs(spec), _ports_per_service(spec)
+        upper, lower = (
+            climbing_seconds(service_count(ports, rungs, each), ports) for ports in (height, below)
+        )
+        return upper - lower
 
     def _rungs(self, spec: ResolvedSpec) -> tuple[int, ...]:
         return tuple(int(rung) for rung in spec.matrix[axes.SERVICES.name])
@@ -212,6 +256,11 @@ def _names_rungs(spec: ExperimentSpec) -> bool:
     return axes.SERVICES.name in spec.axes
 
 
-def _up_to(services: int) -> float:
-    """About how many seconds creating so many Services takes."""
-    return services / _FIRST_PER_SECOND + _EACH_LATER * services**2
+def _ports_per_service(spec: ResolvedSpec) -> int:
+    """One in specs of earlier versions."""
+    value = spec.parameters.get("ports_per_service")
+    return value if isinstance(value, int) else 1
+
+
+def _written_ports(spec: ExperimentSpec) -> int:
+    return ServiceScaleParameters.model_validate(dict(spec.parameters)).ports_per_service

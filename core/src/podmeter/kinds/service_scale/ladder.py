@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import count, takewhile
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
@@ -11,6 +11,8 @@ from podmeter.domain.messages import say
 from podmeter.domain.ports import Service, ServiceBatch, ServiceType
 from podmeter.drivers import curl
 from podmeter.kinds.convergence import Convergence
+from podmeter.kinds.service_scale.climb_progress import ClimbProgress
+from podmeter.kinds.service_scale.layout import LadderPort, port_counts, service_count
 from podmeter.kinds.waiting import until
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import ExecTarget, Lab
     from podmeter.kinds.service_scale.kernel import Kernel
 
+#: Of a Service's first port; further ones have the numbers after it.
 SERVICE_PORT = 80
 #: Rest after a look whose moment is of no figure, in times of what the look took. With thousands of
 #: Services it takes a slow node seconds, which kube-proxy then lacks.
@@ -30,19 +33,23 @@ _EXTRA = 99_999
 
 @dataclass(frozen=True, slots=True)
 class LadderAscent:
-    """One way up: Services created, seconds the API took, and until all of it worked.
+    """One way up: Services created with how many ports, seconds the API took, and until all of it
+    worked.
 
-    `services_total` are those of the whole cluster then.
+    `services_before` are the run's Services that it began with, `services_total` those of the
+    whole cluster at its end.
     """
 
     created: int
+    ports: int
+    services_before: int
     create_seconds: float
     convergence: Convergence
     services_total: int
 
 
 class Ladder:
-    """The run's Services, all of one type and to one backend."""
+    """The run's Services, all of one type and to one backend; its rungs are Service ports."""
 
     def __init__(
         self,
@@ -53,6 +60,8 @@ class Ladder:
         backend: ExecTarget,
         deadline_seconds: float,
         *,
+        rungs: Sequence[int],
+        ports_per_service: int = 1,
         gentle: bool = False,
     ) -> None:
         """`gentle`: how long it takes is not measured, so that it is not held up by looking."""
@@ -63,6 +72,13 @@ class Ladder:
         self._backend = backend
         self._deadline = deadline_seconds
         self._gentle = gentle
+        self._rungs = tuple(rungs)
+        self._ports_per_service = ports_per_service
+        self._layout = {
+            self._name(number): count
+            for number, count in enumerate(port_counts(rungs, ports_per_service))
+        }
+        self._names = tuple(self._layout)
         self._attempted: dict[str, None] = {}
         #: Whether the kernels were seen to hold exactly `services`; not after a failed wait.
         self._settled = False
@@ -71,84 +87,112 @@ class Ladder:
         #: How often Services were created or removed.
         self.moves = 0
 
+    @property
+    def ports(self) -> list[LadderPort]:
+        """The Service ports that stand, those of the first Service first."""
+        return [LadderPort(service, port) for service in self.services for port in service.ports]
+
+    @property
+    def first(self) -> LadderPort:
+        """The first port of the first Service."""
+        return LadderPort(self.services[0], self.services[0].ports[0])
+
+    @property
+    def last(self) -> LadderPort:
+        """The last port of the last Service."""
+        return LadderPort(self.services[-1], self.services[-1].ports[-1])
+
+    @property
+    def height(self) -> int:
+        """How many Service ports stand."""
+        return sum(len(service.ports) for service in self.services)
+
     def reach(self, type_: ServiceType, height: int) -> LadderAscent | None:
         """Stand on a rung; None if the way was not up. Raises ConvergenceError, LabError."""
+        wanted = service_count(height, self._rungs, self._ports_per_service)
         if type_ is not self.type:
             self._descend(0)
             self.type = type_
-        if len(self.services) > height:
-            self._descend(height)
+        if len(self.services) > wanted:
+            self._descend(wanted)
         if not self._settled:
             # What an earlier block left must be gone, what an earlier climb began must stand.
-            self._hold(f"every kernel holds {len(self.services)} Services of the run")
-        if len(self.services) == height:
+            self._hold(f"every kernel holds {self.height} Service ports of the run")
+        if len(self.services) == wanted:
             return None
-        missing = range(len(self.services), height)
+        before, stood = len(self.services), self.height
+        progress = ClimbProgress(self._lab, height, len(self._places))
         begun = self._lab.monotonic()
-        create_seconds = self._create([self._name(number) for number in missing])
+        create_seconds = self._create(self._names[before:wanted], progress)
         accepted = self._lab.monotonic()
-        wanting = self._hold(f"every kernel holds {height} Services")
-        self.answers(self.services[-1])
+        wanting = self._hold(f"every kernel holds {height} Service ports", progress=progress)
+        self.answers(self.last)
         took = Convergence.over(self._lab.monotonic(), begun, accepted, wanting)
-        return LadderAscent(len(missing), create_seconds, took, self._checked_total())
+        created, ports = wanted - before, self.height - stood
+        total = self._checked_total()
+        return LadderAscent(created, ports, before, create_seconds, took, total)
 
     def adopt(self, type_: ServiceType) -> None:
         """Stand where an earlier block of the run left the ladder; what does not fit is removed.
 
-        That is a Service of another backend, and any above a gap.
+        That is a Service of another backend or with other ports, and any above a gap.
         """
-        found = self._lab.existing_services(self._batch((), type_))
+        found = self._lab.existing_services(self._batch(self._names, type_))
         alike = {service.name: service for service in found.alike}
-        rising = takewhile(alike.__contains__, map(self._name, count()))
+        rising = takewhile(alike.__contains__, self._names)
         self.type, self.services = type_, [alike.pop(name) for name in rising]
         self._attempted |= dict.fromkeys(service.name for service in self.services)
         if unfit := [*alike, *found.others]:
             self._lab.remove_services(unfit)
 
-    def destination(self, service: Service) -> tuple[str, int]:
-        """Where the client asks for a Service: its address, or the client node's port."""
-        if self.type is ServiceType.NODE_PORT and service.node_port is not None:
-            return self._entry.address, service.node_port
-        return service.cluster_ip, service.port
+    def destination(self, target: LadderPort) -> tuple[str, int]:
+        """Where the client asks for a Service port: the Service's address, or the client node's."""
+        if self.type is ServiceType.NODE_PORT and target.port.node_port is not None:
+            return self._entry.address, target.port.node_port
+        return target.service.cluster_ip, target.port.number
 
-    def answers(self, service: Service) -> float | None:
-        """Wait until a Service answers the client; seconds since it last did not, or None."""
-        address, port = self.destination(service)
+    def answers(self, target: LadderPort) -> float | None:
+        """Wait until a Service port answers the client; seconds since it last did not, or None."""
+        address, port = self.destination(target)
         url = f"http://{address}:{port}/"
         argv = curl.until_answered_argv(url, int(self._deadline) + 1)
         output = self._lab.execute(self._client, argv, timeout_seconds=self._deadline + 30)
         if output.exit_code != 0:
-            raise ToolError(say("service_silent", service=service.name, seconds=self._deadline))
+            name = target.service.name
+            raise ToolError(say("service_silent", service=name, seconds=self._deadline))
         return curl.parse_until_answered(output)
 
-    def _falls_silent(self, service: Service) -> curl.Silence:
-        """Wait until a Service answers the client no more."""
-        address, port = self.destination(service)
+    def _falls_silent(self, target: LadderPort) -> curl.Silence:
+        """Wait until a Service port answers the client no more."""
+        address, port = self.destination(target)
         argv = curl.until_silent_argv(f"http://{address}:{port}/", int(self._deadline) + 1)
         output = self._lab.execute(self._client, argv, timeout_seconds=self._deadline + 30)
         if output.exit_code != 0:
-            said = say("service_still_answers", service=service.name, seconds=self._deadline)
-            raise ToolError(said)
+            name = target.service.name
+            raise ToolError(say("service_still_answers", service=name, seconds=self._deadline))
         return curl.parse_until_silent(output)
 
     def time_one_more(self) -> tuple[Convergence, Convergence]:
-        """From creating one more Service until it answers; from removing it until it does not."""
+        """From creating one more Service until it answers; from removing it until it does not.
+
+        It has one port, however many those of the ladder have.
+        """
         stood = len(self.services)
         begun = self._lab.monotonic()
         self._create([self._name(_EXTRA)])
         accepted = self._lab.monotonic()
         try:
-            silent = self.answers(self.services[-1])
+            silent = self.answers(self.last)
             now = self._lab.monotonic()
             wanting = None if silent is None else now - silent
             return Convergence.over(now, begun, accepted, wanting), self._time_removal(stood)
         finally:
             self._descend(stood)
 
-    def _time_removal(self, height: int) -> Convergence:
-        known, last = list(self.services), self.services[-1]
+    def _time_removal(self, count: int) -> Convergence:
+        known, last = self.ports, self.last
         begun = self._lab.monotonic()
-        self._remove_above(height)
+        self._remove_above(count)
         accepted = self._lab.monotonic()
         silence = self._falls_silent(last)
         now = self._lab.monotonic()
@@ -168,21 +212,31 @@ class Ladder:
         self.services = []
         self._attempted = {}
 
-    def _create(self, names: list[str]) -> float:
+    def _create(self, names: Sequence[str], progress: ClimbProgress | None = None) -> float:
         self._attempted |= dict.fromkeys(names)
         self._settled = False
         self.moves += 1
-        created = self._lab.create_services(self._batch(names, self.type))
+        batch, stood = self._batch(names, self.type), self.height
+
+        def show(created: int) -> None:
+            """Services are created in the order of their names, a few at the same time."""
+            if progress is not None:
+                ports = (batch.port_counts.get(name, 1) for name in names[:created])
+                progress.created(stood + sum(ports))
+
+        created = self._lab.create_services(batch, show)
         self.services += created.services
         return created.seconds
 
     def _batch(self, names: Sequence[str], type_: ServiceType) -> ServiceBatch:
+        counts = {name: self._layout.get(name, 1) for name in names}
         return ServiceBatch(
             names=tuple(names),
             type=type_,
             port=SERVICE_PORT,
             backend_addresses=(self._backend.address,),
             backend_port=BACKEND_PORT,
+            port_counts={name: count for name, count in counts.items() if count > 1},
         )
 
     def _checked_total(self) -> int:
@@ -198,35 +252,45 @@ class Ladder:
             )
         return room.total
 
-    def _descend(self, height: int) -> None:
-        if len(self.services) > height:
-            known = list(self.services)
-            self._remove_above(height)
+    def _descend(self, count: int) -> None:
+        if len(self.services) > count:
+            known = self.ports
+            self._remove_above(count)
             self._let_go(known)
 
-    def _remove_above(self, height: int) -> None:
+    def _remove_above(self, count: int) -> None:
         self._settled = False
         self.moves += 1
-        self._lab.remove_services([service.name for service in self.services[height:]])
-        del self.services[height:]
+        self._lab.remove_services([service.name for service in self.services[count:]])
+        del self.services[count:]
 
-    def _let_go(self, known: list[Service]) -> None:
+    def _let_go(self, known: list[LadderPort]) -> None:
         """Wait until no kernel holds any of those known but the ones that are left."""
-        left = len(self.services)
-        self._hold(f"every kernel has let go of all but {left} Services", known)
+        self._hold(f"every kernel has let go of all but {self.height} Service ports", known)
 
-    def _hold(self, what: str, known: list[Service] | None = None) -> float | None:
+    def _hold(
+        self,
+        what: str,
+        known: list[LadderPort] | None = None,
+        progress: ClimbProgress | None = None,
+    ) -> float | None:
         """Wait for every kernel; when the last look began that found one wanting, or None."""
-        height, asked = len(self.services), known or self.services
+        height, asked = self.height, known or self.ports
         wanting: float | None = None
 
         def held() -> bool:
             nonlocal wanting
             begun = self._lab.monotonic()
-            found = [one.services_held(self.type, asked) for one in self._kernels]
-            if all(held == (height, 0) for each in found for held in each):
+            found = [
+                held == (height, 0)
+                for one in self._kernels
+                for held in one.ports_held(self.type, asked)
+            ]
+            if all(found):
                 return True
             wanting = begun
+            if progress is not None:
+                progress.in_kernels(sum(found))
             if self._gentle:
                 self._lab.sleep(_REST * (self._lab.monotonic() - begun))
             return False
@@ -234,6 +298,10 @@ class Ladder:
         until(self._lab, what, held, deadline_seconds=self._deadline, poll_seconds=0.5)
         self._settled = True
         return wanting
+
+    @property
+    def _places(self) -> list[ExecTarget]:
+        return [place for kernel in self._kernels for place in kernel.places]
 
     def _name(self, number: int) -> str:
         return f"pm-{self._lab.run_label}-{number:05}"

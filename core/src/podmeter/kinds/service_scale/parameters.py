@@ -11,6 +11,8 @@ from podmeter.kinds.nodes import NodeName
 
 #: Each mode on a node of its own, at the same time.
 SIDE_BY_SIDE = "side_by_side"
+#: One EndpointSlice has the ports of one Service, and holds up to so many.
+MOST_PORTS = 100
 
 
 class ServiceScaleParameters(BaseModel):
@@ -52,9 +54,17 @@ class ServiceScaleParameters(BaseModel):
         description="Longest wait until the kernel of every node holds a rung's rules.",
     )
 
+    ports_per_service: Annotated[int, Field(ge=1, le=MOST_PORTS)] = Field(
+        default=1,
+        description="Ports of each Service. Rungs count Service ports, so that 5,000 are 5,000 "
+        "Services with one port each or 50 with 100. kube-proxy writes the same rules for both, "
+        "and the API server creates fewer Services in far less time. A rung that is not a multiple "
+        "has one Service with fewer ports.",
+    )
+
     mode_switch_from: Annotated[int, Field(ge=1, le=60_000)] | None = Field(
         default=None,
-        description="On rungs with at least this many Services, Podmeter also times a switch "
+        description="On rungs with at least this many Service ports, Podmeter also times a switch "
         "to the block's mode, until the last Service responds. Default: no rung.",
     )
 
@@ -77,8 +87,8 @@ class ServiceScaleParameters(BaseModel):
         description="`switched`: the measured nodes have one mode at a time. `side_by_side`, with "
         "rung_by_rung: each mode is on a node of its own at the same time, and its client runs "
         "there; nodes swap modes between rounds where the rules are written fast enough (up to "
-        "5,000 Services). Takes a node for each mode and one for the backend, and far less time "
-        "on high rungs.",
+        "5,000 Service ports). Takes a node for each mode and one for the backend, and far less "
+        "time on high rungs.",
     )
 
     sync_period_seconds: Annotated[float, Field(ge=0.1, le=3600)] | None = Field(

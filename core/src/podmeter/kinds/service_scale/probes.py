@@ -17,6 +17,7 @@ from podmeter.kinds import request_times, switching, usage
 from podmeter.kinds.convergence import RESOLUTION
 from podmeter.kinds.service_scale import metrics
 from podmeter.kinds.service_scale.axes import Client, Probe, Target
+from podmeter.kinds.service_scale.creating import CreatedFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from podmeter.kinds.recording import Recorder
     from podmeter.kinds.service_scale.guard import Guard
     from podmeter.kinds.service_scale.kernel import Kernel
-    from podmeter.kinds.service_scale.ladder import Ladder
+    from podmeter.kinds.service_scale.ladder import Ladder, LadderAscent
     from podmeter.kinds.service_scale.parameters import ServiceScaleParameters
     from podmeter.kinds.tools import Toolbox
     from podmeter.kinds.usage import Usage, UsageSampler
@@ -65,7 +66,9 @@ class Probes:
             self._climb(recorder, type_, height)
             return
         with recorder.waiting_for_the_cluster():
-            self.ladder.reach(type_, height)
+            climb = self.ladder.reach(type_, height)
+        if climb is not None:
+            _note_created(recorder, climb)
         if probe is Probe.RULE_CHANGE:
             self._change_rule(recorder)
         elif probe is Probe.SERVICE_READY:
@@ -99,7 +102,7 @@ class Probes:
             raise VoidTrialError(say("rung_stood", height=height))
         took = climb.convergence
         recorder.tool_seconds += took.seconds
-        recorder.facts["services_created"] = str(climb.created)
+        _note_created(recorder, climb)
         recorder.measure(metrics.CONVERGENCE.name, took.seconds)
         recorder.measure(metrics.RULES_CONVERGENCE.name, took.without_api)
         recorder.measure(RESOLUTION.name, took.resolution)
@@ -119,11 +122,11 @@ class Probes:
         Where the run has no other mode kube-proxy is restarted in this one.
         """
         others = [one for one in self.modes if one != mode]
-        last = self.ladder.services[-1]
+        address, port = self.ladder.last.service.cluster_ip, self.ladder.last.port.number
         back = ModeSwitch(
             axis=KUBE_PROXY_MODE,
             value=mode,
-            services=(f"{last.cluster_ip}:{last.port}",),
+            services=(f"{address}:{port}",),
             added=height,
             patience_seconds=self.parameters.convergence_seconds,
         )
@@ -139,7 +142,7 @@ class Probes:
     def _change_rule(self, recorder: Recorder) -> None:
         times = self.parameters.rule_changes
         comment = f"podmeter/{self.lab.run_label}"
-        argv = self.kernel.change_argv(comment, self.ladder.services[0], times)
+        argv = self.kernel.change_argv(comment, self.ladder.first, times)
         tool = tool_of(self.kernel.backend)
         output, _ = self._run(recorder, tool, self.entry, argv, load=False)
         changes = change.parse(output, times)
@@ -187,7 +190,7 @@ class Probes:
         asked = self.guard.target(before, which)
         self.guard.room_for(before, connections)
         recorder.facts["service"] = f"{asked.name} at {asked.url}"
-        if asked.service is None:
+        if not asked.of_service:
             recorder.facts["position"] = "not applicable: no Service is asked"
         elif before.chain is not None and asked.position is not None:
             recorder.facts["position"] = f"{asked.position.number} of {before.chain.rules} rules"
@@ -215,3 +218,13 @@ class Probes:
     def _sampled(self, recorder: Recorder, *, load: bool = True) -> AbstractContextManager[Usage]:
         roles = {"client": self.entry, "server": self.guard.backend_host}
         return self.usage.over(recorder, roles, load=load)
+
+
+def _note_created(recorder: Recorder, climb: LadderAscent) -> None:
+    """Which Services the rung added, and how long the API server took for them."""
+    recorder.facts |= CreatedFacts(
+        services=climb.created,
+        before=climb.services_before,
+        ports=climb.ports,
+        seconds=climb.create_seconds,
+    ).written

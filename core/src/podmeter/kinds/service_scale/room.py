@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import say
 from podmeter.domain.ports import ServiceType
 from podmeter.kinds.service_scale.axes import PROBE, SERVICE_TYPE, SERVICES, Probe
+from podmeter.kinds.service_scale.layout import service_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,13 +21,59 @@ if TYPE_CHECKING:
 DEFAULT_NODE_PORTS = 2768
 
 
-def fitted(axes: tuple[ResolvedAxis, ...], room: RoomReport) -> tuple[ResolvedAxis, ...]:
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What the rungs of a ladder take, with the Service that stands for a moment besides."""
+
+    matrix: Mapping[str, Sequence[AxisValue]]
+    ports_per_service: int
+
+    @classmethod
+    def of(cls, axes: tuple[ResolvedAxis, ...], ports_per_service: int) -> Needs:
+        """Of the ladder that has these axes."""
+        return cls({axis.name: axis.values for axis in axes}, ports_per_service)
+
+    @property
+    def rungs(self) -> list[int]:
+        """How many Service ports each has."""
+        return [int(one) for one in self.matrix[SERVICES.name]]
+
+    @property
+    def uses_node_ports(self) -> bool:
+        """Whether each Service port has a node port."""
+        return ServiceType.NODE_PORT in self.matrix[SERVICE_TYPE.name]
+
+    def cluster_ips(self, height: int) -> int:
+        """One for each Service of a rung."""
+        return service_count(height, self.rungs, self.ports_per_service) + self._besides
+
+    def node_ports(self, height: int) -> int:
+        """One for each Service port of a rung, none where they are not used."""
+        return height + self._besides if self.uses_node_ports else 0
+
+    def short(self, height: int, room: RoomReport) -> tuple[str, int, int] | None:
+        """The code of what a rung has no room for, how much is free, and how much it needs."""
+        for code, free, needed in (
+            ("node_ports_short", room.free_node_ports, self.node_ports(height)),
+            ("cluster_ips_short", room.free_cluster_ips, self.cluster_ips(height)),
+        ):
+            if free is not None and free < needed:
+                return code, free, needed
+        return None
+
+    @property
+    def _besides(self) -> int:
+        return int(Probe.SERVICE_READY in self.matrix[PROBE.name])
+
+
+def fitted(
+    axes: tuple[ResolvedAxis, ...], room: RoomReport, ports_per_service: int
+) -> tuple[ResolvedAxis, ...]:
     """The axes with the rungs that the cluster has room for; the lowest one in any case."""
-    free, _ = _least(_matrix(axes), room)
-    if free is None:
-        return axes
+    needs = Needs.of(axes, ports_per_service)
+    rungs = tuple(one for one in needs.rungs if needs.short(one, room) is None)
     return tuple(
-        axis.model_copy(update={"values": _up_to(axis.values, free)})
+        axis.model_copy(update={"values": rungs or axis.values[:1]})
         if axis.name == SERVICES.name
         else axis
         for axis in axes
@@ -36,61 +84,38 @@ def end(
     axes: tuple[ResolvedAxis, ...],
     whole: tuple[ResolvedAxis, ...],
     room: RoomReport | None,
+    ports_per_service: int,
     *,
     given: bool,
 ) -> tuple[Message, ...]:
-    """Where the ladder ends, and why.
+    """Where the ladder ends, and why; how many Services that are where they have several ports.
 
     `whole` are the axes without regard to room; `given` says that the rungs were named. Then it is
     said what has no room, since nothing is left out.
     """
-    matrix = _matrix(axes)
-    rungs = [int(one) for one in matrix[SERVICES.name]]
-    last, needed = rungs[-1], rungs[-1] + _besides(matrix)
-    free, by_ports = (None, False) if room is None else _least(matrix, room, besides=False)
+    needs = Needs.of(axes, ports_per_service)
+    last = needs.rungs[-1]
     found: list[Message] = []
-    if free is not None and free < needed:
-        code = "node_ports_short" if by_ports else "cluster_ips_short"
+    if room is not None and (short := needs.short(last, room)) is not None:
+        code, free, needed = short
         found.append(say(code, free=free, needed=needed))
     elif not given:
-        left_out = [int(one) for one in _matrix(whole)[SERVICES.name] if int(one) not in rungs]
-        if left_out and by_ports:
-            found.append(say("ladder_ends_node_ports", last=last, left_out=left_out, free=free))
-        elif left_out:
-            found.append(say("ladder_ends_cluster_ips", last=last, left_out=left_out, free=free))
-        else:
-            found.append(say("ladder_ends_profile", last=last, axis=SERVICES.name))
+        found.append(_where_it_ends(needs, Needs.of(whole, ports_per_service), room))
+    if ports_per_service > 1:
+        services = service_count(last, needs.rungs, ports_per_service)
+        found.append(say("ladder_services", services=services, ports=last, each=ports_per_service))
     unknown = room is None or room.free_node_ports is None
-    if _uses_ports(matrix) and unknown and needed > DEFAULT_NODE_PORTS:
+    if unknown and needs.node_ports(last) > DEFAULT_NODE_PORTS:
+        needed = needs.node_ports(last)
         found.append(say("ladder_node_ports_unknown", needed=needed, usual=DEFAULT_NODE_PORTS))
     return tuple(found)
 
 
-def _matrix(axes: tuple[ResolvedAxis, ...]) -> Mapping[str, Sequence[AxisValue]]:
-    return {axis.name: axis.values for axis in axes}
-
-
-def _uses_ports(matrix: Mapping[str, Sequence[AxisValue]]) -> bool:
-    return ServiceType.NODE_PORT in matrix[SERVICE_TYPE.name]
-
-
-def _besides(matrix: Mapping[str, Sequence[AxisValue]]) -> int:
-    """Services that stand for a moment besides a rung's."""
-    return int(Probe.SERVICE_READY in matrix[PROBE.name])
-
-
-def _least(
-    matrix: Mapping[str, Sequence[AxisValue]], room: RoomReport, *, besides: bool = True
-) -> tuple[int | None, bool]:
-    """The most Services that fit, None where that is not known; whether node ports decide it."""
-    ports = room.free_node_ports if _uses_ports(matrix) else None
-    both = ((ports, True), (room.free_cluster_ips, False))
-    known = [(free, by_ports) for free, by_ports in both if free is not None]
-    if not known:
-        return None, False
-    free, by_ports = min(known)
-    return free - (_besides(matrix) if besides else 0), by_ports
-
-
-def _up_to(rungs: Sequence[AxisValue], most: int) -> tuple[AxisValue, ...]:
-    return tuple(rung for rung in rungs if int(rung) <= most) or tuple(rungs[:1])
+def _where_it_ends(needs: Needs, whole: Needs, room: RoomReport | None) -> Message:
+    last = needs.rungs[-1]
+    left_out = [one for one in whole.rungs if one not in needs.rungs]
+    short = whole.short(left_out[0], room) if left_out and room is not None else None
+    if short is None:
+        return say("ladder_ends_profile", last=last, axis=SERVICES.name)
+    code = "ladder_ends_node_ports" if short[0] == "node_ports_short" else "ladder_ends_cluster_ips"
+    return say(code, last=last, left_out=left_out, free=short[1])

@@ -17,8 +17,13 @@ _MINUTES, _ROUNDS = 30, 8
 SET_UP_SECONDS, AROUND_SECONDS = 4.0, 10.0
 
 
-def reckoned_seconds(spec: ResolvedSpec, blocks: Iterable[Block]) -> list[float]:
-    """About how long each of the blocks takes with its set-up and its trials, switching apart."""
+def reckoned_seconds(
+    spec: ResolvedSpec, blocks: Iterable[Block], creating: float = 1.0
+) -> list[float]:
+    """About how long each of the blocks takes with its set-up and its trials, switching apart.
+
+    The API server takes `creating` times as long for new objects as the kind assumes.
+    """
     kind = kind_of(spec)
     each: dict[str, float] = {}
     found = []
@@ -27,7 +32,8 @@ def reckoned_seconds(spec: ResolvedSpec, blocks: Iterable[Block]) -> list[float]
             if case.key not in each:
                 each[case.key] = kind.trial_seconds(case, spec)
         trials = sum(each[trial.case.key] for trial in block.trials)
-        found.append(SET_UP_SECONDS + trials + kind.block_seconds(spec, block))
+        more = (creating - 1) * kind.creating_seconds(spec, block)
+        found.append(SET_UP_SECONDS + trials + kind.block_seconds(spec, block) + more)
     return found
 
 
@@ -42,21 +48,24 @@ def switching_blocks(blocks: Iterable[Block]) -> list[Block]:
     return found
 
 
-def with_rounds(spec: ResolvedSpec, *, switch_seconds: float, measuring: float) -> ResolvedSpec:
+def with_rounds(
+    spec: ResolvedSpec, *, switch_seconds: float, measuring: float, creating: float = 1.0
+) -> ResolvedSpec:
     """The spec with as many rounds as its time has room for, where it runs until it is decided.
 
     They are six at least, with which a run looks for the first time; one whose time ends before
     that decides nothing. A time that is left open is filled in. Each axis of modes is switched in
-    `switch_seconds`, and measuring takes `measuring` times as long as is reckoned.
+    `switch_seconds`, and measuring takes `measuring` times as long as is reckoned, with `creating`
+    as in `reckoned_seconds`.
     """
     until = spec.repetition.until_decided
     if until is None:
         return spec
     # A ladder that is climbed once is climbed in its first round; all others take as long as that.
-    seconds, trials = _of_rounds(spec, 1, switch_seconds, measuring)
+    seconds, trials = _of_rounds(spec, 1, switch_seconds, measuring, creating)
     before = 0.0
     if walk_of(spec).climbs_once:
-        two, _ = _of_rounds(spec, 2, switch_seconds, measuring)
+        two, _ = _of_rounds(spec, 2, switch_seconds, measuring, creating)
         seconds, before = two - seconds, 2 * seconds - two
     minutes = until.most_minutes
     if minutes is None:
@@ -74,12 +83,12 @@ def with_rounds(spec: ResolvedSpec, *, switch_seconds: float, measuring: float) 
 
 
 def _of_rounds(
-    spec: ResolvedSpec, rounds: int, switch_seconds: float, measuring: float
+    spec: ResolvedSpec, rounds: int, switch_seconds: float, measuring: float, creating: float
 ) -> tuple[float, int]:
     """The seconds and the trials of so many rounds."""
     repetition = spec.repetition.model_copy(update={"rounds": rounds})
     some = spec.model_copy(update={"repetition": repetition})
     blocks = plan(some)
-    seconds = measuring * sum(reckoned_seconds(some, blocks))
+    seconds = measuring * sum(reckoned_seconds(some, blocks, creating))
     seconds += switch_seconds * len(spec.switched_axes) * len(switching_blocks(blocks))
     return seconds, sum(len(block.trials) for block in blocks)

@@ -22,7 +22,6 @@ from podmeter.domain.judgement import judge
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block, Case, LadderOrder
-from podmeter.domain.ports import ServiceType
 from podmeter.kinds import sync_periods
 from podmeter.kinds.host_names import named_hosts
 from podmeter.kinds.measured_nodes import measured_nodes, placed_by, seats
@@ -110,7 +109,7 @@ def _on(name: str, cases: tuple[Case, ...]) -> tuple[Case, ...]:
 
 def _requirements(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Requirements:
     client, server = placed_by(spec)
-    added = [int(value) for value in spec.matrix.get("services", ())]
+    added = kind_of(spec).services_added(spec)
     return Requirements(
         demands=demands_of(spec, cases),
         modes={axis: spec.matrix[axis] for axis in sorted(spec.switched_axes)},
@@ -118,8 +117,8 @@ def _requirements(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Requirements:
         hosts=tuple(named_hosts(spec)),
         client=client,
         server=server,
-        services=max(added, default=0),
-        node_ports=ServiceType.NODE_PORT in spec.matrix.get("service_type", ()),
+        services=added.services,
+        node_ports=added.node_ports,
         takes_switching=_taking_switching(spec),
         beside=walk_of(spec) is LadderOrder.SIDE_BY_SIDE,
     )

@@ -12,7 +12,7 @@ from podmeter.domain.cluster_report import PREFLIGHT_REPORT
 from podmeter.domain.experiment import FROZEN, ResolvedSpec
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.run import CaseStatus
-from podmeter.kinds.registry import why_not_measured
+from podmeter.kinds.registry import kind_of, why_not_measured
 from podmeter.services.experiments.duration import reckoned_seconds
 from podmeter.services.experiments.planned import planned_blocks
 from podmeter.services.lru_cache import LruCache
@@ -32,19 +32,21 @@ _LATEST_MEASURED = 3
 class Pace:
     """Seconds of one switch, and by how many blocks that is known: none where it is assumed.
 
-    Measuring takes `measuring` times as long as is reckoned, by so many blocks.
+    Measuring takes `measuring` times as long as is reckoned, by so many blocks; in that, the API
+    server takes `creating` times as long for new objects as the kind assumes.
     """
 
     switch_seconds: float = ASSUMED_SECONDS
     switches_seen: int = 0
     measuring: float = 1.0
     blocks_seen: int = 0
+    creating: float = 1.0
 
 
 ASSUMED = Pace()
 #: By a run and its last event, since each of them plans a run again: a plan is asked for while its
 #: experiment is written.
-_RATIOS: LruCache[MeasuredThere, tuple[float, ...]] = LruCache(256)
+_RATIOS: LruCache[tuple[MeasuredThere, float], tuple[float, ...]] = LruCache(256)
 
 
 def on_cluster(work: Work, cluster: Cluster, spec: ResolvedSpec) -> Pace:
@@ -53,7 +55,8 @@ def on_cluster(work: Work, cluster: Cluster, spec: ResolvedSpec) -> Pace:
     pace = _switching(paces, cluster, spec.switched_axes)
     runs = RunRepository(work.session, cluster.organization_id)
     latest = paces.measured(cluster.id, spec.kind, _LATEST_MEASURED)
-    ratios = [ratio for run in latest for ratio in _ratios(runs, run)]
+    pace = replace(pace, creating=_creating(paces, latest, spec))
+    ratios = [ratio for run in latest for ratio in _ratios(runs, run, pace.creating)]
     if len(ratios) < _LEAST_BLOCKS:
         return pace
     return replace(pace, measuring=median(ratios), blocks_seen=len(ratios))
@@ -79,18 +82,28 @@ def _switching(paces: PaceRepository, cluster: Cluster, axes: Collection[str]) -
     return of_nodes(len(PREFLIGHT_REPORT.read(cluster.capabilities).nodes))
 
 
-def _ratios(runs: RunRepository, run: MeasuredThere) -> tuple[float, ...]:
+def _creating(paces: PaceRepository, latest: list[MeasuredThere], spec: ResolvedSpec) -> float:
+    """How long creating took in these runs against what is assumed: 1 where none of them tells."""
+    creating_pace = kind_of(spec).creating_pace
+    facts = paces.facts_of_creating([run.id for run in latest])
+    found = [one for one in map(creating_pace, facts) if one is not None]
+    return median(found) if found else 1.0
+
+
+def _ratios(runs: RunRepository, run: MeasuredThere, creating: float) -> tuple[float, ...]:
     """What its blocks on the cluster took against what is reckoned of them, switching apart."""
-    kept = _RATIOS.get(run)
-    return _RATIOS.put(run, tuple(_reckoned(runs, run))) if kept is None else kept
+    key = run, creating
+    kept = _RATIOS.get(key)
+    return _RATIOS.put(key, tuple(_reckoned(runs, run, creating))) if kept is None else kept
 
 
-def _reckoned(runs: RunRepository, run: MeasuredThere) -> Iterator[float]:
+def _reckoned(runs: RunRepository, run: MeasuredThere, creating: float) -> Iterator[float]:
     row = runs.get(run.id)
     if row is None or why_not_measured(spec := FROZEN.read(row.spec)) is not None:
         return
     blocks = runs.blocks(run.id)
-    reckoned = reckoned_seconds(spec, planned_blocks(spec, runs.all_cases(run.id), blocks))
+    planned = planned_blocks(spec, runs.all_cases(run.id), blocks)
+    reckoned = reckoned_seconds(spec, planned, creating)
     for block, seconds in zip(blocks, reckoned, strict=True):
         if block.modes.get(CLUSTER, run.cluster) != run.cluster or seconds <= 0:
             continue

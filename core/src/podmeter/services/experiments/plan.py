@@ -101,7 +101,12 @@ def plan_spec(
     feasibility: Feasibility = NOTHING_AGAINST,
 ) -> Plan:
     """The plan of what was written and resolved, in a cluster's room, at its pace of switching."""
-    spec = with_rounds(spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring)
+    spec = with_rounds(
+        spec,
+        switch_seconds=pace.switch_seconds,
+        measuring=pace.measuring,
+        creating=pace.creating,
+    )
     notes = room_notes(written, spec, room)
     selector = pairs_left_open(spec)
     if selector is not None:
@@ -161,7 +166,8 @@ def measuring_seconds(plan: Plan) -> float:
 
     Of an experiment's plan.
     """
-    return plan.pace.measuring * sum(reckoned_seconds(plan.spec, plan.blocks))
+    pace = plan.pace
+    return pace.measuring * sum(reckoned_seconds(plan.spec, plan.blocks, pace.creating))
 
 
 def expected_seconds(plan: Plan) -> float:

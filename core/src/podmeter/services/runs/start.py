@@ -62,7 +62,9 @@ def start(
         # Of several clusters none is left open.
         spec = named_pairs(spec, cluster)
     pace = on_cluster(work, next(iter(clusters.values())), spec)
-    spec = with_rounds(spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring)
+    spec = with_rounds(
+        spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring, creating=pace.creating
+    )
     found = with_decision(feasible(work, spec, cases_of(spec), clusters), spec)
     cases = possible_cases(spec, found.impossible)
     blocks = blocks_of(spec, cases)

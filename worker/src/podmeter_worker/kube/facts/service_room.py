@@ -32,7 +32,8 @@ _BETA_SERVICE_CIDRS = "/apis/networking.k8s.io/v1beta1/servicecidrs"
 def service_room(client: KubeClient, run_label: str) -> ServiceRoom:
     """What the cluster holds and has room for; None where the API server does not tell.
 
-    Services of others are listed; a run's own, tens of thousands maybe, only counted.
+    Services of others are listed; a run's own, tens of thousands maybe, only counted: the room is
+    what others leave to the run.
     """
     others = [
         _needed(item) for item in client.each(SERVICES.path(), labels=f"{labels.RUN}!={run_label}")
@@ -42,17 +43,13 @@ def service_room(client: KubeClient, run_label: str) -> ServiceRoom:
     not_ours = f"{labels.RUN}!={run_label}"
     foreign = sum(1 for _ in client.each(ENDPOINT_SLICES.path(POD_NAMESPACE), labels=not_ours))
     slices = client.count(ENDPOINT_SLICES.path(POD_NAMESPACE)) - foreign
-    own: Object = {}
-    if of_run:
-        query = {"limit": "1", "labelSelector": labels.selector(run_label)}
-        own = next(iter(client.get(SERVICES.path(POD_NAMESPACE), query)["items"]), {})
     networks, node_ports = _ranges(client)
     return ServiceRoom(
         total=len(others) + of_run,
         of_run=of_run,
         endpoint_slices=slices,
-        free_cluster_ips=_free_addresses(networks, others, of_run),
-        free_node_ports=_free_ports(node_ports, others, of_run * len(_node_ports(own))),
+        free_cluster_ips=_free_addresses(networks, others),
+        free_node_ports=_free_ports(node_ports, others),
     )
 
 
@@ -111,7 +108,7 @@ def node_port_range(kubeadm: Object) -> str:
     return _DEFAULT_NODE_PORTS
 
 
-def _free_addresses(networks: list[IPv4Network], others: Iterable[Object], own: int) -> int | None:
+def _free_addresses(networks: list[IPv4Network], others: Iterable[Object]) -> int | None:
     if not networks:
         return None
     taken = sum(
@@ -122,16 +119,16 @@ def _free_addresses(networks: list[IPv4Network], others: Iterable[Object], own: 
     )
     # The first address of a range is never given out, nor the last one.
     size = sum(network.num_addresses - 2 for network in networks)
-    return max(0, size - taken - own)
+    return max(0, size - taken)
 
 
-def _free_ports(text: str | None, others: Iterable[Object], own: int) -> int | None:
+def _free_ports(text: str | None, others: Iterable[Object]) -> int | None:
     if text is None:
         return None
     separator = "+" if "+" in text else "-"
     first, _, last = text.partition(separator)
     size = int(last) + 1 if separator == "+" else int(last or first) - int(first) + 1
-    return max(0, size - own - sum(len(_node_ports(item)) for item in others))
+    return max(0, size - sum(len(_node_ports(item)) for item in others))
 
 
 def _node_ports(item: Object) -> list[int]:
