@@ -46,4 +46,4 @@ def test_a_rung_is_grown_asked_and_removed(written: Written, client: KubeClient)
     assert created == [("1", "10"), ("3", "240")]
     for resource in (SERVICES, ENDPOINT_SLICES):
         path = resource.path(POD_NAMESPACE)
-        assert client.list_all(path, labels=labels.selector(RUN)).items == []
+        assert not client.list_all(path, labels=labels.selector(RUN)).items
