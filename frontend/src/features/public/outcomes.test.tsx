@@ -38,8 +38,8 @@ it("tells of a shared comparison which of its runs did not succeed, each once", 
     comparison: {
       baseline: side("one", "Nightly", "partial"),
       contenders: [
-        { run: side("one", "Nightly", "partial") },
-        { run: side("two", "Weekly", "succeeded") },
+        { side: side("one", "Nightly", "partial") },
+        { side: side("two", "Weekly", "succeeded") },
       ],
     },
   });

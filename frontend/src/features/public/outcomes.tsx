@@ -9,7 +9,7 @@ export function Outcomes({ content }: { content: Schemas["SnapshotContent"] }) {
   const { run, comparison } = content;
   if (run) return <RunOutcome report={run} />;
   if (!comparison) return null;
-  const sides = [comparison.baseline, ...comparison.contenders.map((one) => one.run)];
+  const sides = [comparison.baseline, ...comparison.contenders.map((one) => one.side)];
   const runs = new Map(sides.map((side) => [side.run_id ?? side.label, side]));
   return [...runs].map(([key, { name, outcome }]) => (
     <Outcome key={key} outcome={outcome}>
