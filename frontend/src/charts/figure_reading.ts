@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import type { Unit } from "~/api/types";
-import { parted } from "~/i18n/punctuation";
+import { parted, unbroken } from "~/i18n/punctuation";
 import { type Scale, writeFigure, writeInterval } from "~/quantities/format";
 import type { Reading } from "./legend";
 import type { Bar } from "./types";
@@ -20,6 +20,8 @@ export function figureReading(
       : null;
   return {
     value: written?.value ?? t(`state.${state}`),
-    details: parted([interval, n > 0 ? t("n", { n }) : null, note].filter((part) => part != null)),
+    details: unbroken(
+      parted([interval, n > 0 ? t("n", { n }) : null, note].filter((part) => part != null)),
+    ),
   };
 }

@@ -1,6 +1,6 @@
 import i18next from "i18next";
 import type { Figure, Unit } from "~/api/types";
-import { clauses } from "~/i18n/punctuation";
+import { clauses, unbroken } from "~/i18n/punctuation";
 import { formatQuantity, type Scale, writeFigure, writeInterval } from "~/quantities/format";
 
 /** "9.41 Gbit/s": a figure's value, with the digits that its interval supports. */
@@ -21,5 +21,5 @@ export function intervalText(figure: Figure, unit: Unit, scale?: Scale): string 
 export function figureText(figure: Figure, unit: Unit, scale?: Scale): string {
   const value = valueText(figure, unit, scale);
   const interval = intervalText(figure, unit, scale);
-  return interval === null ? value : `${value} [${interval}]`;
+  return interval === null ? value : unbroken(`${value} [${interval}]`);
 }

@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
 import type { Focus } from "./focus";
 import { Legend, type LegendEntry, type Reading } from "./legend";
@@ -25,6 +26,7 @@ interface ReadoutProps {
  */
 export function Readout({ entries, focus, pointed, readAt }: ReadoutProps) {
   const { t } = useTranslation("charts");
+  const touched = useMediaQuery("(hover: none)", false, { getInitialValueInEffect: false });
   const place = usePlace(pointed);
   const read = readAt(place);
   return (
@@ -36,7 +38,7 @@ export function Readout({ entries, focus, pointed, readAt }: ReadoutProps) {
         aria-live="polite"
         data-readout=""
       >
-        {read === null ? t("point_at") : read.heading}
+        {read === null ? t(touched ? "tap_at" : "point_at") : read.heading}
       </Text>
       <Legend entries={entries} focus={focus} readings={read?.readings ?? NONE} />
     </div>

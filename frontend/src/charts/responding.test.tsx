@@ -1,6 +1,6 @@
 import { MantineProvider } from "@mantine/core";
 import { act, fireEvent, render, screen } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BarChart } from "./bar_chart";
 import { CurveChart } from "./curve_chart";
 import { legendIn } from "./exports/drawn";
@@ -74,7 +74,7 @@ describe("a curve chart", () => {
   it("reads the last rung by itself, and the one that the arrow keys reach", () => {
     const { container } = drawCurves();
     expect(readout(container)).toBe("Services: 10,000");
-    expect(container.textContent).toMatch(/iptables30.*29.*31.*n = 6/);
+    expect(container.textContent).toMatch(/iptables30.*29.*31.*n\u00a0=\u00a06/);
     const plot = container.querySelector(".recharts-surface") as SVGElement;
     act(() => plot.focus());
     fireEvent.keyDown(plot, { key: "ArrowRight" });
@@ -109,6 +109,8 @@ describe("a curve chart", () => {
 });
 
 describe("a bar chart", () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
   const group = (key: string): BarGroup => ({
     key,
     label: key,
@@ -141,6 +143,28 @@ describe("a bar chart", () => {
     act(() => plot.focus());
     fireEvent.keyDown(plot, { key: "ArrowDown" });
     expect(readout(container)).toMatch(/node-node|pod-pod/);
-    expect(container.textContent).toMatch(/VXLAN2\.0.*1\.0.*3\.0.*n = 6/);
+    expect(container.textContent).toMatch(/VXLAN2\.0.*1\.0.*3\.0.*n\u00a0=\u00a06/);
+  });
+
+  it("says how to read an interval: with a pointer, or by a tap where there is none", () => {
+    const draw = () =>
+      render(
+        <MantineProvider env="test">
+          <BarChart
+            title="Throughput"
+            y={{ label: "Throughput", unit: "bit/s" }}
+            groups={[group("node-node")]}
+          />
+        </MantineProvider>,
+      );
+    const { container, unmount } = draw();
+    expect(readout(container)).toBe("Point at a bar, or use the arrow keys, for its interval.");
+    unmount();
+    const asked = window.matchMedia;
+    vi.stubGlobal("matchMedia", (query: string) => ({
+      ...asked(query),
+      matches: query === "(hover: none)",
+    }));
+    expect(readout(draw().container)).toBe("Tap a bar for its interval.");
   });
 });

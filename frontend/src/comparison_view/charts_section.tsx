@@ -1,6 +1,7 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { memo, useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { metricOf } from "~/api/headline";
 import type { Comparison, Point } from "~/api/types";
 import { Controls } from "~/charts/layout/controls";
 import type { ChartView } from "~/charts/view";
@@ -43,7 +44,9 @@ export function ChartsSection(props: Props) {
 
 /** The values of the metric that the view names, in the one chart that shows a case. */
 export function AnswerChart(props: Props & { about: Point | "first" }) {
-  const { shown } = useMetrics(props.comparison, props.view);
+  const { comparison, view } = props;
+  const stated = view.metric === undefined ? metricOf(comparison.headline) : {};
+  const { shown } = useMetrics(comparison, { ...view, ...stated });
   return shown === undefined ? null : <Drawn {...props} metric={shown} />;
 }
 

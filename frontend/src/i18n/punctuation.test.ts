@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { setLanguage } from ".";
-import { followed, parted } from "./punctuation";
+import { followed, parted, unbroken } from "./punctuation";
 
 afterEach(() => setLanguage("en"));
 
@@ -15,4 +15,10 @@ it("puts no space behind a full-width mark, which brings its own", () => {
   expect(followed("最近一次：")).toBe("最近一次：");
   expect(followed("没有。")).toBe("没有。");
   expect(followed("运行 7")).toBe("运行 7 ");
+});
+
+it("ends no line within an interval or a count of trials", () => {
+  expect(unbroken("VXLAN costs 26 % [20 to 34]; n = 12")).toBe(
+    "VXLAN costs 26 % [20\u00a0to\u00a034]; n\u00a0=\u00a012",
+  );
 });

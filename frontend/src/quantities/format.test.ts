@@ -12,7 +12,7 @@ import {
   writeInterval,
 } from "./format";
 
-const plain = (text: string) => text.replaceAll("\u202f", " ");
+const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, " ");
 
 describe("formatQuantity", () => {
   it.each([

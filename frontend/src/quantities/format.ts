@@ -131,10 +131,10 @@ export function writeFigure(
   };
 }
 
-/** "9.31 – 9.52 Gbit/s", of changes "-4.6 … +2.5 %"; null where there is no interval. */
+/** "9.31 – 9.52 Gbit/s", of changes "-4.6 … +2.5 %"; null where there is no interval; in one line. */
 export function writeInterval(figure: WrittenFigure, between = "–"): string | null {
   if (figure.low === null || figure.high === null) return null;
-  const text = `${figure.low} ${between} ${figure.high}`;
+  const text = `${figure.low}\u00a0${between}\u00a0${figure.high}`;
   return figure.symbol === "" ? text : `${text}${SPACE}${figure.symbol}`;
 }
 

@@ -17,6 +17,7 @@ const HEADLINE = {
 };
 const EVERY = [...HEADLINE.sentences, ...HEADLINE.recommendation, ...HEADLINE.caveats];
 
+const plain = (text: string | null) => (text ?? "").replaceAll("\u00a0", " ");
 const shown = () =>
   render(
     <MantineProvider env="test">
@@ -29,7 +30,7 @@ describe("a headline", () => {
 
   it("is what the document says, what has to be known of it too", () => {
     shown();
-    const text = screen.getByRole("region", { name: "In short" }).textContent ?? "";
+    const text = plain(screen.getByRole("region", { name: "In short" }).textContent);
     for (const one of EVERY) expect(text).toContain(one.text);
     expect(text).toContain("Recommendation");
   });
@@ -37,7 +38,7 @@ describe("a headline", () => {
   it("has its headings in the reader's language", async () => {
     await act(() => setLanguage("zh"));
     shown();
-    const text = screen.getByRole("region", { name: "概要" }).textContent ?? "";
+    const text = plain(screen.getByRole("region", { name: "概要" }).textContent);
     for (const one of EVERY) expect(text).toContain(one.text);
     expect(text).toContain("建议");
   });
@@ -56,6 +57,21 @@ describe("a headline", () => {
       "In the other cases (2): 2 worse",
       "no difference that 6 rounds could see. In 3: 3 same",
     ]);
+  });
+
+  it("leads to how verdicts are reached where something was decided", () => {
+    const draw = (code: string) =>
+      render(
+        <MantineProvider env="test">
+          <Headline headline={{ sentences: [sentence(code, "What was found")] }} />
+        </MantineProvider>,
+      );
+    const { unmount } = draw("costs");
+    expect(screen.getByRole("link", { name: "How verdicts are reached" })).toBeTruthy();
+    unmount();
+    draw("nothing");
+    expect(screen.getByText("What was found")).toBeTruthy();
+    expect(screen.queryByRole("link")).toBeNull();
   });
 
   it("is not there where a document has none", () => {

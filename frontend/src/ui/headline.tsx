@@ -2,8 +2,8 @@ import { Anchor, Box, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Point, Schemas } from "~/api/types";
-import { labelled, sentences } from "~/i18n/punctuation";
+import type { Schemas } from "~/api/types";
+import { labelled, sentences, unbroken } from "~/i18n/punctuation";
 import { Disclosure } from "./disclosure";
 import classes from "./headline.module.css";
 
@@ -19,11 +19,6 @@ interface HeadlineProps {
   children?: ReactNode;
 }
 
-/** The case that the first advice rests on: what a single chart should show. */
-export function caseOf(headline: HeadlineProps["headline"]): Point | undefined {
-  return headline?.recommendation?.[0]?.cases[0] as Point | undefined;
-}
-
 /**
  * What was found, in the words that exports, links and the terminal have too: the answer, its
  * chart, what to do, what to keep in mind, and then how the other cases stand.
@@ -35,7 +30,9 @@ export function Headline({ headline, of, chart, decided, children }: HeadlinePro
   const others = (
     <List size="sm" spacing={2}>
       {inItems(rest).map((item) => (
-        <List.Item key={item[0]?.text}>{sentences(item.map(({ text }) => text))}</List.Item>
+        <List.Item key={item[0]?.text}>
+          {unbroken(sentences(item.map(({ text }) => text)))}
+        </List.Item>
       ))}
     </List>
   );
@@ -50,7 +47,7 @@ export function Headline({ headline, of, chart, decided, children }: HeadlinePro
           </Text>
           <List size="sm" spacing={4}>
             {advice.map((one) => (
-              <List.Item key={one.text}>{one.text}</List.Item>
+              <List.Item key={one.text}>{unbroken(one.text)}</List.Item>
             ))}
           </List>
         </>
@@ -59,10 +56,10 @@ export function Headline({ headline, of, chart, decided, children }: HeadlinePro
       {headline.caveats?.map((one) => (
         <Box key={one.code} style={CAVEAT}>
           <IconAlertTriangle size={16} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
-          <Text size="sm">{one.text}</Text>
+          <Text size="sm">{unbroken(one.text)}</Text>
         </Box>
       ))}
-      {of === undefined && (
+      {of === undefined && !NO_VERDICT.includes(first.code) && (
         <Anchor href="/method" size="sm" w="fit-content">
           {t("how_verdicts")}
         </Anchor>
@@ -83,7 +80,7 @@ export function Headline({ headline, of, chart, decided, children }: HeadlinePro
         fw={600}
         lh={1.35}
       >
-        {first.text}
+        {unbroken(first.text)}
       </Text>
       {chart === undefined ? (
         beside
@@ -102,6 +99,9 @@ export function Headline({ headline, of, chart, decided, children }: HeadlinePro
     </Stack>
   );
 }
+
+/** Sentences of results in which nothing was decided. */
+const NO_VERDICT = ["nothing", "measured"];
 
 /** How the cases stand that a sentence is not about, which says little without it. */
 const GOES_ON = ["others", "losses_more"];

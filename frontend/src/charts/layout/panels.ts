@@ -126,14 +126,16 @@ function partsOf(members: readonly Entry[], parts: readonly string[], name: Name
   );
 }
 
-/** The panel that shows a case, else the first. */
+/** The panel that shows a case, of which not all axes need be known; else the first. */
 export function panelAbout(
   panels: readonly Panel[],
   facets: readonly string[],
   about: Point | "first",
 ): Panel[] {
-  const key = about === "first" ? undefined : keyOf(about, facets);
-  const found = panels.find((panel) => panel.key === key) ?? panels[0];
+  const known = about === "first" ? [] : facets.filter((axis) => about[axis] !== undefined);
+  const parts = about === "first" ? [] : known.map((axis) => ` ${keyOf(about, [axis])} `);
+  const shows = ({ key }: Panel) => parts.every((part) => ` ${key} `.includes(part));
+  const found = panels.find(shows) ?? panels[0];
   return found === undefined ? [] : [found];
 }
 

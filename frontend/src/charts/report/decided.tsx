@@ -1,6 +1,7 @@
 import { Anchor, List, Stack } from "@mantine/core";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { agree } from "~/api/headline";
 import {
   adviceOf,
   type Effect,
@@ -45,10 +46,7 @@ function decidedBy(report: RunReport, about: Point | undefined): Found | undefin
           .map((effect) => ({ effect, point }))
       : [],
   );
-  const onCase = effects.find(
-    ({ point }) =>
-      about !== undefined && Object.entries(point).every(([axis, value]) => about[axis] === value),
-  );
+  const onCase = effects.find(({ point }) => about !== undefined && agree(point, about));
   return onCase ?? effects[0];
 }
 

@@ -19,6 +19,14 @@ type CaseFacts = Schemas["CaseFacts"];
 /** A metric of several nodes has the node's role as one more axis. */
 const SUBJECT_AXIS: AxisFacts = { name: SUBJECT, scope: "case", role: "apart" };
 
+/**
+ * Whether any trial of a report counted. Where all failed, that is all to be drawn: a reason says
+ * more than bars of failed trials.
+ */
+export function hasCounted({ cases, summaries }: RunReport): boolean {
+  return summaries.length > 0 && cases.some(({ counted }) => counted > 0);
+}
+
 /** The axes on which entries of a report differ; parts of a whole are on none. */
 export function entryAxes(
   report: RunReport,

@@ -1,4 +1,5 @@
 import { useDeferredValue } from "react";
+import { metricOf } from "~/api/headline";
 import type { Point, RunReport } from "~/api/types";
 import { useLatest } from "~/ui/use_latest";
 import { IsAnswer } from "../chart_frame";
@@ -24,7 +25,8 @@ export function ReportCharts({
   /** One chart alone: that which shows this case, else the first. */
   about?: Point | "first";
 }) {
-  const drawn = useDeferredValue(useSelection(report, view).selection);
+  const asked = about === undefined ? view : { ...metricOf(report.headline), ...view };
+  const drawn = useDeferredValue(useSelection(report, asked).selection);
   const change = useLatest((part: ChartView) => onView({ ...view, ...part }));
   const lines = useProvenanceLines(report);
   if (drawn === null) return null;

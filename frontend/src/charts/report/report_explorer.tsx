@@ -73,7 +73,9 @@ export function ReportExplorer({ report, view, onView, caseHref }: ReportExplore
           )}
         </ShownAsInAddress>
         {drawn === null ? (
-          <Text c="dimmed">{t("nothing_measured")}</Text>
+          <Text c="dimmed">
+            {t(report.run.state === "finished" ? "nothing_counted" : "nothing_measured")}
+          </Text>
         ) : (
           <SummaryTable report={report} metric={drawn.metric.name} caseHref={caseHref && hrefOf} />
         )}

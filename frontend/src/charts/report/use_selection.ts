@@ -6,7 +6,7 @@ import { useStableValue } from "~/ui/use_stable_value";
 import { panelsOf } from "../layout/panels";
 import { reachOf, reachOfWholes } from "../reach";
 import type { ChartView } from "../view";
-import { entryAxes, metricEntries } from "./entries";
+import { entryAxes, hasCounted, metricEntries } from "./entries";
 import { metricOptions } from "./metrics";
 import { reportLayout } from "./pairs";
 import { useTexts } from "./use_texts";
@@ -29,7 +29,7 @@ export function useSelection(report: RunReport, view: ChartView) {
   const { x, series, facet, xScale, yScale } = view;
   const drawing = useStableValue({ x, series, facet, xScale, yScale });
   const selection = useMemo(() => {
-    if (metric === undefined) return null;
+    if (metric === undefined || !hasCounted(report)) return null;
     const entries = metricEntries(report, metric.name, texts);
     const { parts } = metric;
     const axes = entryAxes(report, entries, parts);

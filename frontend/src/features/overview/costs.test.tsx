@@ -141,6 +141,7 @@ describe("what the clusters cost", () => {
     expect(chart.getAttribute("aria-label")).toContain("cross between 10 and 100 (Service ports)");
     expect(chart.querySelectorAll("[data-whisker]")).toHaveLength(6);
     expect(chart.querySelectorAll("[data-crossing]")).toHaveLength(1);
+    expect(chart.textContent).toContain("curves cross here");
     expect(screen.getByText(/higher is better/)).toBeTruthy();
   });
 

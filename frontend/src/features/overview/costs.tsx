@@ -2,7 +2,7 @@ import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useChartColors } from "~/charts/use_chart_colors";
-import { followed } from "~/i18n/punctuation";
+import { followed, unbroken } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import type { ClusterCosts, FoundRun } from "~/queries/overview";
 import { Age } from "~/ui/age";
@@ -71,7 +71,9 @@ function OneCluster({ cluster }: { cluster: ClusterCosts }) {
 function Found({ run }: { run: FoundRun }) {
   const word = useWords();
   const { headline, losses, curves } = run;
-  const [first, ...rest] = headline.sentences.slice(0, MOST_SENTENCES).map(({ text }) => text);
+  const [first, ...rest] = headline.sentences
+    .slice(0, MOST_SENTENCES)
+    .map(({ text }) => unbroken(text));
   return (
     <div data-found={run.kind}>
       <Group gap="xs" mb={4}>

@@ -6,6 +6,7 @@ import { hueOf } from "~/charts/hues";
 import { Legend } from "~/charts/legend";
 import { CurveMarker } from "~/charts/markers";
 import { AXIS, GRID, type Hued, lookOf, TEXT } from "~/charts/palette";
+import { textWidth } from "~/charts/text_width";
 import { bracketed, clauses, parted } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { formatNumber, scaleOf, writeFigure } from "~/quantities/format";
@@ -98,6 +99,19 @@ export function SmallCurves({ chart }: { chart: Chart }) {
             opacity={0.25}
           />
         )}
+        {crossing && (
+          <text
+            x={within(
+              (toX(crossing.low ?? 0) + toX(crossing.high ?? 0)) / 2,
+              textWidth(t("crossing_here"), FONT.fontSize),
+            )}
+            y={EDGE + FONT.fontSize}
+            textAnchor="middle"
+            {...FONT}
+          >
+            {t("crossing_here")}
+          </text>
+        )}
         <path d={`M${LEFT} ${HEIGHT - BOTTOM}H${WIDTH - EDGE}`} stroke={AXIS} />
         {curves.map(({ modes, spots }, index) => (
           <OneCurve
@@ -163,6 +177,11 @@ function OneCurve({
       ))}
     </>
   );
+}
+
+/** The middle of a text of some width, as near to `x` as the plot has room for it. */
+function within(x: number, width: number): number {
+  return Math.max(LEFT + width / 2, Math.min(WIDTH - EDGE - width / 2, x));
 }
 
 /** Where a number of the domain lies between two pixels. */

@@ -9,6 +9,7 @@ import { speakOfShared } from "~/i18n";
 import { Headline } from "~/ui/headline";
 import { Moment } from "~/ui/moment";
 import { useAddress } from "./address";
+import { Outcomes } from "./outcomes";
 import type { SubjectProps } from "./subject";
 
 type Content = Schemas["SnapshotContent"];
@@ -31,6 +32,7 @@ export function Embed({
         <Title order={1} size="h4">
           {title}
         </Title>
+        <Outcomes content={content} />
         {content.run?.run.kind === IMPORT && <Text fw={500}>{t("imported")}</Text>}
         <Headline headline={(content.run ?? content.comparison)?.headline ?? content.summary} />
         {(content.run || content.comparison) && (

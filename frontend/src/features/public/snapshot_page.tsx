@@ -12,6 +12,7 @@ import { usePageTitle } from "~/ui/page";
 import { ThemeMenu } from "~/ui/theme_menu";
 import { useAddress } from "./address";
 import { MethodBlock } from "./method_block";
+import { Outcomes } from "./outcomes";
 import { downloadHref, FORMATS } from "./snapshot";
 import type { DrawnAnswer, SubjectProps } from "./subject";
 
@@ -54,6 +55,7 @@ export function SnapshotPage({
               </>
             )}
           </Text>
+          <Outcomes content={content} />
           {imported && <Text fw={500}>{t("imported")}</Text>}
           <Group gap="md" className="on-screen">
             {FORMATS.map((format) => (

@@ -1,9 +1,9 @@
 import type { ComponentType, ReactNode } from "react";
+import { caseOf } from "~/api/headline";
 import type { Schemas } from "~/api/types";
 import { readChartView } from "~/charts/view";
 import { readComparisonView } from "~/comparison_view/view";
 import { speakOfShared } from "~/i18n";
-import { caseOf } from "~/ui/headline";
 import type { Search } from "./address";
 
 type Content = Schemas["SnapshotContent"];

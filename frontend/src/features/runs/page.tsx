@@ -3,7 +3,9 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { caseOf } from "~/api/headline";
 import { ProblemError } from "~/api/problem";
+import { hasCounted } from "~/charts/report/entries";
 import { HowDecided, ReportCharts } from "~/charts/report/report_explorer";
 import { NO_VIEW, readChartView } from "~/charts/view";
 import { FavouriteButton } from "~/list_tools/favourite_button";
@@ -19,7 +21,7 @@ import {
   watchedRunOptions,
 } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
-import { caseOf, Headline } from "~/ui/headline";
+import { Headline } from "~/ui/headline";
 import { isMissing, Missing } from "~/ui/missing";
 import { NextRun } from "~/ui/next_run";
 import { Page } from "~/ui/page";
@@ -118,7 +120,7 @@ const GOES_ON: RunDetail["state"][] = ["running", "waiting", "cleaning"];
 function Found({ run }: { run: RunDetail }) {
   const report = useQuery({ ...reportOptions(run.id), enabled: run.state === "finished" });
   const [search, change] = useSearchState("/inside/runs/$runId");
-  if (run.state !== "finished" || !report.data || report.data.summaries.length === 0) return null;
+  if (run.state !== "finished" || !report.data || !hasCounted(report.data)) return null;
   const { headline, next_run } = report.data;
   return (
     <Headline

@@ -2,6 +2,7 @@ import { Alert, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { hasCounted } from "~/charts/report/entries";
 import { ReportExplorer } from "~/charts/report/report_explorer";
 import { NO_VIEW, readChartView } from "~/charts/view";
 import { PublishedBeside } from "~/published/published_beside";
@@ -31,7 +32,7 @@ export function ResultsTab({ run }: { run: RunDetail }) {
   return (
     <Loaded query={report} lines={8}>
       {(found) =>
-        found.summaries.length === 0 ? (
+        !hasCounted(found) ? (
           <EmptyState
             title={t(run.state === "finished" ? "no_results" : "no_results_yet")}
             action={
