@@ -106,7 +106,7 @@ def _of_contest(side_pair: SidePair, noise: float) -> list[Advised]:
     if undecided:
         # Of the side that is preferred: the baseline is better where the contender is worse.
         name = side_pair.contender if better else side_pair.baseline
-        turned = {Verdict.WORSE: Verdict.BETTER} if not better else {}
+        turned: dict[str, str] = {} if better else {Verdict.WORSE: Verdict.BETTER}
         verdicts = counts(turned.get(one.verdict, one.verdict) for _, one in cases)
         points = _points(undecided)
         found.append(_advised("tally", points, name=name, total=len(cases), counts=verdicts))
