@@ -113,7 +113,7 @@ def test_no_mode_is_recommended_by_what_cilium_answered(
 
 @pytest.mark.parametrize("factor", [0.6, 1.6])
 def test_the_counts_of_a_page_close_on_one_total(factor: float) -> None:
-    """The preference, its tally, and of each metric the first case with the others."""
+    """The preference and its tally, whichever side is preferred."""
 
     def centre(point: dict[str, Any]) -> float:
         slow = point["kube_proxy_mode"] == "nftables" and point["services"] == 500
