@@ -166,7 +166,7 @@ def test_a_sentence_has_its_text_in_the_language_that_is_spoken_alone() -> None:
     assert kept["text"] == ""
     assert adapter.validate_python(kept) == one
     spoken: dict[Language, str] = {
-        "en": "In the other cases (2): 1 worse, 1 the same",
+        "en": "In the other cases of this metric (2): 1 worse, 1 the same",
         "zh": one.text_in("zh"),
     }
     for language, said in spoken.items():

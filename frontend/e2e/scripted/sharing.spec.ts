@@ -131,7 +131,7 @@ test.describe("inside of other pages", () => {
       await expect(inside.getByRole("heading", { level: 1, name: "For the wiki" })).toBeVisible();
       await expect(inside.getByTestId("headline")).toBeVisible();
       await expect(inside.locator("svg.recharts-surface").first()).toBeVisible();
-      await expect(inside.getByText("A frozen run, taken")).toBeVisible();
+      await expect(inside.getByText("Snapshot of a run, made")).toBeVisible();
       const whole = inside.getByRole("link", { name: "The whole page" });
       await expect(whole).toHaveAttribute("href", path);
       await expect(whole).toHaveAttribute("target", "_blank");

@@ -99,7 +99,7 @@ function Shown({ may = true, switches = 0, obstacles = [] }: ShownProps) {
 describe("what would decide", () => {
   it("is said, and nothing is asked of the server before it is wanted", () => {
     render(<Shown />);
-    expect(screen.getByText(/4 cases are undecided/).textContent).toContain("12 rounds");
+    expect(screen.getByText(/4 comparisons are undecided/).textContent).toContain("12 rounds");
     expect(screen.getByText(/would decide 3 of them/)).toBeTruthy();
     expect(asked).not.toHaveBeenCalled();
   });
@@ -113,7 +113,7 @@ describe("what would decide", () => {
       </MantineProvider>,
     );
     const said = screen.getByTestId("next-run").textContent;
-    expect(said).toContain("2 cases have too few rounds for a verdict");
+    expect(said).toContain("2 comparisons have too few rounds for a verdict");
     expect(said).not.toContain("80 % probability");
   });
 

@@ -39,7 +39,7 @@ def test_what_differs_by_far_more_than_its_control_is_told_without_it(of: Made) 
     said = texts(of(run_of(WITH_CONTROL, nftables(0.5, 0.96), 0.002, 6)).headline)
     assert "nftables costs" in said
     assert "2 of 2 cases" in said
-    assert "the pod itself" not in said
+    assert "the pod directly" not in said
 
 
 @pytest.mark.parametrize("of", [report_of, comparison_of])

@@ -186,7 +186,7 @@ def test_a_clear_cost_is_said_with_its_interval_in_both_languages() -> None:
             str(first),
         )
         assert re.fullmatch(
-            r"VXLAN 相比 host-gw 使 Pod→Pod 吞吐量降低 2[56](\.\d)? % \[[\d.]+ 至 [\d.]+\]",
+            r"VXLAN 的 Pod→Pod 吞吐量比 host-gw 低 2[56](\.\d)? % \[[\d.]+ 至 [\d.]+\]",
             first.text_in("zh"),
         )
         assert str(by_code(made, "loses")).startswith("pod→pod (VXLAN) loses 2")
@@ -279,11 +279,11 @@ def runs(draw: st.DrawFn) -> MeasuredRun:
 @pytest.mark.parametrize(
     ("spec", "code", "en", "zh"),
     [
-        (THROUGHPUT, "gives", "VXLAN gives ", "VXLAN 相比 host-gw 使"),
-        (LADDER, "gives", "nftables gives ", "nftables 相比 iptables 使"),
-        (TRANSPORT, "raises", "VXLAN raises", "VXLAN 相比 host-gw 使"),
-        (LATENCY, "raises", "nftables raises", "nftables 相比 iptables 使"),
-        (POLICIES, "raises", "VXLAN raises", "VXLAN 相比 host-gw 使"),
+        (THROUGHPUT, "gives", "VXLAN gives ", "VXLAN 的"),
+        (LADDER, "gives", "nftables gives ", "nftables 的"),
+        (TRANSPORT, "raises", "VXLAN raises", "VXLAN 的"),
+        (LATENCY, "raises", "nftables raises", "nftables 的"),
+        (POLICIES, "raises", "VXLAN raises", "VXLAN 的"),
     ],
     ids=lambda one: one["kind"] if isinstance(one, dict) else "",
 )

@@ -4,6 +4,7 @@ A part is a text that is the same in every language, a number, or `{"form": ...,
 function below takes.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from inspect import signature
@@ -74,11 +75,20 @@ def _inside_sentence(label: str) -> str:
 
 
 def _what(language: Language, metric: str, subject: str, point: _Point) -> str:
-    name = _metric(language, metric, subject)
+    name = of = _metric(language, metric, subject)
     if _PATH in point:
         name = f"{_value(language, _PATH, point[_PATH])} {name}"
-    rest = _point(language, {axis: at for axis, at in point.items() if axis != _PATH})
+    rest = _sign(language, "comma").join(
+        value
+        for axis in words.in_order(point)
+        if axis != _PATH and not _repeats(value := _value(language, axis, point[axis]), of)
+    )
     return _in_brackets(name, rest, language) if rest else name
+
+
+def _repeats(value: str, metric: str) -> bool:
+    """Whether the metric's name says the value already: latency, of request latency."""
+    return re.search(rf"(?<![A-Za-z-]){re.escape(value)}(?![A-Za-z-])", metric) is not None
 
 
 def _point(language: Language, point: _Point) -> str:

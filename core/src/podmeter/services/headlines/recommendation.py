@@ -16,7 +16,7 @@ from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import amount, less, more, negative, percent
 from podmeter.services.headlines.document import Advised
-from podmeter.services.headlines.effects import same_within
+from podmeter.services.headlines.effects import counts, same_within
 from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.single_run import judged_losses
 from podmeter.services.headlines.statements import (
@@ -33,8 +33,8 @@ from podmeter.services.run_results.figures import Figure, figure_of
 from podmeter.statistics import Verdict
 
 MOST_SENTENCES, LEAST_SENTENCES = 5, 2
-#: So many cases are named in a sentence; all are cited.
-_MOST_CASES = 3
+#: So many cases are named in a sentence, and so many changes; all are cited.
+_MOST_CASES, _MOST_CHANGES = 1, 3
 #: A mode fails more than another if it does so in this many rounds more: one round is no evidence.
 _FAILING_ROUNDS = 2
 #: Nobody asked for them.
@@ -97,7 +97,6 @@ def _of_contest(side_pair: SidePair, noise: float) -> list[Advised]:
             other=other,
             count=len(clear),
             total=len(cases),
-            cases=_named(clear, telling),
         )
         # What fails more often is not preferred for the trials that passed.
         first = [one for one in failing if one.parameters["name"] == chosen.plain] or [preferred]
@@ -105,8 +104,12 @@ def _of_contest(side_pair: SidePair, noise: float) -> list[Advised]:
     found += _side_effects(side_pair, found)
     undecided = [one for one in cases if one[1].verdict == Verdict.UNDECIDED]
     if undecided:
+        # Of the side that is preferred: the baseline is better where the contender is worse.
+        name = side_pair.contender if better else side_pair.baseline
+        turned: dict[str, str] = {} if better else {Verdict.WORSE: Verdict.BETTER}
+        verdicts = counts(turned.get(one.verdict, one.verdict) for _, one in cases)
         points = _points(undecided)
-        found.append(_advised("open", points, count=len(undecided), total=len(cases)))
+        found.append(_advised("tally", points, name=name, total=len(cases), counts=verdicts))
     return found
 
 
@@ -174,7 +177,7 @@ def _side_effects(side_pair: SidePair, advised: Sequence[Advised]) -> list[Advis
 
 def _changes(cases: Sequence[_Case], telling: set[str]) -> Text:
     """The largest of them by metric and place, with how much they change."""
-    largest = sorted(cases, key=lambda one: -_size(one[1]))[:_MOST_CASES]
+    largest = _by_size(cases)[:_MOST_CHANGES]
     texts = []
     for point, effect in largest:
         what = terms.what(effect.key.metric, effect.key.subject, point, telling)
@@ -283,17 +286,21 @@ def _grounds(advised: Sequence[Advised]) -> Advised:
 
 
 def _named(cases: Sequence[_Case], telling: set[str]) -> Text:
-    """The first of them by metric and place."""
+    """The largest of them by metric and place."""
     texts = [
         terms.what(effect.key.metric, effect.key.subject, point, telling)
-        for point, effect in cases[:_MOST_CASES]
+        for point, effect in _by_size(cases)[:_MOST_CASES]
     ]
     return _some(texts, len(cases))
 
 
 def _some(named: Sequence[Text], count: int) -> Text:
     """The first of so many."""
-    return text("some", of=[one.plain for one in named], more=max(0, count - _MOST_CASES))
+    return text("some", of=[one.plain for one in named], more=count - len(named))
+
+
+def _by_size(cases: Sequence[_Case]) -> list[_Case]:
+    return sorted(cases, key=lambda one: -_size(one[1]))
 
 
 def _points(cases: Iterable[_Case]) -> list[Point]:
