@@ -90,7 +90,7 @@ def linked(cluster: Toynet, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
         monkeypatch.setattr(FakeLink, "fingerprint", fingerprint)
         monkeypatch.setattr(
             FakeLink,
-            "stood_before",
+            "unrestored_switches",
             lambda link: switch_record.read_all(client, configurations(client)),
         )
         yield shown
