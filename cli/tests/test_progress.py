@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
+import json
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from podmeter_cli.following import _print_lines, picture
-from podmeter_cli.progress import Progress
+from podmeter_cli.progress import CONCLUSIONS, Progress
 
+MESSAGES = Path(__file__).parents[2] / "core/src/podmeter/texts/en/messages/runs.json"
 CASES = [
     {"id": 1, "key": "a", "point": {"path": "pod-pod", "protocol": "tcp"}},
     {"id": 2, "key": "b", "point": {"path": "node-node", "protocol": "tcp"}},
@@ -80,12 +83,22 @@ def drawn(progress: Progress, values: dict[int, str], height: int = 24) -> str:
     return str(console.file.getvalue())  # type: ignore[attr-defined]
 
 
+def test_why_measuring_ended_is_kept_until_the_end() -> None:
+    progress = Progress.of(RUN, plan(until={"relative": 0.1}), CASES)
+    texts = json.loads(MESSAGES.read_text())
+    for code in CONCLUSIONS:
+        assert code in texts["message"], "the server has no such message"
+        progress.take("log", {"level": "info", "message": {"code": code, "text": code}})
+        progress.take("log", {"level": "info", "message": {"code": "restored", "text": "restored"}})
+        assert progress.conclusion == code
+
+
 def test_a_terminal_shows_the_matrix_and_its_intervals() -> None:
     progress = Progress.of(RUN, plan(until={"difference": 0.1}), CASES)
     progress.take(*state("running"))
     progress.take("case", {"case": 2, "status": "failed"})
     progress.take(*trial(1))
-    progress.take("log", {"level": "info", "message": {"text": "round 1 of 5"}})
+    progress.take("log", {"level": "info", "message": {"code": "any", "text": "round 1 of 5"}})
     text = drawn(progress, {1: "9.41 Gbit/s [9.31 Gbit/s, 9.52 Gbit/s]"})
     assert "paths  running, at most" in text
     assert "1 of at most 10 trials" in text
@@ -111,8 +124,8 @@ def test_without_a_terminal_each_state_warning_and_tenth_is_a_line() -> None:
     events = [
         state("queued"),
         state("running"),
-        ("log", {"level": "info", "message": {"text": "not this one"}}),
-        ("log", {"level": "warning", "message": {"text": "a trial is void"}}),
+        ("log", {"level": "info", "message": {"code": "any", "text": "not this one"}}),
+        ("log", {"level": "warning", "message": {"code": "any", "text": "a trial is void"}}),
         *(trial(number) for number in range(10)),
         state("finished", outcome="succeeded"),
     ]

@@ -56,6 +56,8 @@ def follow(client: Client, run: dict[str, Any], interruption: Interruption) -> d
         _interrupted(client, run, progress, Interruption.CONTINUE if asks else interruption)
     except KeyboardInterrupt:
         _interrupted(client, run, progress, interruption)
+    if progress.conclusion:
+        tell(f"Measuring ended: {progress.conclusion}")
     finished: dict[str, Any] = client.get(f"/runs/{run['id']}")
     return finished
 

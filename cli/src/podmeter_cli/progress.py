@@ -14,6 +14,12 @@ _TELLING = 0.1
 _STATES_BEFORE = ("queued", "preflight")
 
 
+#: Messages of a run that measures until decided that say why it began no further round.
+CONCLUSIONS = frozenset(
+    {"ended_decided", "ended_on_request", "ended_hopeless", "ended_out_of_time"}
+)
+
+
 @dataclass
 class CaseProgress:
     """A case of the matrix."""
@@ -37,6 +43,8 @@ class Progress:
     outcome: str | None = None
     reason: str = ""
     last_line: str = ""
+    #: Why a run that measures until decided began no further round; "" of others.
+    conclusion: str = ""
     _seen: set[int] = field(default_factory=set)
     _begun: float | None = None
 
@@ -71,6 +79,8 @@ class Progress:
             self._trial(content)
         elif kind == "log":
             self.last_line = content["message"]["text"]
+            if content["message"]["code"] in CONCLUSIONS:
+                self.conclusion = self.last_line
 
     def _trial(self, content: dict[str, Any]) -> None:
         if content["trial"] in self._seen:

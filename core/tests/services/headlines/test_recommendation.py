@@ -137,7 +137,7 @@ def test_a_recommendation_names_one_case_and_says_no_term_twice() -> None:
     assert str(what) == "pod→pod message latency (UDP)"
     where = {"services": 500, "probe": "latency"}
     what = terms.what("curl_total_mean", "", where, {"services", "probe"})
-    assert str(what) == "request latency (500 Services)"
+    assert str(what) == "request latency (500 Service ports)"
     for made in both(run_of(LADDER, apart, 0.005, 8)):
         for one in made.recommendation:
             for language in ("en", "zh"):
