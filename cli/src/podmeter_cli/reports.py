@@ -14,6 +14,12 @@ _MOST_BARS = 12
 #: A table with more rows is folded in a comment.
 _FOLDED_FROM = 20
 
+#: Below a table: its values are no medians, so that they agree with the difference beside them.
+_VALUES = (
+    "The difference is computed from these values. They are corrected by the control, if there is "
+    "one, and so differ from medians."
+)
+
 
 def print_answer(format_: Format, answer: Answer) -> None:
     """Print it in this format."""
@@ -94,6 +100,8 @@ def _print_text(answer: Answer) -> None:
             print_text(f"{part.title}: may not be compared. {'; '.join(part.refused)}")
         else:
             print_table(answer.table(part))
+    if answer.lines:
+        print_text(_VALUES)
     if answer.figures and answer.figures.rows:
         print_text("")
         print_table(answer.figures)
