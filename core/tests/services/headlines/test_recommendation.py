@@ -122,9 +122,8 @@ def test_the_counts_of_a_page_close_on_one_total(factor: float) -> None:
     spec: dict[str, Any] = copy.deepcopy(LADDER)
     for made in both(run_of(spec, centre, 0.03, 6)):
         prefer, tally = said(made, "prefer").parameters, said(made, "tally").parameters
-        counted = tally["counts"]
-        assert isinstance(counted, dict)
-        verdicts = {name: counted[name] for name in ("better", "worse", "same", "undecided")}
+        counted: Any = tally["counts"]
+        verdicts: dict[str, int] = {name: counted[name] for name in ("better", "worse", "same", "undecided")}
         assert tally["name"] == prefer["better"]
         assert sum(verdicts.values()) == tally["total"] == prefer["total"]
         assert (verdicts["better"], verdicts["worse"]) == (prefer["count"], 0)
@@ -132,10 +131,10 @@ def test_the_counts_of_a_page_close_on_one_total(factor: float) -> None:
 
 
 def test_a_recommendation_names_one_case_and_says_no_term_twice() -> None:
-    point = {"path": "pod-pod", "qperf_test": "udp_lat"}
+    point: Point = {"path": "pod-pod", "qperf_test": "udp_lat"}
     what = terms.what("message_latency", "", point, {"qperf_test"})
     assert str(what) == "pod→pod message latency (UDP)"
-    where = {"services": 500, "probe": "latency"}
+    where: Point = {"services": 500, "probe": "latency"}
     what = terms.what("curl_total_mean", "", where, {"services", "probe"})
     assert str(what) == "request latency (500 Service ports)"
     for made in both(run_of(LADDER, apart, 0.005, 8)):
