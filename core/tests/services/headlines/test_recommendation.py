@@ -123,7 +123,9 @@ def test_the_counts_of_a_page_close_on_one_total(factor: float) -> None:
     for made in both(run_of(spec, centre, 0.03, 6)):
         prefer, tally = said(made, "prefer").parameters, said(made, "tally").parameters
         counted: Any = tally["counts"]
-        verdicts: dict[str, int] = {name: counted[name] for name in ("better", "worse", "same", "undecided")}
+        verdicts: dict[str, int] = {
+            name: counted[name] for name in ("better", "worse", "same", "undecided")
+        }
         assert tally["name"] == prefer["better"]
         assert sum(verdicts.values()) == tally["total"] == prefer["total"]
         assert (verdicts["better"], verdicts["worse"]) == (prefer["count"], 0)
