@@ -66,7 +66,7 @@ def test_the_embed_is_the_headline_the_date_and_the_way_to_the_whole(
         assert escape(first_sentence(browser(), made["token"], accepted)) in answer.text
     text = answer.text
     assert f'<a href="/s/{made["token"]}">' in text
-    assert f"taken {made['created_at'][:10]}" in text
+    assert f"made {made['created_at'][:10]}" in text
     # What is pressed leaves the other page as it is.
     assert '<base target="_blank">' in text
     assert "How it was measured" not in text

@@ -90,7 +90,7 @@ def _follows(route: RouteContext, method: str) -> Iterator[int]:
     if calls & {get_if_match, get_precondition}:
         yield from (412, 428)
     if get_document in calls:
-        yield 415
+        yield from (400, 415)
     if changes:
         yield 413
     if route.body_field is not None:

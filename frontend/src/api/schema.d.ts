@@ -9757,6 +9757,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentView"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -9798,6 +9799,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanView"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9889,6 +9891,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExperimentView"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from podmeter.domain.axes import AxisValue
-from podmeter.kinds.registry import KINDS
 from podmeter.results.projected import Key, Projected
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
@@ -129,24 +128,17 @@ def _facts(report: RunReport) -> list[str]:
         f"{plan['trials']} counted trials in each of {plan['rounds']} rounds, "
         f"{plan['warmup']} warm-up"
     )
-    if chosen := _chosen_parameters(report):
-        facts.append(f"parameters: {', '.join(chosen)}")
+    if report.parameters:
+        # All of them: which are the defaults changes from version to version.
+        named = (
+            f"{name} {value}"
+            for name, value in sorted(report.parameters.items())
+            if value is not None
+        )
+        facts.append(f"parameters: {', '.join(named)}")
     over = report.overhead[0]
     facts.append(f"overhead of a trial: {words.quantity(figure_of(over), 's')}, n = {over.n}")
     return [*facts, *report.warnings]
-
-
-def _chosen_parameters(report: RunReport) -> list[str]:
-    """Each parameter that is not as its kind has it by default."""
-    kind = KINDS.get(report.run.kind)
-    if kind is None:
-        return []
-    defaults = kind.parameters().model_dump(mode="json")
-    return [
-        f"{name} {value}"
-        for name, value in sorted(report.parameters.items())
-        if name in defaults and value != defaults[name]
-    ]
 
 
 def _better(key: Key) -> str:
