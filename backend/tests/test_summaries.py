@@ -82,7 +82,7 @@ def test_shapes_and_crossovers(admin: TestClient, sessions: Sessions) -> None:
     codes = {one["code"]: one for one in found["findings"]}
     assert codes["curve_falls"]["point"]["kube_proxy_mode"] == "iptables"
     assert " falls by " in codes["curve_falls"]["text"]
-    assert " from 10 to 2,000 Services; p " in codes["curve_falls"]["text"]
+    assert " from 10 to 2,000 Service ports; p " in codes["curve_falls"]["text"]
     flat = codes.get("curve_flat") or codes["curve_nearly_flat"]
     assert flat["point"]["kube_proxy_mode"] == "nftables"
     assert codes["crossover"]["text"] == (

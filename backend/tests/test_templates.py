@@ -10,7 +10,7 @@ TEMPLATES = "/api/v1/templates"
 
 def test_every_template_is_ready_to_use(subtests: pytest.Subtests, admin: TestClient) -> None:
     listed = admin.get(TEMPLATES).json()["items"]
-    assert len(listed) == 16
+    assert len(listed) == 17
     for one in listed:
         for spec in (one["quick"], one["published"]):
             with subtests.test(one["id"], published=spec is one["published"]):
