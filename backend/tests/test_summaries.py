@@ -87,7 +87,7 @@ def test_shapes_and_crossovers(admin: TestClient, sessions: Sessions) -> None:
     assert flat["point"]["kube_proxy_mode"] == "nftables"
     assert codes["crossover"]["text"] == (
         "nftables takes the lead over iptables in requests per second (ClusterIP, "
-        "client on another node, last Service, no keep-alive) between 10 and 1,000 Services"
+        "client on another node, last Service, no keep-alive) between 10 and 1,000 Service ports"
     )
 
 
