@@ -20,7 +20,7 @@ _restore = connection.SwitcherModeControl.restore
 _execute = ClusterLab.execute
 _start_pods = ClusterLab.start_pods
 _create_policies = ClusterLab.create_policies
-_standing_services = ClusterLab.existing_services
+_existing_services = ClusterLab.existing_services
 
 
 def hold(step: str) -> None:
@@ -67,8 +67,8 @@ def start_pods(self: ClusterLab, requests: Any) -> Any:
     return places
 
 
-def standing_services(self: ClusterLab, like: Any) -> Any:
-    found = _standing_services(self, like)
+def existing_services(self: ClusterLab, like: Any) -> Any:
+    found = _existing_services(self, like)
     if found.alike:
         hold("standing")
     return found
@@ -86,6 +86,6 @@ connection.SwitcherModeControl.restore = restore  # type: ignore[method-assign]
 ClusterLab.execute = execute  # type: ignore[method-assign]
 ClusterLab.start_pods = start_pods  # type: ignore[method-assign]
 ClusterLab.create_policies = create_policies  # type: ignore[method-assign]
-ClusterLab.existing_services = standing_services  # type: ignore[method-assign]
+ClusterLab.existing_services = existing_services  # type: ignore[method-assign]
 
 __all__ = ["app"]

@@ -12,8 +12,6 @@ from typing import Any
 _TELLING = 0.1
 #: A run until decided may end earlier: the remaining time is an upper limit.
 _STATES_BEFORE = ("queued", "preflight")
-
-
 #: Messages of a run that measures until decided that say why it began no further round.
 CONCLUSIONS = frozenset(
     {"ended_decided", "ended_on_request", "ended_hopeless", "ended_out_of_time"}

@@ -3003,10 +3003,10 @@ export interface components {
          * @description One contender against the baseline.
          *
          *     `compared_axes` are the axes that differ on purpose. `tally` counts main metrics alone,
-         *     `tally_all` all. `curves` are rows as `services.measured.curve_rows` has them. `unpaired` are
-         *     cases that the other side has no counterpart of. `noise_floor` is what two runs of one cluster
-         *     were held against; None where there is none. `next_run` is what would decide main effects that
-         *     are not clear, where a new run of the same would.
+         *     `tally_all` all. `curves` are rows as `services.run_results.curve_rows` has them. `unpaired`
+         *     are cases that the other side has no counterpart of. `noise_floor` is what two runs of one
+         *     cluster were held against; None where there is none. `next_run` is what would decide main
+         *     effects that are not clear, where a new run of the same would.
          */
         Contender: {
             /** Compared Axes */
@@ -5344,9 +5344,9 @@ export interface components {
          * Pair
          * @description Two cases that agree on every axis but the compared ones; `shared` is what they share.
          *
-         *     `effects` are rows as `services.measured.effect_rows` has them. A refused pair has none. One of
-         *     which a side has no counted trial has none but that of failed trials: its cases say why. Where a
-         *     side has no trial at all the comparability is null.
+         *     `effects` are rows as `services.run_results.effect_rows` has them. A refused pair has none. One
+         *     of which a side has no counted trial has none but that of failed trials: its cases say why.
+         *     Where a side has no trial at all the comparability is null.
          */
         Pair: {
             baseline: components["schemas"]["CaseRef"];
@@ -6729,7 +6729,7 @@ export interface components {
          *
          *     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
          *     `summaries` are rows as `services.summaries.cases` has them, `losses` as
-         *     `services.measured.loss`, and `overhead` as `services.summaries.overhead`.
+         *     `services.run_results.loss`, and `overhead` as `services.summaries.overhead`.
          *     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
          *     and not kube-proxy answered what pods asked of Services. `one_assignment` are the rungs on which
          *     no node swapped the mode that it had beside others: differences there may be the nodes'. A

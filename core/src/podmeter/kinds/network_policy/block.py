@@ -77,8 +77,8 @@ def prepare(
         ladder = PolicyLadder(lab, ends, probed, parameters.convergence_seconds)
         stack.callback(ladder.remove_all)
         ladder.prove()
-        ways = [(client, route.argv(server.address))]
-        ways += [(host, route.argv(server.address, nodes[1].address)) for host in hosts[:1]]
+        routes = [(client, route.argv(server.address))]
+        routes += [(host, route.argv(server.address, nodes[1].address)) for host in hosts[:1]]
         prepared = NetworkPolicyBlock(
             parameters=parameters,
             rungs=rungs,
@@ -87,9 +87,9 @@ def prepare(
             guard=Guard(lab, ends, ladder, probed),
             tools=tools,
             usage=UsageSampler(lab),
-            ways=tuple(
+            routes=tuple(
                 route.parse(lab.execute(place, argv, timeout_seconds=_ASK_SECONDS))
-                for place, argv in ways
+                for place, argv in routes
             ),
             most={},
         )
@@ -113,7 +113,7 @@ def _requests(lab: Lab, nodes: tuple[Node, Node], serve: tuple[str, ...]) -> lis
 
 @dataclass(frozen=True, slots=True)
 class NetworkPolicyBlock:
-    """A prepared block. `ways` are the client's to the server, and its node's where it is seen.
+    """A prepared block. `routes` are the client's to the server, and its node's where it is seen.
 
     `most` is how many requests a second of a size, over kept connections or not, the path takes.
     """
@@ -125,13 +125,13 @@ class NetworkPolicyBlock:
     guard: Guard
     tools: Toolbox
     usage: UsageSampler
-    ways: tuple[PacketRoute, ...]
+    routes: tuple[PacketRoute, ...]
     most: dict[tuple[str, str], float]
 
     def placement(self, case: Case) -> Placement:
         """The nodes of both ends."""
         client, server = self.ends.nodes
-        nic = self.ways[1].nic if len(self.ways) > 1 else None
+        nic = self.routes[1].nic if len(self.routes) > 1 else None
         return Placement(client_node=client.name, server_node=server.name, nic=nic)
 
     def run_trial(self, trial: PlannedTrial) -> TrialReport:
@@ -140,7 +140,7 @@ class NetworkPolicyBlock:
         def body(recorder: Recorder) -> None:
             recorder.facts["shared_host"] = str(share_a_host(*self.ends.nodes)).lower()
             names = ("route", "node_route")
-            recorder.facts |= {n: way.said for n, way in zip(names, self.ways, strict=False)}
+            recorder.facts |= {n: seen.said for n, seen in zip(names, self.routes, strict=False)}
             (self._climb if is_climb(trial.case) else self._request)(recorder, trial.case)
 
         return run_trial_body(self.tools, trial, body)

@@ -119,9 +119,9 @@ class CaseRef:
 class Pair:
     """Two cases that agree on every axis but the compared ones; `shared` is what they share.
 
-    `effects` are rows as `services.measured.effect_rows` has them. A refused pair has none. One of
-    which a side has no counted trial has none but that of failed trials: its cases say why. Where a
-    side has no trial at all the comparability is null.
+    `effects` are rows as `services.run_results.effect_rows` has them. A refused pair has none. One
+    of which a side has no counted trial has none but that of failed trials: its cases say why.
+    Where a side has no trial at all the comparability is null.
     """
 
     shared: Point
@@ -146,10 +146,10 @@ class Contender:
     """One contender against the baseline.
 
     `compared_axes` are the axes that differ on purpose. `tally` counts main metrics alone,
-    `tally_all` all. `curves` are rows as `services.measured.curve_rows` has them. `unpaired` are
-    cases that the other side has no counterpart of. `noise_floor` is what two runs of one cluster
-    were held against; None where there is none. `next_run` is what would decide main effects that
-    are not clear, where a new run of the same would.
+    `tally_all` all. `curves` are rows as `services.run_results.curve_rows` has them. `unpaired`
+    are cases that the other side has no counterpart of. `noise_floor` is what two runs of one
+    cluster were held against; None where there is none. `next_run` is what would decide main
+    effects that are not clear, where a new run of the same would.
     """
 
     side: ComparedRun

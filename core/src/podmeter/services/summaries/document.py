@@ -100,7 +100,7 @@ class RunReport:
 
     `axis_facts` say what they are in a chart; a report frozen before there were any has none.
     `summaries` are rows as `services.summaries.cases` has them, `losses` as
-    `services.measured.loss`, and `overhead` as `services.summaries.overhead`.
+    `services.run_results.loss`, and `overhead` as `services.summaries.overhead`.
     `shared_host` says that nodes it was measured on are one machine, `services_by_cni` that Cilium
     and not kube-proxy answered what pods asked of Services. `one_assignment` are the rungs on which
     no node swapped the mode that it had beside others: differences there may be the nodes'. A
