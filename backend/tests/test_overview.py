@@ -57,6 +57,17 @@ def test_the_latest_run_of_each_kind_tells_what_it_found(
     assert loss["low"] < loss["value"] < loss["high"]
 
 
+def test_a_run_with_enough_rounds_goes_before_a_later_one_without(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    one_round = throughput(repetition={"trials": 2, "rounds": 1})
+    decided = store(sessions, Measured(throughput(), paths, ago=timedelta(hours=1)))
+    later = store(sessions, Measured(one_round, paths))
+    on_one_cluster(sessions, decided, later)
+    found = [run["run_id"] for one in admin.get(OVERVIEW).json()["clusters"] for run in one["runs"]]
+    assert found == [str(decided)]
+
+
 def test_the_curves_that_cross_are_drawn_with_where_they_cross(
     admin: TestClient, sessions: Sessions
 ) -> None:

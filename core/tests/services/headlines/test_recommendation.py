@@ -121,7 +121,7 @@ def test_the_counts_of_a_page_close_on_one_total(factor: float) -> None:
 
     spec: dict[str, Any] = copy.deepcopy(LADDER)
     for made in both(run_of(spec, centre, 0.03, 6)):
-        prefer, tally = said(made, "prefer").parameters, said(made, "tally").parameters
+        prefer, tally = said(made, "prefer_from").parameters, said(made, "tally").parameters
         counted: Any = tally["counts"]
         verdicts: dict[str, int] = {
             name: counted[name] for name in ("better", "worse", "same", "undecided")
@@ -130,6 +130,27 @@ def test_the_counts_of_a_page_close_on_one_total(factor: float) -> None:
         assert sum(verdicts.values()) == tally["total"] == prefer["total"]
         assert (verdicts["better"], verdicts["worse"]) == (prefer["count"], 0)
         assert verdicts["undecided"] == len(said(made, "tally").cases) > 0
+
+
+@pytest.mark.parametrize(
+    ("rung", "code", "text"),
+    [
+        (500, "prefer_from", "From 500 Service ports on, prefer iptables to nftables: it is"),
+        (10, "prefer_up_to", "Up to 10 Service ports, prefer iptables to nftables: it is"),
+    ],
+)
+def test_a_mode_that_is_better_at_one_end_of_a_ladder_is_preferred_there(
+    rung: int, code: str, text: str
+) -> None:
+    def centre(point: dict[str, Any]) -> float:
+        slow = point["kube_proxy_mode"] == "nftables" and point["services"] == rung
+        return 9000.0 * (0.6 if slow and point["probe"] == "qps" else 1.0)
+
+    for made in both(run_of(copy.deepcopy(LADDER), centre, 0.01, 6)):
+        one = said(made, code)
+        assert str(one).startswith(text)
+        assert {case["services"] for case in one.cases} == {rung}
+        assert "prefer" not in codes(made)
 
 
 def test_a_recommendation_names_one_case_and_says_no_term_twice() -> None:
@@ -256,8 +277,8 @@ def test_no_recommendation_is_stronger_than_the_verdicts_it_cites(found: Measure
                 continue
             cited = [known[_key(case)].verdict for case in one.cases]
             match one.code:
-                case "prefer":
-                    wanted = "better" if f"Prefer {named} to" in str(one) else "worse"
+                case "prefer" | "prefer_from" | "prefer_up_to":
+                    wanted = "better" if f"refer {named} to" in str(one) else "worse"
                     assert set(cited) == {wanted}
                     assert not every & ({"better", "worse"} - {wanted})
                 case "largest":

@@ -13,6 +13,7 @@ from podmeter.db.base import among
 from podmeter.db.models import Block, CaseRecord, Run, RunCluster, SavedMode
 from podmeter.db.paging import Page, PageRequest, fetch_page
 from podmeter.db.repositories.marks import EVERYTHING, ListFilter, in_order
+from podmeter.domain.experiment import FIRST_LOOK
 from podmeter.domain.modes import ARM
 from podmeter.domain.run import CaseStatus, Outcome, RunState, RunStatus
 
@@ -201,7 +202,8 @@ class RunRepository:
     def latest_measured(self) -> dict[uuid.UUID, list[uuid.UUID]]:
         """By registered cluster its latest run of each kind that measured it, and it alone.
 
-        Those that compare a cluster with itself say nothing of what it costs.
+        A run with enough rounds for a verdict goes before a later one without. Those that compare
+        a cluster with itself say nothing of what it costs.
         """
         alone = (
             select(RunCluster.run_id, func.min(RunCluster.cluster_id.cast(Text)).label("cluster"))
@@ -209,6 +211,16 @@ class RunRepository:
             .group_by(RunCluster.run_id)
             .having(func.count() == 1)
             .subquery()
+        )
+        decisive = (
+            select(Block.id)
+            .where(
+                Block.organization_id == self.organization_id,
+                Block.run_id == Run.id,
+                Block.round >= FIRST_LOOK,
+                Block.status == CaseStatus.SUCCEEDED,
+            )
+            .exists()
         )
         query = (
             select(alone.c.cluster, Run.id)
@@ -220,7 +232,7 @@ class RunRepository:
                 ~Run.spec["axes"].contains([{"name": ARM}]),
             )
             .ext(distinct_on(alone.c.cluster, Run.kind))
-            .order_by(alone.c.cluster, Run.kind, Run.finished_at.desc())
+            .order_by(alone.c.cluster, Run.kind, decisive.desc(), Run.finished_at.desc())
         )
         found: dict[uuid.UUID, list[uuid.UUID]] = {}
         for cluster, run_id in self.session.execute(query):

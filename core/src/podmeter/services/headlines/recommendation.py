@@ -90,9 +90,11 @@ def _of_contest(side_pair: SidePair, noise: float) -> list[Advised]:
         clear = better or worse
         names = side_pair.contender, side_pair.baseline
         chosen, other = names if better else names[::-1]
+        end = _clear_end(side_pair, cases, clear)
         preferred = _advised(
-            "prefer",
+            "prefer" if end is None else end[0],
             _points(clear),
+            **({} if end is None else {"where": end[1]}),
             better=chosen,
             other=other,
             count=len(clear),
@@ -241,6 +243,30 @@ def _curves(side_pair: SidePair, cases: Sequence[_Case]) -> list[Advised]:
             )
             apart.append(advised)
     return [*crossing[:2], *apart[:1]]
+
+
+def _clear_end(
+    side_pair: SidePair, cases: Sequence[_Case], clear: Sequence[_Case]
+) -> tuple[str, Text] | None:
+    """The rung from which on, or up to which, the clear cases lie, all of their metrics' there.
+
+    None where those metrics are clear on every rung, or not at one end of a single ladder.
+    """
+    axes = {one.axis for one in side_pair.curves}
+    metrics = {effect.key.metric for _, effect in clear}
+    if len(axes) != 1:
+        return None
+    (axis,) = axes
+    rungs = [point.get(axis) for point, effect in cases if effect.key.metric in metrics]
+    clear_rungs = [at for point, _ in clear if isinstance(at := point.get(axis), int)]
+    counts = [at for at in rungs if isinstance(at, int)]
+    if len(counts) < len(rungs) or len(clear_rungs) == len(counts):
+        return None
+    if sum(at >= min(clear_rungs) for at in counts) == len(clear):
+        return "prefer_from", terms.value(axis, min(clear_rungs))
+    if sum(at <= max(clear_rungs) for at in counts) == len(clear):
+        return "prefer_up_to", terms.value(axis, max(clear_rungs))
+    return None
 
 
 def _rungs(curve: CurvePair, cases: Sequence[_Case]) -> dict[float, _Case]:
