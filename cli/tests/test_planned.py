@@ -49,6 +49,19 @@ def plan(**more: Any) -> dict[str, Any]:
     }
 
 
+def test_a_note_that_begins_with_a_name_keeps_its_letters() -> None:
+    note = obstacle("switched_everywhere", level="note")
+    note["remedy"]["text"] = "choose a quiet time"
+    texts = {
+        "kube_proxy_mode is switched": "Note: kube_proxy_mode is switched. Choose a quiet time.",
+        "iptables is slow": "Note: iptables is slow. Choose a quiet time.",
+        "the ladder is long": "Note: The ladder is long. Choose a quiet time.",
+    }
+    for text, line in texts.items():
+        note["cause"]["text"] = text
+        assert planned.obstacle_lines(plan(obstacles=[note])) == [line]
+
+
 def test_obstacles_that_differ_in_their_value_alone_share_a_line() -> None:
     values = [obstacle("mode_unavailable", value) for value in ("ipip", "wireguard")]
     (line,) = planned.obstacle_lines(plan(obstacles=values))

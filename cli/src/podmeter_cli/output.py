@@ -149,6 +149,6 @@ def console(*, error: bool = False) -> Any:
     return made if made.is_terminal else Console(stderr=error, highlight=False, width=_WIDE)
 
 
-def moment(text: str | None) -> str:
-    """A time of the API in UTC, to the minute."""
-    return "" if text is None else text[:16].replace("T", " ")
+def moment(text: str | None, *, seconds: bool = False) -> str:
+    """A time of the API in UTC, to the minute or to the second."""
+    return "" if text is None else text[: 19 if seconds else 16].replace("T", " ")

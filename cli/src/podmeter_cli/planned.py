@@ -10,6 +10,8 @@ from podmeter_cli.exits import CommandError
 from podmeter_cli.output import Table
 from podmeter_cli.quantities import duration
 
+#: Written in lower case wherever they stand.
+_LOWER_CASE_NAMES = frozenset({"ipip", "iptables", "ipvs", "nftables", "vxlan", "wireguard"})
 #: By an obstacle's code, the command that removes it.
 _COMMANDS = {
     "no_image": "podmeter clusters add {cluster} --image REFERENCE",
@@ -132,5 +134,11 @@ def _why(obstacle: dict[str, Any]) -> str:
 
 
 def _sentence(text: str) -> str:
-    """A message as a sentence: messages begin in lower case and have no full stop."""
-    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "`")) else ".")
+    """A message as a sentence: messages begin in lower case and have no full stop.
+
+    A name such as kube_proxy_mode or iptables stays as it is written.
+    """
+    first = text.partition(" ")[0]
+    name = not (first.isalpha() and first.islower()) or first in _LOWER_CASE_NAMES
+    begun = text if name else f"{text[:1].upper()}{text[1:]}"
+    return begun + ("" if text.endswith((".", "`")) else ".")

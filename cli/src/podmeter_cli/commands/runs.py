@@ -133,7 +133,10 @@ def watch_run(client: Client, run: str, interruption: Interruption, output: Form
 def show_log(client: Client, run: str, output: Format) -> None:
     """Show a run's log, oldest line first."""
     lines = list(client.pages(f"/runs/{run_named(client, run)['id']}/log"))
-    rows = [(moment(one["created_at"]), one["level"], one["message"]["text"]) for one in lines]
+    rows = [
+        (moment(one["created_at"], seconds=True), one["level"], one["message"]["text"])
+        for one in lines
+    ]
     show(output, lines, Table(("time (UTC)", "level", "message"), rows))
 
 
