@@ -14,7 +14,9 @@ def plan(left, *, code="mode_unavailable"):
         return {"fitted": None, "obstacles": []}
     spec = {**wanted, "axes": {**wanted["axes"], AXIS: left}} if left else as_it_stands(wanted)
     cause = {"text": f"no {' or '.join(gone)} here"}
-    return {"fitted": spec, "obstacles": [{"axis": AXIS, "code": code, "cause": cause}]}
+    refused = {"axis": AXIS, "code": code, "level": "refused", "cause": cause}
+    note = {**refused, "code": "switched_everywhere", "level": "note", "cause": {"text": "noted"}}
+    return {"fitted": spec, "obstacles": [refused, note]}
 
 
 @pytest.mark.parametrize("left", [["iptables", "nftables"], ["iptables", "ipvs", "nftables"], []])
@@ -24,7 +26,8 @@ def test_the_demo_compares_the_modes_that_the_plan_leaves(left):
     assert sorted(found.spec["axes"].get(AXIS, [])) == left
     assert found.compares == bool(left)
     assert compared_axis(found.spec) == (AXIS if left else None)
-    assert bool(found.left_out) == (len(left) < 3)
+    assert len(found.left_out) == (len(left) < 3)
+    assert "noted" not in found.left_out
     # Nothing but modes is left out.
     assert as_it_stands(found.spec) == as_it_stands(wanted)
 
@@ -37,6 +40,6 @@ def test_modes_of_another_component_are_known_as_such():
 
 def test_what_else_stands_against_a_run_is_no_reason_to_leave_modes_out():
     spec = {"axes": {"path": ["pod-pod"]}}
-    old = {"axis": None, "code": "preflight_old", "cause": {"text": "it is old"}}
+    old = {"axis": None, "code": "preflight_old", "level": "refused", "cause": {"text": "it is old"}}
     found = fitted({"fitted": None, "obstacles": [old]}, spec)
     assert (found.spec, found.left_out) == (spec, ())

@@ -134,12 +134,10 @@ def _fitted(
     found = modes.fitted(plan, wanted)
     axis = modes.compared_axis(wanted)
     if axis is not None and found.left_out:
-        why = "; ".join(found.left_out)
-        left = [one for one in wanted["axes"][axis] if one not in found.spec["axes"].get(axis, ())]
         if modes.compared_axis(found.spec) is None:
-            console.print(f"No two modes of {axis} can be compared here: {why}")
-        else:
-            console.print(f"Left out: {axis} {', '.join(left)} ({why})")
+            console.print(f"No two modes of {axis} can be compared here:")
+        for why in found.left_out:
+            console.print(f"Left out: {why}")
     return found.spec
 
 

@@ -14,6 +14,8 @@ WITH_A_SWITCH = (
 )
 #: Obstacles that are about switching as such.
 _SWITCHING = ("switch_not_allowed", "rights_missing")
+#: What is said of a mode that stays.
+_NOTE = "note"
 _Document = dict[str, Any]
 
 
@@ -45,7 +47,9 @@ def fitted(plan: _Document, spec: _Document) -> Fitted:
     if plan["fitted"] is None:
         return Fitted(spec, (), foreign=False)
     said = [
-        one for one in plan["obstacles"] if one["axis"] is not None or one["code"] in _SWITCHING
+        one
+        for one in plan["obstacles"]
+        if one["level"] != _NOTE and (one["axis"] is not None or one["code"] in _SWITCHING)
     ]
     whys = tuple(dict.fromkeys(one["cause"]["text"] for one in said))
     return Fitted(plan["fitted"], whys, any(one["code"] == "mode_unknown" for one in said))
