@@ -40,6 +40,11 @@ def test_modes_of_another_component_are_known_as_such():
 
 def test_what_else_stands_against_a_run_is_no_reason_to_leave_modes_out():
     spec = {"axes": {"path": ["pod-pod"]}}
-    old = {"axis": None, "code": "preflight_old", "level": "refused", "cause": {"text": "it is old"}}
+    old = {
+        "axis": None,
+        "code": "preflight_old",
+        "level": "refused",
+        "cause": {"text": "it is old"},
+    }
     found = fitted({"fitted": None, "obstacles": [old]}, spec)
     assert (found.spec, found.left_out) == (spec, ())

@@ -417,3 +417,17 @@ def test_environments_of_which_one_is_unknown_are_said_to_differ_and_no_field_of
     said = by_code(headline.of_comparison(replace(made, contenders=[one])), "confounded")
     assert "their environments differ as well" in str(said)
     assert "环境也不同" in said.text_in("zh")
+
+
+def test_what_modes_change_comes_first_even_where_it_is_undecided() -> None:
+    draw = random.Random(6)
+
+    def centre(point: dict[str, Any]) -> float:
+        return 1e10 if point["path"] == "node-node" else 2e9 * (1 + draw.gauss(0, 0.2))
+
+    found = run_of(THROUGHPUT, centre, 0.01, 6)
+    for made in (report_of(found).headline, headline.of_comparison(comparison_of(found))):
+        assert made is not None
+        codes = [one.code for one in made.sentences]
+        assert codes[0] == "between"
+        assert "loses" in codes[1:]

@@ -28,7 +28,7 @@ _ANSWERS = ("yes", "no", "open")
 _SPORADIC = frozenset(metric.name for metric in switching.METRICS)
 
 
-def sentences(side_pair: SidePair, *, noise: float, alpha: float) -> list[Sentence]:
+def sentences(side_pair: SidePair, noise: float, alpha: float) -> list[Sentence]:
     """All that is said of one contender: of each metric that cases are about, and the curves."""
     if side_pair.gate.verdict == "refused":
         return [refused(side_pair.baseline, side_pair.contender, side_pair.gate)]

@@ -24,19 +24,23 @@ def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headli
     """What a run found: what its modes change, how its curves run, what its paths lose."""
     if method_version < _FIRST_TRUSTED:
         return _of_older(method_version, report)
-    sentences: list[Sentence] = []
     pairs = side_pairs.of_report(report)
-    for one in pairs:
-        sentences += effects.sentences(one, noise=NOISE, alpha=ALPHA)
-    sentences += single_run.link_sentences(report.findings)
-    sentences += single_run.curve_sentences(report.findings)
     losses = shares(report.losses)
-    sentences += single_run.loss_sentences(losses, NOISE)
+    sentences = [
+        *_ordered([said for one in pairs for said in effects.sentences(one, NOISE, ALPHA)]),
+        *_ordered(
+            [
+                *single_run.link_sentences(report.findings),
+                *single_run.curve_sentences(report.findings),
+                *single_run.loss_sentences(losses, NOISE),
+            ]
+        ),
+    ]
     if not sentences:
         counted = sum(1 for one in report.cases if one.counted)
         sentences.append(sentence("measured", cases=counted) if counted else sentence("nothing"))
     return Headline(
-        _ordered(sentences),
+        sentences,
         [*_caveats(report), *single_run.mtu_sentences(report.findings)],
         _recommended(pairs, report, losses, NOISE),
     )
@@ -46,18 +50,17 @@ def of_comparison(comparison: Comparison) -> Headline:
     """What a comparison found, and what its runs found within themselves."""
     if comparison.method_version < _FIRST_TRUSTED:
         return _of_older(comparison.method_version, comparison)
-    sentences: list[Sentence] = []
     sides = side_pairs.of_comparison(comparison)
-    for one in sides:
-        sentences += effects.sentences(
-            one, noise=comparison.noise_threshold, alpha=comparison.alpha
-        )
+    noise, alpha = comparison.noise_threshold, comparison.alpha
     losses = [loss for run in comparison.losses for loss in shares(run.losses)]
-    sentences += single_run.loss_sentences(losses, comparison.noise_threshold)
+    sentences = [
+        *_ordered([said for one in sides for said in effects.sentences(one, noise, alpha)]),
+        *_ordered(single_run.loss_sentences(losses, noise)),
+    ]
     return Headline(
-        _ordered(sentences) or [sentence("nothing")],
+        sentences or [sentence("nothing")],
         _caveats(comparison),
-        _recommended(sides, comparison, losses, comparison.noise_threshold),
+        _recommended(sides, comparison, losses, noise),
     )
 
 
@@ -88,7 +91,9 @@ def _recommended(
 def _ordered(sentences: Sequence[Sentence]) -> list[Sentence]:
     """What differs first, then what is alike, then what is not clear.
 
-    A sentence that continues from the one before it stays behind it.
+    It orders the sentences of one question. What the modes change comes before all else, even
+    where it is undecided: this is what was asked. A sentence that continues from the one before
+    it stays behind it.
     """
     groups: list[list[Sentence]] = []
     for one in sentences:
