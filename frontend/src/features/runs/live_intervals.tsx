@@ -146,13 +146,15 @@ export function Interval({ effect, point, control, reach }: MainEffect & { reach
         {written.value}{" "}
         {written.low === null ? t("no_interval_yet") : `[${written.low}, ${written.high}]`}
       </Text>
-      {control ? (
-        <Badge variant="light" color="gray" tt="none" title={t("control_text")}>
-          {t("control")}
-        </Badge>
-      ) : (
-        <VerdictBadge verdict={verdict} />
-      )}
+      <div className={classes.verdict}>
+        {control ? (
+          <Badge variant="light" color="gray" tt="none" title={t("control_text")}>
+            {t("control")}
+          </Badge>
+        ) : (
+          <VerdictBadge verdict={verdict} />
+        )}
+      </div>
     </Group>
   );
 }
