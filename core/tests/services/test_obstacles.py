@@ -166,7 +166,7 @@ RIGHTS = say("nodes_alone_rights", right=say("right_missing", verb="create", res
             4,
             {},
             "switched_on_nodes",
-            "only on node-1, node-2 of lab: kube-proxy on its 2 other nodes",
+            "only on node-1, node-2 of lab: kube-proxy on the other nodes (2)",
         ),
         (PROXY, 2, {}, "switched_everywhere", "node-1, node-2): all nodes are measured"),
         (
@@ -226,7 +226,7 @@ BESIDE = {"services_stay": True, "rung_by_rung": True, "assignment": "side_by_si
             4,
             "switched_beside",
             Level.NOTE,
-            "node-1, node-2 each have one of iptables, nftables at the same time",
+            "iptables, nftables run side by side, one on each of node-1, node-2",
         ),
         (PROXY, 2, "beside_few_nodes", Level.REFUSED, "need 3 nodes that can run measuring pods"),
         (
