@@ -111,13 +111,13 @@ def axes_of(*kinds: str) -> tuple[AxisDefinition, ...]:
 def metrics_of(name: str) -> dict[str, MetricDefinition]:
     """Every metric of a kind's runs by its name; none for a kind that this version does not know.
 
-    Those of failed trials, of setting up a block and of what limits a trial come last, whatever
+    Those of failed trials, of what limits a trial and of setting up a block come last, whatever
     the kind that is run.
     """
     kind = described(name)
     if kind is None:
         return {}
-    besides = (FAILED_TRIALS, *switching.METRICS, *usage.COUNTERS) if name in KINDS else ()
+    besides = (FAILED_TRIALS, *usage.COUNTERS, *switching.METRICS) if name in KINDS else ()
     return {one.name: one for one in (*kind.metrics, *besides)}
 
 

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.kinds.failed_trials import FAILED_TRIALS
-from podmeter.kinds.limits import CaseLimits, is_rate
+from podmeter.kinds.limits import CaseLimits, LimitedBy, is_rate
 from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.advice import advised
 from podmeter.services.comparisons.document import Advice, Tally
@@ -289,7 +289,7 @@ def _rows(
             if budget is None
             else _within(comparison, budget, client_limited=pair.client_limited)
         ),
-        limited_by=_codes(pair.limits),
+        limited_by=_codes(pair),
         client_limited=pair.client_limited or None,
         same_within=(
             comparison.evidence.difference if comparison.evidence else comparison.threshold
@@ -299,10 +299,12 @@ def _rows(
     return rows if pair.floors is None else [*rows, *_floor(_key(pair), pair.floors)]
 
 
-def _codes(limits: SideLimits) -> list[JsonValue] | None:
-    """What limited most trials of each side; None where it is known of neither."""
-    codes: list[JsonValue] = [None if one is None else one.most.value for one in limits]
-    return codes if any(codes) else None
+def _codes(pair: SamplePair) -> list[JsonValue] | None:
+    """What limited most trials of each side of a rate; None where it is known of neither."""
+    most = [None if one is None else one.most for one in pair.limits]
+    if not is_rate(pair.baseline.metric) or all(one in (None, LimitedBy.UNKNOWN) for one in most):
+        return None
+    return [None if one is None else one.value for one in most]
 
 
 def _key(pair: SamplePair) -> Key:

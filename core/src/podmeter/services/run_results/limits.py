@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.kinds.limits import COUNTER_NAMES, CaseLimits, limited_by
 from podmeter.kinds.registry import load_of
 
@@ -38,6 +39,8 @@ def case_limits(
     for case_id, load in loads.items():
         values: dict[int, dict[tuple[str, str], float]] = {}
         for one in samples.get(case_id, ()):
+            if one.metric is FAILED_TRIALS:
+                continue  # of trials that did not count
             for trials, measured in zip(one.trials, one.sample.rounds, strict=True):
                 for trial, value in zip(trials, measured, strict=True):
                     values.setdefault(trial, {})[one.metric.name, one.subject] = value
