@@ -45,8 +45,7 @@ def as_markdown(report: RunReport) -> str:
         parts += [markdown.heading(title), _summary_table(of_metric)]
     if report.losses:
         parts += [markdown.heading("Losses within the run"), loss_table(shares(report.losses))]
-    limited = [one for one in report.cases if one.limited_by not in (None, LimitedBy.UNKNOWN)]
-    if limited:
+    if limited := _limited(report):
         parts += [markdown.heading("What limited the trials"), _limits_table(limited)]
     unfit = [one for one in report.cases if not one.counted or one.failed or one.void]
     if unfit:
@@ -64,7 +63,8 @@ def _wide(report: RunReport) -> Table:
     }
     lost = sorted({(metric, subject) for _, metric, subject in losses})
     header = ["case", *axes, "status", "reason", "counted trials", "failed trials", "void trials"]
-    header.append("limited by")
+    limited = bool(_limited(report))
+    header += ["limited by"] if limited else []
     for name, subject in columns:
         title, unit = words.metric(name, subject), units[name]
         header += [
@@ -81,7 +81,8 @@ def _wide(report: RunReport) -> Table:
     rows: list[list[Cell]] = []
     for case in report.cases:
         row: list[Cell] = [case.key, *[case.point.get(axis) for axis in axes]]
-        row += [case.status, case.reason, case.counted, case.failed, case.void, case.limited_by]
+        row += [case.status, case.reason, case.counted, case.failed, case.void]
+        row += [case.limited_by] if limited else []
         for name, subject in columns:
             row += _cells(summaries.get((case.case_id, name, subject)))
         for name, subject in lost:
@@ -196,6 +197,11 @@ def _verdict(one: Projected) -> str:
     if one.verdict is None:
         return "–"
     return f"{one.verdict}: {words.reason(one.text('reason'))}"
+
+
+def _limited(report: RunReport) -> list[CaseFacts]:
+    """The cases whose limit is known; none of a run of an older version."""
+    return [one for one in report.cases if one.limits.keys() - {LimitedBy.UNKNOWN.value}]
 
 
 def _limits_table(cases: list[CaseFacts]) -> str:
