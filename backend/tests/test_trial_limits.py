@@ -37,7 +37,9 @@ def compared(client: TestClient, run_id: str) -> dict[str, Any]:
     """The main effect of nftables against iptables."""
     where = [{"kube_proxy_mode": mode} for mode in ("iptables", "nftables")]
     sides = [{"run_id": run_id, "where": one} for one in where]
-    answer = client.post("/api/v1/comparisons", json={"baseline": sides[0], "contenders": sides[1:]})
+    answer = client.post(
+        "/api/v1/comparisons", json={"baseline": sides[0], "contenders": sides[1:]}
+    )
     assert answer.status_code == 201, answer.text
     (pair,) = answer.json()["contenders"][0]["pairs"]
     return next(one for one in pair["effects"] if one["code"] == "ratio")

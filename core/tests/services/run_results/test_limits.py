@@ -63,7 +63,9 @@ def run_of(
 def effect(found: MeasuredRun, metric: str = "requests_per_second") -> Effect:
     """nftables against iptables, asking the first Service."""
     sides = [
-        choose_cases(Side(found.run.id, where={"kube_proxy_mode": one, "target": "first"}), found, [])
+        choose_cases(
+            Side(found.run.id, where={"kube_proxy_mode": one, "target": "first"}), found, []
+        )
         for one in ("iptables", "nftables")
     ]
     compared = compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)
