@@ -135,8 +135,7 @@ def test_a_client_at_its_limit_leaves_the_modes_undecided(
     run_id = str(run_of(sessions, busy, noise=0.0005))
     shown = podmeter("runs", "show", run_id)
     assert shown.code == ExitCode.UNDECIDED
-    # The terminal's table wraps.
-    assert "limited" in shown.out
+    assert "LIMITED BY" in shown.out
     assert "more clients" in shown.out
     text = podmeter("runs", "show", run_id, "-o", "markdown").out
     assert "| limited by | to decide it |" in text

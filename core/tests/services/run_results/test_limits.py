@@ -161,6 +161,31 @@ def test_a_case_says_what_limited_most_of_its_trials() -> None:
     assert (unknown.limited_by, unknown.limits) == ("unknown", {LimitedBy.UNKNOWN: 12})
 
 
+@pytest.mark.parametrize(
+    ("counters", "falls_to", "code"),
+    [
+        (NOTHING, 1.0, "curve_flat"),
+        (CLIENT, 1.0, "curve_undecided"),
+        # What falls although the client could do more falls.
+        (CLIENT, 0.5, "curve_falls"),
+    ],
+)
+def test_a_client_at_its_limit_makes_no_curve_flat(
+    counters: dict[str, float], falls_to: float, code: str
+) -> None:
+    spec = {"axes": {**SPEC["axes"], "services": [10, 1000], "target": ["last"]}}
+
+    def measure(point: dict[str, Any]) -> Values:
+        if point.get("probe") != "qps":
+            return {}
+        rate = 9000.0 * (1.0 if point["services"] == 10 else falls_to)
+        counted = {(metric, ""): ((value, value),) * 6 for metric, value in counters.items()}
+        return {("requests_per_second", ""): around(rate), **counted}
+
+    found = findings(measured_run({**SPEC, **spec}, measure), [], lambda _: {})
+    assert {one.code for one in found if one.code.startswith("curve_")} == {code}
+
+
 def test_trials_that_failed_were_limited_by_nothing() -> None:
     def measure(point: dict[str, Any]) -> Values:
         shares = ((0.5,),) * 6
