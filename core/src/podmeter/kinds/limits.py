@@ -88,7 +88,7 @@ class Load:
 Values = Mapping[tuple[str, str], float]
 
 
-#: The metrics that every limit is told from, besides those that loads name.
+#: The metrics that show every limit, besides those that loads name.
 COUNTER_NAMES = frozenset(one.name for one in (*usage.COUNTERS, usage.NODE_CPU))
 
 

@@ -24,7 +24,7 @@ def loads_of(spec: ResolvedSpec, points: Mapping[int, Mapping[str, AxisValue]]) 
 
 
 def counters_of(loads: Iterable[Load]) -> set[str]:
-    """The metrics that limits of such loads are told from; none without a load."""
+    """The metrics that show what limited these loads; none without a load."""
     names: set[str] = set()
     for load in loads:
         names |= {*COUNTER_NAMES, *load.lost, *([load.rate] if load.rate else [])}
