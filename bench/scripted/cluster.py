@@ -42,13 +42,15 @@ _FLANNEL = json.dumps({"Network": "10.244.0.0/16", "Backend": {"Type": "vxlan"}}
 class ScriptedCluster:
     """Serve with `start`. Call everything on the event loop it was started on.
 
-    A measurement takes `measuring_seconds`, None being what its command asks for. An answer is
+    A measurement takes `measuring_seconds`, None being what its command asks for, and keeps
+    `tool_cpus` busy meanwhile, None being what an older program does not tell. An answer is
     `latency_seconds` away, half of it before a request is seen to and half after, so that a
     server that is cut has sometimes done what it did not answer. `address` is where it listens.
     """
 
     name: str
     measuring_seconds: float | None = None
+    tool_cpus: float | None = None
     latency_seconds: float = 0.002
     address: str = "127.0.0.1"
     uid: str = field(default_factory=lambda: str(uuid.uuid4()))

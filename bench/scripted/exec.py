@@ -23,6 +23,8 @@ from bench.scripted.store import Object
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _TEXT, _BINARY, _CLOSE, _PING, _PONG = 1, 2, 8, 9, 10
 _STDIN, _STDOUT, _STATUS = 0, 1, 3
+#: No command takes less.
+_LEAST_SECONDS = 0.001
 _SUBPROTOCOLS = ("v5.channel.k8s.io", "v4.channel.k8s.io")
 
 
@@ -31,6 +33,7 @@ class Witness(Protocol):
 
     measured: list[Measured]
     measuring_seconds: float | None
+    tool_cpus: float | None
     policies: Policies
     service_rules: ServiceRules
 
@@ -159,6 +162,9 @@ class Session:
             return await self._answer("killed", Printed(exit_code=143))
         mine.modes |= self._witness.modes()
         self._witness.measured.append(mine)
+        if self._witness.tool_cpus is not None:
+            used = self._witness.tool_cpus * max(printed.seconds, _LEAST_SECONDS)
+            await self._socket.print(f"PODMETER1 used {used:.6f} 0.000000\n".encode())
         await self._answer("exited", printed)
         self._latest = mine
         return None
@@ -166,7 +172,7 @@ class Session:
     async def _answer(self, ending: str, printed: Printed) -> None:
         out, err = printed.stdout.encode(), printed.stderr.encode()
         digests = f"{hashlib.sha256(out).hexdigest()} {hashlib.sha256(err).hexdigest()}"
-        seconds = max(printed.seconds, 0.001)
+        seconds = max(printed.seconds, _LEAST_SECONDS)
         head = f"{ending} {printed.exit_code} {seconds:.9f} {len(out)} {len(err)} {digests}"
         await self._socket.print(f"PODMETER1 {head}\n".encode() + out + err + b"PODMETER1 end\n")
 

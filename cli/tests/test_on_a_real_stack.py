@@ -223,6 +223,30 @@ def test_ctrl_c_cancels_the_run_where_that_was_asked_for(
     assert added.modes() == {"iptables"}
 
 
+def test_a_client_at_its_limit_is_said_on_the_terminal_and_in_the_report(
+    added: ScriptedCluster,
+    stack: OwnStack,
+    podmeter: Podmeter,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Both modes measure alike, as one thread of the client is busy with both."""
+    monkeypatch.setattr(added, "tool_cpus", 0.97)
+    ended = podmeter("run", written(tmp_path, "limited", rounds=6, **MODES), "--cluster", "ci")
+    run = run_id(ended.err + ended.out)
+    shown = podmeter("runs", "watch", run)
+    assert shown.code == ExitCode.UNDECIDED, shown.out
+    assert "client CPU" in shown.out
+    assert "more clients" in shown.out
+    report = stack.api.get(f"/runs/{run}/summaries")
+    paths = [one for one in report["cases"] if "path" in one["point"]]
+    assert {one["limited_by"] for one in paths} == {"client_cpu"}
+    assert any("use more clients" in one["text"] for one in report["headline"]["sentences"])
+    trials = stack.api.get(f"/runs/{run}/trials?status=counted")["items"]
+    assert "client_cpu" in {one["limited_by"] for one in trials}
+    nothing_is_left(added)
+
+
 def test_watching_picks_up_the_run_of_a_closed_terminal(
     added: ScriptedCluster, start: Start, tmp_path: Path
 ) -> None:

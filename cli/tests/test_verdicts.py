@@ -126,6 +126,39 @@ def test_a_runs_modes_decide_its_exit_code(
     assert podmeter("compare", runs[name]).code == code
 
 
+def test_a_client_at_its_limit_leaves_the_modes_undecided(
+    admin: TestClient, logged_in: str, sessions: Sessions, podmeter: Podmeter
+) -> None:
+    def busy(point: Point) -> dict[tuple[str, str], float]:
+        return {**alike(point), ("tool_cpus", ""): 0.98}
+
+    run_id = str(run_of(sessions, busy, noise=0.0005))
+    shown = podmeter("runs", "show", run_id)
+    assert shown.code == ExitCode.UNDECIDED
+    assert "LIMITED BY" in shown.out
+    assert "more clients" in shown.out
+    text = podmeter("runs", "show", run_id, "-o", "markdown").out
+    assert "| limited by | to decide it |" in text
+    assert "| client CPU | more clients or requests at a time, or less load |" in text
+    document = podmeter("runs", "show", run_id, "-o", "json").document
+    (line,) = document["lines"]
+    assert (line["verdict"], line["limited_by"]) == ("undecided", "client CPU")
+
+
+def test_a_run_without_modes_says_what_limited_its_cases(
+    admin: TestClient, logged_in: str, sessions: Sessions, podmeter: Podmeter
+) -> None:
+    def quota(point: Point) -> dict[tuple[str, str], float]:
+        stopped = 0.5 if point["path"] == "pod-pod" else 0.0
+        return {**alike(point), ("tool_cpus", ""): 0.5, ("tool_throttled", ""): stopped}
+
+    spec = throughput(axes={**throughput()["axes"], "encapsulation": ["vxlan"]})
+    run_id = str(store(sessions, Measured(spec, quota, noise=0.0005)))
+    said = podmeter("runs", "show", run_id, "-o", "markdown").out
+    (row,) = [one for one in said.splitlines() if "| path pod-pod" in one]
+    assert "client CPU quota" in row
+
+
 def test_every_format_says_the_same(runs: dict[str, str], podmeter: Podmeter) -> None:
     document = podmeter("runs", "show", runs["worse"], "-o", "json").document
     assert (document["verdict"], document["exit_code"]) == ("worse", 1)

@@ -14,7 +14,13 @@ _TELLING = 0.1
 _STATES_BEFORE = ("queued", "preflight")
 #: Messages of a run that measures until decided that say why it began no further round.
 CONCLUSIONS = frozenset(
-    {"ended_decided", "ended_on_request", "ended_hopeless", "ended_out_of_time"}
+    {
+        "ended_decided",
+        "ended_on_request",
+        "ended_hopeless",
+        "ended_client_limited",
+        "ended_out_of_time",
+    }
 )
 
 

@@ -172,6 +172,7 @@ def _fields(line: Line) -> dict[str, Any]:
         "verdict": line.verdict,
         "within_budget": line.budget,
         "to_decide": line.advice or None,
+        "limited_by": line.limited_by or None,
     }
 
 

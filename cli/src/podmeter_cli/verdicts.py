@@ -13,6 +13,15 @@ from podmeter_cli.quantities import change, figure, quantity
 
 #: Undecided for a reason that no more rounds change, so that it holds up no decision.
 _NOT_OF_EVIDENCE = frozenset({"at_offered_rate", "no_trials", "no_common_round"})
+#: What limits a case, as a table has it.
+_LIMITS = {
+    "client_cpu": "client CPU",
+    "client_quota": "client CPU quota",
+    "server_cpu": "server CPU",
+    "link": "link",
+    "tool_rate": "set rate",
+    "concurrency": "requests at a time",
+}
 #: Outcomes but for success, as a sentence has them.
 _ENDED = {
     "partial": "succeeded in part",
@@ -37,6 +46,8 @@ class Line:
     advice: str = ""
     #: The difference in percent with both ends of its interval, for a chart.
     ends: tuple[float, float, float] | None = None
+    #: What limited most trials of either side; "" where it is unknown.
+    limited_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -106,15 +117,19 @@ class Answer:
 
     def table(self, part: Part) -> Table:
         """A part as a table."""
+        headings = ["case", "metric", part.baseline, part.contender, "difference", "verdict"]
         rows = [
-            (one.case, one.metric, one.baseline, one.contender, one.difference, one.verdict)
+            [one.case, one.metric, one.baseline, one.contender, one.difference, one.verdict]
             for one in part.lines
         ]
-        headings = ("case", "metric", part.baseline, part.contender, "difference", "verdict")
-        if not any(one.advice for one in part.lines):
-            return Table(headings, rows, frozenset({2, 3, 4}), part.title)
-        advised = [(*row, one.advice) for row, one in zip(rows, part.lines, strict=True)]
-        return Table((*headings, "to decide it"), advised, frozenset({2, 3, 4}), part.title)
+        for heading, cells in (
+            ("limited by", [one.limited_by for one in part.lines]),
+            ("to decide it", [one.advice for one in part.lines]),
+        ):
+            if any(cells):
+                headings.append(heading)
+                rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
+        return Table(headings, rows, frozenset({2, 3, 4}), part.title)
 
 
 def answer_of_run(client: Client, run: dict[str, Any]) -> Answer:
@@ -217,17 +232,27 @@ def parts_of(client: Client, comparison: dict[str, Any]) -> list[Part]:
 def figures_of(report: dict[str, Any]) -> Table:
     """The main metric of every case, where nothing is compared."""
     apart = {axis for axis, values in report["axes"].items() if len(values) > 1}
+    limits = {one["case_id"]: _limit(one.get("limited_by")) for one in report["cases"]}
+    headings = ["case", "metric", "median [interval]", "trials"]
     rows = [
-        (
+        [
             _point(one["key"]["point"], apart),
             one["key"]["metric"],
             figure(one, one["key"]["unit"]),
             str(one["n"]),
-        )
+            limits.get(one["parameters"]["case_id"], ""),
+        ]
         for one in report["summaries"]
         if one["parameters"].get("main") and one["key"]["point"]
     ]
-    return Table(("case", "metric", "median [interval]", "trials"), rows, frozenset({3}))
+    if any(row[-1] for row in rows):
+        return Table([*headings, "limited by"], rows, frozenset({3}))
+    return Table(headings, [row[:-1] for row in rows], frozenset({3}))
+
+
+def _limit(code: str | None) -> str:
+    """What limited a case, in words; "" where it is unknown."""
+    return "" if code in (None, "unknown") else _LIMITS.get(code or "", (code or ""))
 
 
 def _effects(rows: Iterable[dict[str, Any]]) -> list[dict[str, dict[str, Any]]]:
@@ -255,7 +280,15 @@ def _line(pair: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[str]
         budget=ratio["parameters"].get("within_budget"),
         advice=_advice(ratio),
         ends=ends,
+        limited_by=_limits(ratio),
     )
+
+
+def _limits(ratio: dict[str, Any]) -> str:
+    """What limited the sides of an effect, the baseline first; once where both are alike."""
+    codes = ratio["parameters"].get("limited_by") or []
+    named = [_limit(code) or "unknown" for code in codes]
+    return " / ".join(dict.fromkeys(named))
 
 
 def _centre(rows: dict[str, dict[str, Any]], side: str) -> float | None:
@@ -267,6 +300,8 @@ def _centre(rows: dict[str, dict[str, Any]], side: str) -> float | None:
 
 def _advice(ratio: dict[str, Any]) -> str:
     """What a new run would need to decide it with 80% probability."""
+    if ratio["verdict"] == "undecided" and ratio["parameters"].get("reason") == "client_limited":
+        return "more clients or requests at a time, or less load"
     advice = ratio["parameters"].get("advice")
     if ratio["verdict"] != "undecided" or advice is None:
         return ""

@@ -34,6 +34,34 @@ def test_a_sampler_that_lost_its_connection_is_an_error(captured):
         proc.parse_samples(captured(TOOL, "samples-cut"))
 
 
+def with_cgroup(output, *counts):
+    """As the program prints it in a pod with a cgroup of its own."""
+    lines = output.stdout.removesuffix("end\n").splitlines()
+    told = [f"{line} cgroup {count}\n" for line, count in zip(lines, counts, strict=True)]
+    return replace(output, stdout="".join(told) + "end\n")
+
+
+def test_the_pods_own_cpu_time_follows_the_nodes(captured):
+    output = captured(TOOL, "samples")
+    seconds = [f"{10 + place}.500000 0.250000" for place in range(5)]
+    samples = proc.parse_samples(with_cgroup(output, *seconds))
+    assert samples[0].pod == proc.PodCpu(10.5, 0.25)
+    assert samples[-1].pod == proc.PodCpu(14.5, 0.25)
+    assert samples[-1].cpu == proc.parse_samples(output)[-1].cpu
+    unknown = proc.parse_samples(with_cgroup(output, *["1.000000 -"] * 5))
+    assert unknown[0].pod == proc.PodCpu(1.0, None)
+    assert proc.parse_samples(output)[0].pod is None
+    for wrong in ("1.0", "soon -", "1.0 - 3"):
+        with pytest.raises(ToolError):
+            proc.parse_samples(with_cgroup(output, *[wrong] * 5))
+
+
+def test_a_nodes_cpus_are_counted_by_its_ticks(captured):
+    first, *_, last = proc.parse_samples(captured(TOOL, "samples"))
+    assert proc.cpu_count(first, last) == 2
+    assert proc.cpu_count(first, first) is None
+
+
 @pytest.mark.parametrize("text", ["", "end\n", "1 2 3 cpu 4\nend\n", "a b c\nd e f\nend\n"])
 def test_what_are_no_samples_is_an_error(text):
     with pytest.raises(ToolError):

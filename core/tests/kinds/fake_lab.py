@@ -45,6 +45,7 @@ class FakeLab(FakeTools):
     shells: dict = field(default_factory=dict)
     log_lines: list = field(default_factory=list)
     commands: list = field(default_factory=list)
+    watched: list = field(default_factory=list)
     cancelled: bool = False
     cancel_on: str = ""
     order: object = sorted
@@ -184,6 +185,7 @@ class FakeLab(FakeTools):
             proc.SAMPLER_ARGV: ("sampler", "samples"),
             datagrams.WATCH_ARGV: ("watch", "datagrams"),
         }[tuple(argv)]
+        self.watched.append((place.name, tool))
         lab = self
 
         class Running:

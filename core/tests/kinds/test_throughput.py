@@ -10,9 +10,9 @@ from podmeter.domain.errors import (
     RunCancelledError,
     TruncatedOutputError,
 )
-from podmeter.domain.ports import Access
+from podmeter.domain.ports import Access, CommandUsage
 from podmeter.domain.trial import TrialStatus
-from podmeter.kinds.registry import KINDS, access_of, plan, read_spec, resolve
+from podmeter.kinds.registry import KINDS, access_of, metrics_of, plan, read_spec, resolve
 
 from .fake_tools import captured
 
@@ -70,7 +70,7 @@ def test_all_six_paths_both_protocols_and_streams(lab):
         assert ("udp_loss" in measured) == ("protocol=udp" in key)
         assert (values(report).get(("udp_offered", "")) == 100e6) == ("protocol=udp" in key)
         assert ("retransmits" in measured) == ("protocol=tcp" in key)
-        assert measured <= {metric.name for metric in KIND.metrics}
+        assert measured <= metrics_of(KIND.name).keys()
     assert not lab.places
     assert not lab.services
 
@@ -305,6 +305,62 @@ def test_stolen_cpu_is_told_apart_and_warned_of(fake_lab, real, ticks, warned):
     )
     # What others took is no work of the node's own.
     assert values(report)["node_cpu", "client"] <= calm["node_cpu", "client"]
+
+
+def with_cgroup(output, *seconds):
+    """Samples of a pod whose cgroup has used and been stopped for so many seconds, each time."""
+    lines = output.stdout.removesuffix("end\n").splitlines()
+    told = [f"{line} cgroup {one}\n" for line, one in zip(lines, seconds, strict=True)]
+    return replace(output, stdout="".join(told) + "end\n")
+
+
+COUNTED = ("node_cpus", "tool_cpus", "tool_throttled", "server_cpus", "server_throttled")
+
+
+def counted(report):
+    """What says which part was at its limit."""
+    assert report.status is TrialStatus.COUNTED, report.failure
+    return {key: one for key, one in values(report).items() if key[0] in COUNTED}
+
+
+def test_what_tool_and_server_took_of_the_cpu_is_measured(fake_lab, real, changed):
+    tool = changed(real("iperf3-3.18", "tcp"), usage=CommandUsage(2.85, 0.15))
+    seconds = [f"{100 + place / 2:.6f} {place / 8:.6f}" for place in range(5)]
+    samples = with_cgroup(real("proc-6.18", "samples"), *seconds)
+    report = only(fake_lab(answers={"iperf3": [tool], "sampler": [samples]}), spec())
+    assert counted(report) == {
+        ("node_cpus", "client"): 2,
+        ("node_cpus", "server"): 2,
+        ("tool_cpus", ""): pytest.approx(0.95),
+        ("tool_throttled", ""): pytest.approx(0.05),
+        ("server_cpus", ""): pytest.approx(2 / 3.37, rel=0.01),
+        ("server_throttled", ""): pytest.approx(0.5 / 3.37, rel=0.01),
+    }
+
+
+def test_what_is_not_counted_is_not_measured(fake_lab, real, changed):
+    """By an older program, or where no cgroup has a quota that it could count."""
+    tool = changed(real("iperf3-3.18", "tcp"), usage=CommandUsage(2.85, None))
+    samples = with_cgroup(real("proc-6.18", "samples"), *["7.000000 -"] * 5)
+    report = only(fake_lab(answers={"iperf3": [tool], "sampler": [samples]}), spec())
+    assert {metric for metric, _ in counted(report)} == {"node_cpus", "tool_cpus", "server_cpus"}
+    assert {metric for metric, _ in counted(only(fake_lab(), spec()))} == {"node_cpus"}
+
+
+def test_nodes_that_are_one_machine_have_no_cpus_of_their_own(fake_lab):
+    class OneMachine(fake_lab):
+        def nodes(self):
+            return tuple(replace(node, boot_id="boot") for node in super().nodes())
+
+    report = only(OneMachine(), spec())
+    assert ("node_cpu", "client") in values(report)
+    assert counted(report) == {}
+
+
+def test_on_one_node_the_servers_pod_is_sampled(fake_lab):
+    lab = fake_lab()
+    only(lab, spec(path=["pod-pod-same-node"]))
+    assert lab.watched == [("pm-ab12cd-server-near", "sampler")]
 
 
 def test_two_nodes_are_needed_to_cross_between_nodes(fake_lab):

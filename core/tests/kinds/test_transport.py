@@ -15,7 +15,7 @@ from podmeter.domain.errors import (
 from podmeter.domain.ports import Access, CommandOutput
 from podmeter.domain.trial import TrialStatus
 from podmeter.drivers import qperf
-from podmeter.kinds.registry import KINDS, access_of, plan, read_spec, resolve
+from podmeter.kinds.registry import KINDS, access_of, metrics_of, plan, read_spec, resolve
 
 KIND = KINDS["transport"]
 TESTS = ["tcp_bw", "tcp_lat", "udp_bw", "udp_lat"]
@@ -84,7 +84,7 @@ def test_each_test_over_each_path(lab):
     paths = ["node-node", "pod-pod", "pod-service-pod"]
     reports = run(lab, spec(path=paths, qperf_test=[*TESTS, "conf"]))
     assert len(reports) == 13
-    usage = {"node_cpu", "node_cpu_stolen", "node_memory", "node_memory_share"}
+    usage = {"node_cpu", "node_cpus", "node_cpu_stolen", "node_memory", "node_memory_share"}
     expected = {
         "tcp_bw": {"bandwidth", "send_cost", "receive_cost", "node_cpu_per_byte"},
         "udp_bw": {
@@ -101,7 +101,7 @@ def test_each_test_over_each_path(lab):
             assert measured == {"replica_share", "replica_excess"}
         else:
             assert measured == expected[test] | usage | {"message_rate", "cpus_used"}
-        assert measured <= {metric.name for metric in KIND.metrics}
+        assert measured <= metrics_of(KIND.name).keys()
         assert "pm-ab12cd-server" in dict(report.facts)["answered"]
         assert (placement.client_node, placement.server_node) == ("n1", "n2")
     assert not lab.places

@@ -27,6 +27,7 @@ from podmeter.domain.experiment import Profile, Repetition, UntilDecided
 from podmeter.domain.ports import Access, LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState, Step
 from podmeter.domain.trial import TrialStatus
+from podmeter.kinds.limits import LimitedBy
 from podmeter.kinds.registry import every, metrics_of
 from podmeter.rbac.capabilities import Capability
 from podmeter.references.document import ClaimVerdict, How
@@ -67,6 +68,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "format": Format,
     "gate": comparability.Comparability,
     "how": How,
+    "limited_by": LimitedBy,
     "log_format": LogFormat,
     "log_level": LogLevel,
     "method": Method,

@@ -51,6 +51,17 @@ export function groupsOf({ parameters }: Row, name: string): number[][] {
   return Array.isArray(found) ? (found as number[][]) : [];
 }
 
+/** The limit that says nothing. */
+export const UNKNOWN_LIMIT = "unknown";
+
+/** What limited most trials of each side of an effect, the baseline first; null if unknown. */
+export function limitsOf({ parameters }: Row): [string, string] | null {
+  const found = parameters?.limited_by;
+  if (!Array.isArray(found) || found.length !== 2) return null;
+  const [baseline, contender] = found.map((code) => String(code ?? UNKNOWN_LIMIT));
+  return [baseline ?? UNKNOWN_LIMIT, contender ?? UNKNOWN_LIMIT];
+}
+
 /** A metric of a case: its median, with its trials and how they are spread, and its mean. */
 export interface Summary {
   median: Row;

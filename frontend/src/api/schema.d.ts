@@ -2400,6 +2400,9 @@ export interface components {
         /**
          * CaseFacts
          * @description A case and how many of its trials ended how. Without counted ones it has no summary.
+         *
+         *     `limited_by` is what limited most of its counted trials (`kinds.limits`), null where no tool
+         *     loads the path; `limits` has how many were limited by what.
          */
         CaseFacts: {
             /** Case Id */
@@ -2412,6 +2415,12 @@ export interface components {
             failures: components["schemas"]["TrialFailures"][];
             /** Key */
             key: string;
+            /** Limited By */
+            limited_by?: string | null;
+            /** Limits */
+            limits?: {
+                [key: string]: number;
+            };
             /** Point */
             point: {
                 [key: string]: string | number;
@@ -3858,6 +3867,27 @@ export interface components {
          * @enum {string}
          */
         Level: "refused" | "uncertain" | "note";
+        /**
+         * LimitedBy
+         * @description What kept a trial from a higher rate.
+         *
+         *     client_cpu
+         *         The tool: as many CPUs as it has threads were busy; or the client's whole node.
+         *     client_quota
+         *         A CPU quota of the client's cgroup.
+         *     server_cpu
+         *         The same of the server: its threads, its quota, or its node.
+         *     link
+         *         The path: a sender that sends all it can lost packets while no CPU was at its limit.
+         *     tool_rate
+         *         The rate that the tool was set to, which it reached.
+         *     concurrency
+         *         Too few requests at a time: each waits for the one before, and no CPU was at its limit.
+         *     unknown
+         *         None of these can be told from what was counted.
+         * @enum {string}
+         */
+        LimitedBy: "client_cpu" | "client_quota" | "server_cpu" | "link" | "tool_rate" | "concurrency" | "unknown";
         /**
          * LineKind
          * @description What a line of a paste is.
@@ -7896,6 +7926,8 @@ export interface components {
             id: number;
             /** Invocations */
             invocations: components["schemas"]["InvocationView"][];
+            /** @description what kept the trial from a higher rate; null of a trial that failed or is void, and where no tool loads the path */
+            limited_by: components["schemas"]["LimitedBy"] | null;
             /** Measurements */
             measurements: components["schemas"]["MetricValue"][];
             /** Number */
@@ -7992,6 +8024,8 @@ export interface components {
             failure: components["schemas"]["TrialFailure"] | null;
             /** Id */
             id: number;
+            /** @description what kept the trial from a higher rate; null of a trial that failed or is void, and where no tool loads the path */
+            limited_by: components["schemas"]["LimitedBy"] | null;
             /** Number */
             number: number;
             /**

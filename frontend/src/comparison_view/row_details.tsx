@@ -1,6 +1,6 @@
 import { Anchor, List, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { type Arm, type Effect, numberOf, textOf, warningsOf } from "~/api/rows";
+import { type Arm, type Effect, limitsOf, numberOf, textOf, warningsOf } from "~/api/rows";
 import type { Schemas } from "~/api/types";
 import { bracketed, clauses, labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
@@ -32,6 +32,7 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
   ).map((name) => numberOf(ratio, name));
   const [level, count] = [textOf(ratio, "level"), numberOf(ratio, "looked_at") ?? 1];
   const warnings = warningsOf(ratio);
+  const limits = limitsOf(ratio);
   const leastText = (least: number) =>
     agreementP == null
       ? t("least_p", { least: formatP(least) })
@@ -60,6 +61,16 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
         {leastP != null && <List.Item>{leastText(leastP)}</List.Item>}
         {adjustedP != null && count > 1 && (
           <List.Item>{t("corrected", { count, p: formatP(adjustedP) })}</List.Item>
+        )}
+        {limits !== null && (
+          <List.Item>
+            {t("charts:decided.limited", {
+              baseline: sides.baseline.short,
+              contender: contender?.short ?? "",
+              first: word("limited_by", limits[0]),
+              second: word("limited_by", limits[1]),
+            })}
+          </List.Item>
         )}
       </List>
       {warnings.length > 0 && (

@@ -9,6 +9,7 @@ export const WORDS = [
   "gate",
   "kind",
   "level",
+  "limited_by",
   "method",
   "metric",
   "outcome",

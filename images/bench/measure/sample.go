@@ -65,7 +65,9 @@ var (
 	sentDatagrams   = regexp.MustCompile(`(?m)^Udp: \d+ \d+ \d+ (\d+)`)
 )
 
-// lookAtCPU gives uptime, total and available memory in KiB, and the ticks of all CPUs.
+// lookAtCPU gives uptime, total and available memory in KiB, and the ticks of all CPUs; after them,
+// where this pod has a cgroup of its own, "cgroup" with the seconds of CPU time that it has used and
+// for which a quota has stopped it.
 func lookAtCPU() (string, error) {
 	memory, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -84,7 +86,12 @@ func lookAtCPU() (string, error) {
 		return "", err
 	}
 	first, _, _ := bytes.Cut(ticks, []byte("\n"))
-	return fmt.Sprintf("%s %s %s %s", up, total[1], available[1], first), nil
+	line := fmt.Sprintf("%s %s %s %s", up, total[1], available[1], first)
+	if own := readCgroupCPU(); own.usageKnown {
+		line += " cgroup " + secondsOrNone(own.usage, true) +
+			" " + secondsOrNone(own.throttled, own.throttledKnown)
+	}
+	return line, nil
 }
 
 // lookAtDatagrams gives uptime and how many UDP datagrams were sent so far.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,15 +21,17 @@ type message struct {
 // "<length>\n" and so many bytes, which are the limit in seconds and the command's words, separated
 // by NULs. So neither the command's length nor its words appear in a URL. "h" is answered at once.
 // Other lines were meant for a command that has ended meanwhile. It ends with its standard input.
+// With the argument "usage", answers include the CPU time that the command took.
 //
 // podmeter_worker.kube.framing is the other side.
 func serve(arguments []string) error {
 	messages := make(chan message)
 	go receive(os.Stdin, messages)
+	usage := slices.Contains(arguments, "usage")
 	for received := range messages {
 		switch {
 		case received.argv != nil:
-			listening, err := supervise(received, messages)
+			listening, err := supervise(received, messages, usage)
 			if err != nil || !listening {
 				return err
 			}

@@ -24,18 +24,24 @@ type supervised struct {
 	readiness          *os.File // the end that this program reads from
 	process            *os.Process
 	begun              time.Duration
+	counted            cgroupCPU // before it began
 }
 
-// ended is how the command ended.
+// ended is how the command ended. `used` is the CPU time of it and of all that it waited for; it is
+// unknown of a command that did not start. `throttled` is how long a CPU quota held this program's
+// cgroup, and the command in it, meanwhile.
 type ended struct {
-	code    int
-	seconds float64
+	code                      int
+	seconds                   float64
+	used, throttled           time.Duration
+	usedKnown, throttledKnown bool
 }
 
 // supervise runs one command and sends what it printed, framed:
 //
 //	PODMETER1 started
 //	PODMETER1 ready            if the command says so on descriptor 3
+//	PODMETER1 used <CPU seconds> <throttled seconds>     if asked for; "-" is unknown
 //	PODMETER1 <exited|timeout|killed> <exit code> <seconds> <bytes out> <bytes err> <SHA-256s>
 //	<out><err>
 //	PODMETER1 end
@@ -45,7 +51,7 @@ type ended struct {
 //
 // Output goes to files first, so that nothing is sent while the command measures, and its length
 // and digest are known before the first byte is sent.
-func supervise(asked message, messages <-chan message) (listening bool, err error) {
+func supervise(asked message, messages <-chan message, usage bool) (listening bool, err error) {
 	command, waited, err := start(asked.argv)
 	if err != nil {
 		return false, err
@@ -77,6 +83,13 @@ func supervise(asked message, messages <-chan message) (listening bool, err erro
 			command.process = nil         // its number may be another process's from now on
 			if messages == nil {
 				return false, nil
+			}
+			if usage {
+				if _, err := fmt.Printf("PODMETER1 used %s %s\n",
+					secondsOrNone(how.used, how.usedKnown),
+					secondsOrNone(how.throttled, how.throttledKnown)); err != nil {
+					return false, err
+				}
 			}
 			return true, command.send(ending, how)
 		case <-deadline.C:
@@ -124,6 +137,7 @@ func start(argv []string) (*supervised, <-chan ended, error) {
 	defer theirReadiness.Close()
 	command.input, command.readiness = input, readiness
 	waited := make(chan ended, 1)
+	command.counted = readCgroupCPU()
 	command.begun = monotonic()
 	path, err := exec.LookPath(argv[0])
 	if err == nil {
@@ -135,7 +149,7 @@ func start(argv []string) (*supervised, <-chan ended, error) {
 	}
 	if err != nil {
 		fmt.Fprintln(command.complaints, notStarted(argv[0], err))
-		waited <- ended{codeNotStarted, (monotonic() - command.begun).Seconds()}
+		waited <- ended{code: codeNotStarted, seconds: (monotonic() - command.begun).Seconds()}
 		return command, waited, nil
 	}
 	go func() {
@@ -143,7 +157,12 @@ func start(argv []string) (*supervised, <-chan ended, error) {
 		if err != nil {
 			panic("waiting for the command: " + err.Error())
 		}
-		waited <- ended{exitCodeOf(state), (monotonic() - command.begun).Seconds()}
+		how := ended{code: exitCodeOf(state), seconds: (monotonic() - command.begun).Seconds()}
+		how.used, how.usedKnown = state.UserTime()+state.SystemTime(), true
+		before, after := command.counted, readCgroupCPU()
+		how.throttled = after.throttled - before.throttled
+		how.throttledKnown = before.throttledKnown && after.throttledKnown && how.throttled >= 0
+		waited <- how
 	}()
 	return command, waited, nil
 }

@@ -5,6 +5,7 @@ import hashlib
 import pytest
 
 from podmeter.domain.errors import LabError, TruncatedOutputError
+from podmeter.domain.ports import CommandUsage
 from podmeter_worker.kube.framing import MOST_BYTES, Ending, Frame, request
 
 STARTED, READY = b"PODMETER1 started\n", b"PODMETER1 ready\n"
@@ -46,8 +47,39 @@ def test_a_command_may_say_before_its_answer_that_it_is_ready(step: int) -> None
     assert not fed(STARTED + answer, step).ready
 
 
+#: As the real program prints it, of a loop of a shell and of a command that is not there.
+USED = b"PODMETER1 used 0.333558 0.012500\n"
+UNUSED = b"PODMETER1 used - -\n"
+
+
+@pytest.mark.parametrize("step", [1, 7, 4096])
+@pytest.mark.parametrize(
+    ("used", "usage"),
+    [
+        (USED, CommandUsage(0.333558, 0.0125)),
+        (b"PODMETER1 used 0.000873 -\n", CommandUsage(0.000873, None)),
+        (UNUSED, CommandUsage(None, None)),
+        (b"", CommandUsage(None, None)),
+    ],
+)
+def test_an_answer_tells_what_its_command_took_of_the_cpu(
+    step: int, used: bytes, usage: CommandUsage
+) -> None:
+    answer = framed(b"out").removeprefix(STARTED)
+    for begun in (STARTED, STARTED + READY):
+        frame = fed(begun + used + answer, step)
+        assert frame.answer is not None
+        assert (frame.answer.usage, frame.answer.stdout) == (usage, b"out")
+
+
+@pytest.mark.parametrize("line", [b"PODMETER1 used soon -\n", USED + UNUSED, b"PODMETER1 used 1\n"])
+def test_a_usage_that_is_none_is_an_error(line: bytes) -> None:
+    with pytest.raises(TruncatedOutputError):
+        fed(STARTED + line + framed(b"out").removeprefix(STARTED), 4096)
+
+
 def test_an_answer_cut_anywhere_is_never_a_shorter_answer() -> None:
-    whole = framed(b"out" * 20, b"err")
+    whole = STARTED + USED + framed(b"out" * 20, b"err").removeprefix(STARTED)
     for length in range(len(whole)):
         frame = fed(whole[:length], 16)
         assert frame.answer is None

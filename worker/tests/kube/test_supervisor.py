@@ -93,6 +93,32 @@ def test_output_exit_code_and_time_come_back(started: list[Supervisor]) -> None:
     assert answer.seconds >= 0.2
 
 
+BUSY_LOOP = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done"
+
+
+def test_the_cpu_time_of_a_command_comes_back(started: list[Supervisor]) -> None:
+    """Of its own process and of those that it waited for; what sleeps takes none."""
+    busy = read(start(started, "sh", "-c", f"sh -c '{BUSY_LOOP}'; true"))
+    idle = read(start(started, "sleep", "0.3"))
+    assert busy.usage.cpu_seconds is not None
+    assert idle.usage.cpu_seconds is not None
+    assert 0.02 < busy.usage.cpu_seconds <= 1.05 * busy.seconds
+    assert idle.usage.cpu_seconds < 0.1 * idle.seconds
+    assert read(start(started, "no-such-command")).usage.cpu_seconds is None
+
+
+def test_a_worker_that_does_not_ask_is_not_told(started: list[Supervisor]) -> None:
+    """Workers of older versions take no line that they do not know."""
+    process = subprocess.Popen(
+        BOOT_ARGV[:2], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    started.append(process)
+    say(process, request(["true"], 20))
+    read_start(process)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith(b"PODMETER1 exited 0 ")
+
+
 def test_a_megabyte_of_any_bytes_is_whole(started: list[Supervisor]) -> None:
     script = "head -c 1500000 /dev/urandom | tee /dev/stderr"
     answer = read(start(started, "sh", "-c", script))

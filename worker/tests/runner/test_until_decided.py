@@ -1,6 +1,7 @@
 """A run until decided ends once it is decided, and so does a resumed one."""
 
 import uuid
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,9 +9,11 @@ from sqlalchemy import update
 
 from podmeter.db.models import MeasurementRecord
 from podmeter.domain.errors import InvalidSpecError
+from podmeter.domain.ports import CommandOutput, CommandUsage
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
 
 from ..bench import SPEC, SWITCHING, Bench
+from ..fake_lab import FakeLab
 
 pytestmark = pytest.mark.services
 
@@ -96,6 +99,43 @@ def test_without_modes_it_ends_once_losses_are_decided(bench: Bench) -> None:
     bench.lead(run_id)
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
     assert "after 6 rounds 1 of 1 main cases are decided" in bench.log(run_id)
+    assert len(bench.trials(run_id)) == 6 * 2
+
+
+def limited_by_the_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    """iperf3's one thread is busy all the time."""
+    whole = FakeLab._for_seconds
+
+    def busy(lab: FakeLab, name: str) -> CommandOutput:
+        output = whole(lab, name)
+        return replace(output, seconds=3.0, usage=CommandUsage(2.95, 0.0))
+
+    monkeypatch.setattr(FakeLab, "_for_seconds", busy)
+
+
+def test_what_the_client_limits_is_not_waited_for(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same run as the first one would be the same; no more rounds can show that."""
+    limited_by_the_client(monkeypatch)
+    run_id = bench.new_run(UNTIL)
+    assert bench.lead(run_id)
+    blocks = bench.blocks(run_id)
+    assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+    skipped = {block.reason for block in blocks if block.round > 6}
+    (why,) = skipped
+    assert why.startswith("after 6 rounds, 1 of 1 cases are undecided")
+    assert "the client is at its limit" in why
+    assert "after 6 rounds 0 of 1 main cases are decided" in bench.log(run_id)
+
+
+def test_losses_that_the_client_limits_are_not_waited_for(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited_by_the_client(monkeypatch)
+    run_id = bench.new_run(LOSSES)
+    bench.lead(run_id)
+    assert "after 6 rounds 0 of 1 main cases are decided" in bench.log(run_id)
     assert len(bench.trials(run_id)) == 6 * 2
 
 

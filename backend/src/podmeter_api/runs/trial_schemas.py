@@ -10,7 +10,8 @@ from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.domain.messages import Message
 from podmeter.domain.moment import Moment
 from podmeter.domain.trial import TrialStatus
-from podmeter.services.runs.read import MeasurementOfRun, TrialView
+from podmeter.kinds.limits import LimitedBy
+from podmeter.services.runs.read import ListedTrial, MeasurementOfRun, TrialView
 from podmeter.services.runs.recording import decompress
 
 
@@ -42,11 +43,15 @@ class TrialSummary(BaseModel):
     )
     started_at: Moment
     stored_at: Moment
+    limited_by: LimitedBy | None = Field(
+        description="what kept the trial from a higher rate; null of a trial that failed or is "
+        "void, and where no tool loads the path"
+    )
 
     @classmethod
-    def fields_of(cls, row: Trial) -> dict[str, Any]:
+    def fields_of(cls, row: Trial, limited_by: LimitedBy | None) -> dict[str, Any]:
         """The fields that lists and details share."""
-        names = set(cls.model_fields) - {"failure"}
+        names = set(cls.model_fields) - {"failure", "limited_by"}
         fields = {name: getattr(row, name) for name in names if hasattr(row, name)}
         failure = None
         if row.failure_code is not None:
@@ -55,12 +60,12 @@ class TrialSummary(BaseModel):
                 message=Message.of(row.failure_message),
                 temporary=bool(row.failure_temporary),
             )
-        return {**fields, "failure": failure}
+        return {**fields, "failure": failure, "limited_by": limited_by}
 
     @classmethod
-    def of(cls, row: Trial) -> "TrialSummary":
-        """The row's shape."""
-        return cls(**cls.fields_of(row))
+    def of(cls, listed: ListedTrial) -> "TrialSummary":
+        """The trial's shape."""
+        return cls(**cls.fields_of(listed.trial, listed.limited_by))
 
 
 class InvocationView(BaseModel):
@@ -140,7 +145,7 @@ class TrialDetail(TrialSummary):
     def of_view(cls, view: TrialView) -> "TrialDetail":
         """The view's shape."""
         return cls(
-            **TrialSummary.fields_of(view.trial),
+            **TrialSummary.fields_of(view.trial, view.limited_by),
             case_key=view.case.key,
             facts=view.trial.facts,
             invocations=[InvocationView.of(one) for one in view.invocations],

@@ -85,6 +85,22 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandUsage:
+    """What a command took of the CPU, in seconds; None is unknown.
+
+    `cpu_seconds` is the CPU time of its own process and of those that it waited for.
+    `throttled_seconds` is how long a CPU quota (a cgroup's) stopped the pod that it ran in.
+    """
+
+    cpu_seconds: float | None = None
+    throttled_seconds: float | None = None
+
+
+#: Of a command that an older program ran, or nobody counted.
+UNKNOWN_USAGE = CommandUsage()
+
+
+@dataclass(frozen=True, slots=True)
 class CommandOutput:
     """A command that ended. Output is whole: its frame (length and digest) was verified.
 
@@ -95,6 +111,7 @@ class CommandOutput:
     stderr: str
     exit_code: int
     seconds: float
+    usage: CommandUsage = UNKNOWN_USAGE
 
 
 class BackgroundCommand(Protocol):

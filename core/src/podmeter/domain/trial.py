@@ -25,6 +25,10 @@ class TrialStatus(StrEnum):
     FAILED = "failed"
 
 
+#: Those that have measurements.
+MEASURED = (TrialStatus.COUNTED, TrialStatus.WARMUP)
+
+
 @dataclass(frozen=True, slots=True)
 class Invocation:
     """One execution of a tool, kept as it was: what was run where, and all it printed."""

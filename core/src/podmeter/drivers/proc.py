@@ -64,13 +64,28 @@ class CpuTimes:
 
 
 @dataclass(frozen=True, slots=True)
+class PodCpu:
+    """What the cgroup of the sampling pod has counted so far, in seconds.
+
+    `throttled` is how long CPU quotas have stopped it; None where that is not counted.
+    """
+
+    used: float
+    throttled: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
-    """One look at a node: seconds since boot, CPU ticks, bytes of memory."""
+    """One look at a node: seconds since boot, CPU ticks, bytes of memory.
+
+    `pod` is None where the sampling pod has no cgroup that it can read, or an older program.
+    """
 
     uptime: float
     cpu: CpuTimes
     memory_total: int
     memory_available: int
+    pod: PodCpu | None = None
 
     @property
     def memory_used(self) -> int:
@@ -101,6 +116,13 @@ def cpu_seconds(first: Sample, last: Sample) -> float:
     return (last.cpu.busy - first.cpu.busy) * TICK_SECONDS
 
 
+def cpu_count(first: Sample, last: Sample) -> int | None:
+    """How many CPUs the node has, by the ticks of all of them; None for a window too short."""
+    window = last.uptime - first.uptime
+    ticks = last.cpu.total - first.cpu.total
+    return round(ticks * TICK_SECONDS / window) or None if window > 0 else None
+
+
 def stolen_ratio(first: Sample, last: Sample) -> float | None:
     """Share of all CPUs that the host of a virtual machine gave to others; None as above."""
     return _ratio(first, last, last.cpu.steal - first.cpu.steal)
@@ -117,11 +139,25 @@ def _sample(line: str) -> Sample:
     if len(words) < 4 + kinds or words[3] != "cpu":
         raise ToolError(say("not_a_sample", line=line[:300]))
     uptime, total, available, _, *ticks = words
+    pod = None
+    if "cgroup" in ticks:
+        at = ticks.index("cgroup")
+        pod = _pod_cpu(ticks[at + 1 :], line)
     cpu = CpuTimes(*(whole(_TOOL, tick) for tick in ticks[:kinds]))
     memory, free = whole(_TOOL, total) * 1024, whole(_TOOL, available) * 1024
     if not 0 <= free <= memory:
         raise ToolError(say("not_a_sample", line=line[:300]))
-    return Sample(printed(_TOOL, uptime).value, cpu, memory, free)
+    return Sample(printed(_TOOL, uptime).value, cpu, memory, free, pod)
+
+
+def _pod_cpu(counts: list[str], line: str) -> PodCpu:
+    if len(counts) != 2:
+        raise ToolError(say("not_a_sample", line=line[:300]))
+    used, throttled = counts
+    return PodCpu(
+        printed(_TOOL, used).value,
+        None if throttled == "-" else printed(_TOOL, throttled).value,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from podmeter.domain.problems import Problem
     from podmeter.domain.trial import TrialReport
     from podmeter.drivers.tool import Tool
+    from podmeter.kinds.limits import Load
 
 
 class PreparedBlock(Protocol):
@@ -221,6 +222,13 @@ class Kind(Described, Protocol):
     def switches_while_measuring(self, spec: ResolvedSpec) -> tuple[str, ...]:
         """The values of axes whose trials switch a cluster's modes themselves."""
         return ()
+
+    def load(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+        """How trials at a point load the path; asked of specs of earlier versions too.
+
+        None where no tool loads it, or it is not known how: then nothing says what limits them.
+        """
+        return None
 
     def asks_service(self, point: Mapping[str, object]) -> bool | None:
         """Whether a pod asks a Service by its cluster IP in a case at this point.

@@ -13,12 +13,13 @@ from podmeter.domain.errors import (
 )
 from podmeter.domain.measurement import Measurement, Series
 from podmeter.domain.trial import Failure, Invocation, TrialReport, TrialStatus
+from podmeter.kinds import usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from podmeter.domain.planning import PlannedTrial
-    from podmeter.domain.ports import CommandOutput, ExecTarget
+    from podmeter.domain.ports import CommandOutput, CommandUsage, ExecTarget
     from podmeter.drivers.tool import Tool
     from podmeter.kinds.tools import Toolbox
 
@@ -38,6 +39,7 @@ class Recorder:
         self.facts: dict[str, str] = {}
         self.tool_seconds = 0.0
         self.waited_seconds = 0.0
+        self._usages: list[tuple[CommandUsage, float]] = []
 
     @contextmanager
     def waiting_for_the_cluster(self) -> Iterator[None]:
@@ -56,7 +58,21 @@ class Recorder:
         output = self.tools.lab.execute(place, argv, timeout_seconds=timeout_seconds)
         self.keep(tool.name, version, place, argv, output)
         self.tool_seconds += output.seconds
+        self._usages.append((output.usage, output.seconds))
         return output
+
+    def measure_tool(self) -> None:
+        """Measure what the tool took of the CPU; nothing where any of its runs did not tell it."""
+        seconds = sum(took for _, took in self._usages)
+        if seconds <= 0:
+            return
+        for metric, spent in (
+            (usage.TOOL_CPUS, [one.cpu_seconds for one, _ in self._usages]),
+            (usage.TOOL_THROTTLED, [one.throttled_seconds for one, _ in self._usages]),
+        ):
+            known = [one for one in spent if one is not None]
+            if len(known) == len(spent):
+                self.measure(metric.name, sum(known) / seconds)
 
     def keep(
         self, tool: str, version: str, place: ExecTarget, argv: Sequence[str], output: CommandOutput
@@ -96,6 +112,7 @@ def run_trial_body(
     failure = None
     try:
         body(recorder)
+        recorder.measure_tool()
     except RunCancelledError:
         raise
     except PodmeterError as error:

@@ -18,7 +18,7 @@ from podmeter.domain.modes import ARM, CLUSTER
 from podmeter.domain.node_pairs import NODE_PAIR, KnownNode, selected, selector_of
 from podmeter.domain.planning import Block, Case, LadderOrder, plan_blocks, slot_of
 from podmeter.domain.problems import Problem, from_validation, is_within, masked, pointer
-from podmeter.kinds import switching, sync_periods
+from podmeter.kinds import switching, sync_periods, usage
 from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.kinds.imported.kind import Imported
 from podmeter.kinds.network_policy.kind import NetworkPolicy
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import Access
     from podmeter.drivers.tool import Tool
     from podmeter.kinds.kind import Described, Kind
+    from podmeter.kinds.limits import Load
 
 _REGISTERED: tuple[Kind, ...] = (
     Throughput(),
@@ -110,12 +111,13 @@ def axes_of(*kinds: str) -> tuple[AxisDefinition, ...]:
 def metrics_of(name: str) -> dict[str, MetricDefinition]:
     """Every metric of a kind's runs by its name; none for a kind that this version does not know.
 
-    Those of failed trials and of setting up a block come last, whatever the kind that is run.
+    Those of failed trials, of what limits a trial and of setting up a block come last, whatever
+    the kind that is run.
     """
     kind = described(name)
     if kind is None:
         return {}
-    besides = (FAILED_TRIALS, *switching.METRICS) if name in KINDS else ()
+    besides = (FAILED_TRIALS, *usage.COUNTERS, *switching.METRICS) if name in KINDS else ()
     return {one.name: one for one in (*kind.metrics, *besides)}
 
 
@@ -343,6 +345,12 @@ def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]
     """Which share of a spec's planned cases these points are of (`Kind.share_measured`)."""
     kind = KINDS.get(spec.kind)
     return Fraction(1) if kind is None else kind.share_measured(spec, points)
+
+
+def load_of(spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+    """How trials at a point of a run load the path (`Kind.load`); None of an unknown kind."""
+    kind = KINDS.get(spec.kind)
+    return None if kind is None else kind.load(spec, point)
 
 
 def asks_service(point: Mapping[str, object]) -> bool | None:

@@ -12,3 +12,7 @@ UDP_LOSS = MetricDefinition(
     noise=0.0005,
     cost=True,
 )
+
+#: A larger share is lost only where more is sent than some part of the path takes; less is lost in
+#: bursts too.
+LOST = 0.01

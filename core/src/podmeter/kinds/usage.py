@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -74,6 +75,41 @@ NODE_MEMORY_SHARE = MetricDefinition(
 )
 METRICS = (NODE_CPU, NODE_CPU_STOLEN, NODE_MEMORY, NODE_MEMORY_SHARE)
 
+NODE_CPUS = MetricDefinition(
+    name="node_cpus",
+    unit=Unit.COUNT,
+    direction=Direction.NONE,
+    description="CPUs of a node that no other node shares; by role of the node.",
+)
+TOOL_CPUS = MetricDefinition(
+    name="tool_cpus",
+    unit=Unit.COUNT,
+    direction=Direction.NONE,
+    description="CPUs that the processes of the measuring tool used, on average over its time.",
+)
+TOOL_THROTTLED = MetricDefinition(
+    name="tool_throttled",
+    unit=Unit.RATIO,
+    direction=Direction.NONE,
+    description="Share of the measuring tool's time for which a CPU quota stopped the client.",
+)
+SERVER_CPUS = MetricDefinition(
+    name="server_cpus",
+    unit=Unit.COUNT,
+    direction=Direction.NONE,
+    description="CPUs that the server's pod used, on average over the trial.",
+)
+SERVER_THROTTLED = MetricDefinition(
+    name="server_throttled",
+    unit=Unit.RATIO,
+    direction=Direction.NONE,
+    description="Share of the trial for which a CPU quota stopped the server's pod.",
+)
+#: What says which part of the path was at its limit (`limits`); measured where it is counted.
+COUNTERS = (NODE_CPUS, TOOL_CPUS, TOOL_THROTTLED, SERVER_CPUS, SERVER_THROTTLED)
+#: The role of the end whose pod is sampled for its own CPU time.
+_SERVER = "server"
+
 
 def _samples(sampler: BackgroundCommand) -> tuple[proc.Sample, ...]:
     return proc.parse_samples(sampler.finish(timeout_seconds=10))
@@ -97,13 +133,18 @@ class UsageSampler:
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self._latest: dict[str, proc.Sample] = {}
+        boots = {node.name: node.boot_id for node in lab.nodes()}
+        machines = Counter(boots.values())
+        # Nodes with one boot id are one machine: each sees the load of all of them.
+        self._alone = {name for name, boot in boots.items() if machines[boot] == 1}
 
     @contextmanager
     def over(
         self, recorder: Recorder, roles: Mapping[str, ExecTarget], *, load: bool = True
     ) -> Iterator[Usage]:
-        """Sample while the body runs. `roles` maps a role to any pod on the node that has it.
+        """Sample while the body runs. `roles` maps a role to a pod on the node that has it.
 
+        The server's is its own pod, of which the CPU time is measured too; any other's may be any.
         Two roles on one node are sampled once. A node whose samples do not arrive whole has no
         measurement and a warning: the trial itself is none the worse. So has one whose window is
         too short for the ticks that CPU is counted in; where the body is no `load`, but single
@@ -134,6 +175,7 @@ class UsageSampler:
                 self._record(recorder, node, mine, samples)
                 if load:
                     _record_cpu(recorder, used, node, mine, samples)
+                    self._record_limits(recorder, mine, samples, node)
 
     def _record(
         self, recorder: Recorder, node: str, roles: list[str], samples: tuple[proc.Sample, ...]
@@ -156,6 +198,24 @@ class UsageSampler:
             recorder.measure(NODE_MEMORY.name, max(memory), role)
             recorder.measure(NODE_MEMORY_SHARE.name, share, role)
             recorder.series.append(Series(NODE_MEMORY.name, _offsets(samples), memory, role))
+
+    def _record_limits(
+        self, recorder: Recorder, roles: list[str], samples: tuple[proc.Sample, ...], node: str
+    ) -> None:
+        first, last = samples[0], samples[-1]
+        window = last.uptime - first.uptime
+        if window < LEAST_WINDOW_SECONDS:
+            return
+        if node in self._alone:
+            for role in roles:
+                recorder.measure(NODE_CPUS.name, proc.cpu_count(first, last), role)
+        # Of two roles on one node the last one's pod is sampled.
+        if roles[-1] != _SERVER or first.pod is None or last.pod is None:
+            return
+        recorder.measure(SERVER_CPUS.name, (last.pod.used - first.pod.used) / window)
+        before, after = first.pod.throttled, last.pod.throttled
+        if before is not None and after is not None:
+            recorder.measure(SERVER_THROTTLED.name, (after - before) / window)
 
 
 def _record_cpu(

@@ -18,7 +18,12 @@ from podmeter.statistics.sample import Sample, Stratum, common_rounds, middle
 from podmeter.statistics.verdict import Level, NoiseThreshold, Reason, Verdict, rounds_needed
 
 #: Nothing of these is about how much evidence there is.
-_NOT_OF_EVIDENCE = (Reason.NO_TRIALS, Reason.NO_COMMON_ROUND, Reason.AT_OFFERED_RATE)
+_NOT_OF_EVIDENCE = (
+    Reason.NO_TRIALS,
+    Reason.NO_COMMON_ROUND,
+    Reason.AT_OFFERED_RATE,
+    Reason.CLIENT_LIMITED,
+)
 #: So many times as long trials are thought of.
 _LONGER = (2, 4, 8)
 

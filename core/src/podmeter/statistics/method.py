@@ -15,6 +15,7 @@ them, and where the shape of what is computed once and kept (digests) changes.
 7   The round is the evidence inside a block as well, whatever its trials; all that is checked
     together is one family by Holm, intervals included; controls are a covariate; runs may look
     after each round.
+8   A rate is never called the same where the client limited it on both sides.
 """
 
-METHOD_VERSION = 7
+METHOD_VERSION = 8

@@ -58,6 +58,7 @@ class Reason(StrEnum):
     MANY_COMPARISONS = "many_comparisons"
     NO_REPETITIONS = "no_repetitions"
     AT_OFFERED_RATE = "at_offered_rate"
+    CLIENT_LIMITED = "client_limited"
     ROUNDS_DISAGREE = "rounds_disagree"
     NEAR_THRESHOLD = "near_threshold"
     INTERVAL_TOO_WIDE = "interval_too_wide"

@@ -20,6 +20,7 @@ class WarningCode(StrEnum):
     NORMAL_APPROXIMATION = "normal_approximation"
     POINT_MISSING = "point_missing"
     CURVES_CROSS_AGAIN = "curves_cross_again"
+    CLIENT_LIMITED = "client_limited"
 
 
 _TEXTS = {
@@ -36,6 +37,9 @@ _TEXTS = {
     WarningCode.NORMAL_APPROXIMATION: "too many trials for an exact p; a normal approximation",
     WarningCode.POINT_MISSING: "points of only one curve, or without trials, were left out",
     WarningCode.CURVES_CROSS_AGAIN: "the curves cross more than once; the first is given",
+    WarningCode.CLIENT_LIMITED: (
+        "the client was at its limit on both sides, so the difference may be larger"
+    ),
 }
 
 

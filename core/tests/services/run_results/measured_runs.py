@@ -9,6 +9,7 @@ from typing import Any
 from podmeter.db.models import Run
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.kinds.registry import kind_of, metrics_of, read_spec, resolve
+from podmeter.services.run_results.limits import case_limits, loads_of
 from podmeter.services.run_results.runs import (
     BlockOverhead,
     MeasuredCase,
@@ -26,7 +27,10 @@ Values = Mapping[tuple[str, str], tuple[tuple[float, ...], ...]]
 def measured_run(
     spec: dict[str, Any], measure: Callable[[dict[str, Any]], Values], number: int = 1
 ) -> MeasuredRun:
-    """A finished run of one cluster; a case without values failed."""
+    """A finished run of one cluster; a case without values failed.
+
+    Metrics of a case that have as many values in each round are of the same trials.
+    """
     read = resolve(read_spec(spec))
     metrics = metrics_of(read.kind)
     cases, samples = [], {}
@@ -45,12 +49,13 @@ def measured_run(
                 cluster_uid="uid-1",
             )
         )
-        found = []
+        found, first = [], trial
         for (metric, subject), rounds in values.items():
-            trials = []
+            trials, last = [], first
             for one in rounds:
-                trials.append(tuple(range(trial + 1, trial + 1 + len(one))))
-                trial += len(one)
+                trials.append(tuple(range(last + 1, last + 1 + len(one))))
+                last += len(one)
+            trial = max(trial, last)
             found.append(
                 MeasuredSample(position, metrics[metric], subject, Sample(rounds), tuple(trials))
             )
@@ -76,6 +81,7 @@ def measured_run(
         blocks=(BlockOverhead(None, 2.5, 1.0),),
         unknown=(),
         by_case=samples,
+        limits=case_limits(loads_of(read, {one.id: one.point for one in cases}), samples),
     )
 
 

@@ -8,6 +8,7 @@ import {
   effectsOf,
   figureOf,
   holds,
+  limitsOf,
   modesOf,
   numberOf,
   textOf,
@@ -93,6 +94,8 @@ function Decided({ effect, point }: Found) {
   };
   const within = numberOf(ratio, "same_within");
   const [lookedAt, adjusted] = [numberOf(ratio, "looked_at") ?? 1, numberOf(ratio, "adjusted_p")];
+  const limits = limitsOf(ratio);
+  const hidden = holds(ratio, "client_limited") && ratio.verdict !== "undecided";
   const code = advice?.code === "rounds" && advice.same ? "rounds_same" : advice?.code;
   return (
     <Stack gap="sm" pt="xs">
@@ -141,6 +144,18 @@ function Decided({ effect, point }: Found) {
             })}
           </List.Item>
         )}
+        {limits !== null && (
+          <List.Item>
+            {limits[0] === limits[1]
+              ? t("decided.limited_alike", { limit: word("limited_by", limits[0]) })
+              : t("decided.limited", {
+                  ...modes,
+                  first: word("limited_by", limits[0]),
+                  second: word("limited_by", limits[1]),
+                })}
+          </List.Item>
+        )}
+        {hidden && <List.Item>{word("warning", "client_limited")}</List.Item>}
         {advice !== null && (
           <List.Item>
             {t(`compare:evidence.${code as "rounds"}`, { rounds: advice.rounds })}

@@ -1,7 +1,14 @@
 import { SegmentedControl } from "@mantine/core";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { figureOf, type Row, type Summary, summariesOf, warningsOf } from "~/api/rows";
+import {
+  figureOf,
+  type Row,
+  type Summary,
+  summariesOf,
+  UNKNOWN_LIMIT,
+  warningsOf,
+} from "~/api/rows";
 import type { RunReport, Unit } from "~/api/types";
 import { parted } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
@@ -21,7 +28,16 @@ interface SummaryTableProps {
   caseHref?: (caseId: number) => string;
 }
 
-const COLUMNS = ["case", "metric", "median", "interval", "mean", "n", "warnings"] as const;
+const COLUMNS = [
+  "case",
+  "metric",
+  "median",
+  "interval",
+  "mean",
+  "n",
+  "limited_by",
+  "warnings",
+] as const;
 const NUMERIC: readonly string[] = ["median", "interval", "mean", "n"];
 /** Quantiles are not shown here, so neither is that they could not be told. */
 const QUANTILES = "quantile_beyond_trials";
@@ -43,9 +59,13 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
   // Of one metric with one subject, its name stands above the table already.
   const named = of === "all" || keys.some(({ subject }) => subject !== "");
   const warned = rows.some(({ median }) => toldOf(median).length > 0);
-  const columns = COLUMNS.filter(
-    (column) => (named || column !== "metric") && (warned || column !== "warnings"),
-  );
+  const limits = limitsBy(report);
+  const without = [
+    ...(named ? [] : ["metric"]),
+    ...(limits.size > 0 ? [] : ["limited_by"]),
+    ...(warned ? [] : ["warnings"]),
+  ];
+  const columns = COLUMNS.filter((column) => !without.includes(column));
   const axes = axesOf(report);
   const metricText = ({ key }: Row) =>
     key.subject === ""
@@ -102,6 +122,11 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
                 name={pointText(point, differing.length > 0 ? differing : axes)}
                 href={caseHref?.(caseOf(median))}
                 metric={named ? metricText(median) : null}
+                limit={
+                  limits.size > 0
+                    ? word("limited_by", limits.get(caseOf(median)) ?? UNKNOWN_LIMIT)
+                    : null
+                }
                 warnings={warned ? parted(toldOf(median).map(texts.note)) : null}
               />
             );
@@ -113,18 +138,28 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
   );
 });
 
+/** What limited the cases, by their ids; none where it is known of no case. */
+function limitsBy(report: RunReport): Map<number, string> {
+  const known = report.cases.flatMap(({ case_id, limited_by }): [number, string][] =>
+    limited_by == null || limited_by === UNKNOWN_LIMIT ? [] : [[case_id, limited_by]],
+  );
+  return new Map(known);
+}
+
 interface SummaryRowProps {
   summary: Summary;
   name: string;
   href?: string;
   /** The metric in words; null where it has no column. */
   metric: string | null;
+  /** What limited most trials of the case; null where it is known of no case. */
+  limit: string | null;
   /** Null where no row has any. */
   warnings: string | null;
 }
 
 /** Gets its words ready-made: a hundred rows that each look them up are felt. */
-function SummaryRow({ summary, name, href, metric, warnings }: SummaryRowProps) {
+function SummaryRow({ summary, name, href, metric, limit, warnings }: SummaryRowProps) {
   const [median, mean] = [figureOf(summary.median), figureOf(summary.mean)];
   const unit = summary.median.key.unit as Unit;
   return (
@@ -143,6 +178,7 @@ function SummaryRow({ summary, name, href, metric, warnings }: SummaryRowProps) 
       <td style={NUMBER_CELL}>{(median && intervalText(median, unit)) ?? "–"}</td>
       <td style={NUMBER_CELL}>{mean === null ? "–" : valueText(mean, unit)}</td>
       <td style={NUMBER_CELL}>{summary.median.n}</td>
+      {limit !== null && <td style={CELL}>{limit}</td>}
       {warnings !== null && <td style={CELL}>{warnings}</td>}
     </tr>
   );

@@ -1,6 +1,8 @@
 import { Alert, Badge, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { UNKNOWN_LIMIT } from "~/api/rows";
+import { useWords } from "~/i18n/words";
 import { casesOptions, caseTrialsOptions, type RunDetail, type Trial } from "~/queries/runs";
 import { CaseStatusBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
@@ -46,7 +48,9 @@ export function CaseTrials({ run, caseId }: { run: RunDetail; caseId: number }) 
 
 function TrialTable({ trials }: { trials: readonly Trial[] }) {
   const { t } = useTranslation("runs");
+  const word = useWords();
   const attempts = new Set(trials.map((trial) => trial.attempt)).size > 1;
+  const limited = trials.some(({ limited_by }) => (limited_by ?? UNKNOWN_LIMIT) !== UNKNOWN_LIMIT);
   return (
     <WideTable caption={t("trials")} captionHidden minWidth={480}>
       <Table.Thead>
@@ -57,6 +61,7 @@ function TrialTable({ trials }: { trials: readonly Trial[] }) {
           <Table.Th scope="col" className={KEPT}>
             {t("state")}
           </Table.Th>
+          {limited && <Table.Th scope="col">{t("limited_by")}</Table.Th>}
           <Table.Th scope="col" ta="right">
             {t("trial_time")}
           </Table.Th>
@@ -90,6 +95,11 @@ function TrialTable({ trials }: { trials: readonly Trial[] }) {
                 </Text>
               )}
             </Table.Td>
+            {limited && (
+              <Table.Td>
+                {trial.limited_by === null ? "–" : word("limited_by", trial.limited_by)}
+              </Table.Td>
+            )}
             <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
               {trialTime(trial.seconds)}
             </Table.Td>

@@ -46,6 +46,7 @@ export function aTrial(id: number, changes: Partial<Trial> = {}): Trial {
     seconds: 10,
     tool_seconds: 9,
     overhead_seconds: 3,
+    limited_by: null,
     started_at: "2026-01-01T00:00:00Z",
     stored_at: "2026-01-01T00:00:12Z",
     ...changes,

@@ -2,6 +2,7 @@ import { Alert, Group, Stack, Text, Title } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useWords } from "~/i18n/words";
 import { type RunDetail, type TrialDetail, trialOptions } from "~/queries/runs";
 import { Facts } from "~/ui/facts";
 import { Loaded } from "~/ui/loaded";
@@ -26,6 +27,7 @@ export function TrialView({ run, trialId }: { run: RunDetail; trialId: number })
 function Found({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
   const { t } = useTranslation("runs");
   const factText = useFactText();
+  const word = useWords();
   return (
     <Stack gap="lg">
       <Stack gap="sm">
@@ -57,6 +59,9 @@ function Found({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
                   ? t("overhead_unknown")
                   : trialTime(trial.overhead_seconds),
             },
+            ...(trial.limited_by === null
+              ? []
+              : [{ term: t("limited_by"), value: word("limited_by", trial.limited_by) }]),
             ...Object.entries(trial.facts).map(([name, value]) => factText(name, value)),
           ]}
         />

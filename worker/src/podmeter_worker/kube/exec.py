@@ -209,4 +209,5 @@ def _output(framed: Framed) -> CommandOutput:
         stderr=framed.stderr.decode(errors="replace"),
         exit_code=framed.exit_code,
         seconds=framed.seconds,
+        usage=framed.usage,
     )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import LabError, TruncatedOutputError
 from podmeter.domain.messages import say
+from podmeter.domain.ports import UNKNOWN_USAGE, CommandUsage
 from podmeter.drivers import program
 from podmeter_worker.kube.image_faults import ImageError
 
@@ -26,8 +27,8 @@ MOST_BYTES = 64 * 1024 * 1024
 NEWLINE, KILL = b"n\n", b"k\n"
 
 #: The program runs one command after another. Each comes by standard input, so that neither its
-#: length nor its words appear in a URL.
-BOOT_ARGV = program.argv("serve")
+#: length nor its words appear in a URL. An older program ignores the argument, and tells no usage.
+BOOT_ARGV = program.argv("serve", "usage")
 #: Answered at once.
 HAIL, HAILED = b"h\n", b"PODMETER1 here\n"
 
@@ -38,6 +39,8 @@ _HEADER = re.compile(
     rb"PODMETER1 (exited|timeout|killed) (\d{1,3}) (\d+\.\d+) (\d{1,12}) (\d{1,12})"
     rb" ([0-9a-f]{64}) ([0-9a-f]{64})"
 )
+_USED_START = b"PODMETER1 used "
+_USED = re.compile(rb"PODMETER1 used (-|\d{1,9}\.\d{6}) (-|\d{1,9}\.\d{6})")
 _LONGEST_HEADER = 300
 _PROGRAM_MISSING = ("not found", "no such file", "error finding executable")
 
@@ -76,13 +79,14 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Framed:
-    """A whole, verified answer."""
+    """A whole, verified answer. `usage` is unknown in that of an older program."""
 
     ending: Ending
     exit_code: int
     seconds: float
     stdout: bytes
     stderr: bytes
+    usage: CommandUsage = UNKNOWN_USAGE
 
 
 class Frame:
@@ -97,6 +101,7 @@ class Frame:
         self.answer: Framed | None = None
         self._bytes = bytearray()
         self._header: re.Match[bytes] | None = None
+        self._usage: CommandUsage | None = None
 
     def feed(self, data: bytes) -> None:
         """Take bytes. Raises TruncatedOutputError as soon as they cannot be right."""
@@ -136,6 +141,10 @@ class Frame:
             if len(self._bytes) > _LONGEST_HEADER:
                 raise TruncatedOutputError(say("frame_no_header"))
             return False
+        if self._usage is None and self._bytes.startswith(_USED_START):
+            self._usage = _usage(bytes(self._bytes[:end]))
+            del self._bytes[: end + 1]
+            return self._read_header()
         self._header = _HEADER.fullmatch(bytes(self._bytes[:end]))
         if self._header is None or self._announced() > MOST_BYTES:
             raise TruncatedOutputError(say("frame_bad_header"))
@@ -165,4 +174,13 @@ class Frame:
             seconds=float(self._header[3]),
             stdout=stdout,
             stderr=stderr,
+            usage=self._usage or UNKNOWN_USAGE,
         )
+
+
+def _usage(line: bytes) -> CommandUsage:
+    found = _USED.fullmatch(line)
+    if found is None:
+        raise TruncatedOutputError(say("frame_bad_header"))
+    used, throttled = (None if text == b"-" else float(text) for text in found.groups())
+    return CommandUsage(cpu_seconds=used, throttled_seconds=throttled)

@@ -8,11 +8,10 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.base import among
 from podmeter.db.models import CaseRecord, MeasurementRecord, Trial
-from podmeter.domain.trial import TrialStatus
+from podmeter.domain.trial import MEASURED, TrialStatus
 
 #: So many are read at once; all of a run may be a million.
 _PORTION = 10_000
-_MEASURED = (TrialStatus.COUNTED, TrialStatus.WARMUP)
 _ROWS = (
     select(
         Trial.case_id,
@@ -26,7 +25,7 @@ _ROWS = (
     )
     .outerjoin(
         MeasurementRecord,
-        and_(MeasurementRecord.trial_id == Trial.id, Trial.status.in_(_MEASURED)),
+        and_(MeasurementRecord.trial_id == Trial.id, Trial.status.in_(MEASURED)),
     )
     .where(Trial.organization_id == bindparam("organization_id"), among(Trial.run_id, "run_ids"))
     .order_by(Trial.id, MeasurementRecord.metric, MeasurementRecord.subject)

@@ -1,7 +1,7 @@
 """Trials of one organization's runs, with what they left."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,12 +9,14 @@ from sqlalchemy import Row, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from podmeter.db.models import (
+    CaseRecord,
     InvocationRecord,
     MeasurementRecord,
     SeriesRecord,
     Trial,
 )
 from podmeter.db.paging import Key, Page, PageRequest, fetch_page, fetch_rows
+from podmeter.domain.axes import AxisValue
 from podmeter.domain.trial import TrialStatus
 
 
@@ -194,6 +196,26 @@ class TrialRepository:
                 query.order_by(MeasurementRecord.metric, MeasurementRecord.subject)
             )
         )
+
+    def points(self, case_ids: Collection[int]) -> dict[int, Mapping[str, AxisValue]]:
+        """The points of cases by their ids."""
+        query = select(CaseRecord.id, CaseRecord.point).where(
+            CaseRecord.organization_id == self.organization_id, CaseRecord.id.in_(case_ids)
+        )
+        return {row[0]: row[1] for row in self.session.execute(query)}
+
+    def values(
+        self, trial_ids: Collection[int], metrics: Collection[str]
+    ) -> dict[int, dict[tuple[str, str], float]]:
+        """By trial its values of these metrics, by metric and subject; read in scope before."""
+        model = MeasurementRecord
+        query = select(model.trial_id, model.metric, model.subject, model.value).where(
+            model.trial_id.in_(trial_ids), model.metric.in_(metrics)
+        )
+        found: dict[int, dict[tuple[str, str], float]] = {}
+        for trial_id, metric, subject, value in self.session.execute(query):
+            found.setdefault(trial_id, {})[metric, subject] = value
+        return found
 
     def series(self, trial_id: int) -> list[SeriesRecord]:
         """A trial's series; the trial was read in scope before."""

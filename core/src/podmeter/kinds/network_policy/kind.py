@@ -6,18 +6,21 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.ports import Access
 from podmeter.drivers import curl, nginx, vegeta
 from podmeter.drivers.netfilter import iptables
 from podmeter.kinds.kind import Kind, PreparedBlock
+from podmeter.kinds.limits import Load
 from podmeter.kinds.network_policy import axes, metrics
 from podmeter.kinds.network_policy.block import prepare
 from podmeter.kinds.network_policy.parameters import NetworkPolicyParameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from podmeter.domain.axes import AxisValue
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block, Case
     from podmeter.domain.ports import Lab
@@ -53,6 +56,17 @@ class NetworkPolicy(Kind):
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """The matrix, and the way up to each number of policies."""
         return axes.cases(spec)
+
+    def load(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+        """Vegeta sends at a set rate, on as many CPUs as there are."""
+        body = axes.BYTES.get(str(point.get(axes.RESPONSE_SIZE.name)))
+        if body is None:
+            return None
+        try:
+            rate = spec.parameters_as(NetworkPolicyParameters).rate(body)
+        except PreconditionError:
+            return None  # of a version with other parameters
+        return Load(threads=None, rate=metrics.REQUEST_RATE.name, set_rate=rate)
 
     def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The pod network; the nodes too where their rules are read."""

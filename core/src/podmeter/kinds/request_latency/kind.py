@@ -10,6 +10,7 @@ from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import curl
 from podmeter.kinds.kind import Kind, PreparedBlock
+from podmeter.kinds.limits import Load
 from podmeter.kinds.path_ends import nodes_of
 from podmeter.kinds.paths import ENDS, OUTSIDE, AddressKind, Path, access_of, path_axis
 from podmeter.kinds.request_latency import metrics
@@ -18,8 +19,9 @@ from podmeter.kinds.request_latency.parameters import RequestLatencyParameters
 from podmeter.kinds.services import Spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from podmeter.domain.axes import AxisValue
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
     from podmeter.domain.ports import Access, Lab
@@ -70,6 +72,10 @@ class RequestLatency(Kind):
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """The whole matrix."""
         return tuple(Case.at(point) for point in points(spec.matrix))
+
+    def load(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+        """One request after another."""
+        return Load(at_once=1)
 
     def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The nodes' own network is needed by paths that begin on a node."""

@@ -12,6 +12,7 @@ from podmeter.domain.ports import Access, ServiceType
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import iptables, nft
 from podmeter.kinds.kind import Kind, PreparedBlock, ServicesAdded
+from podmeter.kinds.limits import Load
 from podmeter.kinds.nodes import seat_count
 from podmeter.kinds.service_scale import axes, metrics, persistent_services
 from podmeter.kinds.service_scale.block import prepare
@@ -73,6 +74,15 @@ class ServiceScale(Kind):
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """Every combination that means something."""
         return axes.cases(spec)
+
+    def load(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+        """Ab is one thread with so many requests at a time; single requests wait for each other."""
+        probe, concurrency = point.get(axes.PROBE.name), spec.parameters.get("concurrency")
+        if probe == axes.Probe.LATENCY:
+            return Load(at_once=1)
+        if probe not in (axes.Probe.QPS, axes.Probe.QPS_KEEPALIVE):
+            return None
+        return Load(at_once=concurrency) if isinstance(concurrency, int) else None
 
     def problems(self, spec: ResolvedSpec) -> list[Problem]:
         """What Services that stay exclude."""

@@ -216,7 +216,7 @@ class Probes:
         return output, used
 
     def _sampled(self, recorder: Recorder, *, load: bool = True) -> AbstractContextManager[Usage]:
-        roles = {"client": self.entry, "server": self.guard.backend_host}
+        roles = {"client": self.entry, "server": self.guard.backend}
         return self.usage.over(recorder, roles, load=load)
 
 

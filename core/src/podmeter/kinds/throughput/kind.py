@@ -12,15 +12,18 @@ from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
 from podmeter.drivers import iperf3
 from podmeter.kinds.kind import Kind, PreparedBlock
+from podmeter.kinds.limits import Load
 from podmeter.kinds.path_ends import nodes_of
 from podmeter.kinds.paths import Path, access_of, joins_its_pair, path_axis
 from podmeter.kinds.throughput import metrics
 from podmeter.kinds.throughput.block import prepare
 from podmeter.kinds.throughput.parameters import ThroughputParameters
+from podmeter.kinds.udp import LOST, UDP_LOSS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from podmeter.domain.axes import AxisValue
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
     from podmeter.domain.ports import Lab
@@ -76,6 +79,20 @@ class Throughput(Kind):
         """The matrix; of pairs of nodes what joins the two."""
         found = (Case.at(point) for point in points(spec.matrix))
         return tuple(case for case in found if joins_its_pair(case))
+
+    def load(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+        """A thread for each stream on both ends; UDP at its set rate, if it has one."""
+        streams, rate = point.get(STREAMS.name), spec.parameters.get("udp_bits_per_second")
+        if not isinstance(streams, int):
+            return None
+        paced = point.get(PROTOCOL.name) == "udp" and isinstance(rate, int)
+        return Load(
+            threads=streams,
+            server_threads=streams,
+            rate=metrics.THROUGHPUT.name,
+            set_rate=rate if paced and isinstance(rate, int) else None,
+            lost={metrics.RETRANSMITS.name: metrics.RETRANSMITS.noise, UDP_LOSS.name: LOST},
+        )
 
     def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The nodes' own network is needed by paths that end on a node."""

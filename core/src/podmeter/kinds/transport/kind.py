@@ -12,15 +12,18 @@ from podmeter.domain.planning import Case, points
 from podmeter.drivers import qperf
 from podmeter.drivers.qperf_text import CONF, TESTS
 from podmeter.kinds.kind import Kind, PreparedBlock
+from podmeter.kinds.limits import Load
 from podmeter.kinds.path_ends import nodes_of
 from podmeter.kinds.paths import ENDS, Path, access_of, path_axis
 from podmeter.kinds.transport import metrics
 from podmeter.kinds.transport.block import prepare
 from podmeter.kinds.transport.parameters import TransportParameters
+from podmeter.kinds.udp import LOST, UDP_LOSS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from podmeter.domain.axes import AxisValue
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
     from podmeter.domain.ports import Access, Lab
@@ -74,6 +77,15 @@ class Transport(Kind):
                 and ENDS[Path(case.text(PATH.name))].through_service
             )
         )
+
+    def load(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+        """Qperf and its server are one thread each; latency is of one message at a time."""
+        test = point.get(QPERF_TEST.name)
+        if test in ("tcp_lat", "udp_lat"):
+            return Load(server_threads=1, at_once=1)
+        if test in ("tcp_bw", "udp_bw"):
+            return Load(server_threads=1, lost={UDP_LOSS.name: LOST})
+        return None
 
     def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The nodes' own network is needed by paths that end on a node."""

@@ -157,6 +157,7 @@ def _effects(
             noise,
             (lambda _: None) if floor is None else partial(floor.floors, one),
             partial(controls, one) if controlled else lambda _: None,
+            (baseline.measured.limits.get(one.id), contender.measured.limits.get(two.id)),
         )
         flat += members
         owners += [one.id] * len(members)

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.kinds.failed_trials import FAILED_TRIALS
+from podmeter.kinds.limits import CaseLimits, LimitedBy, is_rate
 from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.advice import advised
 from podmeter.services.comparisons.document import Advice, Tally
@@ -27,7 +28,9 @@ from podmeter.statistics import (
     Pairing,
     Reason,
     Sample,
+    StatisticsWarning,
     Verdict,
+    WarningCode,
     centres,
     compare_all,
     corrected,
@@ -36,6 +39,9 @@ from podmeter.statistics import (
 )
 from podmeter.statistics import Direction as Way
 
+#: What limited the cases of both sides, the baseline's first.
+SideLimits = tuple[CaseLimits | None, CaseLimits | None]
+
 
 @dataclass(frozen=True, slots=True)
 class SamplePair:
@@ -43,7 +49,8 @@ class SamplePair:
 
     `capped` are the sides, baseline first, that got all that was offered; `floors` how far runs
     differ by themselves, where two runs are compared and it is known; `control` what nothing
-    that is compared can change, where it was measured beside it.
+    that is compared can change, where it was measured beside it; `limits` what limited the trials
+    of the sides, where that can be told.
     """
 
     baseline: MeasuredSample
@@ -53,6 +60,12 @@ class SamplePair:
     capped: tuple[bool, bool] = (False, False)
     floors: Floors | None = None
     control: tuple[Sample, Sample] | None = None
+    limits: SideLimits = (None, None)
+
+    @property
+    def client_limited(self) -> bool:
+        """Whether it is a rate that the client limited on both sides."""
+        return limited_by_client(self.baseline.metric, self.limits)
 
 
 def threshold(metric: MetricDefinition, relative: float) -> NoiseThreshold:
@@ -68,6 +81,7 @@ def sample_pairs(
     noise: float,
     floors: Callable[[MeasuredSample], Floors | None],
     controls: Callable[[MeasuredSample], tuple[Sample, Sample] | None],
+    limits: SideLimits = (None, None),
 ) -> list[SamplePair]:
     """The metrics with a direction that both cases have; `main` is the baseline's."""
     baseline, contender = _with_failures(baseline, contender), _with_failures(contender, baseline)
@@ -79,7 +93,7 @@ def sample_pairs(
             capped = at_offered_rate(one, baseline, noise), at_offered_rate(other, contender, noise)
             is_main = one is main
             found.append(
-                SamplePair(one, other, points, is_main, capped, floors(one), controls(one))
+                SamplePair(one, other, points, is_main, capped, floors(one), controls(one), limits)
             )
     return found
 
@@ -144,6 +158,10 @@ def effects(
             alpha=alpha,
             families=contenders,
             planned=ceil(sum(judged[place].p is not None for place in family) / measured),
+        )
+        members = tuple(
+            as_far_as_client_allows(one, client_limited=pairs[at].client_limited)
+            for at, one in zip(family, members, strict=True)
         )
         samples = [(pairs[at].baseline.sample, pairs[at].contender.sample) for at in family]
         advice: list[Advice | None] = [None] * len(family)
@@ -211,6 +229,28 @@ def as_far_as_offered(comparison: Comparison, capped: tuple[bool, bool]) -> Comp
     return comparison
 
 
+def limited_by_client(metric: MetricDefinition, limits: SideLimits) -> bool:
+    """Whether a metric is a rate that the client limited on both sides, baseline first."""
+    return is_rate(metric) and all(one is not None and one.by_client for one in limits)
+
+
+def as_far_as_client_allows(comparison: Comparison, *, client_limited: bool) -> Comparison:
+    """What can be said where the client limited both sides: that they differ, never that not.
+
+    A clear difference stands, as the client had to be faster with one of them; it may be larger.
+    Judged after the correction: an interval inside the threshold is what cannot be trusted, one
+    outside of it can.
+    """
+    if not client_limited:
+        return comparison
+    if comparison.verdict is Verdict.SAME:
+        return replace(comparison, verdict=Verdict.UNDECIDED, reason=Reason.CLIENT_LIMITED)
+    if comparison.verdict is Verdict.UNDECIDED:
+        return comparison
+    warning = StatisticsWarning(WarningCode.CLIENT_LIMITED)
+    return replace(comparison, warnings=(*comparison.warnings, warning))
+
+
 def _rows(
     pair: SamplePair,
     comparison: Comparison,
@@ -244,7 +284,13 @@ def _rows(
         estimator=None if between is None else between.estimator.value,
         correlation=comparison.correlation,
         advice=None if advice is None else asdict(advice),
-        within_budget=None if budget is None else _within(comparison, budget),
+        within_budget=(
+            None
+            if budget is None
+            else _within(comparison, budget, client_limited=pair.client_limited)
+        ),
+        limited_by=_codes(pair),
+        client_limited=pair.client_limited or None,
         same_within=(
             comparison.evidence.difference if comparison.evidence else comparison.threshold
         ).relative,
@@ -253,14 +299,25 @@ def _rows(
     return rows if pair.floors is None else [*rows, *_floor(_key(pair), pair.floors)]
 
 
+def _codes(pair: SamplePair) -> list[JsonValue] | None:
+    """What limited most trials of each side of a rate; None where it is known of neither."""
+    most = [None if one is None else one.most for one in pair.limits]
+    if not is_rate(pair.baseline.metric) or all(one in (None, LimitedBy.UNKNOWN) for one in most):
+        return None
+    return [None if one is None else one.value for one in most]
+
+
 def _key(pair: SamplePair) -> Key:
     metric, (against, point) = pair.baseline.metric, map(dict, pair.points)
     unit, direction = metric.unit.value, metric.direction.value
     return Key(metric.name, pair.baseline.subject, unit, direction, point, against)
 
 
-def _within(comparison: Comparison, budget: float) -> str:
-    """Whether the contender costs at most the share `budget` of the baseline, by the interval."""
+def _within(comparison: Comparison, budget: float, *, client_limited: bool) -> str:
+    """Whether the contender costs at most the share `budget` of the baseline, by the interval.
+
+    What a client at its limit measured may hide a part of it.
+    """
     ends = None if comparison.ratio is None else comparison.ratio.interval
     enough = comparison.rounds >= rounds_needed()
     if ends is None or not enough or comparison.reason is Reason.AT_OFFERED_RATE:
@@ -268,7 +325,7 @@ def _within(comparison: Comparison, budget: float) -> str:
     higher = comparison.direction is Way.HIGHER
     least, most = (1 - ends.high, 1 - ends.low) if higher else (ends.low - 1, ends.high - 1)
     if most <= budget:
-        return "yes"
+        return "open" if client_limited else "yes"
     return "no" if least > budget else "open"
 
 

@@ -84,7 +84,16 @@ def analyse(
             "ended_out_of_time", minutes=minutes, rounds=rounds, open=counts[1], cases=counts[0]
         )
     elif cases and all(_chance(one, rounds, spec) < HOPELESS for one in undecided):
+        limited = [one for one in undecided if one.holds("client_limited")]
         why = say("ended_hopeless", rounds=rounds, open=counts[1], cases=counts[0])
+        if limited:
+            why = say(
+                "ended_client_limited",
+                rounds=rounds,
+                open=counts[1],
+                cases=counts[0],
+                limited=len(limited),
+            )
     return InterimAnalysis(rounds, *counts, why)
 
 
@@ -122,7 +131,13 @@ def _is_open(one: Projected) -> bool:
 
 
 def _chance(one: Projected, rounds: int, spec: ResolvedSpec) -> float:
-    """How likely it is decided before the time is over; 1 where that cannot be reckoned."""
+    """How likely it is decided before the time is over; 1 where that cannot be reckoned.
+
+    What a client limits on both sides is never the same: no more rounds decide what looks the same,
+    and what does not yet has to become clear.
+    """
+    if one.text("reason") == Reason.CLIENT_LIMITED:
+        return 0.0
     until = spec.repetition.until_decided
     ends = _logarithms(one)
     if ends is None or until is None:
@@ -133,7 +148,7 @@ def _chance(one: Projected, rounds: int, spec: ResolvedSpec) -> float:
         reach,
         rounds,
         spec.repetition.rounds,
-        difference=log1p(until.difference),
+        difference=0.0 if one.holds("client_limited") else log1p(until.difference),
         verdicts=int(one.number("looked_at") or 1),
         alpha=ALPHA,
     )

@@ -9,8 +9,9 @@ from podmeter.services.headlines.amounts import tested
 from podmeter.services.run_results import words
 from podmeter.services.run_results.curve_rows import pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
-from podmeter.services.run_results.figures import Figure, figure_of
+from podmeter.services.run_results.figures import Figure, figure_of, warning_text
 from podmeter.services.run_results.loss import shares
+from podmeter.statistics import Reason, WarningCode
 
 _ARM = ("n", "median", "low", "high")
 _FIGURE = ("", " low", " high", " confidence")
@@ -115,8 +116,16 @@ def _row(pair: Pair, effect: Effect) -> list[str]:
         *centres(effect),
         change(effect),
         str(tested(row.number("p"), row.number("adjusted_p"), effect.looked_at) or "–"),
-        f"{effect.verdict}: {words.reason(effect.reason)}",
+        _verdict(effect),
     ]
+
+
+def _verdict(effect: Effect) -> str:
+    """The verdict with its reason; a clear one that the client may hide a part of says so."""
+    told = f"{effect.verdict}: {words.reason(effect.reason)}"
+    if effect.reason == Reason.CLIENT_LIMITED or not effect.judged.holds("client_limited"):
+        return told
+    return f"{told}; {warning_text(WarningCode.CLIENT_LIMITED.value)}"
 
 
 def _long(comparison: Comparison) -> Table:

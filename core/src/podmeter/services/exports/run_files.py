@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from podmeter.domain.axes import AxisValue
+from podmeter.kinds.limits import LimitedBy
 from podmeter.results.projected import Key, Projected
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
@@ -44,6 +45,8 @@ def as_markdown(report: RunReport) -> str:
         parts += [markdown.heading(title), _summary_table(of_metric)]
     if report.losses:
         parts += [markdown.heading("Losses within the run"), loss_table(shares(report.losses))]
+    if limited := _limited(report):
+        parts += [markdown.heading("What limited the trials"), _limits_table(limited)]
     unfit = [one for one in report.cases if not one.counted or one.failed or one.void]
     if unfit:
         parts += [markdown.heading("Failed, void and missing"), _unfit_table(unfit)]
@@ -60,6 +63,8 @@ def _wide(report: RunReport) -> Table:
     }
     lost = sorted({(metric, subject) for _, metric, subject in losses})
     header = ["case", *axes, "status", "reason", "counted trials", "failed trials", "void trials"]
+    limited = bool(_limited(report))
+    header += ["limited by"] if limited else []
     for name, subject in columns:
         title, unit = words.metric(name, subject), units[name]
         header += [
@@ -77,6 +82,7 @@ def _wide(report: RunReport) -> Table:
     for case in report.cases:
         row: list[Cell] = [case.key, *[case.point.get(axis) for axis in axes]]
         row += [case.status, case.reason, case.counted, case.failed, case.void]
+        row += [case.limited_by] if limited else []
         for name, subject in columns:
             row += _cells(summaries.get((case.case_id, name, subject)))
         for name, subject in lost:
@@ -191,6 +197,22 @@ def _verdict(one: Projected) -> str:
     if one.verdict is None:
         return "–"
     return f"{one.verdict}: {words.reason(one.text('reason'))}"
+
+
+def _limited(report: RunReport) -> list[CaseFacts]:
+    """The cases whose limit is known; none of a run of an older version."""
+    return [one for one in report.cases if one.limits.keys() - {LimitedBy.UNKNOWN.value}]
+
+
+def _limits_table(cases: list[CaseFacts]) -> str:
+    return markdown.table(
+        ["case", "limited by", "trials"],
+        [
+            [words.point(one.point), words.limit(code), f"{count} of {one.counted}"]
+            for one in cases
+            for code, count in sorted(one.limits.items(), key=lambda each: -each[1])
+        ],
+    )
 
 
 def _unfit_table(cases: list[CaseFacts]) -> str:

@@ -163,6 +163,8 @@ def _unclear(side_pair: SidePair, cases: Sequence[_Case], what: Text, alpha: flo
     rounds, needed = min(one.rounds for one in effects), rounds_needed(alpha)
     if all(one.reason == Reason.NOISE_FLOOR_UNKNOWN for one in effects):
         return sentence("between_runs", **sides, what=what)
+    if all(one.reason == Reason.CLIENT_LIMITED for one in effects):
+        return sentence("client_limited", **sides, what=what)
     if all(one.reason == Reason.NO_REPETITIONS for one in effects):
         return sentence("published", **sides, what=what)
     if any(one.judged.text("level") != Level.BLOCK for one in effects) or rounds == 0:

@@ -12,21 +12,18 @@ from pydantic_core import from_json, to_json
 
 from podmeter.db.repositories.digests import Digest
 from podmeter.domain.measurement import MetricDefinition
+from podmeter.kinds.limits import CaseLimits, LimitedBy
 from podmeter.kinds.registry import KINDS, metrics_of
 from podmeter.results.projected import Projected
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.run_results.blocks import CaseBlocks, FigureBlocks, case_blocks
-from podmeter.services.run_results.runs import (
-    MeasuredRun,
-    MeasuredSample,
-    Samples,
-)
+from podmeter.services.run_results.runs import KeptSamples, MeasuredRun, MeasuredSample
 from podmeter.services.summaries.losses import losses
 from podmeter.statistics import METHOD_VERSION, FloorArm, Sample, Squares
 
 _LOSSES = TypeAdapter(list[Projected])
 #: How digests are written. An older one is made again, as one by another method is.
-_FORM = 2
+_FORM = 3
 
 
 @cache
@@ -51,25 +48,33 @@ def digest_of(measured: MeasuredRun) -> Digest:
         for members in measured.by_case.values()
         for one in members
     ]
+    limits = [(case_id, dict(one.counts)) for case_id, one in measured.limits.items()]
     return Digest(
         run_id=run.id,
         last_event=run.last_event,
         version=version_of(run.kind),
-        samples=to_json(samples).decode(),
+        samples=to_json([samples, limits]).decode(),
         losses=_LOSSES.dump_json(losses(measured, NOISE, ALPHA)).decode(),
         blocks=to_json([_written(one) for one in case_blocks(measured)]).decode(),
     )
 
 
-def read_samples(text: str, kind: str) -> Samples:
-    """The samples by case."""
+def read_samples(text: str, kind: str) -> KeptSamples:
+    """The samples by case, and what limited the cases."""
     metrics = metrics_of(kind)
     found: dict[int, list[MeasuredSample]] = {}
-    for case_id, metric, subject, rounds, trials in from_json(text):
+    samples, limits = from_json(text)
+    for case_id, metric, subject, rounds, trials in samples:
         sample = Sample(tuple(map(tuple, rounds)))
         one = MeasuredSample(case_id, metrics[metric], subject, sample, tuple(map(tuple, trials)))
         found.setdefault(case_id, []).append(one)
-    return {case_id: tuple(members) for case_id, members in found.items()}
+    return KeptSamples(
+        {case_id: tuple(members) for case_id, members in found.items()},
+        {
+            case_id: CaseLimits({LimitedBy(code): count for code, count in counts.items()})
+            for case_id, counts in limits
+        },
+    )
 
 
 def read_losses(text: str) -> list[Projected]:

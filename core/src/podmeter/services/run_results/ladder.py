@@ -1,13 +1,15 @@
 """Cases of a run along its ladder: the main metric over Services, one curve for each rest."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
+from podmeter.kinds.limits import is_rate
 from podmeter.kinds.registry import axes_of
 from podmeter.services.run_results.runs import MeasuredCase, MeasuredRun
-from podmeter.statistics import Curve, Sample
+from podmeter.statistics import Curve, Sample, Shape, Trend
 
 Rest = frozenset[tuple[str, AxisValue]]
 #: A curve's rest, metric and subject.
@@ -19,6 +21,7 @@ class LadderCurve:
     """A metric over the ladder's axis; `rest` is the point of its cases without that axis.
 
     `control` is what was measured of the control beside it, on the same rungs in the same rounds.
+    `client_limited` is whether it is a rate that the client limited on most of its rungs.
     """
 
     axis: str
@@ -27,6 +30,13 @@ class LadderCurve:
     subject: str
     curve: Curve
     control: Curve | None = None
+    client_limited: bool = False
+
+    def judged(self, found: Trend) -> Trend:
+        """Its trend as far as the client allows: a client at its limit makes any curve flat."""
+        if self.client_limited and found.shape in (Shape.FLAT, Shape.NEARLY_FLAT):
+            return replace(found, shape=Shape.UNDECIDED)
+        return found
 
 
 def ladder_axis(measured: MeasuredRun) -> str | None:
@@ -71,17 +81,27 @@ def _key(one: LadderCurve) -> _Key:
 
 
 def _curves(measured: MeasuredRun, axis: str, cases: Iterable[MeasuredCase]) -> list[LadderCurve]:
-    points: dict[tuple[Rest, str, str], dict[float, Sample]] = {}
+    points: dict[_Key, dict[float, Sample]] = {}
     metrics: dict[str, MetricDefinition] = {}
+    limited: Counter[_Key] = Counter()
     for case in cases:
         main = measured.main(case.id)
         if main is None or axis not in case.point:
             continue
         rest = frozenset((name, value) for name, value in case.point.items() if name != axis)
         metrics[main.metric.name] = main.metric
-        group = points.setdefault((rest, main.metric.name, main.subject), {})
-        group[float(case.point[axis])] = main.sample
+        key = rest, main.metric.name, main.subject
+        points.setdefault(key, {})[float(case.point[axis])] = main.sample
+        limits = measured.limits.get(case.id)
+        limited[key] += is_rate(main.metric) and limits is not None and limits.by_client
     return [
-        LadderCurve(axis, rest, metrics[name], subject, Curve.of(samples))
+        LadderCurve(
+            axis,
+            rest,
+            metrics[name],
+            subject,
+            Curve.of(samples),
+            client_limited=2 * limited[rest, name, subject] > len(samples),
+        )
         for (rest, name, subject), samples in points.items()
     ]

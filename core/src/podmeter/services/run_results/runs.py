@@ -1,7 +1,7 @@
 """Runs with their cases and samples, read with a fixed number of queries."""
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -15,7 +15,9 @@ from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import MODE_REVERTED
 from podmeter.kinds.failed_trials import FAILED_TRIALS
+from podmeter.kinds.limits import CaseLimits
 from podmeter.kinds.registry import IMPORTED, metrics_of
+from podmeter.services.run_results.limits import case_limits, counters_of, loads_of
 from podmeter.services.work import Work
 from podmeter.statistics import Sample
 
@@ -73,6 +75,14 @@ class MeasuredSample:
 Samples = Mapping[int, tuple[MeasuredSample, ...]]
 
 
+@dataclass(frozen=True, slots=True)
+class KeptSamples:
+    """Samples of a run that were read once, and what limited its cases."""
+
+    samples: Samples
+    limits: Mapping[int, CaseLimits]
+
+
 @dataclass(frozen=True)
 class BlockOverhead:
     """Seconds that blocks took besides measuring; None is unknown."""
@@ -88,7 +98,8 @@ class MeasuredRun:
 
     `unknown` names metrics that were measured and that this version of the kind does not know;
     without a unit they cannot be shown. `real` is the cluster that it measured; None where it
-    measured several.
+    measured several. `limits` are by case what limited each of its counted trials, of cases whose
+    trials load the path in a way that is known.
     """
 
     run: Run
@@ -100,6 +111,7 @@ class MeasuredRun:
     unknown: tuple[str, ...]
     by_case: Samples = field(repr=False)
     real: RealCluster | None = None
+    limits: Mapping[int, CaseLimits] = field(default_factory=dict, repr=False)
 
     @property
     def imported(self) -> bool:
@@ -130,38 +142,66 @@ def with_samples(
     repository: SampleRepository,
     found: Sequence[WholeRun],
     choice: MetricChoice,
-    known: Mapping[uuid.UUID, Samples],
+    known: Mapping[uuid.UUID, KeptSamples],
 ) -> dict[uuid.UUID, MeasuredRun]:
     """These runs with their samples, which are not read of runs whose samples are `known`."""
     runs = [one.run for one in found]
     metrics = {run.id: metrics_of(run.kind) for run in runs}
-    wanted = None
-    if choice is MetricChoice.MAIN:
-        mains = [one for of_kind in metrics.values() for one in of_kind.values() if one.main]
-        caps = {one.capped_by for one in mains if one.capped_by is not None}
-        wanted = sorted({one.name for one in mains} | caps)
     clusters = {
         one.run.id: {name: RealCluster(uid, authority) for name, uid, authority in one.clusters}
         for one in found
     }
+    specs = {run.id: FROZEN.read(run.spec) for run in runs}
     cases = {one.run.id: _cases(one, clusters[one.run.id]) for one in found}
     read = {run_id: of_kind for run_id, of_kind in metrics.items() if run_id not in known}
+    loads = {
+        run_id: loads_of(specs[run_id], {case.id: case.point for case in cases[run_id]})
+        for run_id in read
+    }
+    main = None
+    besides: set[str] = set()
+    if choice is MetricChoice.MAIN:
+        main = _main_names(metrics.values())
+        besides = counters_of(load for one in loads.values() for load in one.values()) - main
     owners = {case.id: run_id for run_id in read for case in cases[run_id]}
+    wanted = None if main is None else sorted(main | besides)
     samples, unknown = _samples(repository, owners, read, wanted) if read else ({}, {})
+    kept = dict(known) | {
+        run_id: KeptSamples(_without(by_case, besides), case_limits(loads[run_id], by_case))
+        for run_id, by_case in samples.items()
+    }
     return {
         one.run.id: MeasuredRun(
             run=one.run,
-            spec=FROZEN.read(one.run.spec),
+            spec=specs[one.run.id],
             clusters=tuple(clusters[one.run.id]),
             cases=cases[one.run.id],
             metrics=metrics[one.run.id],
             blocks=tuple(BlockOverhead(*seconds) for _, _, *seconds in one.blocks),
             unknown=tuple(sorted(unknown.get(one.run.id, ()))),
-            by_case=known[one.run.id] if one.run.id in known else samples[one.run.id],
+            by_case=kept[one.run.id].samples,
             real=_alone(clusters[one.run.id]),
+            limits=kept[one.run.id].limits,
         )
         for one in found
     }
+
+
+def _main_names(metrics: Iterable[Mapping[str, MetricDefinition]]) -> set[str]:
+    """What cases are about, and what caps it."""
+    mains = [one for of_kind in metrics for one in of_kind.values() if one.main]
+    return {one.name for one in mains} | {one.capped_by for one in mains if one.capped_by}
+
+
+def _without(by_case: Samples, metrics: Collection[str]) -> Samples:
+    """The samples but those of some metrics; cases that have no other are left out."""
+    if not metrics:
+        return by_case
+    left = {
+        case_id: tuple(one for one in samples if one.metric.name not in metrics)
+        for case_id, samples in by_case.items()
+    }
+    return {case_id: samples for case_id, samples in left.items() if samples}
 
 
 def _cases(whole: WholeRun, clusters: _Clusters) -> tuple[MeasuredCase, ...]:

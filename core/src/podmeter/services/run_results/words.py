@@ -31,6 +31,11 @@ def reason(code: str) -> str:
     return catalog(ENGLISH)[f"reason.{code}"]
 
 
+def limit(code: str) -> str:
+    """What limited a trial."""
+    return catalog(ENGLISH)[f"limited_by.{code}"]
+
+
 def warnings(row: Projected) -> str:
     """Caveats for reading a row's value."""
     return "; ".join(warning_text(**one) for one in row.warnings)

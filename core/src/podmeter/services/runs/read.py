@@ -27,13 +27,15 @@ from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.messages import say
 from podmeter.domain.run import CaseStatus, RunState
 from podmeter.domain.stored import StoredDocumentError
-from podmeter.domain.trial import TrialStatus
+from podmeter.domain.trial import MEASURED, TrialStatus
+from podmeter.kinds.limits import LimitedBy, limited_by
 from podmeter.kinds.registry import IMPORTED, metrics_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.experiments.pace import ASSUMED, Pace, on_cluster
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.experiments.planned import planned_blocks
+from podmeter.services.run_results.limits import counters_of, loads_of
 from podmeter.services.search import annotations
 from podmeter.services.search.annotations import Annotations
 from podmeter.services.work import Work
@@ -63,6 +65,15 @@ class TrialView:
     measurements: Sequence[MeasurementRecord]
     series: Sequence[SeriesRecord]
     metrics: Mapping[str, MetricDefinition]
+    limited_by: LimitedBy | None
+
+
+@dataclass(frozen=True)
+class ListedTrial:
+    """A trial, and what limited it; None of one that failed, or that no tool loads the path in."""
+
+    trial: Trial
+    limited_by: LimitedBy | None
 
 
 @dataclass(frozen=True)
@@ -145,11 +156,28 @@ def trials(
     case_id: int | None,
     status: TrialStatus | None,
     request: PageRequest,
-) -> Page[Trial]:
+) -> Page[ListedTrial]:
     """A run's trials in the order they were stored. Raises NotFoundError."""
-    _run(work, principal, run_id)
+    run = _run(work, principal, run_id)
     repository = TrialRepository(work.session, principal.organization_id)
-    return repository.page(run_id, case_id, status, request)
+    found = repository.page(run_id, case_id, status, request)
+    limits = _limits(repository, run, found.items)
+    listed = [ListedTrial(one, limits.get(one.id)) for one in found.items]
+    return Page(listed, found.next_cursor)
+
+
+def _limits(repository: TrialRepository, run: Run, trials: Sequence[Trial]) -> dict[int, LimitedBy]:
+    """What limited those of a run's trials that measured something."""
+    points = repository.points({one.case_id for one in trials})
+    loads = loads_of(FROZEN.read(run.spec), points)
+    names = counters_of(loads.values())
+    ids = [one.id for one in trials if one.status in MEASURED and one.case_id in loads]
+    values = repository.values(ids, names) if ids else {}
+    return {
+        one.id: limited_by(loads[one.case_id], values.get(one.id, {}))
+        for one in trials
+        if one.id in ids
+    }
 
 
 def trial(work: Work, principal: Principal, run_id: uuid.UUID, trial_id: int) -> TrialView:
@@ -166,6 +194,7 @@ def trial(work: Work, principal: Principal, run_id: uuid.UUID, trial_id: int) ->
         measurements=repository.measurements(found.id),
         series=repository.series(found.id),
         metrics=metrics_of(run.kind),
+        limited_by=_limits(repository, run, [found]).get(found.id),
     )
 
 

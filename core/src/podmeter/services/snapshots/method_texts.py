@@ -53,6 +53,11 @@ _BY_ROUNDS = (
     "intervals hold together. A run that looks after each round holds every look to a smaller p "
     "(Pocock). "
 )
+_FAMILIES = f"{_FIGURES}{_BY_ROUNDS}{_OF_RUNS}{_VERDICTS} {_BY_METRIC}"
+_CLIENT = (
+    "A rate is never called the same where the client limited most trials of both sides: by its "
+    "CPU, by a CPU quota, or by too few requests at a time."
+)
 #: By the version of the method.
 STATISTICS = {
     1: f"{_FIGURES}A comparison is {_RANK_TEST}{_VERDICTS}",
@@ -61,5 +66,6 @@ STATISTICS = {
     4: f"{_between_blocks(_OF_RUNS)} {_BY_METRIC}",
     5: f"{_between_blocks(_OF_RUNS, _SET_UP_ANEW)} {_BY_METRIC}",
     6: f"{_between_blocks(_OF_RUNS, f'{_SET_UP_ANEW}, {_SINGLE_TRIALS},')} {_BY_METRIC}",
-    7: f"{_FIGURES}{_BY_ROUNDS}{_OF_RUNS}{_VERDICTS} {_BY_METRIC}",
+    7: _FAMILIES,
+    8: f"{_FAMILIES} {_CLIENT}",
 }

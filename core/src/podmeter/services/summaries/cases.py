@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from podmeter.domain.messages import Message, reason
 from podmeter.domain.trial import TrialStatus
+from podmeter.kinds.limits import CaseLimits
 from podmeter.results.projected import Key, Projected
 from podmeter.services.run_results.figures import MEAN, MEDIAN, figure, projected_figure, warned
 from podmeter.services.run_results.runs import MeasuredCase, MeasuredRun, MeasuredSample
@@ -29,7 +30,10 @@ def case_facts(measured: MeasuredRun, counts: Iterable[TrialCount]) -> list[Case
     by_case: dict[int, list[TrialCount]] = {}
     for row in counts:
         by_case.setdefault(row[0], []).append(row)
-    return [_facts(case, by_case.get(case.id, [])) for case in measured.cases]
+    return [
+        _facts(case, by_case.get(case.id, []), measured.limits.get(case.id))
+        for case in measured.cases
+    ]
 
 
 def case_summaries(
@@ -48,7 +52,7 @@ def _known(sample: MeasuredSample | None) -> tuple[MeasuredSample, ...]:
     return () if sample is None else (sample,)
 
 
-def _facts(case: MeasuredCase, rows: list[TrialCount]) -> CaseFacts:
+def _facts(case: MeasuredCase, rows: list[TrialCount], limits: CaseLimits | None) -> CaseFacts:
     totals = dict.fromkeys(TrialStatus, 0)
     for _, status, _, count, _ in rows:
         totals[status] += count
@@ -67,6 +71,8 @@ def _facts(case: MeasuredCase, rows: list[TrialCount]) -> CaseFacts:
             for _, status, code, count, message in rows
             if code is not None
         ],
+        limited_by=None if limits is None else limits.most.value,
+        limits={} if limits is None else {one.value: n for one, n in limits.counts.items()},
     )
 
 

@@ -49,7 +49,11 @@ class TrialFailures:
 
 @dataclass(frozen=True, slots=True)
 class CaseFacts:
-    """A case and how many of its trials ended how. Without counted ones it has no summary."""
+    """A case and how many of its trials ended how. Without counted ones it has no summary.
+
+    `limited_by` is what limited most of its counted trials (`kinds.limits`), null where no tool
+    loads the path; `limits` has how many were limited by what.
+    """
 
     case_id: int
     key: str
@@ -61,6 +65,8 @@ class CaseFacts:
     void: int
     failed: int
     failures: list[TrialFailures]
+    limited_by: str | None = None
+    limits: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,14 @@ from pydantic import JsonValue
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition, Unit
 from podmeter.domain.node_pairs import NODE_PAIR, NodePair
+from podmeter.kinds.limits import CaseLimits
 from podmeter.results.projected import Key
-from podmeter.services.comparisons.effects import as_far_as_offered, threshold
+from podmeter.services.comparisons.effects import (
+    as_far_as_client_allows,
+    as_far_as_offered,
+    limited_by_client,
+    threshold,
+)
 from podmeter.services.run_results.figures import MEDIAN, figure, projected_figure
 from podmeter.services.run_results.link_rows import APART, BOTH_WAYS, FROM_NODE, LINK, NODE, TO_NODE
 from podmeter.services.run_results.offered import at_offered_rate
@@ -30,11 +36,12 @@ from podmeter.statistics import (
 
 @dataclass(frozen=True, slots=True)
 class _MeasuredLink:
-    """One link's figure, and whether it got all that was offered."""
+    """One link's figure, whether it got all that was offered, and what limited its trials."""
 
     pair: NodePair
     sample: MeasuredSample
     full: bool
+    limits: CaseLimits | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,14 @@ def link_findings(measured: MeasuredRun, noise: float, alpha: float) -> list[Fin
     for group in _groups(measured, noise):
         if len(group.links) > 1:
             candidates += _candidates(group, noise, alpha)
-    judged = corrected([_comparison(each) for each in candidates], alpha=alpha)
+    judged = [
+        as_far_as_client_allows(one, client_limited=_client_limited(candidate))
+        for candidate, one in zip(
+            candidates,
+            corrected([_comparison(each) for each in candidates], alpha=alpha),
+            strict=True,
+        )
+    ]
     by_group: dict[int, list[Finding]] = {}
     for candidate, comparison in zip(candidates, judged, strict=True):
         clear = by_group.setdefault(id(candidate.group), [])
@@ -92,7 +106,8 @@ def _groups(measured: MeasuredRun, noise: float) -> Iterator[_Group]:
                 continue
             key = sample.metric.name, sample.subject, point
             group = groups.setdefault(key, _Group(sample.metric, sample.subject, point, []))
-            link = _MeasuredLink(pair, sample, at_offered_rate(sample, samples, noise))
+            full = at_offered_rate(sample, samples, noise)
+            link = _MeasuredLink(pair, sample, full, measured.limits.get(case.id))
             group.links.append(link)
     yield from groups.values()
 
@@ -140,6 +155,12 @@ def _comparison(candidate: _Candidate) -> Comparison:
     links, outlying = candidate.group.links, candidate.outlying
     full = (links[outlying.other].full, links[outlying.member].full)
     return as_far_as_offered(outlying.comparison, full)
+
+
+def _client_limited(candidate: _Candidate) -> bool:
+    links, outlying = candidate.group.links, candidate.outlying
+    limits = links[outlying.other].limits, links[outlying.member].limits
+    return limited_by_client(candidate.group.metric, limits)
 
 
 def _finding(candidate: _Candidate, comparison: Comparison) -> Finding:

@@ -8,7 +8,13 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import Derivation, MetricDefinition, Unit
 from podmeter.domain.measurement import Direction as Better
 from podmeter.results.projected import Key, Projected
-from podmeter.services.comparisons.effects import as_far_as_offered, looked, threshold
+from podmeter.services.comparisons.effects import (
+    as_far_as_client_allows,
+    as_far_as_offered,
+    limited_by_client,
+    looked,
+    threshold,
+)
 from podmeter.services.run_results.figures import (
     BASELINE_AS_OFFERED,
     BOTH_AS_OFFERED,
@@ -66,7 +72,8 @@ def losses(measured: MeasuredRun, noise: float, alpha: float = 0.05) -> list[Pro
 class _Derived:
     """A sample set against that of its baseline; `loss` is None where there is no loss to report.
 
-    `full` says which side, the baseline first, got all that was offered.
+    `full` says which side, the baseline first, got all that was offered, `client_limited` whether
+    the client limited both.
     """
 
     metric: MetricDefinition
@@ -77,6 +84,7 @@ class _Derived:
     loss: RelativeLoss | None
     warnings: list[JsonValue]
     full: tuple[bool, bool]
+    client_limited: bool = False
 
 
 def _judged(
@@ -101,7 +109,10 @@ def _judged(
         as_far_as_offered(comparison, derived.full)
         for derived, comparison in zip(known, compare_all(pairings, alpha=alpha), strict=True)
     ]
-    return list(corrected(compared, alpha=alpha))
+    return [
+        as_far_as_client_allows(comparison, client_limited=derived.client_limited)
+        for derived, comparison in zip(known, corrected(compared, alpha=alpha), strict=True)
+    ]
 
 
 def _rows(derived: _Derived, judged: Comparison | None, imported: bool) -> list[Projected]:
@@ -121,6 +132,8 @@ def _rows(derived: _Derived, judged: Comparison | None, imported: bool) -> list[
             "adjusted_p": judged.adjusted_p,
             "looked_at": judged.looked_at,
         }
+        if derived.client_limited:
+            tested["client_limited"] = True
     # Of a share of what it is set against, less is better.
     key = Key(
         derived.metric.name,
@@ -181,7 +194,19 @@ def _derived(
             loss = relative_loss(baseline_sample.sample, sample.sample, direction=direction)
             warnings = warned(loss.warnings)
             warnings += [_warning(BASELINE_AS_OFFERED)] if full[0] else []
-    return _Derived(metric, case.point, against, sample, baseline_sample, loss, warnings, full)
+    sides = (None if baseline is None else baseline.id, case.id)
+    limits = tuple(None if one is None else measured.limits.get(one) for one in sides)
+    return _Derived(
+        metric,
+        case.point,
+        against,
+        sample,
+        baseline_sample,
+        loss,
+        warnings,
+        full,
+        limited_by_client(sample.metric, (limits[0], limits[1])),
+    )
 
 
 def _warning(code: str) -> JsonValue:

@@ -13,6 +13,7 @@ from podmeter.domain.messages import Message, reason, say
 from podmeter.domain.trial import TrialStatus
 from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.kinds.registry import axes_of
+from podmeter.kinds.usage import COUNTERS
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.errors import NotFoundError
@@ -141,7 +142,7 @@ def _metrics(measured: MeasuredRun) -> list[MetricDefinition]:
     return [
         one
         for one in measured.metrics.values()
-        if one.name in seen or not (one.sporadic or one is FAILED_TRIALS)
+        if one.name in seen or not (one.sporadic or one is FAILED_TRIALS or one in COUNTERS)
     ]
 
 

@@ -1,0 +1,68 @@
+import { MantineProvider } from "@mantine/core";
+import { render, screen, within } from "@testing-library/react";
+import { beforeAll, expect, it } from "vitest";
+import type { Row } from "~/api/rows";
+import type { RunReport, Schemas } from "~/api/types";
+import { effect } from "~/comparison_view/testing";
+import { i18next } from "~/i18n";
+import { HowDecided } from "./decided";
+import { matrix, reportOf } from "./example";
+import { SummaryTable } from "./summary_table";
+
+const POINTS = matrix({ kube_proxy_mode: ["iptables", "nftables"], services: [10] });
+
+function reportWith(limits: (string | null)[]): RunReport {
+  const values = { requests_per_second: 9000 };
+  const report = reportOf(POINTS.map((point) => ({ point, values })));
+  const cases = report.cases.map((one, place) => ({ ...one, limited_by: limits[place] ?? null }));
+  return { ...report, cases };
+}
+
+function decided(verdict: string, parameters: Row["parameters"]): RunReport {
+  const [point, against] = [POINTS[1] ?? {}, POINTS[0] ?? {}];
+  const rows = effect(9000, 9000, { verdict, parameters, key: { point, against } });
+  const finding = {
+    ...{ code: `mode_${verdict}`, metric: "requests_per_second", point: { services: 10 } },
+    ...{ text: "", evidence: { kind: "rows", rows } },
+  } as unknown as Schemas["Finding"];
+  return { ...reportWith([]), findings: [finding] };
+}
+
+const show = (page: React.ReactNode) =>
+  render(<MantineProvider env="test">{page}</MantineProvider>);
+
+beforeAll(() => i18next.changeLanguage("en"));
+
+it("names what limited each case, where it is known of any", () => {
+  const { unmount } = show(
+    <SummaryTable report={reportWith(["client_cpu", "unknown"])} metric="requests_per_second" />,
+  );
+  screen.getByRole("columnheader", { name: "Limited by" });
+  const [, first, second] = screen.getAllByRole("row");
+  within(first as HTMLElement).getByText("Client CPU");
+  within(second as HTMLElement).getByText("Unknown");
+  unmount();
+  show(<SummaryTable report={reportWith(["unknown", null])} metric="requests_per_second" />);
+  expect(screen.queryByRole("columnheader", { name: "Limited by" })).toBeNull();
+});
+
+it("says below the answer why a client at its limit leaves it open, and what to do", () => {
+  const limited_by = ["client_cpu", "client_cpu"];
+  const parameters = { reason: "client_limited", client_limited: true, limited_by };
+  const { container } = show(
+    <HowDecided report={decided("undecided", parameters)} about={undefined} />,
+  );
+  expect(container.textContent).toContain("use more clients");
+  expect(container.textContent).toContain("Most trials of both modes were limited by: Client CPU.");
+});
+
+it("says of a clear difference that it may be larger", () => {
+  const limited_by = ["client_quota", "concurrency"];
+  const parameters = { reason: "clear_effect", client_limited: true, limited_by };
+  const { container } = show(
+    <HowDecided report={decided("worse", parameters)} about={undefined} />,
+  );
+  expect(container.textContent).toContain("the difference may be larger");
+  expect(container.textContent).toContain("Client CPU quota");
+  expect(container.textContent).toContain("Too few requests at a time");
+});
