@@ -18,7 +18,7 @@ PARAMETERS = frozenset(
     | {"round_medians"}
     | {"estimator", "correlation", "same_within", "within_budget", "advice", "comparability"}
     | {"values", "relative", "trials", "quantiles", "minimum", "maximum", "standard_deviation"}
-    | {"what", "shared", "links", "members"}
+    | {"what", "shared", "links", "members", "by_round", "node_pair", "round_node_pairs"}
 )
 
 

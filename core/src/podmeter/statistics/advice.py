@@ -16,6 +16,7 @@ from podmeter.statistics.family import p_needed
 from podmeter.statistics.power import clear_shift, same_shift
 from podmeter.statistics.sample import Sample, Stratum, common_rounds, middle
 from podmeter.statistics.verdict import Level, NoiseThreshold, Reason, Verdict, rounds_needed
+from podmeter.statistics.warnings import WarningCode
 
 #: Nothing of these is about how much evidence there is.
 _NOT_OF_EVIDENCE = (Reason.NO_TRIALS, Reason.NO_COMMON_ROUND, Reason.AT_OFFERED_RATE)
@@ -92,6 +93,9 @@ def _advice(
         return Advice(Remedy.NONE)
     if found.rounds < least:
         return Advice(Remedy.LEAST, least)
+    if any(one.code is WarningCode.GROUPS_DIFFER for one in found.warnings):
+        # More rounds on the same groups tell no more of what other groups would give.
+        return Advice(Remedy.NONE)
     strata, _ = common_rounds(baseline, contender)
     seen = _Seen.of(list(strata.values()), found.threshold, logs=found.ratio is not None)
     if seen.deviation == 0:

@@ -32,6 +32,7 @@ from podmeter.statistics.comparison import (
 from podmeter.statistics.family import corrected
 from podmeter.statistics.interval import Estimate
 from podmeter.statistics.sample import Sample, common_rounds, middle
+from podmeter.statistics.scipy_typed import t_quantile
 from podmeter.statistics.verdict import (
     SURELY,
     Direction,
@@ -49,9 +50,9 @@ from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 Floats = NDArray[np.float64]
 #: The rounds of one side, each with its trials.
 _Side = Sequence[tuple[float, ...]]
-#: Of the same level, as many rounds of either side, with a control or without: rows of the same
-#: arrays.
-_Shape = tuple[Level, int, int, bool]
+#: Of the same level, as many rounds of either side, with a control or without, in the same groups:
+#: rows of the same arrays.
+_Shape = tuple[Level, int, int, bool, tuple[str, ...]]
 #: A control is taken out where so many rounds have it: a line takes two of them.
 _LEAST_CONTROLLED = 4
 #: With this p the control itself has moved. A line through points that have noise of their own is
@@ -71,6 +72,7 @@ class _Member:
         self.place, self.pairing, self.alone = place, pairing, 0
         self.numbers: tuple[int, ...] = ()
         self.controls: list[float] | None = None
+        self.groups: tuple[str, ...] = ()
         if pairing.level is Level.RUN:
             self.sides: tuple[_Side, _Side] = (
                 pairing.baseline.filled_rounds,
@@ -85,13 +87,15 @@ class _Member:
             if len(kept) >= _LEAST_CONTROLLED:
                 strata, self.controls = kept, [moved[number] for number in kept]
         self.numbers = tuple(strata)
+        if pairing.baseline.groups:
+            self.groups = tuple(pairing.baseline.groups[number] for number in strata)
         self.sides = ([one for one, _ in strata.values()], [two for _, two in strata.values()])
         self.centres = [[middle(sorted(one)) for one in side] for side in self.sides]
 
     @property
     def shape(self) -> _Shape:
         sizes = len(self.sides[0]), len(self.sides[1])
-        return self.pairing.level, *sizes, self.controls is not None
+        return self.pairing.level, *sizes, self.controls is not None, self.groups
 
     @property
     def round_shifts(self) -> tuple[float, ...]:
@@ -161,7 +165,10 @@ def _rounds(members: Sequence[_Member], alpha: float) -> list[Comparison]:
 
 @dataclass(frozen=True, slots=True)
 class _Paired:
-    """The mean shift of one pairing's rounds, with the p of both tests."""
+    """The mean shift of one pairing's rounds, with the p of both tests.
+
+    The last means are those with the spread between groups, where rounds are in groups.
+    """
 
     means: tuple[Mean, ...]
     p: float
@@ -178,8 +185,10 @@ def _paired(
         agreement = round_tests.signed_rank_p(shifts).tolist()
         rows = _rows(round_tests.paired(shifts, 0.95))
         return [
-            _Paired((mean,), p, agreed, None)
-            for (mean, p), agreed in zip(rows, agreement, strict=True)
+            _Paired((mean, *spread), max([p, *ps], key=_doubt), agreed, None)
+            for (mean, p), agreed, (spread, ps) in zip(
+                rows, agreement, _spread(members, shifts), strict=True
+            )
         ]
     controls = np.array([one.controls for one in members], float)
     if not logs:
@@ -189,15 +198,36 @@ def _paired(
     agreement = round_tests.signed_rank_p(adjusted_means.shifts).tolist()
     moved = round_tests.paired(controls, 0.95).p <= CONTROL_MOVED
     whole = _rows(round_tests.paired(shifts - controls, 0.95))
+    between = _spread(members, shifts, controls)
+    between_whole = _spread(members, shifts - controls)
     judged = []
     for row, (mean, p) in enumerate(_rows(adjusted_means.means)):
-        means: tuple[Mean, ...] = (mean,)
+        means, ps = (mean, *between[row][0]), [p, *between[row][1]]
         if moved[row]:
             besides, against = whole[row]
-            means = mean, besides
-            p = max(p, against) if (mean.value > 0) == (besides.value > 0) else 1.0
+            means = (mean, besides, *between[row][0], *between_whole[row][0])
+            ps += [against, *between_whole[row][1]]
+            if (mean.value > 0) != (besides.value > 0):
+                ps = [1.0]
+        p = max(ps, key=_doubt)
         judged.append(_Paired(means, p, agreement[row], adjusted_means.correlation[row]))
     return judged
+
+
+def _spread(
+    members: Sequence[_Member], shifts: Floats, controls: Floats | None = None
+) -> list[tuple[tuple[Mean, ...], list[float]]]:
+    """Each row's mean with the spread between groups and its p; none where rounds are in none."""
+    groups = members[0].groups
+    if not groups:
+        return [((), [])] * len(members)
+    rows = _rows(round_tests.grouped(shifts, groups, 0.95, controls))
+    return [((mean,), [p]) for mean, p in rows]
+
+
+def _doubt(p: float) -> float:
+    """What has no p, as one group alone has none, is in most doubt."""
+    return float("inf") if isnan(p) else p
 
 
 def _rows(adjusted: round_tests.Means) -> list[tuple[Mean, float]]:
@@ -227,7 +257,10 @@ def _open(member: _Member, shift: _Paired, logs: _Paired | None, alpha: float) -
         rounds=rounds,
         round_shifts=member.round_shifts,
         warnings=tuple(
-            _warnings(member, shift.means[0].value, ratio=logs is not None, alpha=alpha)
+            [
+                *_warnings(member, shift.means[0].value, ratio=logs is not None, alpha=alpha),
+                *_group_warnings(member, decides, alpha),
+            ]
         ),
         agreement_p=decides.agreement_p,
         correlation=decides.correlation,
@@ -238,6 +271,7 @@ def _open(member: _Member, shift: _Paired, logs: _Paired | None, alpha: float) -
             difference,
             member.pairing.most_rounds,
         ),
+        groups=member.groups,
     )
 
 
@@ -381,6 +415,18 @@ def _warnings(
     if member.numbers and (worst := _worst_round(member, shift)) is not None:
         found.append(StatisticsWarning(WarningCode.ROUNDS_DISAGREE, found=worst))
     return found
+
+
+def _group_warnings(member: _Member, tested: _Paired, alpha: float) -> list[StatisticsWarning]:
+    """That the spread between groups makes the interval wider than the rounds alone would."""
+    count = len(set(member.groups))
+    if count < 2:
+        return []
+    rounds, groups = (
+        t_quantile(1 - alpha / 2, one.freedom) * one.deviation if one.deviation else 0.0
+        for one in (tested.means[0], tested.means[-1])
+    )
+    return [StatisticsWarning(WarningCode.GROUPS_DIFFER, found=count)] if groups > rounds else []
 
 
 def _worst_round(member: _Member, shift: float) -> int | None:

@@ -43,7 +43,8 @@ class SamplePair:
 
     `capped` are the sides, baseline first, that got all that was offered; `floors` how far runs
     differ by themselves, where two runs are compared and it is known; `control` what nothing
-    that is compared can change, where it was measured beside it.
+    that is compared can change, where it was measured beside it. `node_pair` is the pair of nodes
+    that both sides were measured on, None where there is no only one.
     """
 
     baseline: MeasuredSample
@@ -53,6 +54,7 @@ class SamplePair:
     capped: tuple[bool, bool] = (False, False)
     floors: Floors | None = None
     control: tuple[Sample, Sample] | None = None
+    node_pair: str | None = None
 
 
 def threshold(metric: MetricDefinition, relative: float) -> NoiseThreshold:
@@ -68,6 +70,7 @@ def sample_pairs(
     noise: float,
     floors: Callable[[MeasuredSample], Floors | None],
     controls: Callable[[MeasuredSample], tuple[Sample, Sample] | None],
+    node_pair: str | None = None,
 ) -> list[SamplePair]:
     """The metrics with a direction that both cases have; `main` is the baseline's."""
     baseline, contender = _with_failures(baseline, contender), _with_failures(contender, baseline)
@@ -79,7 +82,9 @@ def sample_pairs(
             capped = at_offered_rate(one, baseline, noise), at_offered_rate(other, contender, noise)
             is_main = one is main
             found.append(
-                SamplePair(one, other, points, is_main, capped, floors(one), controls(one))
+                SamplePair(
+                    one, other, points, is_main, capped, floors(one), controls(one), node_pair
+                )
             )
     return found
 
@@ -91,7 +96,7 @@ def _with_failures(
     if not samples or not _tells_of_failures(others) or _tells_of_failures(samples):
         return samples
     rounds = samples[0].sample.rounds
-    none = Sample(tuple((0.0,) if one else () for one in rounds))
+    none = Sample(tuple((0.0,) if one else () for one in rounds), samples[0].sample.groups)
     trials = tuple(one[:1] for one in samples[0].trials)
     return [*samples, MeasuredSample(samples[0].case_id, FAILED_TRIALS, "", none, trials)]
 
@@ -241,6 +246,8 @@ def _rows(
         looked_at=comparison.looked_at,
         rounds=comparison.rounds,
         round_shifts=list(comparison.round_shifts),
+        round_node_pairs=list(comparison.groups) or None,
+        node_pair=pair.node_pair,
         estimator=None if between is None else between.estimator.value,
         correlation=comparison.correlation,
         advice=None if advice is None else asdict(advice),

@@ -26,7 +26,7 @@ from podmeter.statistics import METHOD_VERSION, FloorArm, Sample, Squares
 
 _LOSSES = TypeAdapter(list[Projected])
 #: How digests are written. An older one is made again, as one by another method is.
-_FORM = 2
+_FORM = 3
 
 
 @cache
@@ -47,7 +47,7 @@ def digest_of(measured: MeasuredRun) -> Digest:
     """The digest of a finished run, read with its main metrics alone."""
     run = measured.run
     samples = [
-        (one.case_id, one.metric.name, one.subject, one.sample.rounds, one.trials)
+        (one.case_id, one.metric.name, one.subject, *_arrays(one))
         for members in measured.by_case.values()
         for one in members
     ]
@@ -61,12 +61,16 @@ def digest_of(measured: MeasuredRun) -> Digest:
     )
 
 
+def _arrays(one: MeasuredSample) -> tuple[object, ...]:
+    return one.sample.rounds, one.trials, one.sample.groups
+
+
 def read_samples(text: str, kind: str) -> Samples:
     """The samples by case."""
     metrics = metrics_of(kind)
     found: dict[int, list[MeasuredSample]] = {}
-    for case_id, metric, subject, rounds, trials in from_json(text):
-        sample = Sample(tuple(map(tuple, rounds)))
+    for case_id, metric, subject, rounds, trials, groups in from_json(text):
+        sample = Sample(tuple(map(tuple, rounds)), tuple(groups))
         one = MeasuredSample(case_id, metrics[metric], subject, sample, tuple(map(tuple, trials)))
         found.setdefault(case_id, []).append(one)
     return {case_id: tuple(members) for case_id, members in found.items()}

@@ -17,7 +17,9 @@ besides, `estimator` says what the centres are. `correlation` is how far the rou
 together with those of their control, which are taken out. `advice` (`Advice`) is what would decide
 it, `within_budget` whether it costs at most the difference that matters to who asked (`yes`, `no`,
 `open`), `same_within` the share of the baseline inside which the interval has to lie for `same`.
-In a run's findings `comparability` says whether the two cases may be compared.
+`node_pair` is the pair of nodes that both
+sides were measured on, `round_node_pairs` that of each round of `round_shifts` where pairs changed
+by round. In a run's findings `comparability` says whether the two cases may be compared.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -118,6 +120,14 @@ class Effect:
     def rounds(self) -> int:
         """The rounds that it is of."""
         return int(self.judged.number("rounds") or 0)
+
+    @property
+    def node_pairs(self) -> list[str]:
+        """The pairs of nodes that it rests on, each once; [] where they are not known."""
+        by_round = self.judged.parameters.get("round_node_pairs")
+        alone = self.judged.text("node_pair")
+        named = by_round if isinstance(by_round, list) else [alone] if alone else []
+        return sorted({str(pair) for pair in named})
 
     @property
     def looked_at(self) -> int:

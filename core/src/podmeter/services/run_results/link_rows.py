@@ -7,6 +7,7 @@ verdict; p is corrected for all comparisons of the run.
 `what` says what the `members` of so many `links` that are worse have in common: one link alone
 (`LINK`), both directions of one (`BOTH_WAYS`), a node (`NODE`), or that it sends (`FROM_NODE`) or
 receives (`TO_NODE`); `shared` is that pair of nodes or that node. The medians of both follow.
+`by_round`: rounds took the pairs in turn.
 """
 
 from collections.abc import Sequence
@@ -41,6 +42,11 @@ class Links:
     def count(self) -> int:
         """How many links were looked at."""
         return int(self.apart.number("links") or 0)
+
+    @property
+    def by_round(self) -> bool:
+        """Whether rounds took the pairs in turn."""
+        return self.apart.holds("by_round")
 
     @property
     def members(self) -> int:

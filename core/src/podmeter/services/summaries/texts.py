@@ -99,8 +99,20 @@ def _effect(point: Point, effect: Effect) -> _Statement | None:
             _term("reason", effect.reason) if effect.verdict == Verdict.UNDECIDED else None,
             tested(row.number("p"), row.number("adjusted_p"), effect.looked_at),
             text("phrase", name="both_n", baseline=counts[0], contender=counts[1]),
+            _node_pairs(effect),
         ],
     )
+
+
+def _node_pairs(effect: Effect) -> Text | None:
+    """Which pairs of nodes it rests on."""
+    match effect.node_pairs:
+        case []:
+            return None
+        case [pair]:
+            return text("phrase", name="on_pair", pair=terms.value(NODE_PAIR, pair).plain)
+        case several:
+            return text("phrase", name="over_pairs", count=len(several))
 
 
 def _change(effect: Effect) -> Text:
