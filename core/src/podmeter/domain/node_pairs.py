@@ -67,13 +67,9 @@ def problem(value: object, selectors: Sequence[str] = SELECTORS) -> Message | No
 
     An axis without the selector `all` has no pairs as cases.
     """
+    if ALL not in selectors and value not in selectors:
+        return say("axis_not_choice", value=repr(value), choices=tuple(selectors))
     pair = NodePair.of(value)
-    if ALL not in selectors:
-        return (
-            None
-            if value in selectors
-            else say("axis_not_choice", value=repr(value), choices=tuple(selectors))
-        )
     if pair is None:
         selects = value in SELECTORS or sample_size(value) is not None
         return None if selects else say("pair_unreadable", value=repr(value))

@@ -256,11 +256,9 @@ def _open(member: _Member, shift: _Paired, logs: _Paired | None, alpha: float) -
         n_contender=sum(map(len, member.sides[1])),
         rounds=rounds,
         round_shifts=member.round_shifts,
-        warnings=tuple(
-            [
-                *_warnings(member, shift.means[0].value, ratio=logs is not None, alpha=alpha),
-                *_group_warnings(member, decides, alpha),
-            ]
+        warnings=(
+            *_warnings(member, shift.means[0].value, ratio=logs is not None, alpha=alpha),
+            *_group_warnings(member, decides, alpha),
         ),
         agreement_p=decides.agreement_p,
         correlation=decides.correlation,
