@@ -99,7 +99,9 @@ def test_without_rotate_no_round_has_a_pair():
 
 def test_two_nodes_take_turns_in_both_directions():
     spec = spec_on(THREE[:2], rounds=6)
-    turns = [block.node_pair for block in plan(spec) if dict(block.modes)["encapsulation"] == "none"]
+    turns = [
+        block.node_pair for block in plan(spec) if dict(block.modes)["encapsulation"] == "none"
+    ]
     assert sorted(turns) == ["a~b"] * 3 + ["b~a"] * 3
 
 

@@ -158,9 +158,7 @@ def test_more_rounds_are_not_advised_where_pairs_differ():
     pairing = pair_of([1.1, 1.1, 0.7, 1.1, 1.1, 1.1] * 2)
     found = judged(pairing)
     assert found.verdict is Verdict.UNDECIDED
-    (advice,) = advise(
-        [found], [(pairing.baseline, pairing.contender)], alpha=0.05, most_rounds=60
-    )
+    (advice,) = advise([found], [(pairing.baseline, pairing.contender)], alpha=0.05, most_rounds=60)
     assert (advice.remedy, advice.rounds) == ("none", None)
 
 

@@ -400,14 +400,15 @@ def _rotation(requirements: Requirements, state: ClusterState) -> Iterator[Obsta
     """Why the pair of nodes cannot change by round: something else keeps the nodes."""
     if not requirements.rotates:
         return
-    code = None
     if requirements.beside:
-        code = "rotate_beside"
+        code, remedy = "rotate_beside", say("fix_rotate_beside", axis=NODE_PAIR)
+        cause = say("rotate_beside", axis=NODE_PAIR, value=ROTATE)
     elif requirements.carries_on:
-        code = "rotate_carries_on"
-    if code is not None:
-        cause, remedy = say(code, axis=NODE_PAIR, value=ROTATE), say(f"fix_{code}", axis=NODE_PAIR)
-        yield Obstacle(state.cluster, code, cause, remedy, axis=NODE_PAIR, value=ROTATE)
+        code, remedy = "rotate_carries_on", say("fix_rotate_carries_on", axis=NODE_PAIR)
+        cause = say("rotate_carries_on", axis=NODE_PAIR, value=ROTATE)
+    else:
+        return
+    yield Obstacle(state.cluster, code, cause, remedy, axis=NODE_PAIR, value=ROTATE)
 
 
 def _cases(
