@@ -37,6 +37,8 @@ class Line:
     advice: str = ""
     #: The difference in percent with both ends of its interval, for a chart.
     ends: tuple[float, float, float] | None = None
+    #: The pairs of nodes that the verdict rests on.
+    node_pairs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,15 @@ class Part:
     def title(self) -> str:
         """What is compared."""
         return f"{self.contender} against {self.baseline}"
+
+    @property
+    def evidence(self) -> str:
+        """What is compared, and the pairs of nodes that it rests on."""
+        pairs = frozenset[str]().union(*(line.node_pairs for line in self.lines))
+        if not pairs:
+            return self.title
+        several = f"over {len(pairs)} node pairs"
+        return f"{self.title} ({several if len(pairs) > 1 else f'on {_arrow(*pairs)}'})"
 
 
 @dataclass(frozen=True)
@@ -112,9 +123,9 @@ class Answer:
         ]
         headings = ("case", "metric", part.baseline, part.contender, "difference", "verdict")
         if not any(one.advice for one in part.lines):
-            return Table(headings, rows, frozenset({2, 3, 4}), part.title)
+            return Table(headings, rows, frozenset({2, 3, 4}), part.evidence)
         advised = [(*row, one.advice) for row, one in zip(rows, part.lines, strict=True)]
-        return Table((*headings, "to decide it"), advised, frozenset({2, 3, 4}), part.title)
+        return Table((*headings, "to decide it"), advised, frozenset({2, 3, 4}), part.evidence)
 
 
 def answer_of_run(client: Client, run: dict[str, Any]) -> Answer:
@@ -255,7 +266,19 @@ def _line(pair: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[str]
         budget=ratio["parameters"].get("within_budget"),
         advice=_advice(ratio),
         ends=ends,
+        node_pairs=_node_pairs(ratio["parameters"]),
     )
+
+
+def _node_pairs(parameters: dict[str, Any]) -> frozenset[str]:
+    """The pairs of nodes that rounds took in turn, or the only one."""
+    alone = parameters.get("node_pair")
+    return frozenset(parameters.get("round_node_pairs") or ([alone] if alone else []))
+
+
+def _arrow(pair: str) -> str:
+    """A pair of nodes as people read it."""
+    return pair.replace("~", " → ")
 
 
 def _centre(rows: dict[str, dict[str, Any]], side: str) -> float | None:
@@ -272,6 +295,8 @@ def _advice(ratio: dict[str, Any]) -> str:
         return ""
     if advice["code"] == "none":
         return "no run would"
+    if advice["code"] == "groups":
+        return "more node pairs, or one"
     needs = [
         f"{advice[name]} {word}"
         for name, word in (("rounds", "rounds"), ("trials", "trials"), ("seconds", "s a trial"))

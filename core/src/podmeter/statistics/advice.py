@@ -34,6 +34,8 @@ class Remedy(StrEnum):
     longer
         Longer trials, or more in each round, and these rounds: more rounds of the same trials are
         not enough.
+    groups
+        Other groups of rounds, such as more pairs of nodes: those that there are differ.
     none
         Nothing that one run can do: what is set up again varies by too much.
     """
@@ -41,6 +43,7 @@ class Remedy(StrEnum):
     LEAST = "least"
     ROUNDS = "rounds"
     LONGER = "longer"
+    GROUPS = "groups"
     NONE = "none"
 
 
@@ -95,7 +98,7 @@ def _advice(
         return Advice(Remedy.LEAST, least)
     if any(one.code is WarningCode.GROUPS_DIFFER for one in found.warnings):
         # More rounds on the same groups tell no more of what other groups would give.
-        return Advice(Remedy.NONE)
+        return Advice(Remedy.GROUPS)
     strata, _ = common_rounds(baseline, contender)
     seen = _Seen.of(list(strata.values()), found.threshold, logs=found.ratio is not None)
     if seen.deviation == 0:

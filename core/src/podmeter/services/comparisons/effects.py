@@ -246,7 +246,7 @@ def _rows(
         looked_at=comparison.looked_at,
         rounds=comparison.rounds,
         round_shifts=list(comparison.round_shifts),
-        round_node_pairs=list(comparison.groups) or None,
+        round_node_pairs=list(pair.baseline.sample.groups) or None,
         node_pair=pair.node_pair,
         estimator=None if between is None else between.estimator.value,
         correlation=comparison.correlation,

@@ -18,8 +18,8 @@ together with those of their control, which are taken out. `advice` (`Advice`) i
 it, `within_budget` whether it costs at most the difference that matters to who asked (`yes`, `no`,
 `open`), `same_within` the share of the baseline inside which the interval has to lie for `same`.
 `node_pair` is the pair of nodes that both
-sides were measured on, `round_node_pairs` that of each round of `round_shifts` where pairs changed
-by round. In a run's findings `comparability` says whether the two cases may be compared.
+sides were measured on, `round_node_pairs` that of each round of the baseline's `values` where
+pairs changed by round. In a run's findings `comparability` says whether the two cases may be compared.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -125,9 +125,11 @@ class Effect:
     def node_pairs(self) -> list[str]:
         """The pairs of nodes that it rests on, each once; [] where they are not known."""
         by_round = self.judged.parameters.get("round_node_pairs")
+        if isinstance(by_round, list):
+            rounds = zip(by_round, *self.values, strict=False)
+            return sorted({str(pair) for pair, one, other in rounds if one and other})
         alone = self.judged.text("node_pair")
-        named = by_round if isinstance(by_round, list) else [alone] if alone else []
-        return sorted({str(pair) for pair in named})
+        return [alone] if alone else []
 
     @property
     def looked_at(self) -> int:
