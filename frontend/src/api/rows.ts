@@ -103,6 +103,11 @@ export function roundPairsOf(row: Row): string[] {
   return textsOf(row, "round_node_pairs");
 }
 
+/** The only pair of nodes that an effect was measured on; "" of several, or where it is not known. */
+export function nodePairOf(row: Row): string {
+  return textOf(row, "node_pair");
+}
+
 /** The axis on which a row's points differ, with the two values; null where that was not kept. */
 export function modesOf({
   key,

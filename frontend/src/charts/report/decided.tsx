@@ -10,6 +10,7 @@ import {
   groupsOf,
   holds,
   modesOf,
+  nodePairOf,
   numberOf,
   type Row,
   roundPairsOf,
@@ -58,7 +59,7 @@ export function OnPairs({ row }: { row: Row }) {
   const { t } = useTranslation("charts");
   const word = useWords();
   const count = new Set(roundPairsOf(row)).size;
-  const alone = textOf(row, "node_pair");
+  const alone = nodePairOf(row);
   if (count === 0 && alone === "") return null;
   return (
     <List.Item>
