@@ -140,7 +140,7 @@ def test_rounds_take_every_pair_in_turn(count):
     order = rotated(many(count), seed=3, rounds=60)
     assert len(order) >= 60
     cycles = [order[at : at + len(pairs)] for at in range(0, len(order), len(pairs))]
-    # Each pair once in each cycle, whichever rounds are looked at; and not in one order only.
+    # Each pair once in each cycle, and not always in the same order.
     assert all(sorted(cycle) == pairs for cycle in cycles)
     assert len(set(cycles)) > 1
 

@@ -103,6 +103,11 @@ class AxisDefinition(BaseModel):
     follows: tuple[str, ...] = ()
     absent_with: tuple[str, ...] = ()
 
+    @property
+    def names_pairs(self) -> bool:
+        """Whether single pairs of nodes are values; a kind may only let rounds take them in turn."""
+        return self.role is AxisRole.PAIR and node_pairs.ALL in self.choices
+
     def problem(self, value: AxisValue) -> Message | None:
         """Why `value` is not on this axis, or None."""
         if self.role is AxisRole.PAIR:

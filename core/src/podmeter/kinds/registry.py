@@ -407,7 +407,7 @@ def with_pairs(spec: ResolvedSpec, nodes: Sequence[KnownNode]) -> ResolvedSpec:
 
 def _with_rotation(spec: ResolvedSpec, nodes: Sequence[KnownNode]) -> ResolvedSpec:
     server = None
-    # A node too few, or one that is not there, is an obstacle of its own.
+    # Too few nodes, or a missing node, is an obstacle of its own.
     with suppress(PreconditionError):
         server = rotation.fixed_server(spec, kind_of(spec).parameters, walk_of(spec), nodes)
     order = rotated(nodes, seed=spec.repetition.seed, rounds=MOST_ROUNDS, server=server)

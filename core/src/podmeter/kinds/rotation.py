@@ -44,7 +44,7 @@ def fixed_server(
     """The node whose server answers in all rounds, None where it changes with the pair.
 
     Where a ladder is climbed once, what is created on it holds the server's address. Raises
-    PreconditionError where there are not two nodes, or not the one that a parameter names.
+    PreconditionError where there are fewer than two nodes, or a named node is missing.
     """
     if walk is not LadderOrder.STEP_BY_STEP:
         return None

@@ -33,7 +33,7 @@ from podmeter.services.experiments.duration import (
 )
 from podmeter.services.experiments.pace import ASSUMED, Pace
 
-#: With so many rounds on each pair of nodes the pairs are told from the rounds.
+#: With so many rounds on each pair of nodes, a slow pair differs from a slow round.
 ROUNDS_OF_A_PAIR = 2
 
 
