@@ -1,4 +1,4 @@
-"""A run whose pair of nodes changes by round: where its trials run, and what it says of a slow one."""
+"""A run whose pair of nodes changes by round: where its trials run, and what it says of pairs."""
 
 import uuid
 from collections import Counter

@@ -105,7 +105,7 @@ class AxisDefinition(BaseModel):
 
     @property
     def names_pairs(self) -> bool:
-        """Whether single pairs of nodes are values; a kind may only let rounds take them in turn."""
+        """Whether pairs of nodes are values; a kind may only let rounds take them in turn."""
         return self.role is AxisRole.PAIR and node_pairs.ALL in self.choices
 
     def problem(self, value: AxisValue) -> Message | None:

@@ -126,7 +126,7 @@ def _mean(
     if units.size < 2:
         return Estimate(centre, None)
     if groups:
-        reach = round_tests.reach(units, groups, confidence)
+        reach = round_tests.reach(units.tolist(), groups, confidence)
         interval = None if reach is None else Interval(centre - reach, centre + reach, confidence)
         return Estimate(centre, interval)
     error = float(np.std(units, ddof=1)) / float(np.sqrt(units.size))

@@ -17,9 +17,9 @@ besides, `estimator` says what the centres are. `correlation` is how far the rou
 together with those of their control, which are taken out. `advice` (`Advice`) is what would decide
 it, `within_budget` whether it costs at most the difference that matters to who asked (`yes`, `no`,
 `open`), `same_within` the share of the baseline inside which the interval has to lie for `same`.
-`node_pair` is the pair of nodes that both
-sides were measured on, `round_node_pairs` that of each round of the baseline's `values` where
-pairs changed by round. In a run's findings `comparability` says whether the two cases may be compared.
+`node_pair` is the pair of nodes that both sides were measured on, `round_node_pairs` that of each
+round of the baseline's `values` where pairs changed by round. In a run's findings `comparability`
+says whether the two cases may be compared.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
