@@ -122,12 +122,17 @@ class Effect:
         return int(self.judged.number("rounds") or 0)
 
     @property
+    def round_node_pairs(self) -> list[str]:
+        """The pair of each round of the baseline's values; [] where pairs did not change."""
+        found = self.judged.parameters.get("round_node_pairs")
+        return [str(pair) for pair in found] if isinstance(found, list) else []
+
+    @property
     def node_pairs(self) -> list[str]:
         """The pairs of nodes that it rests on, each once; [] where they are not known."""
-        by_round = self.judged.parameters.get("round_node_pairs")
-        if isinstance(by_round, list):
+        if by_round := self.round_node_pairs:
             rounds = zip(by_round, *self.values, strict=False)
-            return sorted({str(pair) for pair, one, other in rounds if one and other})
+            return sorted({pair for pair, one, other in rounds if one and other})
         alone = self.judged.text("node_pair")
         return [alone] if alone else []
 
