@@ -20,7 +20,7 @@ from math import isnan, log
 import numpy as np
 from numpy.typing import NDArray
 
-from podmeter.statistics import between_runs, round_tests
+from podmeter.statistics import between_runs, groups, round_tests
 from podmeter.statistics.comparison import (
     Comparison,
     Evidence,
@@ -32,7 +32,6 @@ from podmeter.statistics.comparison import (
 from podmeter.statistics.family import corrected
 from podmeter.statistics.interval import Estimate
 from podmeter.statistics.sample import Sample, common_rounds, middle
-from podmeter.statistics.scipy_typed import t_quantile
 from podmeter.statistics.verdict import (
     SURELY,
     Direction,
@@ -185,9 +184,9 @@ def _paired(
         agreement = round_tests.signed_rank_p(shifts).tolist()
         rows = _rows(round_tests.paired(shifts, 0.95))
         return [
-            _Paired((mean, *spread), max([p, *ps], key=_doubt), agreed, None)
+            _Paired((mean, *spread), max([p, *ps], key=groups.doubt), agreed, None)
             for (mean, p), agreed, (spread, ps) in zip(
-                rows, agreement, _spread(members, shifts), strict=True
+                rows, agreement, groups.spread(members[0].groups, shifts), strict=True
             )
         ]
     controls = np.array([one.controls for one in members], float)
@@ -198,8 +197,8 @@ def _paired(
     agreement = round_tests.signed_rank_p(adjusted_means.shifts).tolist()
     moved = round_tests.paired(controls, 0.95).p <= CONTROL_MOVED
     whole = _rows(round_tests.paired(shifts - controls, 0.95))
-    between = _spread(members, shifts, controls)
-    between_whole = _spread(members, shifts - controls)
+    between = groups.spread(members[0].groups, shifts, controls)
+    between_whole = groups.spread(members[0].groups, shifts - controls)
     judged = []
     for row, (mean, p) in enumerate(_rows(adjusted_means.means)):
         means, ps = (mean, *between[row][0]), [p, *between[row][1]]
@@ -209,25 +208,9 @@ def _paired(
             ps += [against, *between_whole[row][1]]
             if (mean.value > 0) != (besides.value > 0):
                 ps = [1.0]
-        p = max(ps, key=_doubt)
+        p = max(ps, key=groups.doubt)
         judged.append(_Paired(means, p, agreement[row], adjusted_means.correlation[row]))
     return judged
-
-
-def _spread(
-    members: Sequence[_Member], shifts: Floats, controls: Floats | None = None
-) -> list[tuple[tuple[Mean, ...], list[float]]]:
-    """Each row's mean with the spread between groups and its p; none where rounds are in none."""
-    groups = members[0].groups
-    if not groups:
-        return [((), [])] * len(members)
-    rows = _rows(round_tests.grouped(shifts, groups, 0.95, controls))
-    return [((mean,), [p]) for mean, p in rows]
-
-
-def _doubt(p: float) -> float:
-    """What has no p, as one group alone has none, is in most doubt."""
-    return float("inf") if isnan(p) else p
 
 
 def _rows(adjusted: round_tests.Means) -> list[tuple[Mean, float]]:
@@ -258,7 +241,7 @@ def _open(member: _Member, shift: _Paired, logs: _Paired | None, alpha: float) -
         round_shifts=member.round_shifts,
         warnings=(
             *_warnings(member, shift.means[0].value, ratio=logs is not None, alpha=alpha),
-            *_group_warnings(member, decides, alpha),
+            *groups.warnings(member.groups, decides.means, alpha),
         ),
         agreement_p=decides.agreement_p,
         correlation=decides.correlation,
@@ -413,18 +396,6 @@ def _warnings(
     if member.numbers and (worst := _worst_round(member, shift)) is not None:
         found.append(StatisticsWarning(WarningCode.ROUNDS_DISAGREE, found=worst))
     return found
-
-
-def _group_warnings(member: _Member, tested: _Paired, alpha: float) -> list[StatisticsWarning]:
-    """That the spread between groups makes the interval wider than the rounds alone would."""
-    count = len(set(member.groups))
-    if count < 2:
-        return []
-    rounds, groups = (
-        t_quantile(1 - alpha / 2, one.freedom) * one.deviation if one.deviation else 0.0
-        for one in (tested.means[0], tested.means[-1])
-    )
-    return [StatisticsWarning(WarningCode.GROUPS_DIFFER, found=count)] if groups > rounds else []
 
 
 def _worst_round(member: _Member, shift: float) -> int | None:

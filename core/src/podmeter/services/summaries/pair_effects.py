@@ -1,6 +1,6 @@
 """On which pair of nodes a mode's effect lies apart from that on all other pairs, if on any.
 
-Of runs whose pair changes by round; `run_results.link_rows` has the rows of such a finding.
+Of runs whose pair changes by round; `run_results.link_rows` has the rows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
