@@ -10,6 +10,7 @@ def _measure(site: BenchEnvironment) -> list[Row]:
     runs = ("--runs", "100") if site.quick else ()
     return [
         *script.rows("core.bench.decisions", *runs),
+        *script.rows("core.bench.rotations", *runs),
         *script.rows("core.bench.calibration", *runs),
     ]
 

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from .fake_link import FakeLink
 
 
+def _scaled(number: str, share: float) -> float | int:
+    """A number in iperf3's output, whole where it was."""
+    return round(int(number) * share) if number.isdecimal() else float(number) * share
+
+
 @dataclass
 class FakeLab:
     """Implements domain.ports.Lab for throughput."""
@@ -40,13 +45,15 @@ class FakeLab:
     write: Any
     trials: list[str] = field(default_factory=list)
     seconds: int = 3
+    share: float | None = None
 
     @property
     def run_label(self) -> str:
         return self.link.run_label
 
     def nodes(self) -> tuple[Node, ...]:
-        return tuple(Node(n, f"192.168.0.{n[1]}", "amd64", f"boot-{n}") for n in ("n1", "n2"))
+        names = self.link.cluster.now().get("nodes", ("n1", "n2"))
+        return tuple(Node(n, f"192.168.0.{n[1]}", "amd64", f"boot-{n}") for n in names)
 
     def start_pods(self, requests: Any) -> tuple[ExecTarget, ...]:
         self.check_cancelled()
@@ -93,19 +100,36 @@ class FakeLab:
         if argv == route.argv(*argv[-2:]):
             return printed("iproute2-6.15", "route")
         if argv[0] != "iperf3":
-            return self._for_seconds("tcp-seen")
+            return self._at_rate(self._for_seconds("tcp-seen"))
         self.link.steps("trial")
         self.check_cancelled()
         if place.name not in self.link.cluster.now()["objects"]:
             raise LabError(f"pod {place.name} was deleted")
         self.seconds = int(argv[argv.index("--time") + 1])
-        return self._for_seconds("tcp")
+        self._set_rate(place)
+        return self._at_rate(self._for_seconds("tcp"))
 
     def _for_seconds(self, name: str) -> CommandOutput:
         """As if it had been asked to last as long as it was; it lasted three."""
         output = printed("iperf3-3.18", name)
         asked = re.sub(r'("duration":\s*)\d+', rf"\g<1>{self.seconds}", output.stdout)
         return replace(output, stdout=asked)
+
+    def _set_rate(self, place: ExecTarget) -> None:
+        """As slow as the node that sends, by the cluster's `slow`; then no two are quite alike."""
+        slow = self.link.cluster.now().get("slow")
+        self.trials.append(place.name)
+        if slow is not None:
+            self.share = slow.get(place.node, 1.0) * (1 + 0.002 * (len(self.trials) % 3))
+
+    def _at_rate(self, output: CommandOutput) -> CommandOutput:
+        """What both ends saw of the latest trial, at its share of the captured rate."""
+        share = self.share
+        if share is None:
+            return output
+        figures = re.compile(r'("(?:bits_per_second|bytes)":\s*)([0-9.e+]+)')
+        text = figures.sub(lambda one: f"{one[1]}{_scaled(one[2], share)}", output.stdout)
+        return replace(output, stdout=text)
 
     def execute_all(self, commands: Any, *, timeout_seconds: float) -> tuple[CommandOutput, ...]:
         return tuple(

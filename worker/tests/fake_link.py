@@ -91,7 +91,7 @@ class FakeLink:
                 cpu_count=2,
                 memory_bytes=1,
             )
-            for name in ("n1", "n2")
+            for name in state.get("nodes", ("n1", "n2"))
         )
         return Fingerprint(
             cluster_uid=self.cluster.uid,

@@ -15,7 +15,7 @@ import yaml
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from podmeter.domain.axes import AxisDefinition, AxisRole, AxisScope
+from podmeter.domain.axes import AxisDefinition, AxisScope
 from podmeter.domain.experiment import (
     MOST_MINUTES,
     MOST_ROUNDS,
@@ -190,7 +190,7 @@ def _examples(kind: Kind) -> Iterator[str]:
 
 
 def _values(axis: AxisDefinition) -> str:
-    if axis.role is AxisRole.PAIR:
+    if axis.names_pairs:
         return f"{_words(axis.choices)}, or `node-1~node-2`"
     if axis.choices:
         return _words(axis.choices)

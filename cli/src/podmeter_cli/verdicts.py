@@ -48,6 +48,8 @@ class Line:
     ends: tuple[float, float, float] | None = None
     #: What limited most trials of either side; "" where it is unknown.
     limited_by: str = ""
+    #: The pairs of nodes that the verdict rests on.
+    node_pairs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,15 @@ class Part:
     def title(self) -> str:
         """What is compared."""
         return f"{self.contender} against {self.baseline}"
+
+    @property
+    def evidence(self) -> str:
+        """What is compared, and the pairs of nodes that it rests on."""
+        pairs = frozenset[str]().union(*(line.node_pairs for line in self.lines))
+        if not pairs:
+            return self.title
+        several = f"over {len(pairs)} node pairs"
+        return f"{self.title} ({several if len(pairs) > 1 else f'on {_arrow(*pairs)}'})"
 
 
 @dataclass(frozen=True)
@@ -129,7 +140,7 @@ class Answer:
             if any(cells):
                 headings.append(heading)
                 rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
-        return Table(headings, rows, frozenset({2, 3, 4}), part.title)
+        return Table(headings, rows, frozenset({2, 3, 4}), part.evidence)
 
 
 def answer_of_run(client: Client, run: dict[str, Any]) -> Answer:
@@ -281,6 +292,7 @@ def _line(pair: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[str]
         advice=_advice(ratio),
         ends=ends,
         limited_by=_limits(ratio),
+        node_pairs=_node_pairs(ratio["parameters"]),
     )
 
 
@@ -289,6 +301,17 @@ def _limits(ratio: dict[str, Any]) -> str:
     codes = ratio["parameters"].get("limited_by") or []
     named = [_limit(code) or "unknown" for code in codes]
     return " / ".join(dict.fromkeys(named))
+
+
+def _node_pairs(parameters: dict[str, Any]) -> frozenset[str]:
+    """The pairs of nodes that rounds took in turn, or the only one."""
+    alone = parameters.get("node_pair")
+    return frozenset(parameters.get("round_node_pairs") or ([alone] if alone else []))
+
+
+def _arrow(pair: str) -> str:
+    """A pair of nodes as people read it."""
+    return pair.replace("~", " → ")
 
 
 def _centre(rows: dict[str, dict[str, Any]], side: str) -> float | None:
@@ -307,6 +330,8 @@ def _advice(ratio: dict[str, Any]) -> str:
         return ""
     if advice["code"] == "none":
         return "no run would"
+    if advice["code"] == "groups":
+        return "more node pairs, or one"
     needs = [
         f"{advice[name]} {word}"
         for name, word in (("rounds", "rounds"), ("trials", "trials"), ("seconds", "s a trial"))

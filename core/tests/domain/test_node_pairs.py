@@ -4,9 +4,17 @@ import re
 
 import pytest
 
-from podmeter.domain.axes import NODE_PAIR_AXIS, axis_problems, complete
+from podmeter.domain.axes import NODE_PAIR_AXIS, ROTATION_AXIS, axis_problems, complete
 from podmeter.domain.errors import InvalidSpecError
-from podmeter.domain.node_pairs import KnownNode, NodePair, sample_size, selected, selector_of
+from podmeter.domain.node_pairs import (
+    MOST_ROTATED,
+    KnownNode,
+    NodePair,
+    rotated,
+    sample_size,
+    selected,
+    selector_of,
+)
 
 THREE = [KnownNode(name, zone) for name, zone in (("c", "west"), ("a", "east"), ("b", "east"))]
 
@@ -124,3 +132,52 @@ def test_what_selects_is_told_from_pairs():
     assert selector_of(["a~b", "b~a"]) is None
     assert selector_of(["sample-5"]) == "sample-5"
     assert (sample_size("sample-5"), sample_size("all"), sample_size(3)) == (5, None, None)
+
+
+@pytest.mark.parametrize("count", [2, 3, 6])
+def test_rounds_take_every_pair_in_turn(count):
+    pairs = selected("all", many(count), seed=1, most=99)
+    order = rotated(many(count), seed=3, rounds=60)
+    assert len(order) >= 60
+    cycles = [order[at : at + len(pairs)] for at in range(0, len(order), len(pairs))]
+    # Each pair once in each cycle, and not always in the same order.
+    assert all(sorted(cycle) == pairs for cycle in cycles)
+    assert len(set(cycles)) > 1
+
+
+def test_the_order_of_pairs_follows_the_seed():
+    order = rotated(many(3), seed=3, rounds=60)
+    assert order == rotated(list(reversed(many(3))), seed=3, rounds=60)
+    assert order != rotated(many(3), seed=4, rounds=60)
+
+
+def test_of_many_nodes_rounds_take_a_sample_of_pairs():
+    order = rotated(many(7), seed=3, rounds=60)
+    assert len(set(order)) == MOST_ROTATED < 7 * 6
+    assert set(order) <= set(selected("all", many(7), seed=1, most=99))
+    assert set(order) != set(rotated(many(7), seed=4, rounds=60))
+
+
+def test_the_server_may_stay():
+    order = rotated(many(4), seed=3, rounds=10, server="node-0002")
+    assert {NodePair.of(one).server for one in order} == {"node-0002"}
+    assert len(set(order)) == 3
+
+
+def test_one_node_has_no_pair_to_rotate():
+    with pytest.raises(InvalidSpecError) as caught:
+        rotated(many(1), seed=1, rounds=6)
+    assert caught.value.problems[0].message.code == "two_nodes_needed"
+
+
+def test_a_rotation_makes_no_cases_and_stands_alone():
+    assert complete({"node_pair": ["rotate"]}, [NODE_PAIR_AXIS], quick=False) == ()
+    problems = axis_problems({"node_pair": ["rotate", "a~b"]}, [NODE_PAIR_AXIS])
+    assert [one.message.code for one in problems] == ["pairs_selected_alone"]
+
+
+@pytest.mark.parametrize("value", ["all", "zones", "sample-3", "a~b"])
+def test_a_kind_without_pairs_beside_each_other_only_rotates(value):
+    assert ROTATION_AXIS.problem("rotate") is None
+    assert ROTATION_AXIS.problem("one") is None
+    assert ROTATION_AXIS.problem(value).code == "axis_not_choice"

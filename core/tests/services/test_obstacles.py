@@ -267,3 +267,68 @@ def test_modes_side_by_side_name_their_nodes_or_why_there_are_none(
     (felt,) = [obstacle for obstacle in obstacles if obstacle.code == code]
     assert felt.level is level
     assert said in felt.cause
+
+
+def rotating(
+    work: Work, owner: Principal, spec: dict[str, Any], count: int = 3, **node: Any
+) -> Any:
+    """The plan of a spec with pairs that change by round; `node` changes the last node."""
+    (one, *_) = LOOKED_AT.nodes
+    nodes = [one.model_copy(update={"name": f"node-{n}"}) for n in range(1, count + 1)]
+    nodes[-1] = nodes[-1].model_copy(update=node)
+    found = seen(modes={"kube_proxy_mode": PROXY}, nodes=nodes)
+    cluster = make_cluster(work.session, owner, "u", capabilities=found, allow_mode_switch=True)
+    axes = {"kube_proxy_mode": ["iptables", "nftables"], "node_pair": ["rotate"]}
+    document = {**spec, "name": "rotated", "axes": {**spec.get("axes", {}), **axes}}
+    return plan_at(work, owner, document, cluster.id)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "code", "remedy"),
+    [
+        (BESIDE, "rotate_beside", "set assignment to switched, or leave out node_pair"),
+        ({"services_stay": True}, "rotate_carries_on", "set rung_by_rung"),
+        ({"services_stay": True, "rung_by_rung": True}, None, ""),
+        ({}, None, ""),
+    ],
+)
+def test_pairs_do_not_change_by_round_where_nodes_are_fixed(
+    work: Work, owner: Principal, parameters: dict[str, Any], code: str | None, remedy: str
+) -> None:
+    spec = {"kind": "service_scale", "parameters": parameters, "axes": {"services": [10]}}
+    obstacles = rotating(work, owner, spec).feasibility.obstacles
+    refused = [one for one in obstacles if one.code.startswith("rotate_")]
+    assert [(one.code, one.level) for one in refused] == [(code, Level.REFUSED)] * bool(code)
+    assert all(remedy in one.remedy for one in refused)
+
+
+def test_a_switch_is_felt_on_all_nodes_of_pairs_that_change_by_round(
+    work: Work, owner: Principal
+) -> None:
+    spec = {"kind": "request_latency", "axes": {"path": ["pod-service-name"]}}
+    obstacles = rotating(work, owner, spec).feasibility.obstacles
+    (felt,) = [one for one in obstacles if one.code == "switched_everywhere"]
+    assert felt.level is Level.NOTE
+    assert all(f"node-{n}" in felt.cause for n in (1, 2, 3))
+
+
+def test_pairs_of_unlike_architectures_are_an_obstacle(work: Work, owner: Principal) -> None:
+    spec = {"kind": "request_latency", "axes": {"path": ["pod-pod"]}}
+    obstacles = rotating(work, owner, spec, architecture="arm64").feasibility.obstacles
+    (unlike,) = [one for one in obstacles if one.code == "architectures_unlike"]
+    assert unlike.subject == "node-3"
+    alike = rotating(work, owner, spec).feasibility.obstacles
+    assert "architectures_unlike" not in {one.code for one in alike}
+
+
+def test_the_plan_says_how_many_pairs_take_turns_and_how_many_rounds_show_a_slow_one(
+    work: Work, owner: Principal
+) -> None:
+    def notes(rounds: int) -> list[Message]:
+        spec = {"kind": "request_latency", "repetition": {"rounds": rounds}}
+        return list(rotating(work, owner, spec).notes)
+
+    few, enough = notes(11), notes(12)
+    assert [one.code for one in few] == ["plan_rotates", "plan_rotates_few"]
+    assert few[1].params == {"pairs": 6, "rounds": 11, "needed": 12}
+    assert [one.code for one in enough] == ["plan_rotates"]

@@ -264,3 +264,25 @@ def test_a_run_whose_losses_cannot_be_measured_there_has_nothing_to_decide(
     experiment = library.create(work, owner, document)
     with pytest.raises(ObstacleError, match="nothing to decide"):
         start(work, owner, experiment.id, cluster.id)
+
+
+def test_pairs_that_change_by_round_are_frozen_and_repeated_as_rotate(
+    work: Work, owner: Principal
+) -> None:
+    experiment = library.create(work, owner, pairs_spec("rotate"))
+    report = with_nodes(node_1=None, node_2=None, node_3=None, sick=None)
+    cluster = make_cluster(work.session, owner, "u", capabilities=report)
+    run = start(work, owner, experiment.id, cluster.id)
+    cases = RunRepository(work.session, owner.organization_id).all_cases(run.id)
+    assert all("node_pair" not in case.point for case in cases)
+    before = [block.node_pair for block in read.plan(work, owner, run.id).blocks]
+    assert set(run.spec["rotation"]) == {
+        f"node-{one}~node-{other}" for one in "123" for other in "123" if one != other
+    }
+    # Nodes that come and go change nothing of it, and another run has an order of its own.
+    cluster.capabilities = with_nodes(other=None, another=None)
+    work.session.flush()
+    assert [block.node_pair for block in read.plan(work, owner, run.id).blocks] == before
+    again = repeat(work, owner, run.id, Changes(rounds=7))
+    assert set(again.spec["rotation"]) == {"other~another", "another~other"}
+    assert again.written["axes"]["node_pair"] == ["rotate"]

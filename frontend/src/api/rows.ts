@@ -45,6 +45,12 @@ export function numbersOf({ parameters }: Row, name: string): number[] {
   return Array.isArray(found) ? found.filter((one) => typeof one === "number") : [];
 }
 
+/** A parameter that is several texts; none where the row has none. */
+export function textsOf({ parameters }: Row, name: string): string[] {
+  const found = parameters?.[name];
+  return Array.isArray(found) ? found.filter((one) => typeof one === "string") : [];
+}
+
 /** A parameter that is groups of numbers, of rounds say; none where the row has none. */
 export function groupsOf({ parameters }: Row, name: string): number[][] {
   const found = parameters?.[name];
@@ -101,6 +107,16 @@ export interface Advice extends Pick<Schemas["NextRun"], "rounds" | "seconds" | 
 /** What would decide the effect; null where nothing has to be decided. */
 export function adviceOf({ ratio }: Effect): Advice | null {
   return (ratio.parameters?.advice ?? null) as Advice | null;
+}
+
+/** The pair of nodes of each round of an effect's or a summary's values; none of one pair alone. */
+export function roundPairsOf(row: Row): string[] {
+  return textsOf(row, "round_node_pairs");
+}
+
+/** The only pair of nodes that an effect was measured on; "" of several, or where it is not known. */
+export function nodePairOf(row: Row): string {
+  return textOf(row, "node_pair");
 }
 
 /** The axis on which a row's points differ, with the two values; null where that was not kept. */

@@ -5612,6 +5612,11 @@ export interface components {
             modes: {
                 [key: string]: string | number;
             };
+            /**
+             * Node Pair
+             * @description the pair of nodes of its round, where pairs change by round
+             */
+            node_pair?: string | null;
             /** Position */
             position: number;
             /** Round */
@@ -6495,7 +6500,8 @@ export interface components {
          *     `parameters` has every parameter of the kind and `axes` every axis of the matrix, in the
          *     planned order. Made from an `ExperimentSpec` by `podmeter.kinds.registry.resolve` alone.
          *     `kind_version` is the kind's at that moment; another version may read such a run and never
-         *     measures it.
+         *     measures it. Where the pair of nodes changes by round, `rotation` has the pair of each round,
+         *     from its start again where there are more rounds; () leaves the pairs to the cluster.
          */
         ResolvedSpec: {
             /** Axes */
@@ -6512,6 +6518,8 @@ export interface components {
                 [key: string]: components["schemas"]["JsonValue"];
             };
             repetition: components["schemas"]["Repetition"];
+            /** Rotation */
+            rotation?: string[] | null;
         };
         /**
          * Role

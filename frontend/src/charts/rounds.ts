@@ -1,6 +1,6 @@
 import { middle } from "./middle";
 import type { Hued } from "./palette";
-import type { Curve, CurvePoint } from "./types";
+import type { BarGroup, Curve, CurvePoint } from "./types";
 
 /** What each round of one side gave. */
 export interface RoundsSide extends Hued {
@@ -30,6 +30,28 @@ export function byRound(sides: readonly RoundsSide[]): Curve[] {
       return median === null
         ? { x: place + 1, state: "missing", figure: null, n: 0 }
         : point(place + 1, median, trials);
+    }),
+  }));
+}
+
+/** The medians of the rounds of each pair of nodes, `pairs` having that of each round. */
+export function byPair(
+  sides: readonly RoundsSide[],
+  pairs: readonly string[],
+  labelOf: (pair: string) => string,
+): BarGroup[] {
+  return [...new Set(pairs)].toSorted().map((pair) => ({
+    key: pair,
+    label: labelOf(pair),
+    bars: sides.map(({ key, label, hue, shade, values }) => {
+      const medians = values
+        .map((trials, place) => (pairs[place] === pair ? middle(trials) : null))
+        .filter((median) => median !== null);
+      const centre = middle(medians);
+      const named = { key, label, hue, shade, n: medians.length };
+      return centre === null
+        ? { ...named, figure: null, state: "missing" as const }
+        : { ...named, figure: { value: centre }, trials: medians, state: "measured" as const };
     }),
   }));
 }

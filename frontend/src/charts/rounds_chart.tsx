@@ -3,9 +3,11 @@ import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
 import { bracketed } from "~/i18n/punctuation";
+import { useWords } from "~/i18n/words";
 import { scaleOf } from "~/quantities/format";
+import { BarChart } from "./bar_chart";
 import { CurveChart } from "./curve_chart";
-import { byRound, cumulated, type RoundsSide } from "./rounds";
+import { byPair, byRound, cumulated, type RoundsSide } from "./rounds";
 import type { Quantity } from "./types";
 
 interface RoundsChartProps {
@@ -14,13 +16,22 @@ interface RoundsChartProps {
   sides: readonly RoundsSide[];
   /** Of which case. */
   description?: string;
+  /** The pair of nodes of each round, where pairs change by round. */
+  pairs?: readonly string[];
 }
 
-/** The rounds that a verdict rests on: one after the other, or how they are distributed. */
-export function RoundsChart({ y, sides, description }: RoundsChartProps) {
+const NO_PAIRS: readonly string[] = [];
+
+/** The rounds that a verdict rests on: one after the other, by pair of nodes, or distributed. */
+export function RoundsChart({ y, sides, description, pairs = NO_PAIRS }: RoundsChartProps) {
   const { t } = useTranslation("charts");
-  const [shown, setShown] = useState("rounds");
+  const word = useWords();
+  const [shown, setShown] = useState(pairs.length > 0 ? "pairs" : "rounds");
   const rounds = useMemo(() => byRound(sides), [sides]);
+  const groups = useMemo(
+    () => byPair(sides, pairs, (pair) => word("axis_value", pair)),
+    [sides, pairs, word],
+  );
   const values = sides.flatMap((side) => side.values.flat());
   const scale = scaleOf(Math.max(0, ...values.map(Math.abs)), y.unit as Unit);
   const shares = useMemo(() => cumulated(sides, scale.factor), [sides, scale.factor]);
@@ -34,11 +45,21 @@ export function RoundsChart({ y, sides, description }: RoundsChartProps) {
         value={shown}
         onChange={setShown}
         data={[
+          ...(pairs.length > 0 ? [{ value: "pairs", label: t("rounds.by_pair") }] : []),
           { value: "rounds", label: t("rounds.each") },
           { value: "shares", label: t("rounds.distribution") },
         ]}
       />
-      {shown === "rounds" ? (
+      {shown === "pairs" && (
+        <BarChart
+          title={t("rounds.pairs_title", { metric: y.label })}
+          description={[description, t("rounds.pairs_text")].filter(Boolean).join(" · ")}
+          y={y}
+          groups={groups}
+          dots={t("rounds.single")}
+        />
+      )}
+      {shown === "rounds" && (
         <CurveChart
           title={t("rounds.title", { metric: y.label })}
           description={description}
@@ -47,7 +68,8 @@ export function RoundsChart({ y, sides, description }: RoundsChartProps) {
           curves={rounds}
           lines="dotted"
         />
-      ) : (
+      )}
+      {shown === "shares" && (
         <CurveChart
           title={t("rounds.distribution_title", { metric: y.label })}
           description={[description, t("rounds.distribution_text")].filter(Boolean).join(" · ")}

@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { type Advice, adviceOf, type Effect, textOf } from "~/api/rows";
+import { type Advice, adviceOf, type Effect, roundPairsOf, textOf } from "~/api/rows";
 import { RoundsChart } from "~/charts/rounds_chart";
 import { useWords } from "~/i18n/words";
 import { formatQuantity } from "~/quantities/format";
@@ -10,6 +10,9 @@ import { roundsOf, spreadOf } from "./model/evidence";
 import { unitOf } from "./model/metrics";
 import type { Sides } from "./model/sides";
 import { useRenderRepeat } from "./repeat";
+
+/** Advice that no new run of the same follows. */
+const NO_NEW_RUN = ["none", "groups"];
 
 interface RoundsProps {
   effect: Effect;
@@ -37,6 +40,7 @@ export function Rounds({ effect, runId, sides, place }: RoundsProps) {
       values,
     }));
   }, [effect, sides, place]);
+  const pairs = useMemo(() => roundPairsOf(effect.ratio), [effect]);
   const advice = adviceOf(effect);
   if (textOf(effect.ratio, "level") !== "block" || rounds.length === 0) return null;
   const spread = spreadOf(effect);
@@ -47,7 +51,7 @@ export function Rounds({ effect, runId, sides, place }: RoundsProps) {
   };
   return (
     <Stack gap="xs">
-      <RoundsChart y={y} sides={drawn} />
+      <RoundsChart y={y} sides={drawn} pairs={pairs} />
       <Stack gap={4}>
         {spread && (
           <Text size="sm">
@@ -73,7 +77,7 @@ function Decided({ advice, runId }: { advice: Advice; runId: string }) {
       <Text size="sm" fw={500}>
         {t(`evidence.${code as "rounds"}`, { rounds: advice.rounds })}
       </Text>
-      {advice.code !== "none" && renderRepeat?.({ runId, changes: advice })}
+      {!NO_NEW_RUN.includes(advice.code) && renderRepeat?.({ runId, changes: advice })}
     </>
   );
 }

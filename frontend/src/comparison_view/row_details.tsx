@@ -2,6 +2,7 @@ import { Anchor, List, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { type Arm, type Effect, limitsOf, numberOf, textOf, warningsOf } from "~/api/rows";
 import type { Schemas } from "~/api/types";
+import { OnPairs } from "~/charts/report/decided";
 import { bracketed, clauses, labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { formatP, formatQuantity, scaleOf } from "~/quantities/format";
@@ -58,6 +59,7 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
       </Text>
       <List size="sm">
         {level !== "" && <List.Item>{word("level", level)}</List.Item>}
+        <OnPairs row={ratio} />
         {leastP != null && <List.Item>{leastText(leastP)}</List.Item>}
         {adjustedP != null && count > 1 && (
           <List.Item>{t("corrected", { count, p: formatP(adjustedP) })}</List.Item>

@@ -103,6 +103,9 @@ class PlannedBlock(BaseModel):
     modes: dict[str, AxisValue]
     cases: int
     trials: int
+    node_pair: str | None = Field(
+        default=None, description="the pair of nodes of its round, where pairs change by round"
+    )
 
 
 class PlannedSwitch(BaseModel):
@@ -168,6 +171,7 @@ class PlannedMatrix(BaseModel):
                     modes=dict(block.modes),
                     cases=len(block.cases),
                     trials=len(block.trials),
+                    node_pair=block.node_pair,
                 )
                 for block in plan.blocks
             ],

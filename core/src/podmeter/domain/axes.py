@@ -103,10 +103,15 @@ class AxisDefinition(BaseModel):
     follows: tuple[str, ...] = ()
     absent_with: tuple[str, ...] = ()
 
+    @property
+    def names_pairs(self) -> bool:
+        """Whether pairs of nodes are values; a kind may only let rounds take them in turn."""
+        return self.role is AxisRole.PAIR and node_pairs.ALL in self.choices
+
     def problem(self, value: AxisValue) -> Message | None:
         """Why `value` is not on this axis, or None."""
         if self.role is AxisRole.PAIR:
-            return node_pairs.problem(value)
+            return node_pairs.problem(value, self.choices)
         if self.choices:
             if value in self.choices:
                 return None
@@ -141,11 +146,20 @@ NODE_PAIR_AXIS = AxisDefinition(
     description="The nodes that the two ends sit on, sending end first: pairs by name such as "
     "`node-1~node-2`, or alone `all` ordered pairs, `zones` (one pair within each zone and one "
     "between each two), `sample-20` (20 pairs drawn by the seed) or `one`, the pair that the "
-    "parameters name. Only what joins two nodes by one connection is measured of pairs.",
+    "parameters name. Only what joins two nodes by one connection is measured of these pairs. "
+    "`rotate` makes no cases: each round measures all cases on another pair.",
     role=AxisRole.PAIR,
     choices=node_pairs.SELECTORS,
     # A pair decides on which node each end sits.
     follows=("placement.client_node", "placement.server_node", "placement.nic"),
+)
+#: That of kinds that measure no pairs beside each other.
+ROTATION_AXIS = NODE_PAIR_AXIS.model_copy(
+    update={
+        "description": "The nodes that the two ends sit on: `one` is the pair that the parameters "
+        "name; with `rotate` each round measures all cases on another ordered pair of nodes.",
+        "choices": (node_pairs.ONE, node_pairs.ROTATE),
+    }
 )
 #: The axes that a switcher changes.
 MODE_AXES = (modes.ENCAPSULATION, modes.KUBE_PROXY_MODE)
@@ -272,7 +286,8 @@ def complete(
     for axis in known:
         default = (quick and axis.quick) or axis.default
         values = tuple(given.get(axis.name, default))
-        if axis.role is AxisRole.PAIR and values == (node_pairs.ONE,):
+        if axis.role is AxisRole.PAIR and values in ((node_pairs.ONE,), (node_pairs.ROTATE,)):
+            # These make no cases.
             continue
         if values:
             matrix.append(

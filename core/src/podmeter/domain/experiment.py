@@ -22,6 +22,7 @@ from podmeter.domain.axes import AxisScope, AxisValue, ResolvedAxis
 from podmeter.domain.displayed import Displayed
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.messages import say
+from podmeter.domain.node_pairs import NODE_PAIR, ROTATE
 from podmeter.domain.problems import from_validation
 from podmeter.domain.stored import StoredForm
 
@@ -194,7 +195,8 @@ class ResolvedSpec(BaseModel):
     `parameters` has every parameter of the kind and `axes` every axis of the matrix, in the
     planned order. Made from an `ExperimentSpec` by `podmeter.kinds.registry.resolve` alone.
     `kind_version` is the kind's at that moment; another version may read such a run and never
-    measures it.
+    measures it. Where the pair of nodes changes by round, `rotation` has the pair of each round,
+    from its start again where there are more rounds; () leaves the pairs to the cluster.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -206,11 +208,27 @@ class ResolvedSpec(BaseModel):
     parameters: dict[str, JsonValue]
     axes: tuple[ResolvedAxis, ...]
     repetition: Repetition
+    rotation: tuple[str, ...] | None = None
+
+    def node_pair(self, round_: int) -> str | None:
+        """The pair of nodes of a round, where pairs change by round and are known."""
+        return self.rotation[(round_ - 1) % len(self.rotation)] if self.rotation else None
+
+    @property
+    def rotated_pairs(self) -> tuple[str, ...]:
+        """The pairs that rounds take in turn, by name; () where there are none."""
+        return tuple(sorted(set(self.rotation or ())))
 
     @property
     def matrix(self) -> dict[str, tuple[AxisValue, ...]]:
         """The values of each axis, outermost axis first."""
         return {axis.name: axis.values for axis in self.axes}
+
+    @property
+    def written_axes(self) -> dict[str, tuple[AxisValue, ...]]:
+        """The matrix as a document writes it: with `rotate`, which makes no cases."""
+        rotating = {} if self.rotation is None else {NODE_PAIR: (ROTATE,)}
+        return {**rotating, **self.matrix}
 
     @property
     def switched_axes(self) -> set[str]:

@@ -149,7 +149,8 @@ class Requirements:
     adds, `node_ports` how many node ports these take. `takes_switching` names the parameters and
     values of axes that take a switch by Podmeter itself. `measured` are the nodes that its requests
     pass, None where they may pass any. Where modes are in effect `beside` each other, `seats` are
-    the nodes that each have one of their own, none where there are too few.
+    the nodes that each have one of their own, none where there are too few. `rotates`: each round
+    is on another pair of nodes; `carries_on`: a block begins where the one before it ended.
     """
 
     demands: Sequence[Demand]
@@ -164,6 +165,8 @@ class Requirements:
     measured: frozenset[str] | None = None
     beside: bool = False
     seats: tuple[str, ...] = ()
+    rotates: bool = False
+    carries_on: bool = False
 
 
 @dataclass(frozen=True)

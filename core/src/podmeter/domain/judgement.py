@@ -21,6 +21,7 @@ from podmeter.domain.feasibility import (
 from podmeter.domain.messages import Message, say
 from podmeter.domain.mode_remedies import is_like_none, remedy_for
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE
+from podmeter.domain.node_pairs import NODE_PAIR, ROTATE
 from podmeter.domain.ports import Access
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def judge(requirements: Requirements, state: ClusterState, now: datetime) -> Fea
         *_pods(state, None),
         *_modes(requirements, state),
         *_room(requirements, state),
+        *_rotation(requirements, state),
     ]
     whole, left_out, impossible = _cases(requirements, state)
     named = {axis: set(values) for axis, values in requirements.modes.items()}
@@ -394,6 +396,21 @@ def _room(requirements: Requirements, state: ClusterState) -> Iterator[Obstacle]
             yield Obstacle(state.cluster, code, cause, remedy, Level.UNCERTAIN, axis="services")
 
 
+def _rotation(requirements: Requirements, state: ClusterState) -> Iterator[Obstacle]:
+    """Why the pair of nodes cannot change by round: something else keeps the nodes."""
+    if not requirements.rotates:
+        return
+    if requirements.beside:
+        code, remedy = "rotate_beside", say("fix_rotate_beside", axis=NODE_PAIR)
+        cause = say("rotate_beside", axis=NODE_PAIR, value=ROTATE)
+    elif requirements.carries_on:
+        code, remedy = "rotate_carries_on", say("fix_rotate_carries_on", axis=NODE_PAIR)
+        cause = say("rotate_carries_on", axis=NODE_PAIR, value=ROTATE)
+    else:
+        return
+    yield Obstacle(state.cluster, code, cause, remedy, axis=NODE_PAIR, value=ROTATE)
+
+
 def _cases(
     requirements: Requirements, state: ClusterState
 ) -> tuple[tuple[Obstacle, ...], tuple[LeftOut, ...], frozenset[str]]:
@@ -494,6 +511,9 @@ def _unlike(requirements: Requirements, state: ClusterState) -> Obstacle | None:
         for name in (requirements.client, requirements.server)
     ]
     client, server = chosen
+    if requirements.rotates and client is not None:
+        first = client.architecture
+        server = next((one for one in state.measuring_nodes if one.architecture != first), server)
     if client is None or server is None or client.architecture == server.architecture:
         return None
     groups: dict[str, list[str]] = {}

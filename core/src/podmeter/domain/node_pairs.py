@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 
 NODE_PAIR = "node_pair"
 #: What the axis may have instead of pairs, which it stands for alone. `one` is the default without
-#: the axis: the two nodes that the parameters name, or the first two.
-ONE, ALL, ZONES, SAMPLE = "one", "all", "zones", "sample-"
-SELECTORS = (ONE, ALL, ZONES)
+#: the axis: the two nodes that the parameters name, or the first two. `rotate` makes no cases: each
+#: round has another pair.
+ONE, ALL, ZONES, ROTATE, SAMPLE = "one", "all", "zones", "rotate", "sample-"
+SELECTORS = (ONE, ALL, ZONES, ROTATE)
+#: Pairs that rounds take in turn at most: all of six nodes. Of more nodes so many pairs are drawn.
+MOST_ROTATED = 30
 _SAMPLE = re.compile(rf"{SAMPLE}([1-9][0-9]{{0,4}})")
 #: Parts the two names, none of which has it.
 PAIR_SIGN = "~"
@@ -59,8 +62,13 @@ class NodePair:
         return None if found is None else cls(found[1], found[2])
 
 
-def problem(value: object) -> Message | None:
-    """Why `value` is not on an axis of pairs, or None."""
+def problem(value: object, selectors: Sequence[str] = SELECTORS) -> Message | None:
+    """Why `value` is not on an axis of pairs, or None.
+
+    An axis without the selector `all` has no pairs as cases.
+    """
+    if ALL not in selectors and value not in selectors:
+        return say("axis_not_choice", value=repr(value), choices=tuple(selectors))
     pair = NodePair.of(value)
     if pair is None:
         selects = value in SELECTORS or sample_size(value) is not None
@@ -99,6 +107,34 @@ def selected(selector: str, nodes: Iterable[KnownNode], *, seed: int, most: int)
         raise _invalid(say("too_many_pairs", pairs=size, nodes=len(names), most=most))
     drawn = random.Random(f"{seed}/{NODE_PAIR}").sample(range(count), size)  # noqa: S311
     return [_numbered(names, place).value for place in sorted(drawn)]
+
+
+def rotated(
+    nodes: Iterable[KnownNode], *, seed: int, rounds: int, server: str | None = None
+) -> tuple[str, ...]:
+    """The pair of each of at least so many rounds: each pair once, in random order, then again.
+
+    The pairs are all ordered ones of the nodes, or those to one `server`; of more than
+    `MOST_ROTATED` so many are drawn, each as likely. The same nodes and seed give the same order.
+    It ends with each pair equally often, so that it can be repeated. Raises InvalidSpecError where
+    there is no pair.
+    """
+    names = sorted(node.name for node in nodes)
+    if len(names) < 2:
+        raise _invalid(say("two_nodes_needed", count=len(names)))
+    draw = random.Random(f"{seed}/{NODE_PAIR}/{ROTATE}")  # noqa: S311
+    if server is None:
+        count = len(names) * (len(names) - 1)
+        places = sorted(draw.sample(range(count), min(count, MOST_ROTATED)))
+        pairs = [_numbered(names, place).value for place in places]
+    else:
+        clients = [name for name in names if name != server]
+        drawn = sorted(draw.sample(clients, min(len(clients), MOST_ROTATED)))
+        pairs = [NodePair(client, server).value for client in drawn]
+    order: list[str] = []
+    while len(order) < rounds:
+        order += draw.sample(pairs, len(pairs))
+    return tuple(order)
 
 
 def _numbered(names: Sequence[str], place: int) -> NodePair:

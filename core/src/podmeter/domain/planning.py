@@ -90,7 +90,8 @@ class Block:
 
     Where a ladder is walked rung by rung, `modes` has its height besides: it is set up as they are.
     Where modes are in effect side by side, `seating` has the sets of modes of the round by the
-    number of the node that has them, the block's own among them; else it is empty.
+    number of the node that has them, the block's own among them; else it is empty. `node_pair` is
+    the round's pair of nodes where pairs change by round.
     `followed` is known to who runs it alone: another block of the run comes after it on the same
     cluster, which may find what this one leaves there.
     """
@@ -102,6 +103,7 @@ class Block:
     trials: tuple[PlannedTrial, ...]
     followed: bool = False
     seating: tuple[Modes, ...] = ()
+    node_pair: str | None = None
 
     @property
     def key(self) -> str:
@@ -182,6 +184,7 @@ def plan_blocks(
     turns: Sequence[RoundModes] | None = None,
     walk: LadderOrder = LadderOrder.RESTART,
     rounds_in_place: Callable[[Mapping[str, AxisValue]], int | None] = lambda point: None,
+    pair_of_round: Callable[[int], str | None] = lambda round_: None,
 ) -> tuple[Block, ...]:
     """The blocks in the order they run: that of `turns`, or a new one.
 
@@ -197,6 +200,8 @@ def plan_blocks(
     Where a ladder is walked on, what was measured on the way up in one round is measured on the way
     down in the round that mirrors it. By rung each rung has rounds of its own. `rounds_in_place` is
     for how many rounds nodes keep their modes on a rung where these are side by side (`seats`).
+    `pair_of_round` is the pair of nodes of a round where pairs change by round: all blocks of a
+    round have the same, so that modes are compared on it.
     """
     rungs_of = [axis.name for axis in axes if axis.ladder] if walk.climbs_once else []
     shared = {*BLOCK_AXES, *rungs_of}
@@ -234,7 +239,15 @@ def plan_blocks(
             slot = slot_of(round_, rounds_in_place(dict(modes)))
             seating = seats(beside, slot, repetition.seed)
         blocks.append(
-            Block(len(blocks), round_, modes, tuple(members), tuple(trials), seating=seating)
+            Block(
+                len(blocks),
+                round_,
+                modes,
+                tuple(members),
+                tuple(trials),
+                seating=seating,
+                node_pair=pair_of_round(round_),
+            )
         )
     return tuple(blocks)
 

@@ -43,7 +43,7 @@ def _of_kind(name: str, kind: Kind, definitions: dict[str, Any]) -> dict[str, An
 
 def axis_schema(axis: AxisDefinition) -> dict[str, Any]:
     """The schema of the values that an experiment names on an axis."""
-    if axis.role is AxisRole.PAIR or (axis.scope is AxisScope.CLUSTER and not axis.choices):
+    if axis.names_pairs or (axis.scope is AxisScope.CLUSTER and not axis.choices):
         # Which there are, only the clusters tell; the words stand for what is found there.
         items: dict[str, Any] = {"type": "string", "examples": list(axis.choices)}
     elif axis.choices:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.node_pairs import NODE_PAIR, NodePair
 from podmeter.domain.planning import LadderOrder
-from podmeter.kinds.nodes import choose_end_nodes, choose_seats, placing_parameters, seat_count
+from podmeter.kinds.nodes import choose_end_nodes, choose_seats, end_parameters, seat_count
 from podmeter.kinds.paths import ENDS, PATH, AddressKind, Path
 from podmeter.kinds.registry import kind_of, walk_of
 
@@ -30,7 +30,10 @@ def measured_nodes(spec: ResolvedSpec, nodes: Sequence[NamedNode]) -> frozenset[
     if any(ENDS[path].via in _ANYWHERE for path in paths):
         return None
     names = frozenset(node.name for node in nodes)
-    pairs = [NodePair.of(value) for value in spec.matrix.get(NODE_PAIR, ())]
+    values = spec.matrix.get(NODE_PAIR, spec.rotated_pairs)
+    pairs = [NodePair.of(value) for value in values]
+    if spec.rotation == ():
+        return names
     if pairs:
         ends = {name for pair in pairs if pair for name in (pair.client, pair.server)}
         return names & ends if all(pairs) else None
@@ -58,9 +61,6 @@ def seats(spec: ResolvedSpec, nodes: Sequence[NamedNode]) -> tuple[str, ...]:
 
 def placed_by(spec: ResolvedSpec) -> tuple[str | None, str | None]:
     """The nodes of the client and the server that a spec's parameters name."""
-    model = kind_of(spec).parameters
-    placing = placing_parameters(model)
-    # In the order of the kind's own declaration, the client's is first.
-    placed = [spec.parameters.get(name) for name in model.model_fields if name in placing]
+    placed = [spec.parameters.get(name) for name in end_parameters(kind_of(spec).parameters)]
     client, server = (None if name is None else str(name) for name in (*placed, None, None)[:2])
     return client, server

@@ -53,6 +53,12 @@ def placing_parameters(parameters: type[BaseModel]) -> frozenset[str]:
     )
 
 
+def end_parameters(parameters: type[BaseModel]) -> tuple[str, ...]:
+    """Those of the client's node and of the server's, as kinds declare them in this order."""
+    placing = placing_parameters(parameters)
+    return tuple(name for name in parameters.model_fields if name in placing)
+
+
 def node_by_name(nodes: Sequence[_Node], name: str | None) -> _Node:
     """The node of that name, or the first by name. Raises PreconditionError without one."""
     by_name = {node.name: node for node in nodes}

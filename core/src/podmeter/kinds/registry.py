@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from math import prod
@@ -11,14 +12,27 @@ from pydantic import ValidationError
 
 from podmeter.domain.axes import AxisScope, axis_problems, complete, shared_axes
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
-from podmeter.domain.experiment import ExperimentSpec, Profile, ResolvedSpec, parse_shape
+from podmeter.domain.experiment import (
+    MOST_ROUNDS,
+    ExperimentSpec,
+    Profile,
+    ResolvedSpec,
+    parse_shape,
+)
 from podmeter.domain.feasibility import Demand
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import ARM, CLUSTER
-from podmeter.domain.node_pairs import NODE_PAIR, KnownNode, selected, selector_of
+from podmeter.domain.node_pairs import (
+    NODE_PAIR,
+    ROTATE,
+    KnownNode,
+    rotated,
+    selected,
+    selector_of,
+)
 from podmeter.domain.planning import Block, Case, LadderOrder, plan_blocks, slot_of
 from podmeter.domain.problems import Problem, from_validation, is_within, masked, pointer
-from podmeter.kinds import switching, sync_periods, usage
+from podmeter.kinds import rotation, switching, sync_periods, usage
 from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.kinds.imported.kind import Imported
 from podmeter.kinds.network_policy.kind import NetworkPolicy
@@ -239,10 +253,10 @@ def _right_values(
 
 
 def _pair_problems(spec: ResolvedSpec) -> list[Problem]:
-    """Why one cluster does not tell which pairs of nodes are measured."""
-    if pairs_left_open(spec) is None or len(spec.matrix.get(CLUSTER, ())) < 2:
-        return []
-    return [Problem(pointer(["axes", NODE_PAIR]), say("pairs_of_clusters"))]
+    """Why one cluster does not tell which pairs of nodes are measured, or parameters place ends."""
+    if pairs_left_open(spec) is not None and len(spec.matrix.get(CLUSTER, ())) > 1:
+        return [Problem(pointer(["axes", NODE_PAIR]), say("pairs_of_clusters"))]
+    return rotation.problems(spec, kind_of(spec).parameters, walk_of(spec))
 
 
 def _size_problems(spec: ResolvedSpec) -> list[Problem]:
@@ -308,6 +322,7 @@ def resolve(spec: ExperimentSpec, room: RoomReport | None = None) -> ResolvedSpe
         parameters=kind.parameters.model_validate(dict(spec.parameters)).model_dump(mode="json"),
         axes=axes,
         repetition=spec.repetition.resolve(compares_modes=any(map(_compares_modes, axes))),
+        rotation=() if spec.axes.get(NODE_PAIR) == (ROTATE,) else None,
     )
 
 
@@ -370,6 +385,8 @@ def _defaults(spec: ExperimentSpec, kind: Kind) -> tuple[ResolvedAxis, ...]:
 
 def pairs_left_open(spec: ResolvedSpec) -> str | None:
     """The selector of node pairs that only a cluster can resolve; None if there is none."""
+    if spec.rotation == ():
+        return ROTATE
     return selector_of(spec.matrix.get(NODE_PAIR, ()))
 
 
@@ -381,6 +398,8 @@ def with_pairs(spec: ResolvedSpec, nodes: Sequence[KnownNode]) -> ResolvedSpec:
     selector = pairs_left_open(spec)
     if selector is None:
         return spec
+    if selector == ROTATE:
+        return _with_rotation(spec, nodes)
     # Counted before any is made: a large cluster has millions of pairs.
     most = MOST_CASES // max(1, len(cases_of(spec)))
     pairs = tuple(selected(selector, nodes, seed=spec.repetition.seed, most=most))
@@ -392,6 +411,20 @@ def with_pairs(spec: ResolvedSpec, nodes: Sequence[KnownNode]) -> ResolvedSpec:
     if problems := _size_problems(found):
         raise InvalidSpecError(problems)
     return found
+
+
+def _with_rotation(spec: ResolvedSpec, nodes: Sequence[KnownNode]) -> ResolvedSpec:
+    server = None
+    # Too few nodes, or a missing node, is an obstacle of its own.
+    with suppress(PreconditionError):
+        server = rotation.fixed_server(spec, kind_of(spec).parameters, walk_of(spec), nodes)
+    order = rotated(nodes, seed=spec.repetition.seed, rounds=MOST_ROUNDS, server=server)
+    return spec.model_copy(update={"rotation": order})
+
+
+def placed(spec: ResolvedSpec, block: Block) -> ResolvedSpec:
+    """The spec as a block runs it: with both ends on its pair of nodes, where it has one."""
+    return rotation.on_pair(spec, kind_of(spec).parameters, block.node_pair)
 
 
 def plan(spec: ResolvedSpec, impossible: Collection[str] = ()) -> tuple[Block, ...]:
@@ -409,7 +442,9 @@ def blocks_of(
     """The blocks of these cases of a spec, in the order of `turns` where that is known."""
     kind = KINDS.get(spec.kind)
     in_place = (lambda point: None) if kind is None else partial(kind.rounds_in_place, spec)
-    return plan_blocks(cases, spec.axes, spec.repetition, turns, walk_of(spec), in_place)
+    return plan_blocks(
+        cases, spec.axes, spec.repetition, turns, walk_of(spec), in_place, spec.node_pair
+    )
 
 
 def possible_cases(spec: ResolvedSpec, impossible: Collection[str] = ()) -> tuple[Case, ...]:

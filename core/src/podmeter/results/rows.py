@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.domain.trial import TrialStatus
 
 if TYPE_CHECKING:
@@ -21,12 +22,16 @@ StoredRow = tuple[int, int, int, TrialStatus, str | None, str | None, str | None
 
 @dataclass(frozen=True, slots=True)
 class RowCase:
-    """What the rows of a case share: its run with the run's labels, its key and point."""
+    """What the rows of a case share: its run with the run's labels, its key and point.
+
+    `node_pair` gives the pair of nodes of a round, None where pairs do not change by round.
+    """
 
     run_id: uuid.UUID
     key: str
     point: Mapping[str, AxisValue]
     labels: Mapping[str, str] = field(default_factory=dict)
+    node_pair: Callable[[int], str | None] = lambda round_: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,11 @@ class Row:
     value: float | None
     state: TrialStatus
     reason: str | None
+
+    def on(self, axis: str) -> AxisValue | None:
+        """The value on an axis: the case's, or the pair of nodes of the round."""
+        value = self.case.point.get(axis)
+        return self.case.node_pair(self.round) if value is None and axis == NODE_PAIR else value
 
 
 def rows(
@@ -97,7 +107,7 @@ def cells(row: Row, axes: Sequence[str], labels: Sequence[str] = ()) -> list[Cel
     return [
         str(row.case.run_id),
         row.case.key,
-        *[row.case.point.get(axis) for axis in axes],
+        *[row.on(axis) for axis in axes],
         row.metric,
         row.subject,
         None if row.unit is None else row.unit.value,

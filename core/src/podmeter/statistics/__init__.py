@@ -54,7 +54,7 @@ from podmeter.statistics.verdict import (
     rounds_needed,
 )
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
-from podmeter.statistics.worst import OutlyingGroup, outlying_group, worst_first
+from podmeter.statistics.worst import OutlyingGroup, outlying_group, outlying_rounds, worst_first
 
 __all__ = [
     "HOPELESS",
@@ -106,6 +106,7 @@ __all__ = [
     "median",
     "noise_floor",
     "outlying_group",
+    "outlying_rounds",
     "parse_quantity",
     "quantile",
     "relative_loss",

@@ -16,6 +16,7 @@ from podmeter.statistics.family import p_needed
 from podmeter.statistics.power import clear_shift, same_shift
 from podmeter.statistics.sample import Sample, Stratum, common_rounds, middle
 from podmeter.statistics.verdict import Level, NoiseThreshold, Reason, Verdict, rounds_needed
+from podmeter.statistics.warnings import WarningCode
 
 #: Nothing of these is about how much evidence there is.
 _NOT_OF_EVIDENCE = (
@@ -38,6 +39,8 @@ class Remedy(StrEnum):
     longer
         Longer trials, or more in each round, and these rounds: more rounds of the same trials are
         not enough.
+    groups
+        Other groups of rounds, such as more pairs of nodes: those that there are differ.
     none
         Nothing that one run can do: what is set up again varies by too much.
     """
@@ -45,6 +48,7 @@ class Remedy(StrEnum):
     LEAST = "least"
     ROUNDS = "rounds"
     LONGER = "longer"
+    GROUPS = "groups"
     NONE = "none"
 
 
@@ -97,6 +101,9 @@ def _advice(
         return Advice(Remedy.NONE)
     if found.rounds < least:
         return Advice(Remedy.LEAST, least)
+    if any(one.code is WarningCode.GROUPS_DIFFER for one in found.warnings):
+        # More rounds on the same groups tell no more of what other groups would give.
+        return Advice(Remedy.GROUPS)
     strata, _ = common_rounds(baseline, contender)
     seen = _Seen.of(list(strata.values()), found.threshold, logs=found.ratio is not None)
     if seen.deviation == 0:

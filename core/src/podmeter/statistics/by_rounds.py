@@ -20,7 +20,7 @@ from math import isnan, log
 import numpy as np
 from numpy.typing import NDArray
 
-from podmeter.statistics import between_runs, round_tests
+from podmeter.statistics import between_runs, groups, round_tests
 from podmeter.statistics.comparison import (
     Comparison,
     Evidence,
@@ -49,9 +49,9 @@ from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 Floats = NDArray[np.float64]
 #: The rounds of one side, each with its trials.
 _Side = Sequence[tuple[float, ...]]
-#: Of the same level, as many rounds of either side, with a control or without: rows of the same
-#: arrays.
-_Shape = tuple[Level, int, int, bool]
+#: Of the same level, as many rounds of either side, with a control or without, in the same groups:
+#: rows of the same arrays.
+_Shape = tuple[Level, int, int, bool, tuple[str, ...]]
 #: A control is taken out where so many rounds have it: a line takes two of them.
 _LEAST_CONTROLLED = 4
 #: With this p the control itself has moved. A line through points that have noise of their own is
@@ -71,6 +71,7 @@ class _Member:
         self.place, self.pairing, self.alone = place, pairing, 0
         self.numbers: tuple[int, ...] = ()
         self.controls: list[float] | None = None
+        self.groups: tuple[str, ...] = ()
         if pairing.level is Level.RUN:
             self.sides: tuple[_Side, _Side] = (
                 pairing.baseline.filled_rounds,
@@ -85,13 +86,15 @@ class _Member:
             if len(kept) >= _LEAST_CONTROLLED:
                 strata, self.controls = kept, [moved[number] for number in kept]
         self.numbers = tuple(strata)
+        if pairing.baseline.groups:
+            self.groups = tuple(pairing.baseline.groups[number] for number in strata)
         self.sides = ([one for one, _ in strata.values()], [two for _, two in strata.values()])
         self.centres = [[middle(sorted(one)) for one in side] for side in self.sides]
 
     @property
     def shape(self) -> _Shape:
         sizes = len(self.sides[0]), len(self.sides[1])
-        return self.pairing.level, *sizes, self.controls is not None
+        return self.pairing.level, *sizes, self.controls is not None, self.groups
 
     @property
     def round_shifts(self) -> tuple[float, ...]:
@@ -161,7 +164,10 @@ def _rounds(members: Sequence[_Member], alpha: float) -> list[Comparison]:
 
 @dataclass(frozen=True, slots=True)
 class _Paired:
-    """The mean shift of one pairing's rounds, with the p of both tests."""
+    """The mean shift of one pairing's rounds, with the p of both tests.
+
+    The last means are those with the spread between groups, where rounds are in groups.
+    """
 
     means: tuple[Mean, ...]
     p: float
@@ -178,8 +184,10 @@ def _paired(
         agreement = round_tests.signed_rank_p(shifts).tolist()
         rows = _rows(round_tests.paired(shifts, 0.95))
         return [
-            _Paired((mean,), p, agreed, None)
-            for (mean, p), agreed in zip(rows, agreement, strict=True)
+            _Paired((mean, *spread), max([p, *ps], key=groups.doubt), agreed, None)
+            for (mean, p), agreed, (spread, ps) in zip(
+                rows, agreement, groups.spread(members[0].groups, shifts), strict=True
+            )
         ]
     controls = np.array([one.controls for one in members], float)
     if not logs:
@@ -189,13 +197,18 @@ def _paired(
     agreement = round_tests.signed_rank_p(adjusted_means.shifts).tolist()
     moved = round_tests.paired(controls, 0.95).p <= CONTROL_MOVED
     whole = _rows(round_tests.paired(shifts - controls, 0.95))
+    between = groups.spread(members[0].groups, shifts, controls)
+    between_whole = groups.spread(members[0].groups, shifts - controls)
     judged = []
     for row, (mean, p) in enumerate(_rows(adjusted_means.means)):
-        means: tuple[Mean, ...] = (mean,)
+        means, ps = (mean, *between[row][0]), [p, *between[row][1]]
         if moved[row]:
             besides, against = whole[row]
-            means = mean, besides
-            p = max(p, against) if (mean.value > 0) == (besides.value > 0) else 1.0
+            means = (mean, besides, *between[row][0], *between_whole[row][0])
+            ps += [against, *between_whole[row][1]]
+            if (mean.value > 0) != (besides.value > 0):
+                ps = [1.0]
+        p = max(ps, key=groups.doubt)
         judged.append(_Paired(means, p, agreement[row], adjusted_means.correlation[row]))
     return judged
 
@@ -226,8 +239,9 @@ def _open(member: _Member, shift: _Paired, logs: _Paired | None, alpha: float) -
         n_contender=sum(map(len, member.sides[1])),
         rounds=rounds,
         round_shifts=member.round_shifts,
-        warnings=tuple(
-            _warnings(member, shift.means[0].value, ratio=logs is not None, alpha=alpha)
+        warnings=(
+            *_warnings(member, shift.means[0].value, ratio=logs is not None, alpha=alpha),
+            *groups.warnings(member.groups, decides.means, alpha),
         ),
         agreement_p=decides.agreement_p,
         correlation=decides.correlation,
@@ -238,6 +252,7 @@ def _open(member: _Member, shift: _Paired, logs: _Paired | None, alpha: float) -
             difference,
             member.pairing.most_rounds,
         ),
+        groups=member.groups,
     )
 
 

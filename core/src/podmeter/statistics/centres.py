@@ -52,15 +52,17 @@ def centres(
     if found.shift is None:
         return None
     ratio = found.ratio is not None
+    groups: tuple[str, ...] = ()
     if found.level is Level.BLOCK:
         strata, _ = common_rounds(baseline, contender)
         sides = [[pair[side] for pair in strata.values()] for side in (0, 1)]
         medians = [[middle(sorted(trials)) for trials in side] for side in sides]
+        groups = tuple(baseline.groups[number] for number in strata) if baseline.groups else ()
     else:
         sides = [list(one.filled_rounds) for one in (baseline, contender)]
         medians = [list(baseline.medians), list(contender.medians)]
     one, two = (
-        _of_rounds(side, of_side, confidence, ratio=ratio)
+        _of_rounds(side, of_side, confidence, groups, ratio=ratio)
         for side, of_side in zip(sides, medians, strict=True)
     )
     if found.correlation is not None:
@@ -84,16 +86,25 @@ def _controlled(one: Estimate, two: Estimate, found: Comparison) -> Estimate:
 
 
 def _of_rounds(
-    rounds: Sequence[Sequence[float]], medians: Sequence[float], confidence: float, *, ratio: bool
+    rounds: Sequence[Sequence[float]],
+    medians: Sequence[float],
+    confidence: float,
+    groups: Sequence[str],
+    *,
+    ratio: bool,
 ) -> Estimate:
     values = [log(one) for one in medians] if ratio else medians
     count = len(values)
     mean = fsum(values) / count
     found = Estimate(mean, None)
-    if count > 1:
+    if count > 1 and groups:
+        reach = round_tests.reach(values, groups, confidence)
+        if reach is not None:
+            found = Estimate(mean, Interval(mean - reach, mean + reach, confidence))
+    elif count > 1:
         variance = fsum((one - mean) ** 2 for one in values) / (count - 1)
-        reach = _t(confidence, count - 1) * sqrt(variance / count)
-        found = Estimate(mean, Interval(mean - reach, mean + reach, confidence))
+        half = _t(confidence, count - 1) * sqrt(variance / count)
+        found = Estimate(mean, Interval(mean - half, mean + half, confidence))
     if ratio:
         return round_tests.as_ratio(found)
     return _from_zero(found) if min(map(min, rounds)) >= 0 else found

@@ -15,6 +15,7 @@ class Method(StrEnum):
 
     PAIRED_T = "paired_t"
     COVARIATE_T = "covariate_t"
+    POOLED_T = "pooled_t"
     WELCH_T = "welch_t"
     NOISE_FLOOR_T = "noise_floor_t"
 
@@ -70,6 +71,9 @@ class Comparison:
     adjusted_p, looked_at
         `p` corrected for the comparisons that were made together and for the looks, and how many
         comparisons those are; None and 1 for one alone.
+    groups
+        The group of each of those rounds, where rounds are measured in groups: the interval and p
+        include the spread between groups.
     evidence
         What another family would judge it by; None where nothing was tested by rounds.
     """
@@ -93,6 +97,7 @@ class Comparison:
     correlation: float | None = None
     adjusted_p: float | None = None
     looked_at: int = 1
+    groups: tuple[str, ...] = ()
     evidence: Evidence | None = field(default=None, repr=False)
 
 

@@ -54,4 +54,4 @@ def _shares(sample: Sample, control: Sample) -> Sample:
         beside = control.rounds[number] if number < len(control.rounds) else ()
         centre = middle(sorted(beside)) if beside else 0.0
         rounds.append([value / centre for value in values] if centre > 0 else [])
-    return Sample.of(*rounds)
+    return Sample(tuple(map(tuple, rounds)), sample.groups)

@@ -113,6 +113,8 @@ def _judged(one: Comparison, place: _Corrected | None, share: float, alpha: floa
     alone = look_p(alpha, one.evidence.most_rounds)
     if reason is Reason.INTERVAL_TOO_WIDE and one.p is not None and one.p <= alone:
         reason = Reason.MANY_COMPARISONS
+    if reason is Reason.INTERVAL_TOO_WIDE and len(set(one.groups)) == 1:
+        reason = Reason.ONE_GROUP
     if reason is Reason.ROUNDS_DISAGREE and one.least_p is not None and one.least_p > agreement:
         # All of so few rounds would have to agree, and that is not enough for it.
         reason = Reason.TOO_FEW_ROUNDS

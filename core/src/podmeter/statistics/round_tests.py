@@ -9,6 +9,7 @@ of the American Statistical Association 54 (1959). B. L. Welch, The generalizati
 problem when several different population variances are involved, Biometrika 34 (1947).
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, isnan
@@ -103,11 +104,9 @@ def adjusted(shifts: Floats, controls: Floats, confidence: float) -> Adjusted:
     rounds = shifts.shape[1]
     means, control_means = shifts.mean(axis=1), controls.mean(axis=1)
     apart_, control_apart = shifts - means[:, None], controls - control_means[:, None]
-    squares = (control_apart**2).sum(axis=1)
+    squares = _squares(control_apart, control_means)
     products = (apart_ * control_apart).sum(axis=1)
     own_squares = (apart_**2).sum(axis=1)
-    # What differs by rounding alone did not move.
-    squares = np.where(squares > _ROUNDING * rounds * control_means**2, squares, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         slope = np.where(squares > 0, products / squares, 0.0)
         # A control that never moved and lies off zero tells nothing of what it would be there.
@@ -122,6 +121,72 @@ def adjusted(shifts: Floats, controls: Floats, confidence: float) -> Adjusted:
     )
     known = tuple(float(one) if np.isfinite(one) else None for one in related)
     return Adjusted(found, shifts - slope[:, None] * controls, known)
+
+
+def grouped(
+    shifts: Floats, groups: Sequence[str], confidence: float, controls: Floats | None = None
+) -> Means:
+    """The same means with the spread between groups of rounds, as between pairs of nodes.
+
+    Rounds of one group share what the group is by itself, so the groups are the evidence: the
+    cluster-robust variance with G / (G - 1) and t with G - 1 degrees of freedom for G groups. Of
+    groups with as many rounds each it is the t interval of the groups' means. C. A. Bester, T. G.
+    Conley and C. B. Hansen, Inference with dependent data using cluster covariance estimators,
+    Journal of Econometrics 165 (2011); A. C. Cameron and D. L. Miller, A practitioner's guide to
+    cluster-robust inference, Journal of Human Resources 50 (2015). With `controls` as in
+    `adjusted`. NaN where there is one group.
+    """
+    rounds = shifts.shape[1]
+    means = shifts.mean(axis=1)
+    rest, weights = shifts - means[:, None], np.full(shifts.shape, 1 / rounds)
+    if controls is not None:
+        control_means = controls.mean(axis=1)
+        apart_ = controls - control_means[:, None]
+        squares = _squares(apart_, control_means)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            slope = np.where(squares > 0, (apart_ * rest).sum(axis=1) / squares, 0.0)
+            steep = np.where(squares > 0, control_means / squares, 0.0)
+        rest = rest - slope[:, None] * apart_
+        weights = weights - steep[:, None] * apart_
+        means = means - slope * control_means
+    members = [[one == group for one in groups] for group in sorted(set(groups))]
+    count = len(members)
+    if count < 2:
+        error = np.full(len(shifts), np.nan)
+    else:
+        sums = [(weights * rest)[:, one].sum(axis=1) for one in members]
+        error = count / (count - 1) * (np.array(sums) ** 2).sum(axis=0)
+    return _means(means, error, np.full(len(shifts), count - 1.0), confidence)
+
+
+def reach(values: Sequence[float], groups: Sequence[str], confidence: float) -> float | None:
+    """How far the interval of the values' mean reaches: the wider of rounds and groups.
+
+    None where there is one group.
+    """
+    row = np.array([values], float)
+    reaches = [
+        float(one.reach[0]) for one in (paired(row, confidence), grouped(row, groups, confidence))
+    ]
+    return None if any(map(isnan, reaches)) else max(reaches)
+
+
+def pooled(values: Sequence[Floats], confidence: float) -> Callable[[int, int], Means]:
+    """The difference of the means of two groups, by their places, with all groups' variance.
+
+    One row each. The variance within the groups is taken to be alike, so that groups of two rounds
+    can be compared; NaN where no group has two.
+    """
+    freedom = float(sum(one.size - 1 for one in values))
+    squares = float(sum(((one - one.mean()) ** 2).sum() for one in values))
+    variance = squares / freedom if freedom else np.nan
+
+    def between(first: int, second: int) -> Means:
+        one, two = values[first], values[second]
+        error = np.array([variance * (1 / one.size + 1 / two.size)])
+        return _means(np.array([two.mean() - one.mean()]), error, np.array([freedom]), confidence)
+
+    return between
 
 
 def apart(baseline: Floats, contender: Floats, confidence: float) -> Means:
@@ -166,6 +231,13 @@ def least_ranks(rounds: int, alpha: float) -> int:
     if above.size == 0:
         raise ValueError(f"{rounds} rounds do not reach {alpha}")
     return int(above[0])
+
+
+def _squares(apart_: Floats, means: Floats) -> Floats:
+    """The sum of squares of each row; what differs by rounding alone did not move."""
+    squares = (apart_**2).sum(axis=1)
+    found: Floats = np.where(squares > _ROUNDING * apart_.shape[1] * means**2, squares, 0.0)
+    return found
 
 
 def _variances(values: Floats) -> Floats:

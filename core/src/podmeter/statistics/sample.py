@@ -12,12 +12,16 @@ class Sample:
     """One metric of one case: a value per counted trial, in the metric's base unit, by round.
 
     Rounds keep their position: an empty tuple is a round whose trials all failed. A failed
-    trial is no value at all, so NaN and infinities are refused with ValueError.
+    trial is no value at all, so NaN and infinities are refused with ValueError. Where rounds are
+    measured in groups, on different nodes for instance, `groups` has the name of each round's.
     """
 
     rounds: tuple[tuple[float, ...], ...]
+    groups: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.groups and len(self.groups) != len(self.rounds):
+            raise ValueError("each round is in one group")
         if not all(map(math.isfinite, chain.from_iterable(self.rounds))):
             raise ValueError("a sample holds finite numbers only; leave failed trials out")
 
@@ -41,6 +45,17 @@ class Sample:
     def filled_rounds(self) -> tuple[tuple[float, ...], ...]:
         """The rounds that hold at least one trial."""
         return tuple(one for one in self.rounds if one)
+
+    @cached_property
+    def filled_groups(self) -> tuple[str, ...]:
+        """The group of each of these rounds; () where rounds are in no groups."""
+        pairs = zip(self.groups, self.rounds, strict=bool(self.groups))
+        return tuple(group for group, one in pairs if one)
+
+    def of_group(self, group: str) -> "Sample":
+        """The rounds of one group, without their positions."""
+        rounds = zip(self.groups, self.rounds, strict=bool(self.groups))
+        return Sample(tuple(one for name, one in rounds if name == group))
 
     @cached_property
     def medians(self) -> tuple[float, ...]:

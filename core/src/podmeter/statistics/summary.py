@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from podmeter.statistics import round_tests
 from podmeter.statistics.interval import Estimate, Interval
 from podmeter.statistics.quantiles import (
     median_interval_needs,
@@ -39,7 +40,8 @@ class Summary:
         The mean of the rounds' means. Over several rounds its interval is the t interval of
         the rounds' means (n = rounds), because trials of one round are not independent
         evidence of what another round would give (Kalibera and Jones, Rigorous Benchmarking
-        in Reasonable Time, 2013); of one round, the t interval of its trials.
+        in Reasonable Time, 2013); of one round, the t interval of its trials. Of rounds in groups
+        the interval includes the spread between groups; of one group there is none.
     standard_deviation
         Within the rounds, pooled with their degrees of freedom.
     spread
@@ -88,7 +90,7 @@ def summarize(
         n=sample.n,
         rounds=len(rounds),
         median=median(sample, confidence),
-        mean=_within(_mean(rounds, confidence), least),
+        mean=_within(_mean(rounds, confidence, sample.filled_groups), least),
         round_medians=medians,
         quantiles=quantiles,
         minimum=minimum,
@@ -116,11 +118,17 @@ def median(sample: Sample, confidence: float = 0.95) -> Estimate | None:
     return Estimate(centre, interval)
 
 
-def _mean(rounds: Sequence[Sequence[float]], confidence: float) -> Estimate:
+def _mean(
+    rounds: Sequence[Sequence[float]], confidence: float, groups: Sequence[str] = ()
+) -> Estimate:
     units = np.asarray(rounds[0] if len(rounds) == 1 else [np.mean(one) for one in rounds])
     centre = float(np.mean(units))
     if units.size < 2:
         return Estimate(centre, None)
+    if groups:
+        reach = round_tests.reach(units.tolist(), groups, confidence)
+        interval = None if reach is None else Interval(centre - reach, centre + reach, confidence)
+        return Estimate(centre, interval)
     error = float(np.std(units, ddof=1)) / float(np.sqrt(units.size))
     reach = t_quantile((1 + confidence) / 2, units.size - 1) * error
     return Estimate(centre, Interval(centre - reach, centre + reach, confidence))

@@ -51,6 +51,7 @@ class Reason(StrEnum):
     NO_COMMON_ROUND = "no_common_round"
     TOO_FEW_TRIALS = "too_few_trials"
     ONE_BLOCK = "one_block"
+    ONE_GROUP = "one_group"
     TOO_FEW_ROUNDS = "too_few_rounds"
     NOISE_FLOOR_UNKNOWN = "noise_floor_unknown"
     NOISE_FLOOR_THIN = "noise_floor_thin"

@@ -15,6 +15,7 @@ class WarningCode(StrEnum):
     CONSTANT_SAMPLE = "constant_sample"
     ROUNDS_DIFFER = "rounds_differ"
     ROUNDS_DISAGREE = "rounds_disagree"
+    GROUPS_DIFFER = "groups_differ"
     RATIO_UNDEFINED = "ratio_undefined"
     QUANTILE_BEYOND_TRIALS = "quantile_beyond_trials"
     NORMAL_APPROXIMATION = "normal_approximation"
@@ -32,6 +33,7 @@ _TEXTS = {
     WarningCode.CONSTANT_SAMPLE: "all trials of a sample gave the same value",
     WarningCode.ROUNDS_DIFFER: "the rounds differ by more than their trials explain",
     WarningCode.ROUNDS_DISAGREE: "a round shows a clear effect in the opposite direction",
+    WarningCode.GROUPS_DIFFER: "the spread between node pairs makes the interval wider",
     WarningCode.RATIO_UNDEFINED: "a value is zero or negative, so a ratio has no meaning",
     WarningCode.QUANTILE_BEYOND_TRIALS: "too few trials for such an extreme quantile",
     WarningCode.NORMAL_APPROXIMATION: "too many trials for an exact p; a normal approximation",

@@ -2,13 +2,15 @@
 
 import random
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from podmeter.db.models import Run
+from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.node_pairs import KnownNode
 from podmeter.domain.run import CaseStatus, Outcome, RunState
-from podmeter.kinds.registry import kind_of, metrics_of, read_spec, resolve
+from podmeter.kinds.registry import kind_of, metrics_of, read_spec, resolve, with_pairs
 from podmeter.services.run_results.limits import case_limits, loads_of
 from podmeter.services.run_results.runs import (
     BlockOverhead,
@@ -25,13 +27,17 @@ Values = Mapping[tuple[str, str], tuple[tuple[float, ...], ...]]
 
 
 def measured_run(
-    spec: dict[str, Any], measure: Callable[[dict[str, Any]], Values], number: int = 1
+    spec: dict[str, Any],
+    measure: Callable[[dict[str, Any]], Values],
+    number: int = 1,
+    nodes: Sequence[str] = (),
 ) -> MeasuredRun:
     """A finished run of one cluster; a case without values failed.
 
-    Metrics of a case that have as many values in each round are of the same trials.
+    Metrics of a case that have as many values in each round are of the same trials. `nodes` are
+    those of a cluster where the spec leaves pairs of nodes to it.
     """
-    read = resolve(read_spec(spec))
+    read = with_pairs(resolve(read_spec(spec)), [KnownNode(name) for name in nodes])
     metrics = metrics_of(read.kind)
     cases, samples = [], {}
     trial = 0
@@ -57,7 +63,13 @@ def measured_run(
                 last += len(one)
             trial = max(trial, last)
             found.append(
-                MeasuredSample(position, metrics[metric], subject, Sample(rounds), tuple(trials))
+                MeasuredSample(
+                    position,
+                    metrics[metric],
+                    subject,
+                    Sample(rounds, _node_pairs(read, len(rounds))),
+                    tuple(trials),
+                )
             )
         samples[position] = tuple(found)
     return MeasuredRun(
@@ -83,6 +95,12 @@ def measured_run(
         by_case=samples,
         limits=case_limits(loads_of(read, {one.id: one.point for one in cases}), samples),
     )
+
+
+def _node_pairs(spec: ResolvedSpec, rounds: int) -> tuple[str, ...]:
+    """Those of the rounds, where pairs change by round."""
+    pairs = (spec.node_pair(round_) for round_ in range(1, rounds + 1))
+    return tuple(pair for pair in pairs if pair is not None)
 
 
 def around(centre: float) -> tuple[tuple[float, ...], ...]:

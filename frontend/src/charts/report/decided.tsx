@@ -7,10 +7,14 @@ import {
   type Effect,
   effectsOf,
   figureOf,
+  groupsOf,
   holds,
   limitsOf,
   modesOf,
+  nodePairOf,
   numberOf,
+  type Row,
+  roundPairsOf,
   textOf,
 } from "~/api/rows";
 import type { Point, RunReport, Unit } from "~/api/types";
@@ -30,7 +34,7 @@ interface Found {
 export function HowDecided({ report, about }: { report: RunReport; about: Point | undefined }) {
   const { t } = useTranslation("charts");
   const found = decidedBy(report, about);
-  if (found === undefined) return null;
+  if (found === undefined) return <ByPair report={report} about={about} />;
   return (
     <Disclosure title={t("how_decided")}>
       <Decided {...found} />
@@ -51,6 +55,66 @@ function decidedBy(report: RunReport, about: Point | undefined): Found | undefin
   return onCase ?? effects[0];
 }
 
+/** Which pairs of nodes a verdict rests on; nothing where that is not known. */
+export function OnPairs({ row }: { row: Row }) {
+  const { t } = useTranslation("charts");
+  const word = useWords();
+  const count = new Set(roundPairsOf(row)).size;
+  const alone = nodePairOf(row);
+  if (count === 0 && alone === "") return null;
+  return (
+    <List.Item>
+      {count > 0
+        ? t("decided.pairs", { count })
+        : t("decided.on_pair", { pair: word("axis_value", alone) })}
+    </List.Item>
+  );
+}
+
+/** What a run that compares nothing measured on each pair of nodes, where pairs changed by round. */
+function ByPair({ report, about }: { report: RunReport; about: Point | undefined }) {
+  const { t } = useTranslation("charts");
+  const word = useWords();
+  const pointText = usePointText();
+  const found = rotatedOf(report, about);
+  const pairs = useMemo(() => (found === undefined ? [] : roundPairsOf(found)), [found]);
+  const sides = useMemo(
+    () => [
+      { key: "", label: "", hue: 0, shade: 0, values: found ? groupsOf(found, "values") : [] },
+    ],
+    [found],
+  );
+  if (found === undefined) return null;
+  const { metric, unit, direction, point } = found.key;
+  return (
+    <Disclosure title={t("how_decided")}>
+      <Stack gap="sm" pt="xs">
+        <RoundsChart
+          y={{
+            label: word("metric", metric),
+            unit: unit as Unit,
+            better: word("direction", direction),
+          }}
+          sides={sides}
+          description={pointText(point)}
+          pairs={pairs}
+        />
+        <List size="sm">
+          <OnPairs row={found} />
+        </List>
+      </Stack>
+    </Disclosure>
+  );
+}
+
+/** The main figure of the case that the answer is about, of a run whose pairs changed by round. */
+function rotatedOf(report: RunReport, about: Point | undefined) {
+  const mains = report.summaries.filter(
+    (row) => row.code === "median" && holds(row, "main") && roundPairsOf(row).length > 0,
+  );
+  return mains.find(({ key }) => about !== undefined && agree(key.point, about)) ?? mains[0];
+}
+
 /**
  * How the answer was decided: every round of both modes, the interval, what it was corrected for,
  * and what would decide what is open.
@@ -62,6 +126,7 @@ function Decided({ effect, point }: Found) {
   const { ratio, baseline, contender } = effect;
   const { key } = ratio;
   const advice = adviceOf(effect);
+  const pairs = useMemo(() => roundPairsOf(ratio), [ratio]);
   const named = modesOf(ratio);
   const [first, second] = [named?.baseline ?? "", named?.contender ?? ""];
   const axis = named?.axis ?? "";
@@ -107,12 +172,14 @@ function Decided({ effect, point }: Found) {
         }}
         sides={sides}
         description={pointText(point)}
+        pairs={pairs}
       />
       <List size="sm" spacing={4}>
         <List.Item>
           {t("decided.rounds", { count: numberOf(ratio, "rounds") ?? 0 })}
           {numberOf(ratio, "correlation") !== null && ` ${t("decided.control")}`}
         </List.Item>
+        <OnPairs row={ratio} />
         {change !== null && (
           <List.Item>
             {change.low === null || change.high === null

@@ -18,6 +18,7 @@ export function BlockList({ plan }: { plan: Plan }) {
   const word = useWords();
   const pointText = usePointText();
   const { setUps } = plannedCases(plan);
+  const paired = plan.blocks.some((block) => block.node_pair != null);
   const narrowHeight = plan.blocks.length > LONG ? "70vh" : "none";
   const setUpsIn = (modes: Point) =>
     setUps.filter(({ point }) => Object.entries(point).every(([axis, at]) => modes[axis] === at))
@@ -39,6 +40,7 @@ export function BlockList({ plan }: { plan: Plan }) {
             <Table.Tr>
               <Table.Th scope="col">{t("block")}</Table.Th>
               <Table.Th scope="col">{t("round")}</Table.Th>
+              {paired && <Table.Th scope="col">{word("axis", "node_pair")}</Table.Th>}
               <Table.Th scope="col">{t("modes")}</Table.Th>
               <Table.Th scope="col" ta="right">
                 {t("figure.cases")}
@@ -55,6 +57,7 @@ export function BlockList({ plan }: { plan: Plan }) {
                 <Table.Tr key={block.position}>
                   <Table.Th scope="row">{block.position + 1}</Table.Th>
                   <Table.Td>{block.round}</Table.Td>
+                  {paired && <Table.Td>{word("axis_value", block.node_pair ?? "")}</Table.Td>}
                   <Table.Td miw={130}>
                     {pointText(block.modes) || t("as_they_stand")}
                     {switched.map(({ axis, value }) => (

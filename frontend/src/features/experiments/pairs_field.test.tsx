@@ -8,7 +8,7 @@ import { sampleSize } from "./pairs";
 import { PairsField } from "./pairs_field";
 
 /** The field with a document behind it; `found` has the current value. */
-function draw(first: AxisValue[] | undefined) {
+function draw(first: AxisValue[] | undefined, words = ["one", "all", "zones", "rotate"]) {
   let now = first;
   function Field() {
     const [values, setValues] = useState(first);
@@ -16,7 +16,7 @@ function draw(first: AxisValue[] | undefined) {
     return (
       <PairsField
         label="Pairs"
-        words={["one", "all", "zones"]}
+        words={words}
         chosen={values ?? []}
         invalid={false}
         onChange={setValues}
@@ -47,13 +47,26 @@ describe("the field of pairs", () => {
 
   it("asks for the size of a sample, and keeps the last one while nothing is typed", async () => {
     const found = draw(["all"]);
-    await userEvent.click(screen.getAllByRole("radio")[3] as HTMLElement);
+    await userEvent.click(screen.getAllByRole("radio")[4] as HTMLElement);
     expect(found()).toEqual(["sample-20"]);
     const size = screen.getByRole("textbox");
     await userEvent.clear(size);
     expect(found()).toEqual(["sample-20"]);
     await userEvent.type(size, "35");
     expect(found()).toEqual(["sample-35"]);
+  });
+
+  it("takes another pair each round", async () => {
+    const found = draw(undefined);
+    await userEvent.click(screen.getByText("Another pair each round"));
+    expect(found()).toEqual(["rotate"]);
+    expect(chosen()).toBe(3);
+  });
+
+  it("offers no sample where pairs are no cases", () => {
+    draw(["rotate"], ["one", "rotate"]);
+    expect(screen.getAllByRole("radio").length).toBe(2);
+    expect(chosen()).toBe(1);
   });
 
   it("shows pairs that are named, each to be left out", async () => {

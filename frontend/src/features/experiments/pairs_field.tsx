@@ -2,7 +2,7 @@ import { Chip, Group, NumberInput, Pill, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { SAMPLE, sampleSize } from "./pairs";
+import { ALL, SAMPLE, sampleSize } from "./pairs";
 
 /** As many pairs as a sample begins with, where nobody has said how many. */
 const FIRST_SAMPLE = 20;
@@ -26,6 +26,8 @@ export function PairsField({ label, words, chosen, invalid, onChange }: PairsFie
   const [only] = chosen;
   const size = chosen.length === 1 ? sampleSize(only) : null;
   const named = chosen.length > 0 && size === null && !words.includes(String(only));
+  // A kind that only rotates has no pairs as cases.
+  const measuresPairs = words.includes(ALL);
   const value = size !== null ? SAMPLE : named ? "" : String(only ?? first);
   const choose = (next: string | null) => {
     if (next === null || next === first) onChange(undefined);
@@ -40,9 +42,11 @@ export function PairsField({ label, words, chosen, invalid, onChange }: PairsFie
               {word("axis_value", one)}
             </Chip>
           ))}
-          <Chip value={SAMPLE} size="xs">
-            {t("pairs_sample")}
-          </Chip>
+          {measuresPairs && (
+            <Chip value={SAMPLE} size="xs">
+              {t("pairs_sample")}
+            </Chip>
+          )}
         </Group>
       </Chip.Group>
       {size !== null && (
@@ -84,9 +88,11 @@ export function PairsField({ label, words, chosen, invalid, onChange }: PairsFie
           ))}
         </Group>
       )}
-      <Text size="xs" c="dimmed">
-        {t("pairs_in_yaml")}
-      </Text>
+      {measuresPairs && (
+        <Text size="xs" c="dimmed">
+          {t("pairs_in_yaml")}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -9,7 +9,8 @@ from podmeter.domain.errors import LabError, PodmeterError, RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.trial import MODE_REVERTED
 from podmeter.kinds import switching
-from podmeter.kinds.registry import kind_of
+from podmeter.kinds.registry import kind_of, placed
+from podmeter.kinds.rotation import placement_over
 from podmeter.services.errors import FencedError
 from podmeter.services.execution import blocks
 from podmeter.services.execution.blocks import BlockTimes
@@ -158,11 +159,14 @@ def _prepare_and_run(
     begun = time.monotonic()
     leaving = begun
     try:
-        with kind_of(spec).prepared(lab, spec, block) as ready:
+        with kind_of(spec).prepared(lab, placed(spec, block), block) as ready:
             times.preparing = (times.preparing or 0.0) + time.monotonic() - begun
             leaving = time.monotonic()
             placements = {
-                case.key: ready.placement(case).model_dump(mode="json") for case in block.cases
+                case.key: placement_over(spec, block.node_pair, ready.placement(case)).model_dump(
+                    mode="json"
+                )
+                for case in block.cases
             }
             case_ids = run.database.write(
                 lambda work: blocks.prepared(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from podmeter.db.base import now
 from podmeter.domain.errors import RunCancelledError
 from podmeter.domain.messages import say
+from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.domain.trial import TrialStatus
 from podmeter.services.execution import blocks, progress
 from podmeter.services.execution.trials import StoredTrial, store
@@ -131,9 +132,16 @@ def _run_one(
     if begins_case:
         run.database.write(lambda work: blocks.case_begins(work, run.run_hold, case_id))
     begun = Begun()
-    report = ready.run_trial(trial)
+    report = _with_node_pair(ready.run_trial(trial), queue.block.node_pair)
     _store(run, queue, case_id, report, begun)
     return report.status, report.failure is not None and report.failure.temporary
+
+
+def _with_node_pair(report: TrialReport, pair: str | None) -> TrialReport:
+    """The report with its round's pair of nodes, where pairs change by round."""
+    if pair is None:
+        return report
+    return replace(report, facts=(*report.facts, (NODE_PAIR, pair)))
 
 
 def _store(

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from podmeter.domain.axes import ROTATION_AXIS
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.ports import Access
@@ -51,7 +52,7 @@ class NetworkPolicy(Kind):
             axes.KEEP_ALIVE.name: ("off",),
         }
     )
-    own_axes = axes.AXES
+    own_axes = (ROTATION_AXIS, *axes.AXES)
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """The matrix, and the way up to each number of policies."""

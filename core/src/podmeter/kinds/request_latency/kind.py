@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from podmeter.domain.axes import ROTATION_AXIS
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import curl
@@ -65,7 +66,7 @@ class RequestLatency(Kind):
     parameters = RequestLatencyParameters
     tools = (curl.TOOL,)
     outside_tools = tools
-    own_axes = (PATH,)
+    own_axes = (ROTATION_AXIS, PATH)
     floor_mode = KUBE_PROXY_MODE
     floor_axes = MappingProxyType({PATH.name: (Path.POD_POD, Path.POD_SERVICE_POD)})
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from podmeter.domain.axes import ROTATION_AXIS
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.planning import LadderOrder
 from podmeter.domain.ports import Access, ServiceType
@@ -69,7 +70,7 @@ class ServiceScale(Kind):
         }
     )
     stand_ins = MappingProxyType({(axes.CLIENT.name, axes.Client.OUTSIDE): axes.Client.OTHER_NODE})
-    own_axes = axes.AXES
+    own_axes = (ROTATION_AXIS, *axes.AXES)
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """Every combination that means something."""

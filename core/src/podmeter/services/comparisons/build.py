@@ -158,6 +158,7 @@ def _effects(
             (lambda _: None) if floor is None else partial(floor.floors, one),
             partial(controls, one) if controlled else lambda _: None,
             (baseline.measured.limits.get(one.id), contender.measured.limits.get(two.id)),
+            _node_pair(one, two),
         )
         flat += members
         owners += [one.id] * len(members)
@@ -169,6 +170,12 @@ def _effects(
     for owner, effect in zip(owners, judged, strict=True):
         found.setdefault(owner, []).append(effect)
     return found
+
+
+def _node_pair(one: MeasuredCase, two: MeasuredCase) -> str | None:
+    """The pair of nodes that both cases were measured on; None of several, or of none."""
+    pairs = {case.node_pair for case in (one, two)}
+    return pairs.pop() if len(pairs) == 1 else None
 
 
 def _pair(

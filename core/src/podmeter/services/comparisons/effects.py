@@ -50,7 +50,8 @@ class SamplePair:
     `capped` are the sides, baseline first, that got all that was offered; `floors` how far runs
     differ by themselves, where two runs are compared and it is known; `control` what nothing
     that is compared can change, where it was measured beside it; `limits` what limited the trials
-    of the sides, where that can be told.
+    of the sides, where that can be told. `node_pair` is the pair of nodes that both sides were
+    measured on, None where there is no only one.
     """
 
     baseline: MeasuredSample
@@ -61,6 +62,7 @@ class SamplePair:
     floors: Floors | None = None
     control: tuple[Sample, Sample] | None = None
     limits: SideLimits = (None, None)
+    node_pair: str | None = None
 
     @property
     def client_limited(self) -> bool:
@@ -82,6 +84,7 @@ def sample_pairs(
     floors: Callable[[MeasuredSample], Floors | None],
     controls: Callable[[MeasuredSample], tuple[Sample, Sample] | None],
     limits: SideLimits = (None, None),
+    node_pair: str | None = None,
 ) -> list[SamplePair]:
     """The metrics with a direction that both cases have; `main` is the baseline's."""
     baseline, contender = _with_failures(baseline, contender), _with_failures(contender, baseline)
@@ -93,7 +96,17 @@ def sample_pairs(
             capped = at_offered_rate(one, baseline, noise), at_offered_rate(other, contender, noise)
             is_main = one is main
             found.append(
-                SamplePair(one, other, points, is_main, capped, floors(one), controls(one), limits)
+                SamplePair(
+                    one,
+                    other,
+                    points,
+                    is_main,
+                    capped,
+                    floors(one),
+                    controls(one),
+                    limits,
+                    node_pair,
+                )
             )
     return found
 
@@ -105,7 +118,7 @@ def _with_failures(
     if not samples or not _tells_of_failures(others) or _tells_of_failures(samples):
         return samples
     rounds = samples[0].sample.rounds
-    none = Sample(tuple((0.0,) if one else () for one in rounds))
+    none = Sample(tuple((0.0,) if one else () for one in rounds), samples[0].sample.groups)
     trials = tuple(one[:1] for one in samples[0].trials)
     return [*samples, MeasuredSample(samples[0].case_id, FAILED_TRIALS, "", none, trials)]
 
@@ -281,6 +294,8 @@ def _rows(
         looked_at=comparison.looked_at,
         rounds=comparison.rounds,
         round_shifts=list(comparison.round_shifts),
+        round_node_pairs=list(pair.baseline.sample.groups) or None,
+        node_pair=pair.node_pair,
         estimator=None if between is None else between.estimator.value,
         correlation=comparison.correlation,
         advice=None if advice is None else asdict(advice),

@@ -121,6 +121,8 @@ def _requirements(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Requirements:
         node_ports=added.node_ports,
         takes_switching=_taking_switching(spec),
         beside=walk_of(spec) is LadderOrder.SIDE_BY_SIDE,
+        rotates=spec.rotation is not None,
+        carries_on=walk_of(spec) is LadderOrder.CONTINUE,
     )
 
 

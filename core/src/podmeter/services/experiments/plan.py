@@ -33,6 +33,9 @@ from podmeter.services.experiments.duration import (
 )
 from podmeter.services.experiments.pace import ASSUMED, Pace
 
+#: With so many rounds on each pair of nodes, a slow pair differs from a slow round.
+ROUNDS_OF_A_PAIR = 2
+
 
 @dataclass(frozen=True)
 class ModeSwitch:
@@ -107,7 +110,7 @@ def plan_spec(
         measuring=pace.measuring,
         creating=pace.creating,
     )
-    notes = room_notes(written, spec, room)
+    notes = (*room_notes(written, spec, room), *_rotation_notes(spec))
     selector = pairs_left_open(spec)
     if selector is not None:
         notes = (*notes, say("plan_pairs_open", value=selector))
@@ -117,12 +120,24 @@ def plan_spec(
     return replace(planned, notes=(*notes, *_decision_notes(planned)))
 
 
+def _rotation_notes(spec: ResolvedSpec) -> Iterator[Message]:
+    """How many pairs of nodes rounds take in turn, and how many rounds show how they differ."""
+    pairs, rounds = len(spec.rotated_pairs), spec.repetition.rounds
+    if not pairs:
+        return
+    yield say("plan_rotates", pairs=pairs, rounds=rounds)
+    needed = ROUNDS_OF_A_PAIR * pairs
+    if rounds < needed:
+        yield say("plan_rotates_few", pairs=pairs, rounds=rounds, needed=needed)
+
+
 def _decision_notes(plan: Plan) -> Iterator[Message]:
     """That no modes are compared, or that the fewest rounds take longer than their time."""
     spec, impossible = plan.spec, plan.feasibility.impossible
     until = spec.repetition.until_decided
     # Of pairs of nodes the report says which links stand out.
-    if until is None and NODE_PAIR not in spec.matrix and not compares(spec, impossible):
+    pairs = NODE_PAIR in spec.written_axes
+    if until is None and not pairs and not compares(spec, impossible):
         rounds = spec.repetition.rounds
         part = next((one for one in spec.axes if len(one.values) > 1), None)
         if part is None:

@@ -8,6 +8,8 @@ from podmeter.db.models import Run
 from podmeter.db.repositories.rows import RowRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.experiment import FROZEN
+from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.kinds.registry import metrics_of
 from podmeter.results.rows import Row, RowCase, rows
 from podmeter.services.accounts.principal import Principal
@@ -76,8 +78,9 @@ def _table(
     repository = RowRepository(work.session, principal.organization_id)
     ids = [run.id for run in runs]
     labels = {run.id: dict(label.split("=", 1) for label in run.labels) for run in runs}
+    specs = {run.id: FROZEN.read(run.spec) for run in runs}
     known = {
-        case_id: RowCase(run_id, key, point, labels[run_id])
+        case_id: RowCase(run_id, key, point, labels[run_id], specs[run_id].node_pair)
         for case_id, run_id, key, point in repository.cases(ids)
     }
     cases = {case_id: case for case_id, case in known.items() if wanted(case_id, case)}
@@ -85,6 +88,9 @@ def _table(
     for case in cases.values():
         for axis, value in case.point.items():
             axes.setdefault(axis, {})[value] = None
+    for run_id in {case.run_id for case in cases.values()}:
+        for pair in specs[run_id].rotated_pairs:
+            axes.setdefault(NODE_PAIR, {})[pair] = None
     return ResultsTable(
         name=name,
         axes={axis: tuple(axes[axis]) for axis in in_order(axes)},

@@ -143,8 +143,12 @@ def slow_links(links: Links, where: Point, telling: Collection[str]) -> Sentence
         "other_figure": figure_text(links.other),
     }
     if apart.text("what") == LINK:
+        if links.by_round:
+            return sentence("slow_pair", others=links.count - 1, **parameters)
         return sentence("slowest_link", count=links.count, **parameters)
     shared = text("links", what=apart.text("what"), value=apart.text("shared"))
+    if links.by_round:
+        return sentence("slow_pairs", links=shared, **parameters)
     return sentence("slowest_links", links=shared, **parameters)
 
 
@@ -152,7 +156,8 @@ def no_slow_link(links: Links, where: Point, telling: Collection[str]) -> Senten
     """That no link is clearly slower than all others."""
     key = links.apart.key
     what = terms.what(key.metric, key.subject, where, telling)
-    return sentence("no_link_apart", count=links.count, what=what)
+    code = "no_pair_apart" if links.by_round else "no_link_apart"
+    return sentence(code, count=links.count, what=what)
 
 
 def figure_text(row: Projected) -> Text:

@@ -40,6 +40,7 @@ def joined(texts: Iterable[Text], sign: str = "comma") -> Text:
 DIFFERENT = frozenset(
     {"costs", "gives", "raises", "lowers", "overtakes", "degrades", "falls", "rises"}
     | {"loses", "adds", "gains", "spares", "slowest_link", "slowest_links"}
+    | {"slow_pair", "slow_pairs"}
 )
 #: The codes that say that nothing does.
 ALIKE = frozenset({"same", "small_more", "small_less", "flat", "loses_nothing"})

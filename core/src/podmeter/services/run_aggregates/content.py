@@ -44,7 +44,7 @@ def digest_of(measured: MeasuredRun) -> Digest:
     """The digest of a finished run, read with its main metrics alone."""
     run = measured.run
     samples = [
-        (one.case_id, one.metric.name, one.subject, one.sample.rounds, one.trials)
+        (one.case_id, one.metric.name, one.subject, *_arrays(one))
         for members in measured.by_case.values()
         for one in members
     ]
@@ -59,13 +59,17 @@ def digest_of(measured: MeasuredRun) -> Digest:
     )
 
 
+def _arrays(one: MeasuredSample) -> tuple[object, ...]:
+    return one.sample.rounds, one.trials, one.sample.groups
+
+
 def read_samples(text: str, kind: str) -> KeptSamples:
     """The samples by case, and what limited the cases."""
     metrics = metrics_of(kind)
     found: dict[int, list[MeasuredSample]] = {}
     samples, limits = from_json(text)
-    for case_id, metric, subject, rounds, trials in samples:
-        sample = Sample(tuple(map(tuple, rounds)))
+    for case_id, metric, subject, rounds, trials, groups in samples:
+        sample = Sample(tuple(map(tuple, rounds)), tuple(groups))
         one = MeasuredSample(case_id, metrics[metric], subject, sample, tuple(map(tuple, trials)))
         found.setdefault(case_id, []).append(one)
     return KeptSamples(

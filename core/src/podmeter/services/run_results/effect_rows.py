@@ -19,7 +19,9 @@ it, `within_budget` whether it costs at most the difference that matters to who 
 `open`), `same_within` the share of the baseline inside which the interval has to lie for `same`.
 `limited_by` is what limited most trials of each side of a rate, the baseline's first
 (`kinds.limits`), and `client_limited` marks a rate that the client limited on both.
-In a run's findings `comparability` says whether the two cases may be compared.
+`node_pair` is the pair of nodes that both sides were measured on, `round_node_pairs` that of each
+round of the baseline's `values` where pairs changed by round. In a run's findings `comparability`
+says whether the two cases may be compared.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -120,6 +122,21 @@ class Effect:
     def rounds(self) -> int:
         """The rounds that it is of."""
         return int(self.judged.number("rounds") or 0)
+
+    @property
+    def round_node_pairs(self) -> list[str]:
+        """The pair of each round of the baseline's values; [] where pairs did not change."""
+        found = self.judged.parameters.get("round_node_pairs")
+        return [str(pair) for pair in found] if isinstance(found, list) else []
+
+    @property
+    def node_pairs(self) -> list[str]:
+        """The pairs of nodes that it rests on, each once; [] where they are not known."""
+        if by_round := self.round_node_pairs:
+            rounds = zip(by_round, *self.values, strict=False)
+            return sorted({pair for pair, one, other in rounds if one and other})
+        alone = self.judged.text("node_pair")
+        return [alone] if alone else []
 
     @property
     def looked_at(self) -> int:

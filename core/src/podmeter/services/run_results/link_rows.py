@@ -7,6 +7,11 @@ verdict; p is corrected for all comparisons of the run.
 `what` says what the `members` of so many `links` that are worse have in common: one link alone
 (`LINK`), both directions of one (`BOTH_WAYS`), a node (`NODE`), or that it sends (`FROM_NODE`) or
 receives (`TO_NODE`); `shared` is that pair of nodes or that node. The medians of both follow.
+`by_round`: rounds took the pairs in turn.
+
+Where pairs change by round, a mode's effect may lie apart on one of them (`node_pair`):
+`EFFECT_APART` is the mean ratio of the rounds on that pair, `EFFECT_ELSEWHERE` that of all other
+rounds, both of the contender against the baseline.
 """
 
 from collections.abc import Sequence
@@ -16,6 +21,7 @@ from podmeter.domain.axes import AxisValue
 from podmeter.results.projected import Projected
 
 APART = "link_apart"
+EFFECT_APART, EFFECT_ELSEWHERE = "effect_apart", "effect_elsewhere"
 LINK, BOTH_WAYS, NODE, FROM_NODE, TO_NODE = "link", "both_ways", "node", "from_node", "to_node"
 
 
@@ -41,6 +47,11 @@ class Links:
     def count(self) -> int:
         """How many links were looked at."""
         return int(self.apart.number("links") or 0)
+
+    @property
+    def by_round(self) -> bool:
+        """Whether rounds took the pairs in turn."""
+        return self.apart.holds("by_round")
 
     @property
     def members(self) -> int:

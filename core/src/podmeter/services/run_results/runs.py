@@ -11,6 +11,7 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import FROZEN, ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.domain.messages import Message
+from podmeter.domain.node_pairs import PAIR_SIGN, NodePair
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import MODE_REVERTED
@@ -58,6 +59,14 @@ class MeasuredCase:
     placement: Mapping[str, str | None] | None
     fingerprints: frozenset[uuid.UUID | None]
     cluster_uid: str | None
+
+    @property
+    def node_pair(self) -> str | None:
+        """The two nodes that its ends sat on; None where it has not just these."""
+        ends = self.placement or {}
+        client, server = (ends.get(f"{end}_node") for end in ("client", "server"))
+        pair = NodePair.of(f"{client}{PAIR_SIGN}{server}") if client and server else None
+        return None if pair is None or pair.client == pair.server else pair.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +155,12 @@ def with_samples(
 ) -> dict[uuid.UUID, MeasuredRun]:
     """These runs with their samples, which are not read of runs whose samples are `known`."""
     runs = [one.run for one in found]
+    specs = {run.id: FROZEN.read(run.spec) for run in runs}
     metrics = {run.id: metrics_of(run.kind) for run in runs}
     clusters = {
         one.run.id: {name: RealCluster(uid, authority) for name, uid, authority in one.clusters}
         for one in found
     }
-    specs = {run.id: FROZEN.read(run.spec) for run in runs}
     cases = {one.run.id: _cases(one, clusters[one.run.id]) for one in found}
     read = {run_id: of_kind for run_id, of_kind in metrics.items() if run_id not in known}
     loads = {
@@ -165,7 +174,7 @@ def with_samples(
         besides = counters_of(load for one in loads.values() for load in one.values()) - main
     owners = {case.id: run_id for run_id in read for case in cases[run_id]}
     wanted = None if main is None else sorted(main | besides)
-    samples, unknown = _samples(repository, owners, read, wanted) if read else ({}, {})
+    samples, unknown = _samples(repository, owners, read, wanted, specs) if read else ({}, {})
     kept = dict(known) | {
         run_id: KeptSamples(_without(by_case, besides), case_limits(loads[run_id], by_case))
         for run_id, by_case in samples.items()
@@ -244,11 +253,18 @@ def _alone(clusters: _Clusters) -> RealCluster | None:
     return next(iter(clusters.values())) if len(clusters) == 1 else None
 
 
+def _node_pairs(spec: ResolvedSpec, rounds: Iterable[int]) -> tuple[str, ...]:
+    """The pair of nodes of each of the rounds, where the run changed it by round."""
+    pairs = (spec.node_pair(round_) for round_ in rounds)
+    return tuple(pair for pair in pairs if pair is not None)
+
+
 def _samples(
     repository: SampleRepository,
     owners: Mapping[int, uuid.UUID],
     metrics: Mapping[uuid.UUID, Mapping[str, MetricDefinition]],
     wanted: Collection[str] | None,
+    specs: Mapping[uuid.UUID, ResolvedSpec],
 ) -> tuple[dict[uuid.UUID, dict[int, tuple[MeasuredSample, ...]]], dict[uuid.UUID, set[str]]]:
     """By run and case, in the order of the kind's metrics, then by subject; and unknown ones.
 
@@ -277,7 +293,10 @@ def _samples(
                 case_id=case_id,
                 metric=definition,
                 subject=subject,
-                sample=Sample(tuple(tuple(values) for values, _ in filled)),
+                sample=Sample(
+                    tuple(tuple(values) for values, _ in filled),
+                    _node_pairs(specs[run_id], numbers),
+                ),
                 trials=tuple(tuple(trials) for _, trials in filled),
             )
         )

@@ -104,7 +104,7 @@ def _document(spec: ResolvedSpec, changes: Changes) -> dict[str, Any]:
         "kind": spec.kind,
         "description": spec.description,
         "parameters": spec.parameters,
-        "axes": {axis: list(values) for axis, values in spec.matrix.items()},
+        "axes": {axis: list(values) for axis, values in spec.written_axes.items()},
         # Without its seed: the new run has an order of its own.
         "repetition": repetition.model_dump(mode="json", exclude={"seed", *left_open}),
     }

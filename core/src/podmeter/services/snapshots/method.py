@@ -59,7 +59,7 @@ def _run_method(repository: SampleRepository, run: Any) -> RunMethod:
         run_id=run.id,
         name=run.name,
         parameters=dict(spec.parameters),
-        axes={axis: list(values) for axis, values in spec.matrix.items()},
+        axes={axis: list(values) for axis, values in spec.written_axes.items()},
         repetition=spec.repetition.model_dump(mode="json"),
         commands=[
             ToolCommand(tool, version, json.loads(argv), count)

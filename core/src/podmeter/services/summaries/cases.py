@@ -5,6 +5,7 @@ parameters are the `case_id`, whether the case is about the metric (`main`), how
 trials, their `round_medians`, the counted trials' `values` by round with the ids of these `trials`,
 and how they are spread: `minimum`, `maximum`, `standard_deviation` and `quantiles`, each a
 probability with the value below which that share of the trials lies, null with too few of them.
+Where pairs of nodes changed by round, `round_node_pairs` has that of each round of `values`.
 `MEAN` is the trials' mean.
 """
 
@@ -94,6 +95,8 @@ def _summary(case: MeasuredCase, sample: MeasuredSample, *, main: bool) -> list[
         "standard_deviation": summary.standard_deviation,
         "warnings": warned(summary.warnings),
     }
+    if sample.sample.groups:
+        parameters["round_node_pairs"] = list(sample.sample.groups)
     return [
         projected_figure(key, figure(summary.median), n, None, MEDIAN, **parameters),
         projected_figure(key, figure(summary.mean), n, None, MEAN, case_id=case.id),

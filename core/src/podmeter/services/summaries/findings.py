@@ -1,6 +1,6 @@
 """What a run found by itself: losses by path, shapes of curves, what its modes change."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from podmeter.domain.comparability import Comparability
@@ -20,6 +20,7 @@ from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import GateEvidence, RowEvidence
 from podmeter.services.summaries.links import link_findings
 from podmeter.services.summaries.mtus import Compared, mtu_findings
+from podmeter.services.summaries.pair_effects import pair_effects
 from podmeter.statistics import trend
 
 #: The code of a loss by its verdict.
@@ -41,6 +42,7 @@ def findings(
         *[finding for modes in compared for finding in _of_contender(modes)],
         *mtu_findings(measured, compared, routes or {}, read_fingerprints),
         *link_findings(measured, NOISE, ALPHA),
+        *pair_effects(_main_effects(compared), NOISE, ALPHA),
         *[
             _curve(ladder_curve)
             for ladder_curve in curves(measured, measured.cases)
@@ -54,6 +56,13 @@ def findings(
             and ladder_axis(measured) not in row.key.point
         ],
     ]
+
+
+def _main_effects(compared: Iterable[Compared]) -> Iterator[Effect]:
+    for modes in compared:
+        if modes.contender.gate.verdict != Comparability.REFUSED:
+            for pair in modes.contender.pairs:
+                yield from effects_of(pair.effects)
 
 
 def _loss(row: Projected) -> Finding:

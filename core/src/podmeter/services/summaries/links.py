@@ -1,7 +1,7 @@
 """Which link between two nodes, or which node's links, stand out of all that a run measured."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
@@ -30,8 +30,13 @@ from podmeter.statistics import (
     corrected,
     median,
     outlying_group,
+    outlying_rounds,
     worst_first,
 )
+
+#: Of so many cases it is said that none of the pairs that rounds took in turn stands out; of more,
+#: as a ladder has, those alone are named where one does.
+_MOST_GROUPS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +51,16 @@ class _MeasuredLink:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """The links that are measured alike: one metric at one point of the other axes."""
+    """The links that are measured alike: one metric at one point of the other axes.
+
+    `by_round`: rounds took them in turn, so that no two share a round.
+    """
 
     metric: MetricDefinition
     subject: str
     point: tuple[tuple[str, AxisValue], ...]
     links: list[_MeasuredLink]
+    by_round: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +77,11 @@ class _Candidate:
 def link_findings(measured: MeasuredRun, noise: float, alpha: float) -> list[Finding]:
     """The slow links of each main metric, or that there are none.
 
-    All that is checked in the run is corrected for together. A run without pairs has none.
+    All that is checked in the run is corrected for together. A run without pairs has none. Where
+    the pair changes by round, each pair has the rounds that it was measured in.
     """
     candidates: list[_Candidate] = []
-    for group in _groups(measured, noise):
+    for group in (*_groups(measured, noise), *_rotated(measured)):
         if len(group.links) > 1:
             candidates += _candidates(group, noise, alpha)
     judged = [
@@ -87,7 +97,10 @@ def link_findings(measured: MeasuredRun, noise: float, alpha: float) -> list[Fin
         clear = by_group.setdefault(id(candidate.group), [])
         if comparison.verdict is Verdict.WORSE:
             clear.append(_finding(candidate, comparison))
+    rotated = {id(one.group) for one in candidates if one.group.by_round}
     for candidate, comparison in zip(candidates, judged, strict=True):
+        if id(candidate.group) in rotated and len(rotated) > _MOST_GROUPS:
+            continue
         if candidate.what == LINK and not by_group[id(candidate.group)]:
             by_group[id(candidate.group)] = [_finding(candidate, comparison)]
     return [finding for clear in by_group.values() for finding in clear]
@@ -112,6 +125,21 @@ def _groups(measured: MeasuredRun, noise: float) -> Iterator[_Group]:
     yield from groups.values()
 
 
+def _rotated(measured: MeasuredRun) -> Iterator[_Group]:
+    """The pairs that rounds took in turn, of each case's main metric."""
+    for case in measured.cases if measured.spec.rotation else ():
+        point = tuple(sorted(case.point.items()))
+        main = measured.main(case.id)
+        if main is None:
+            continue
+        links = []
+        for name in sorted(set(main.sample.groups)):
+            pair, sample = NodePair.of(name), main.sample.of_group(name)
+            if pair is not None and sample.n:
+                links.append(_MeasuredLink(pair, replace(main, sample=sample), full=False))
+        yield _Group(main.metric, main.subject, point, links, by_round=True)
+
+
 def _candidates(group: _Group, noise: float, alpha: float) -> Iterator[_Candidate]:
     """The worst link, and the sets of the worst ones that have a node in common."""
     samples = [link.sample.sample for link in group.links]
@@ -120,7 +148,8 @@ def _candidates(group: _Group, noise: float, alpha: float) -> Iterator[_Candidat
     order = worst_first(medians, direction)
     for what, value, members in _sets(group.links, order[0]):
         if frozenset(order[: len(members)]) == members:
-            outlying = outlying_group(
+            find = outlying_rounds if group.by_round else outlying_group
+            outlying = find(
                 samples,
                 members,
                 direction=direction,
@@ -181,6 +210,8 @@ def _finding(candidate: _Candidate, comparison: Comparison) -> Finding:
         "adjusted_p": comparison.adjusted_p,
         "looked_at": comparison.looked_at,
     }
+    if group.by_round:
+        parameters["by_round"] = True
     key = Key(metric.name, group.subject, Unit.RATIO.value, direction, at, against)
     ratio, n = figure(comparison.ratio), of_member.sample.n
     rows = [

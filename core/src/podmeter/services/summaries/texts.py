@@ -14,7 +14,7 @@ from podmeter.services.run_results import words
 from podmeter.services.run_results.curve_rows import CurvePair, pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.figures import figure_of
-from podmeter.services.run_results.link_rows import Links, links_of
+from podmeter.services.run_results.link_rows import EFFECT_APART, Links, links_of
 from podmeter.services.summaries.evidence import (
     Evidence,
     GateEvidence,
@@ -70,6 +70,8 @@ def _of_rows(point: Point, rows: Sequence[Projected]) -> _Statement | None:
     for pair in pairs(rows):
         return _curves(pair)
     first = rows[0]
+    if first.code == EFFECT_APART:
+        return _pair_effect(point, *rows)
     return _loss(first) if first.code == "loss" else _curve(first)
 
 
@@ -99,8 +101,40 @@ def _effect(point: Point, effect: Effect) -> _Statement | None:
             _term("reason", effect.reason) if effect.verdict == Verdict.UNDECIDED else None,
             tested(row.number("p"), row.number("adjusted_p"), effect.looked_at),
             text("phrase", name="both_n", baseline=counts[0], contender=counts[1]),
+            _node_pairs(effect),
         ],
     )
+
+
+def _pair_effect(point: Point, apart: Projected, elsewhere: Projected) -> _Statement | None:
+    """On which pair of nodes a mode's effect lies apart."""
+    modes, ratios = _modes(apart.key), [figure_of(one) for one in (apart, elsewhere)]
+    on_pair, other = ratios
+    if modes is None or on_pair is None or other is None:
+        return None
+    return (
+        sentence(
+            "pair_effect",
+            link=terms.value(NODE_PAIR, apart.text("node_pair")),
+            baseline=modes[0],
+            contender=modes[1],
+            what=terms.what(apart.key.metric, apart.key.subject, point, point),
+            change=change(on_pair),
+            other_change=change(other),
+        ),
+        [],
+    )
+
+
+def _node_pairs(effect: Effect) -> Text | None:
+    """Which pairs of nodes it rests on."""
+    match effect.node_pairs:
+        case []:
+            return None
+        case [pair]:
+            return text("phrase", name="on_pair", pair=terms.value(NODE_PAIR, pair).plain)
+        case several:
+            return text("phrase", name="over_pairs", count=len(several))
 
 
 def _change(effect: Effect) -> Text:
