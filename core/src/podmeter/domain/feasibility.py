@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.load import NO_LOAD, UNLIMITED, Load, LoadLimits
 from podmeter.domain.messages import Message, say
 
 if TYPE_CHECKING:
@@ -133,11 +134,14 @@ NOTHING_AGAINST = Feasibility()
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What one case takes: how close to the nodes it comes, and on how many of them it sits."""
+    """What one case takes: how close to the nodes it comes, and on how many of them it sits, and
+    the load of its trials.
+    """
 
     case: Case
     access: frozenset[Access]
     nodes: int
+    load: Load = NO_LOAD
 
 
 @dataclass(frozen=True)
@@ -149,7 +153,8 @@ class Requirements:
     adds, `node_ports` how many node ports these take. `takes_switching` names the parameters and
     values of axes that take a switch by Podmeter itself. `measured` are the nodes that its requests
     pass, None where they may pass any. Where modes are in effect `beside` each other, `seats` are
-    the nodes that each have one of their own, none where there are too few.
+    the nodes that each have one of their own, none where there are too few. `set_up_load` is what
+    setting up its modes puts on the cluster.
     """
 
     demands: Sequence[Demand]
@@ -164,6 +169,7 @@ class Requirements:
     measured: frozenset[str] | None = None
     beside: bool = False
     seats: tuple[str, ...] = ()
+    set_up_load: Load = NO_LOAD
 
 
 @dataclass(frozen=True)
@@ -173,7 +179,7 @@ class ClusterState:
     `preflight_error` is what the latest preflight failed with, where it did. `outside` says
     whether a worker may be a client outside, None where nobody knows. `credential` is why the
     credentials do not last, None where they do. `by_hand_minutes` is how long a run may wait for
-    somebody to switch a mode, None where nobody does.
+    somebody to switch a mode, None where nobody does. `limits` are those of the load of runs.
     """
 
     cluster: str
@@ -187,6 +193,7 @@ class ClusterState:
     allow_host_names: bool = False
     outside: bool | None = None
     credential: Message | None = None
+    limits: LoadLimits = UNLIMITED
     measuring_nodes: tuple[NodeReport, ...] = field(init=False)
 
     def __post_init__(self) -> None:

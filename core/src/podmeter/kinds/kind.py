@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from podmeter.domain.axes import shared_axes
+from podmeter.domain.load import UNPACED, Load
 from podmeter.domain.planning import LadderOrder
 
 if TYPE_CHECKING:
@@ -143,6 +144,25 @@ class Kind(Described, Protocol):
         """
 
     # Hooks: what most kinds have nothing to say about. A kind inherits these answers.
+
+    def load(self, spec: ResolvedSpec, case: Case) -> Load:
+        """The most that a trial of the case, or preparing it, puts on the cluster.
+
+        A kind that says nothing may send anything, and is refused where a cluster has a limit.
+        """
+        return UNPACED
+
+    def pods(self, spec: ResolvedSpec) -> int:
+        """The most pods that measure at a time, the nodes' own not counted; for the plan."""
+        return 2
+
+    def ports_at_switch(self, spec: ResolvedSpec, block: Block) -> int:
+        """How many Service ports of the run exist at most while the block's modes are set up."""
+        return 0
+
+    def ports_at_switches_in_trials(self, spec: ResolvedSpec, block: Block) -> tuple[int, ...]:
+        """The same for each switch of kube-proxy's mode that the block's trials make themselves."""
+        return ()
 
     def creating_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """About how much of a block's time the API server takes for creating objects in bulk."""

@@ -123,7 +123,7 @@ def demands_of(spec: ResolvedSpec, cases: Iterable[Case]) -> list[Demand]:
     """What each of the cases takes; setting up a block's modes takes nothing besides."""
     kind = kind_of(spec)
     return [
-        Demand(case, kind.access(spec, [case]), kind.nodes(spec, case))
+        Demand(case, kind.access(spec, [case]), kind.nodes(spec, case), kind.load(spec, case))
         for case in cases
         if not case.sets_up
     ]

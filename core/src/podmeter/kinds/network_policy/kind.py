@@ -6,14 +6,16 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from podmeter.domain.load import Load
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.ports import Access
 from podmeter.drivers import curl, nginx, vegeta
 from podmeter.drivers.netfilter import iptables
 from podmeter.kinds.kind import Kind, PreparedBlock
 from podmeter.kinds.network_policy import axes, metrics
-from podmeter.kinds.network_policy.block import prepare
+from podmeter.kinds.network_policy.block import CHECK_FACTOR, prepare
 from podmeter.kinds.network_policy.parameters import NetworkPolicyParameters
+from podmeter.kinds.sequential import sequential_load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -72,6 +74,25 @@ class NetworkPolicy(Kind):
         parameters = spec.parameters_as(NetworkPolicyParameters)
         rate = parameters.rate(axes.BYTES[case.text(axes.RESPONSE_SIZE.name)])
         return parameters.requests / rate + _SECONDS_AROUND
+
+    def load(self, spec: ResolvedSpec, case: Case) -> Load:
+        """The rate at which the path is checked before, which is above that of the trials."""
+        if axes.is_climb(case):
+            return sequential_load(0)
+        parameters = spec.parameters_as(NetworkPolicyParameters)
+        body = axes.BYTES[case.text(axes.RESPONSE_SIZE.name)]
+        rate = CHECK_FACTOR * parameters.rate(body)
+        return Load(
+            requests_per_second=rate,
+            bits_per_second=8 * rate * body,
+            connections=parameters.requests,
+            rate_parameters=("requests_per_second",),
+            bandwidth_parameters=("megabits_per_second", "requests_per_second"),
+        )
+
+    def pods(self, spec: ResolvedSpec) -> int:
+        """The server, the client and the client that is denied."""
+        return 3
 
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """Its pods come and go in seconds."""

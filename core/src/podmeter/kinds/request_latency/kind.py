@@ -15,12 +15,14 @@ from podmeter.kinds.paths import ENDS, OUTSIDE, AddressKind, Path, access_of, pa
 from podmeter.kinds.request_latency import metrics
 from podmeter.kinds.request_latency.block import prepare
 from podmeter.kinds.request_latency.parameters import RequestLatencyParameters
+from podmeter.kinds.sequential import sequential_load
 from podmeter.kinds.services import Spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.domain.load import Load
     from podmeter.domain.planning import Block
     from podmeter.domain.ports import Access, Lab
 
@@ -84,6 +86,15 @@ class RequestLatency(Kind):
         """The requests, one after another."""
         parameters = spec.parameters_as(RequestLatencyParameters)
         return parameters.requests * _REQUEST_SECONDS + _SECONDS_AROUND
+
+    def load(self, spec: ResolvedSpec, case: Case) -> Load:
+        """One request after another."""
+        parameters = spec.parameters_as(RequestLatencyParameters)
+        return sequential_load(parameters.requests + 1, parameters.body_bytes)
+
+    def pods(self, spec: ResolvedSpec) -> int:
+        """Clients of two networks, and the servers."""
+        return 2 + spec.parameters_as(RequestLatencyParameters).replicas
 
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """Its pods come and go in seconds."""

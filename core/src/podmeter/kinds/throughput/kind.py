@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import NODE_PAIR_AXIS, AxisDefinition, AxisRole
+from podmeter.domain.load import Load
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
@@ -56,7 +57,7 @@ class Throughput(Kind):
     """iperf3 over six paths."""
 
     name = "throughput"
-    version = 2
+    version = 3
     timed = True
     description = "Throughput over each path, by protocol and number of parallel streams."
     metrics = metrics.METRICS
@@ -88,6 +89,20 @@ class Throughput(Kind):
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """iperf3's own time and a second around it."""
         return spec.repetition.seconds + 1.0
+
+    def load(self, spec: ResolvedSpec, case: Case) -> Load:
+        """The rate of its protocol, where one is set."""
+        name = f"{case.text(PROTOCOL.name)}_bits_per_second"
+        rate = getattr(spec.parameters_as(ThroughputParameters), name)
+        return Load(
+            bits_per_second=float(rate) or None,
+            connections=case.number(STREAMS.name) + 1,
+            bandwidth_parameters=(name,),
+        )
+
+    def pods(self, spec: ResolvedSpec) -> int:
+        """Both ends of each path."""
+        return 2 * len(spec.matrix[PATH.name])
 
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """Its pods come and go in seconds."""
