@@ -247,6 +247,9 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
         with run.held_link(identity, run.stop.asked, patient=True) as link:
             followed = replace(block, followed=identity in on[number:])
             failure = run_block(run, link, identity, followed)
+        if (unsafe := run.why_unsafe) is not None:
+            measured = run.database.write(lambda work: progress.any_counted(work, run_hold))
+            return RunEnding(Outcome.PARTIAL if measured else Outcome.FAILED, unsafe)
         if failing.fail_alike(block.modes, Message.of(failure) if failure else None):
             return RunEnding(Outcome.FAILED, say("blocks_fail_alike", why=failure))
     return None
