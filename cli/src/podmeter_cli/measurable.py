@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from podmeter_cli.limits import limit_line
 from podmeter_cli.output import Table
 
 
@@ -28,6 +29,7 @@ def lines(cluster: dict[str, Any]) -> list[str]:
         found.append(f"  {report['not_looked_at']['text']}")
     allowed = [name for name, one in report["rights"].items() if one["allowed"]]
     found.append(f"  Allowed: {', '.join(allowed) or 'nothing yet'}")
+    found.append(limit_line(cluster))
     for one in report["refusals"]:
         found.append(f"  {one['what']['text']}. {one['mend']['text']}")
     if cluster["needs_restore"]:
