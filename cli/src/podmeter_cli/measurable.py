@@ -14,6 +14,7 @@ def lines(cluster: dict[str, Any]) -> list[str]:
     found = [f"{cluster['name']} at {cluster['server']}: preflight {state}"]
     if cluster["preflight_error"]:
         found.append(f"  {cluster['preflight_error']['text']}")
+    found.append(limit_line(cluster))
     report = cluster["capabilities"]
     if report is None:
         return found
@@ -29,7 +30,6 @@ def lines(cluster: dict[str, Any]) -> list[str]:
         found.append(f"  {report['not_looked_at']['text']}")
     allowed = [name for name, one in report["rights"].items() if one["allowed"]]
     found.append(f"  Allowed: {', '.join(allowed) or 'nothing yet'}")
-    found.append(limit_line(cluster))
     for one in report["refusals"]:
         found.append(f"  {one['what']['text']}. {one['mend']['text']}")
     if cluster["needs_restore"]:

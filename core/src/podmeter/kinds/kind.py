@@ -156,6 +156,14 @@ class Kind(Described, Protocol):
         """The most pods that measure at a time, the nodes' own not counted; for the plan."""
         return 2
 
+    def service_ports(self, spec: ResolvedSpec) -> int:
+        """The most Service ports that it adds at a time, where they are more than the Services."""
+        return 0
+
+    def ports_at(self, point: Mapping[str, object]) -> int:
+        """How many Service ports of a run exist in a case, or a block, at this point."""
+        return 0
+
     def ports_at_switch(self, spec: ResolvedSpec, block: Block) -> int:
         """How many Service ports of the run exist at most while the block's modes are set up."""
         return 0

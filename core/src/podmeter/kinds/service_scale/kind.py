@@ -133,6 +133,15 @@ class ServiceScale(Kind):
         requests = parameters.latency_requests + 1 if probe is axes.Probe.LATENCY else 1
         return sequential_load(requests, parameters.body_bytes)
 
+    def service_ports(self, spec: ResolvedSpec) -> int:
+        """Those of the highest rung."""
+        return max(self._rungs(spec))
+
+    def ports_at(self, point: Mapping[str, object]) -> int:
+        """Those of its rung."""
+        rung = point.get(axes.SERVICES.name)
+        return rung if isinstance(rung, int) else 0
+
     def ports_at_switch(self, spec: ResolvedSpec, block: Block) -> int:
         """Those of the rung, or of the last rung of the block before, where Services stay."""
         order = persistent_services.ladder_order(spec)
