@@ -41,7 +41,7 @@ def blind_spots(counters: Counters, server: ExecTarget) -> list[Message]:
 
 
 def check_room(counters: Counters, hosts: Iterable[ExecTarget], connections: int) -> None:
-    """Raise UnsafeClusterError where a node's conntrack table, which is drained by now, is nearly
+    """Raise UnsafeClusterError where a node's conntrack table, which is drained, is nearly
     full, and ToolError where so many connections would fill it.
     """
     for place in hosts:

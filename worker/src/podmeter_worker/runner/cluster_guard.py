@@ -30,7 +30,7 @@ _NEAREST = (Access.HOST_ADMIN, Access.HOST, Access.POD)
 
 
 class ClusterGuard:
-    """Of one cluster in one attempt; `why` is why the run stops, None while it goes on."""
+    """Of one cluster in one attempt; `why` is why the run stops, None while it continues."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.why: Message | None = None
