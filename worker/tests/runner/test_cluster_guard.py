@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from podmeter.domain.errors import LabError, UnsafeClusterError
+from podmeter.domain.errors import LabError, PreconditionError, UnsafeClusterError
 from podmeter.domain.ports import Access, CommandOutput, ExecTarget, ServiceBatch, ServiceType
 from podmeter.domain.safety import NodeCondition
 from podmeter.drivers import node_room
@@ -127,14 +127,17 @@ def test_figures_that_change_while_it_stays_wrong_are_the_same_fault(cluster: Cl
     assert cluster.now <= STEADY_SECONDS + AGAIN_SECONDS
 
 
-def test_a_node_that_was_never_ready_and_a_server_that_is_away_stop_nothing(
-    cluster: Cluster,
+@pytest.mark.parametrize(
+    "error", [LabError("the API server is away"), PreconditionError("nodes may not be listed")]
+)
+def test_a_node_that_was_never_ready_and_a_server_that_does_not_tell_stop_nothing(
+    cluster: Cluster, error: Exception
 ) -> None:
     cluster.node = LOST
     cluster.check()
 
     def away() -> Iterator[NodeCondition]:
-        raise LabError("the API server could not be reached")
+        raise error
 
     cluster.now = 1000.0
     cluster.guard.check(away)

@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from podmeter.domain.errors import LabError, PodmeterError, RunCancelledError, UnsafeClusterError
+from podmeter.domain.errors import PodmeterError, RunCancelledError, UnsafeClusterError
 from podmeter.domain.ports import Access
 from podmeter.domain.safety import why_stop_at, why_stop_by
 from podmeter.drivers import node_room
@@ -101,7 +101,9 @@ class ClusterGuard:
         """What is wrong now, by node and code: its figures may change while it stays wrong."""
         try:
             nodes = tuple(conditions())
-        except LabError:
+        except RunCancelledError:
+            raise
+        except PodmeterError:
             # An API server that is away says nothing of the nodes.
             nodes = ()
         else:

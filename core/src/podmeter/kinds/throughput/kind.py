@@ -91,11 +91,11 @@ class Throughput(Kind):
         return spec.repetition.seconds + 1.0
 
     def load(self, spec: ResolvedSpec, case: Case) -> Load:
-        """The rate of its protocol, where one is set."""
+        """The rate of its protocol, where one is set; specs of earlier versions set none of TCP."""
         name = f"{case.text(PROTOCOL.name)}_bits_per_second"
-        rate = getattr(spec.parameters_as(ThroughputParameters), name)
+        rate = spec.parameters.get(name)
         return Load(
-            bits_per_second=float(rate) or None,
+            bits_per_second=float(rate) if isinstance(rate, int) and rate else None,
             connections=case.number(STREAMS.name) + 1,
             bandwidth_parameters=(name,),
         )
