@@ -134,6 +134,7 @@ def test_runs_started_under_different_defaults_are_confounded_by_them(
     assert {one["field"] for one in gate["differences"]} == {
         "parameters.datagram_bytes",
         "parameters.port",
+        "parameters.tcp_bits_per_second",
         "parameters.udp_bits_per_second",
         "repetition.seconds",
     }

@@ -146,6 +146,7 @@ _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
     (re.compile(sign, re.DOTALL), answer)
     for sign, answer in (
         (r"^true ", _says()),
+        (r"^\S+ bundle .*/proc/meminfo.* stat --file-system", lambda one, _: _room()),
         # A server answers once its pod runs.
         (r"^curl .*--fail .*http://10[.]244[.]", _says()),
         (rf"^{program.NAME} version", _says(f"{program.NAME} {program.INTERFACE}\n")),
@@ -167,6 +168,17 @@ _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
         (r"/sys/class/net/cni0.*brif", _says("1450\n0\n")),
     )
 )
+
+
+def _room() -> Printed:
+    """What a node has left that is half full."""
+    files = (
+        "== /proc/meminfo\nMemTotal:       8000000 kB\nMemAvailable:   4000000 kB\n"
+        "== /proc/sys/net/netfilter/nf_conntrack_count\n1000\n"
+        "== /proc/sys/net/netfilter/nf_conntrack_max\n131072\n== end\n"
+    )
+    frames = (f"ran 0 {len(one)}\n{one}\n" for one in (files, "4096 1000000 500000\n"))
+    return Printed("".join([*frames, "end\n"]))
 
 
 def _chains(machine: Machine) -> Printed:

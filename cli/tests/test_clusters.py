@@ -188,3 +188,22 @@ def test_the_manifest_is_what_the_server_gives(podmeter: Podmeter) -> None:
     assert printed.code == 0, printed.err
     assert "kind: ClusterRole" in printed.out
     assert "x.example/b:1" in printed.out
+
+
+def test_limits_of_a_cluster_are_set_and_taken_away(
+    podmeter: Podmeter, kubeconfig: Path, admin: TestClient
+) -> None:
+    assert podmeter("clusters", "add", "--yes").code == 0
+    assert "Runs may send at most: unlimited" in podmeter("clusters", "show", "scripted").out
+    limited = podmeter("clusters", "limit", "scripted", "--bandwidth", "1.5G", "--requests", "2k")
+    assert limited.code == 0, limited.err
+    assert "Runs may send at most: 2,000 requests/s, 1.50 Gbit/s" in limited.out
+    (cluster,) = admin.get("/api/v1/clusters").json()["items"]
+    assert cluster["max_bandwidth_bits_per_second"] == 1_500_000_000
+    freed = podmeter("clusters", "limit", "scripted", "--requests", "none")
+    assert "Runs may send at most: 1.50 Gbit/s" in freed.out
+    for wrong in ("0", "fast"):
+        refused = podmeter("clusters", "limit", "scripted", "--bandwidth", wrong)
+        assert refused.code == ExitCode.USAGE
+        assert "is not a limit" in refused.err
+    assert podmeter("clusters", "limit", "scripted").code == ExitCode.USAGE

@@ -41,6 +41,7 @@ def plan(**more: Any) -> dict[str, Any]:
         "expected_seconds": 780,
         "sight": None,
         "notes": [],
+        "impact": [],
         "left_out": [],
         "unavailable": [],
         "outside_missing": None,
@@ -145,3 +146,8 @@ def test_what_sets_up_the_modes_is_no_row_without_a_path() -> None:
         ["host-gw", "pod-pod", "any"],
         ["host-gw", "node-node", "1"],
     ]
+
+
+def test_what_a_run_does_to_the_cluster_is_said_before() -> None:
+    impact = [{"code": "impact_pods", "params": {}, "text": "runs up to 2 measuring pods"}]
+    assert "Impact: Runs up to 2 measuring pods." in planned.lines(plan(impact=impact), {})

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from podmeter_cli.client import PING, server_sent
 from podmeter_cli.following import _print_lines, picture
 from podmeter_cli.progress import CONCLUSIONS, Progress
 
@@ -23,7 +26,8 @@ RUN = {"id": "r", "name": "paths"}
 def plan(trials: int = 10, until: dict[str, Any] | None = None) -> dict[str, Any]:
     return {
         "trials": trials,
-        "repetition": {"until_decided": until},
+        "repetition": {"until_decided": until, "rounds": 1},
+        "blocks": [],
         "measuring_seconds": 100.0,
         "switching_seconds": 20.0,
     }
@@ -137,3 +141,51 @@ def test_without_a_terminal_each_state_warning_and_tenth_is_a_line() -> None:
     ]
     assert sum("of 10 trials" in line for line in said) == 10
     assert said[-1] == "paths: finished"
+
+
+BLOCKS = [
+    {"position": 0, "round": 1, "modes": {"kube_proxy_mode": "iptables", "services": 5000}},
+    {"position": 1, "round": 1, "modes": {"kube_proxy_mode": "nftables", "services": 5000}},
+]
+
+
+def test_a_long_climb_has_a_line_a_minute_without_a_terminal() -> None:
+    """With rung, round, Services created, rules in the kernel, and the time left."""
+    clock = Clock()
+    long = {**plan(), "blocks": BLOCKS}
+    long["repetition"] = {"until_decided": None, "rounds": 6}
+    progress = Progress.of(RUN, long, CASES)
+    progress.clock = clock
+    said: list[tuple[float, str]] = []
+    made = "Service ports 2,500 of 5,000 created; in the kernel of 0 of 2 nodes"
+
+    def events() -> Iterator[tuple[str, dict[str, Any]]]:
+        yield state("running")
+        yield "block", {"block": 1, "status": "running"}
+        for second in range(10, 310, 10):
+            clock.now = second
+            yield "log", {"level": "info", "message": {"code": "any", "text": made}}
+        # In a switch nothing is logged: the server keeps the connection open.
+        for second in range(315, 615, 15):
+            clock.now = second
+            yield PING, {}
+        yield trial(1)
+        yield state("finished", outcome="succeeded")
+
+    _print_lines(events(), progress, lambda line: said.append((clock.now, line)))
+    moments = [at for at, _ in said]
+    assert all(later - earlier <= 60 for earlier, later in pairwise(moments))
+    assert said[1][1] == (
+        "running: round 1 of 6, kube_proxy_mode nftables, services 5000, "
+        f"{made}: 0 of 10 trials, about 70 s left"
+    )
+    assert said[-1][1] == "paths: finished"
+
+
+def test_a_quiet_connection_yields_pings() -> None:
+    lines = ["id: 1", "event: log", "data: {}", "", ": ping - 2026", "", "event: end", ""]
+    assert [(kind, number) for number, kind, _ in server_sent(iter(lines))] == [
+        ("log", "1"),
+        (PING, ""),
+        ("end", ""),
+    ]

@@ -24,7 +24,7 @@ from podmeter.domain.ports import (
     ServiceRoom,
 )
 from podmeter.domain.switching import NodeWatch, Switched
-from podmeter.drivers import route
+from podmeter.drivers import node_room, route
 
 from .fake_cluster import printed
 
@@ -91,6 +91,8 @@ class FakeLab:
         self.link._reach()
         if place.name not in self.link.cluster.now()["objects"]:
             raise LabError(f"pod {place.name} is gone")
+        if argv == node_room.ARGV:
+            return CommandOutput(self._room(str(place.node)), "", 0, 0.001)
         if argv[0] == "true":
             return CommandOutput("", "", 0, 0.001)
         if "--version" in argv:
@@ -108,6 +110,18 @@ class FakeLab:
         self.seconds = int(argv[argv.index("--time") + 1])
         self._set_rate(place)
         return self._at_rate(self._for_seconds("tcp"))
+
+    def _room(self, node: str) -> str:
+        """Half of everything is free on a node, unless the cluster's state says otherwise."""
+        room = {"memory": 50, "disk": 50, "conntrack": 50, **self.link.cluster.now().get(node, {})}
+        files = (
+            f"== /proc/meminfo\nMemTotal:        100 kB\nMemAvailable:    {room['memory']} kB\n"
+            f"== /proc/sys/net/netfilter/nf_conntrack_count\n{room['conntrack']}\n"
+            "== /proc/sys/net/netfilter/nf_conntrack_max\n100\n== end\n"
+        )
+        disk = f"4096 100 {room['disk']}\n"
+        framed = [f"ran 0 {len(one)}\n{one}\n" for one in (files, disk)]
+        return "".join([*framed, "end\n"])
 
     def _for_seconds(self, name: str) -> CommandOutput:
         """As if it had been asked to last as long as it was; it lasted three."""

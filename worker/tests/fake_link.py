@@ -12,6 +12,7 @@ from podmeter.domain.cluster_report import UnrestoredSwitch
 from podmeter.domain.errors import PreconditionError, RunCancelledError
 from podmeter.domain.fingerprint import CniFacts, Fingerprint, KubeProxyFacts, NodeFacts
 from podmeter.domain.messages import Message, say
+from podmeter.domain.safety import NodeCondition
 from podmeter_worker.kube.errors import (
     AnotherClusterError,
     ApiUnavailableError,
@@ -75,6 +76,17 @@ class FakeLink:
         why = say("tainted", taint="node.kubernetes.io/unreachable")
         recovering = tuple(say("on_node", node=name, what=why) for name in tainted)
         return NodeReadiness(2 - len(tainted), recovering)
+
+    def node_conditions(self) -> tuple[NodeCondition, ...]:
+        """Both nodes are well, unless the cluster's state says otherwise."""
+        self._reach()
+        self.steps("guarding")
+        state = self.cluster.now()
+        lost, pressures = state.get("not_ready", ()), state.get("pressures", {})
+        return tuple(
+            NodeCondition(name, name not in lost, tuple(pressures.get(name, ())))
+            for name in ("n1", "n2")
+        )
 
     def fingerprint(self, seat: int | None = None) -> Fingerprint:
         self._reach()

@@ -28,6 +28,8 @@ _BEFORE_SECONDS = 60.0
 _AWAY = frozenset({502, 503, 504})
 #: The first of a stream's events, which the server does not send: it answers.
 _OPEN = "open"
+#: Comes while nothing happens.
+PING = "ping"
 #: What steers a terminal instead of being read, and what nobody sees.
 _STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
@@ -172,6 +174,7 @@ class Client:
     def events(self, run_id: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """(type, content) of what happens in a run, from its beginning to its end.
 
+        While nothing happens a `PING` comes every 15 s.
         Continues with the next event where a connection is lost. Raises CommandError where the
         server stays away longer than `patience`.
         """
@@ -251,7 +254,10 @@ def server_sent(lines: Iterator[str]) -> Iterator[tuple[str, str, dict[str, Any]
             name, _, value = line.partition(":")
             fields[name] = value.removeprefix(" ")
         elif fields:
-            if "data" in fields or "event" in fields:
+            if fields.keys() == {""}:
+                # A comment, by which the server keeps a quiet connection open.
+                yield "", PING, {}
+            elif "data" in fields or "event" in fields:
                 content = printable(json.loads(fields.get("data") or "{}"))
                 yield fields.get("id", ""), fields.get("event", "message"), content
             fields = {}

@@ -20,6 +20,8 @@ from podmeter_cli.quantities import duration, figure
 #: Between two looks at the results of a run in progress.
 _LOOK_SECONDS = 5.0
 _REFRESHES_PER_SECOND = 4
+#: Without a terminal there is a line a minute at least: pings come every 15 s.
+_QUIET_SECONDS = 45.0
 
 
 class Interruption(StrEnum):
@@ -71,10 +73,16 @@ def _watch(client: Client, run_id: str, progress: Progress) -> None:
 
 
 def _print_lines(
-    events: Iterator[tuple[str, dict[str, Any]]], progress: Progress, say: Callable[[str], None]
+    events: Iterator[tuple[str, dict[str, Any]]], progress: Progress, show: Callable[[str], None]
 ) -> None:
-    """A line for each state, warning and tenth of the trials."""
-    tenths = 0
+    """A line for each state, warning and tenth of the trials, and at least one a minute."""
+    tenths, at = 0, progress.clock()
+
+    def say(line: str) -> None:
+        nonlocal at
+        at = progress.clock()
+        show(line)
+
     for kind, content in events:
         before = progress.state
         progress.take(kind, content)
@@ -87,6 +95,14 @@ def _print_lines(
         elif kind == "trial" and int(10 * progress.share) > tenths:
             tenths = int(10 * progress.share)
             say(f"{progress.done} of {_most(progress)} trials" + _left(progress))
+        elif progress.clock() - at >= _QUIET_SECONDS and progress.state != "finished":
+            say(_moment(progress))
+
+
+def _moment(progress: Progress) -> str:
+    """Where a run is while no trial ends: on a climb, or in a switch."""
+    trials = f"{progress.done} of {_most(progress)} trials" + _left(progress)
+    return ": ".join(filter(None, [progress.state, progress.where, trials]))
 
 
 def _draw(client: Client, run_id: str, progress: Progress, terminal: Any) -> None:

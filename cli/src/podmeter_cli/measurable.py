@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from podmeter_cli.limits import limit_line
 from podmeter_cli.output import Table
 
 
@@ -13,6 +14,7 @@ def lines(cluster: dict[str, Any]) -> list[str]:
     found = [f"{cluster['name']} at {cluster['server']}: preflight {state}"]
     if cluster["preflight_error"]:
         found.append(f"  {cluster['preflight_error']['text']}")
+    found.append(limit_line(cluster))
     report = cluster["capabilities"]
     if report is None:
         return found

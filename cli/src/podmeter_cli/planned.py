@@ -42,6 +42,7 @@ def lines(plan: dict[str, Any], spec: dict[str, Any]) -> list[str]:
         )
     found += _detectable(plan["sight"], until)
     found += [f"Note: {_sentence(one['text'])}" for one in plan["notes"]]
+    found += [f"Impact: {_sentence(one['text'])}" for one in plan["impact"]]
     found += _each_once(
         (one["obstacle"], f"Left out: {one['cases']} cases. ") for one in plan["left_out"]
     )

@@ -47,8 +47,14 @@ class Progress:
     outcome: str | None = None
     reason: str = ""
     last_line: str = ""
+    #: What the plan says of each block, by its position, and how many rounds there are.
+    blocks: dict[int, dict[str, Any]] = field(default_factory=dict)
+    rounds: int = 0
     #: Why a run that measures until decided began no further round; "" of others.
     conclusion: str = ""
+    _block: int | None = None
+    _case: int | None = None
+    _activity: str = ""
     _seen: set[int] = field(default_factory=set)
     _begun: float | None = None
 
@@ -65,6 +71,8 @@ class Progress:
             seconds=_planned_seconds(plan),
             at_most=bool(plan and plan["repetition"]["until_decided"]),
             cases={case["id"]: CaseProgress(_case_name(case, apart), "pending") for case in cases},
+            blocks={one["position"]: one for one in plan["blocks"]} if plan else {},
+            rounds=plan["repetition"]["rounds"] if plan else 0,
         )
 
     def take(self, kind: str, content: dict[str, Any]) -> None:
@@ -77,12 +85,16 @@ class Progress:
                 self._begun = self.clock()
         elif kind == "cancel_requested":
             self.last_line = "cancelling: cleaning up and restoring what was switched"
+        elif kind == "block":
+            self._block = content["block"] if content["status"] == "running" else None
+            self._case, self._activity = None, ""
         elif kind == "case" and content["case"] in self.cases:
             self.cases[content["case"]].status = content["status"]
+            self._case = content["case"] if content["status"] == "running" else self._case
         elif kind == "trial":
             self._trial(content)
         elif kind == "log":
-            self.last_line = content["message"]["text"]
+            self.last_line = self._activity = content["message"]["text"]
             if content["message"]["code"] in CONCLUSIONS:
                 self.conclusion = self.last_line
 
@@ -90,11 +102,25 @@ class Progress:
         if content["trial"] in self._seen:
             return
         self._seen.add(content["trial"])
+        self._case, self._activity = content["case"], ""
         case = self.cases.get(content["case"])
         if case is not None:
             case.trials += 1
             if case.status == "pending":
                 case.status = "running"
+
+    @property
+    def where(self) -> str:
+        """Round, modes, case and step of the moment: "round 2 of 6, iptables, services 5000"."""
+        block = self.blocks.get(-1 if self._block is None else self._block)
+        case = None if self._case is None else self.cases.get(self._case)
+        parts = []
+        if block is not None:
+            parts.append(f"round {block['round']} of {self.rounds}")
+            parts += [f"{axis} {value}" for axis, value in block["modes"].items()]
+        if case is not None:
+            parts.append(f"latest case {case.name}")
+        return ", ".join(filter(None, [*parts, self._activity]))
 
     @property
     def done(self) -> int:

@@ -106,7 +106,21 @@ def test_the_command(captured):
     argv = iperf3.argv(replace(UDP, streams=8))
     assert argv[argv.index("--bitrate") + 1] == "12500000"
     assert argv[argv.index("--length") + 1] == "1400"
-    assert "--udp" not in iperf3.argv(TCP)
+    assert not {"--udp", "--bitrate"} & set(iperf3.argv(TCP))
+    paced = replace(TCP, streams=8, tcp_bits_per_second=100_000_000)
+    argv = iperf3.argv(paced)
+    assert argv[argv.index("--bitrate") + 1] == "12500000"
+    assert "--udp" not in argv
+    # Only of UDP a rate was offered: TCP's is what the path took.
+    assert paced.offered_bits_per_second is None
+
+
+def test_a_rate_of_tcp_that_iperf3_did_not_take_is_an_error(captured):
+    paced = replace(TCP, tcp_bits_per_second=100_000_000)
+    with pytest.raises(ToolError, match="target_bitrate 0 instead of 100000000"):
+        iperf3.parse(captured(TOOL, "tcp"), paced)
+    answer = iperf3.parse(captured(TOOL, "tcp-paced"), paced)
+    assert answer.received_bits_per_second == pytest.approx(1e8, rel=0.01)
 
 
 def test_versions(captured):

@@ -132,13 +132,14 @@ class FakeTools:
         return said(f"{len(names)} {place} end\n")
 
     def _vegeta(self, argv):
-        """As many as asked for, or for half a second as many as the path takes."""
+        """As many as asked for, or as many as the path takes."""
         told = dict(word.removeprefix("-").split("=") for word in argv[3:])
         rate = int(told["rate"].removesuffix("/1s"))
         seconds = int(told["duration"].removesuffix("ns")) / 1e9
-        requests = round(seconds * rate + 0.5) if rate else round(seconds * self.capacity)
+        reached = min(rate, self.capacity)
+        requests = round(seconds * reached + 0.5)
         self.accepted += requests if told["keepalive"] == "false" else 2
-        return vegeta_said(requests, rate or self.capacity, int(argv[2].rpartition("/")[2]))
+        return vegeta_said(requests, reached, int(argv[2].rpartition("/")[2]))
 
     def _reach(self, argv):
         self.heard = "tcp"

@@ -3,12 +3,12 @@
 import pytest
 
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
-from podmeter.kinds.limits import COUNTER_NAMES, CaseLimits, LimitedBy, Load, is_rate, limited_by
-from podmeter.kinds.registry import KINDS, load_of, metrics_of, read_spec, resolve
+from podmeter.kinds.limits import COUNTER_NAMES, CaseLimits, LimitedBy, LoadShape, is_rate, limited_by
+from podmeter.kinds.registry import KINDS, load_shape_of, metrics_of, read_spec, resolve
 
-AB = Load(at_once=100)
-STREAM = Load(threads=1, server_threads=1, lost={"retransmits": 10, "udp_loss": 0.01})
-PACED = Load(threads=None, rate="request_rate", set_rate=1000)
+AB = LoadShape(at_once=100)
+STREAM = LoadShape(threads=1, server_threads=1, lost={"retransmits": 10, "udp_loss": 0.01})
+PACED = LoadShape(threads=None, rate="request_rate", set_rate=1000)
 
 
 def values(**found):
@@ -39,8 +39,8 @@ def nodes(client=0.2, server=0.2, cpus=4):
         (AB, values(tool_cpus=0.9, **nodes()), "client_cpu"),
         (AB, values(tool_cpus=0.89, server_cpus=0.5, **nodes(0.6, 0.6)), "unknown"),
         # A node of two CPUs holds no more than two of eight threads.
-        (Load(threads=8), values(tool_cpus=1.9, **nodes(0.95, 0.5, cpus=2)), "client_cpu"),
-        (Load(threads=8), values(tool_cpus=1.9, **nodes(0.3, 0.3, cpus=8)), "unknown"),
+        (LoadShape(threads=8), values(tool_cpus=1.9, **nodes(0.95, 0.5, cpus=2)), "client_cpu"),
+        (LoadShape(threads=8), values(tool_cpus=1.9, **nodes(0.3, 0.3, cpus=8)), "unknown"),
         # Half a CPU, because a quota gives no more.
         (AB, values(tool_cpus=0.5, tool_throttled=0.5, **nodes()), "client_quota"),
         (AB, values(tool_cpus=0.97, tool_throttled=0.05, **nodes()), "client_quota"),
@@ -58,16 +58,16 @@ def nodes(client=0.2, server=0.2, cpus=4):
         (AB, values(tool_cpus=0.6, client_node_cpu=0.99, server_node_cpu=0.99), "unknown"),
         (AB, values(tool_cpus=0.95, client_node_cpu=0.99, server_node_cpu=0.99), "client_cpu"),
         (STREAM, values(tool_cpus=0.6, server_cpus=0.95, client_node_cpu=0.99), "server_cpu"),
-        (Load(at_once=1), values(tool_cpus=0.4, client_node_cpu=0.99), "concurrency"),
+        (LoadShape(at_once=1), values(tool_cpus=0.4, client_node_cpu=0.99), "concurrency"),
         # One request at a time leaves everything idle in turn.
-        (Load(at_once=1), values(tool_cpus=0.4, **nodes()), "concurrency"),
-        (Load(at_once=1), values(tool_cpus=0.4), "concurrency"),
-        (Load(at_once=1), values(tool_cpus=0.95), "client_cpu"),
-        (Load(at_once=1), values(tool_cpus=0.4, server_throttled=0.4), "server_cpu"),
+        (LoadShape(at_once=1), values(tool_cpus=0.4, **nodes()), "concurrency"),
+        (LoadShape(at_once=1), values(tool_cpus=0.4), "concurrency"),
+        (LoadShape(at_once=1), values(tool_cpus=0.95), "client_cpu"),
+        (LoadShape(at_once=1), values(tool_cpus=0.4, server_throttled=0.4), "server_cpu"),
         # Several: only where no CPU of either node can have been at its limit.
-        (Load(at_once=4), values(tool_cpus=0.4, **nodes(0.2, 0.2, cpus=4)), "concurrency"),
-        (Load(at_once=4), values(tool_cpus=0.4, **nodes(0.3, 0.2, cpus=4)), "unknown"),
-        (Load(at_once=4), values(tool_cpus=0.4), "unknown"),
+        (LoadShape(at_once=4), values(tool_cpus=0.4, **nodes(0.2, 0.2, cpus=4)), "concurrency"),
+        (LoadShape(at_once=4), values(tool_cpus=0.4, **nodes(0.3, 0.2, cpus=4)), "unknown"),
+        (LoadShape(at_once=4), values(tool_cpus=0.4), "unknown"),
         # A stream that loses packets fills the path; without losses nobody knows.
         (STREAM, values(tool_cpus=0.4, retransmits=500, **nodes()), "link"),
         (STREAM, values(tool_cpus=0.4, retransmits=10, **nodes()), "unknown"),
@@ -126,7 +126,7 @@ def test_every_kind_has_the_counters_and_what_its_loads_name(kind):
     assert known.keys() >= COUNTER_NAMES - {"node_cpu"}
     experiment, loads = spec(kind), 0
     for case in KINDS[kind].cases(experiment):
-        load = load_of(experiment, dict(case.point))
+        load = load_shape_of(experiment, dict(case.point))
         if load is not None:
             loads += 1
             assert known.keys() >= {*load.lost, *([load.rate] if load.set_rate else [])}
@@ -136,31 +136,31 @@ def test_every_kind_has_the_counters_and_what_its_loads_name(kind):
 @pytest.mark.parametrize(
     ("kind", "parameters", "point", "load"),
     [
-        ("service_scale", {"concurrency": 7}, {"probe": "qps"}, Load(at_once=7)),
-        ("service_scale", {"concurrency": 7}, {"probe": "latency"}, Load(at_once=1)),
+        ("service_scale", {"concurrency": 7}, {"probe": "qps"}, LoadShape(at_once=7)),
+        ("service_scale", {"concurrency": 7}, {"probe": "latency"}, LoadShape(at_once=1)),
         ("service_scale", {}, {"probe": "climb"}, None),
         ("service_scale", {}, {"probe": "mode-switch"}, None),
-        ("transport", {}, {"qperf_test": "tcp_lat"}, Load(server_threads=1, at_once=1)),
+        ("transport", {}, {"qperf_test": "tcp_lat"}, LoadShape(server_threads=1, at_once=1)),
         ("transport", {}, {"qperf_test": "conf"}, None),
-        ("request_latency", {}, {"path": "pod-pod"}, Load(at_once=1)),
+        ("request_latency", {}, {"path": "pod-pod"}, LoadShape(at_once=1)),
         ("network_policy", {}, {"policies": 10}, None),
         ("throughput", {}, {"path": "pod-pod"}, None),
     ],
 )
 def test_how_kinds_load_the_path(kind, parameters, point, load):
-    assert load_of(spec(kind, parameters), point) == load
+    assert load_shape_of(spec(kind, parameters), point) == load
 
 
 def test_a_set_rate_is_of_udp_alone():
     experiment = spec("throughput", {"udp_bits_per_second": 5_000_000})
     unlimited = spec("throughput", {"udp_bits_per_second": 0})
-    assert load_of(experiment, {"protocol": "udp", "streams": 8}).set_rate == 5_000_000
-    assert load_of(experiment, {"protocol": "tcp", "streams": 8}).set_rate is None
-    assert not load_of(unlimited, {"protocol": "udp", "streams": 8}).set_rate
+    assert load_shape_of(experiment, {"protocol": "udp", "streams": 8}).set_rate == 5_000_000
+    assert load_shape_of(experiment, {"protocol": "tcp", "streams": 8}).set_rate is None
+    assert not load_shape_of(unlimited, {"protocol": "udp", "streams": 8}).set_rate
     policies = {"policies": 10, "response_size": "0.5k", "keep_alive": "off"}
-    assert load_of(spec("network_policy"), policies).set_rate == 1000
+    assert load_shape_of(spec("network_policy"), policies).set_rate == 1000
     # What frozen parameters of another version lack is not guessed.
     other = spec("network_policy").model_copy(update={"parameters": {"requests": 5}})
-    assert load_of(other, policies) is None
+    assert load_shape_of(other, policies) is None
     ladder = spec("service_scale").model_copy(update={"parameters": {}})
-    assert load_of(ladder, {"probe": "qps"}) is None
+    assert load_shape_of(ladder, {"probe": "qps"}) is None

@@ -161,7 +161,7 @@ def test_a_busy_moment_does_not_refuse_a_rate():
     experiment = spec(policies=[0], response_size=["0.5k"])
     (block,) = plan(experiment)
     with KIND.prepared(lab, experiment, block) as prepared:
-        assert prepared.most == {("0.5k", "off"): pytest.approx(8000)}
+        assert prepared.taken == {("0.5k", "off"): pytest.approx(8000)}
 
 
 def test_large_answers_are_asked_for_less_often():

@@ -113,6 +113,10 @@ SHAPES = {
         "client_node datagram_bytes port server_node udp_bits_per_second",
         "cluster encapsulation kube_proxy_mode path protocol streams",
     ),
+    ("throughput", 3): (
+        "client_node datagram_bytes port server_node tcp_bits_per_second udp_bits_per_second",
+        "cluster encapsulation kube_proxy_mode path protocol streams",
+    ),
     ("transport", 1): (
         (
             "client_node connections data_port listen_port replicas server_node "

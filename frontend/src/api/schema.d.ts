@@ -2686,8 +2686,8 @@ export interface components {
          * ClusterPatch
          * @description What to change of a cluster; what is absent stays.
          *
-         *     Null is the same as absent, but for the image and its pull secret: there it stands for the
-         *     installation's image, and for none.
+         *     Null is the same as absent, but for the limits, the image and its pull secret: there it stands
+         *     for unlimited, for the installation's image, and for none.
          */
         ClusterPatch: {
             /** Allow Host Names */
@@ -2706,6 +2706,10 @@ export interface components {
             image_pull_secret?: string | null;
             /** Kubeconfig */
             kubeconfig?: string | null;
+            /** Max Bandwidth Bits Per Second */
+            max_bandwidth_bits_per_second?: number | null;
+            /** Max Requests Per Second */
+            max_requests_per_second?: number | null;
             /** Name */
             name?: string | null;
             /**
@@ -2816,6 +2820,16 @@ export interface components {
             image_pull_secret: string | null;
             /** @description not what `version` and the ETag are of */
             marks: components["schemas"]["Marks"];
+            /**
+             * Max Bandwidth Bits Per Second
+             * @description the most payload in bit/s that a run may send; null: unlimited
+             */
+            max_bandwidth_bits_per_second: number | null;
+            /**
+             * Max Requests Per Second
+             * @description the most requests a second that a run may send; null: unlimited
+             */
+            max_requests_per_second: number | null;
             /** Name */
             name: string;
             /** Needs Restore */
@@ -4820,6 +4834,10 @@ export interface components {
              * @description YAML or JSON, as `kubectl config view --minify --flatten --raw` prints it
              */
             kubeconfig: string;
+            /** Max Bandwidth Bits Per Second */
+            max_bandwidth_bits_per_second?: number | null;
+            /** Max Requests Per Second */
+            max_requests_per_second?: number | null;
             /**
              * Name
              * Format: displayed-line
@@ -5533,6 +5551,12 @@ export interface components {
             expected_seconds: number;
             /** @description the experiment without the modes that the clusters cannot have, where it has such and something is left to measure */
             fitted?: components["schemas"]["ExperimentSpec"] | null;
+            /**
+             * Impact
+             * @description what a run does to its clusters: how long rules are missing in each switch of kube-proxy's mode (as measured on the cluster, or assumed), Services, pods, requests, bandwidth and connections
+             * @default []
+             */
+            impact: components["schemas"]["Message"][];
             kind: components["schemas"]["KindName"];
             /**
              * Left Out
@@ -6164,6 +6188,16 @@ export interface components {
             image_pull_secret: string | null;
             /** @description not what `version` and the ETag are of */
             marks: components["schemas"]["Marks"];
+            /**
+             * Max Bandwidth Bits Per Second
+             * @description the most payload in bit/s that a run may send; null: unlimited
+             */
+            max_bandwidth_bits_per_second: number | null;
+            /**
+             * Max Requests Per Second
+             * @description the most requests a second that a run may send; null: unlimited
+             */
+            max_requests_per_second: number | null;
             /** Name */
             name: string;
             /** Needs Restore */
@@ -7682,6 +7716,12 @@ export interface components {
              * @default null
              */
             server_node: string | null;
+            /**
+             * Tcp Bits Per Second
+             * @description TCP sending rate of all streams together, in bit/s; 0 is unlimited. Set it only where the cluster limits the bandwidth: paths that carry more than that look equal.
+             * @default 0
+             */
+            tcp_bits_per_second: number;
             /**
              * Udp Bits Per Second
              * @description UDP sending rate of all streams together, in bit/s; 0 is unlimited. Set it above the capacity of the slowest path, otherwise all paths look equal.

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { ButtonLink } from "./link";
 import { Loaded } from "./loaded";
+import { PlanImpact } from "./plan_impact";
 import { PlanFigures, PlanSight } from "./plan_in_short";
 import { ProblemAlert } from "./problem_alert";
 import { useRepetitionText } from "./repetition_text";
@@ -68,6 +69,7 @@ function Planned({
     <>
       <PlanFigures plan={plan} />
       <PlanSight plan={plan} />
+      <PlanImpact impact={plan.impact} />
       <Text size="sm">{t("repeat.alone")}</Text>
       {obstacles.map((one) => (
         <Alert

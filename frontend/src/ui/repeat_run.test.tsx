@@ -34,6 +34,7 @@ function plan(switches: number): Schemas["PlanView"] {
     })),
     trials: 72,
     notes: [],
+    impact: [],
     switching_seconds: 0,
     switch_seconds: 60,
     switches_seen: 0,

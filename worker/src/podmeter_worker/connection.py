@@ -27,7 +27,12 @@ from podmeter_worker.kube.errors import AnotherClusterError
 from podmeter_worker.kube.facts.component_state import why_touched
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import Identity
-from podmeter_worker.kube.facts.nodes import NodeReadiness, measuring_nodes, node_standing
+from podmeter_worker.kube.facts.nodes import (
+    NodeReadiness,
+    measuring_nodes,
+    node_conditions,
+    node_standing,
+)
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.lease import ClusterLease, Holder
@@ -64,6 +69,7 @@ if TYPE_CHECKING:
     from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.ports import Lab, LogLevel
+    from podmeter.domain.safety import NodeCondition
     from podmeter_worker.lab.outside_access import OutsideAccess
     from podmeter_worker.modes.switcher import Switcher
     from podmeter_worker.runner.ports import ClusterLink, Handle, ModeControl
@@ -213,6 +219,10 @@ class RealLink:
     def node_standing(self) -> NodeReadiness:
         """How many nodes take measuring pods, and which will; where they may be read."""
         return NodeReadiness(0, ()) if self._missing else node_standing(self._client)
+
+    def node_conditions(self) -> tuple[NodeCondition, ...]:
+        """What the cluster says of each node."""
+        return node_conditions(self._client)
 
     def fingerprint(self, seat: int | None = None) -> Fingerprint:
         """As far as the rights in the cluster let it be seen."""

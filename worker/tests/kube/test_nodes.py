@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from podmeter_worker.kube.facts.nodes import measuring_nodes, node_standing, zone_of
+from podmeter.domain.safety import NodeCondition
+from podmeter_worker.kube.facts.nodes import (
+    measuring_nodes,
+    node_conditions,
+    node_standing,
+    zone_of,
+)
 
 NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}
 UNREACHABLE = {"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}
@@ -78,3 +84,17 @@ def test_a_node_is_in_the_zone_that_it_is_labelled_with(
     item["metadata"]["labels"] = labels
     assert zone_of(item) == zone
     assert zone_of(node("n1")) is None
+
+
+def test_conditions_that_stop_a_run_are_told_of_each_node() -> None:
+    pressed = node("n2")
+    pressed["status"]["conditions"] += [
+        {"type": "DiskPressure", "status": "True"},
+        {"type": "MemoryPressure", "status": "False"},
+        {"type": "NetworkUnavailable", "status": "True"},
+    ]
+    found = node_conditions(client(pressed, node("n1", ready="Unknown")))
+    assert found == (
+        NodeCondition("n1", ready=False),
+        NodeCondition("n2", ready=True, pressures=("DiskPressure",)),
+    )

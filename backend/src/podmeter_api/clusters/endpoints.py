@@ -61,6 +61,8 @@ def create_cluster(
         renew_credential=body.renew_credential,
         allow_switch_by_hand=body.allow_switch_by_hand,
         switch_by_hand_minutes=body.switch_by_hand_minutes,
+        max_requests_per_second=body.max_requests_per_second,
+        max_bandwidth_bits_per_second=body.max_bandwidth_bits_per_second,
         bench_image=body.bench_image,
         image_pull_secret=body.image_pull_secret,
     )
@@ -123,6 +125,14 @@ def update_cluster(
         switch_by_hand_minutes=body.switch_by_hand_minutes,
         kubeconfig=_bytes(body.kubeconfig),
         context=body.context,
+        max_requests_per_second=(
+            body.max_requests_per_second if "max_requests_per_second" in given else UNCHANGED
+        ),
+        max_bandwidth_bits_per_second=(
+            body.max_bandwidth_bits_per_second
+            if "max_bandwidth_bits_per_second" in given
+            else UNCHANGED
+        ),
         bench_image=body.bench_image if "bench_image" in given else UNCHANGED,
         image_pull_secret=body.image_pull_secret if "image_pull_secret" in given else UNCHANGED,
         restored=body.needs_restore is False,

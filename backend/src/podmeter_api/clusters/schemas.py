@@ -29,6 +29,26 @@ ByHandMinutes = Annotated[
         description="how long a run waits for each mode that somebody switches by hand",
     ),
 ]
+#: Limits of the load of runs.
+MaxRequests = Annotated[
+    int,
+    Field(
+        ge=1,
+        le=10**9,
+        description="the most requests, messages and new connections a second that a run may "
+        "send; null is unlimited. Experiments that send more, or as fast as the path allows, are "
+        "refused",
+    ),
+]
+MaxBandwidth = Annotated[
+    int,
+    Field(
+        ge=1,
+        le=10**15,
+        description="the most payload in bit/s that a run may send, all streams together; null is "
+        "unlimited. Experiments that send more, or as fast as the path allows, are refused",
+    ),
+]
 
 
 class NewCluster(BaseModel):
@@ -66,6 +86,8 @@ class NewCluster(BaseModel):
         "Podmeter may not or cannot switch, until the nodes show it",
     )
     switch_by_hand_minutes: ByHandMinutes = DEFAULT_MINUTES
+    max_requests_per_second: MaxRequests | None = None
+    max_bandwidth_bits_per_second: MaxBandwidth | None = None
     bench_image: ImageReference | None = None
     image_pull_secret: SecretName | None = None
 
@@ -73,8 +95,8 @@ class NewCluster(BaseModel):
 class ClusterPatch(BaseModel):
     """What to change of a cluster; what is absent stays.
 
-    Null is the same as absent, but for the image and its pull secret: there it stands for the
-    installation's image, and for none.
+    Null is the same as absent, but for the limits, the image and its pull secret: there it stands
+    for unlimited, for the installation's image, and for none.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -88,6 +110,8 @@ class ClusterPatch(BaseModel):
     renew_credential: bool | None = None
     allow_switch_by_hand: bool | None = None
     switch_by_hand_minutes: ByHandMinutes | None = None
+    max_requests_per_second: MaxRequests | None = None
+    max_bandwidth_bits_per_second: MaxBandwidth | None = None
     bench_image: ImageReference | None = None
     image_pull_secret: SecretName | None = None
     needs_restore: Literal[False] | None = Field(
@@ -168,6 +192,12 @@ class ClusterView(BaseModel):
     renewal_error: Reason = Field(description="why the token could not be renewed the last time")
     allow_switch_by_hand: bool
     switch_by_hand_minutes: int
+    max_requests_per_second: int | None = Field(
+        description="the most requests a second that a run may send; null: unlimited"
+    )
+    max_bandwidth_bits_per_second: int | None = Field(
+        description="the most payload in bit/s that a run may send; null: unlimited"
+    )
     bench_image: str | None = Field(
         description="the image of its measuring pods; null: the installation's (BENCH_IMAGE)"
     )

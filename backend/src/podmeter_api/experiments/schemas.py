@@ -251,6 +251,13 @@ class PlanView(PlannedMatrix):
         "cluster tells how many pairs of nodes there are, that no modes are compared",
     )
 
+    impact: list[Message] = Field(
+        default=[],
+        description="what a run does to its clusters: how long rules are missing in each switch of "
+        "kube-proxy's mode (as measured on the cluster, or assumed), Services, pods, requests, "
+        "bandwidth and connections",
+    )
+
     @classmethod
     def of(cls, plan: Plan, known: KnownNoise | None, *, outside: bool) -> "PlanView":
         """The plan's shape, with what is known of a cluster's noise.
@@ -274,6 +281,7 @@ class PlanView(PlannedMatrix):
             spec=plan.written,
             fitted=plan.fitted,
             notes=list(plan.notes),
+            impact=list(plan.impact),
         )
 
 

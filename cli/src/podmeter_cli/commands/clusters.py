@@ -1,4 +1,4 @@
-"""`podmeter clusters`: add, list, show, preflight, manifest."""
+"""`podmeter clusters`: add, list, show, preflight, limit, manifest, remove."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import click
 
 from podmeter_cli import measurable, planned
 from podmeter_cli.context import cluster_named, with_client
-from podmeter_cli.exits import ExitCode
+from podmeter_cli.exits import ExitCode, UsageError
+from podmeter_cli.limits import limit_line, read_limit
 from podmeter_cli.output import (
     LIST_FORMATS,
     Format,
@@ -151,6 +152,34 @@ def show_cluster(client: Client, name: str, output: Format) -> int:
 def preflight(client: Client, name: str, output: Format) -> int:
     """Look at a cluster now: versions, modes, room, rights. Exits with 3 where that fails."""
     return _show(preflighted(client, cluster_named(client, name)["id"]), output)
+
+
+@clusters.command("limit")
+@click.argument("name")
+@click.option(
+    "--requests",
+    metavar="LIMIT",
+    help="The most requests per second that a run may send, such as 2000, or none.",
+)
+@click.option(
+    "--bandwidth",
+    metavar="LIMIT",
+    help="The most bits per second that a run may send, such as 500M or 1.5G, or none.",
+)
+@with_client
+def limit(client: Client, name: str, requests: str | None, bandwidth: str | None) -> None:
+    """Limit the load that runs put on a cluster. For administrators.
+
+    Experiments that would send more, or as fast as the path allows, are refused by their plan.
+    """
+    given = {"max_requests_per_second": requests, "max_bandwidth_bits_per_second": bandwidth}
+    change = {field: read_limit(text) for field, text in given.items() if text is not None}
+    if not change:
+        raise UsageError("Name a limit: --requests, --bandwidth, or both")
+    found = cluster_named(client, name)
+    changed = client.patch(f"/clusters/{found['id']}", change, f'"{found["version"]}"')
+    print_text(f"{changed['name']}:")
+    print_text(limit_line(changed))
 
 
 @clusters.command("manifest")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from podmeter_cli.client import PING
 from podmeter_cli.context import run_named, with_client
 from podmeter_cli.exits import CommandError
 from podmeter_cli.output import print_text, tell
@@ -93,7 +94,7 @@ def _documents(client: Client, run: dict[str, Any]) -> dict[str, Any]:
 
 
 def _events(client: Client, run: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{"type": kind, **content} for kind, content in client.events(run["id"])]
+    return [{"type": kind, **content} for kind, content in client.events(run["id"]) if kind != PING]
 
 
 def _versions(client: Client) -> dict[str, str]:

@@ -110,6 +110,12 @@ class CommandTimeoutError(LabError):
     code = "command_timeout"
 
 
+class UnsafeClusterError(TemporaryError):
+    """The cluster is at a limit at which a run stops, so as not to harm it."""
+
+    code = "cluster_unsafe"
+
+
 class RunCancelledError(PodmeterError):
     """The run was cancelled; raised out of waits and commands so that cleaning can begin."""
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.load import NO_LOAD, UNLIMITED, Load, LoadLimits
 from podmeter.domain.messages import Message, say
 
 if TYPE_CHECKING:
@@ -133,11 +134,14 @@ NOTHING_AGAINST = Feasibility()
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What one case takes: how close to the nodes it comes, and on how many of them it sits."""
+    """What one case takes: how close to the nodes it comes, and on how many of them it sits, and
+    the load of its trials.
+    """
 
     case: Case
     access: frozenset[Access]
     nodes: int
+    load: Load = NO_LOAD
 
 
 @dataclass(frozen=True)
@@ -151,6 +155,7 @@ class Requirements:
     pass, None where they may pass any. Where modes are in effect `beside` each other, `seats` are
     the nodes that each have one of their own, none where there are too few. `rotates`: each round
     is on another pair of nodes; `carries_on`: a block begins where the one before it ended.
+    `set_up_load` is what setting up its modes puts on the cluster.
     """
 
     demands: Sequence[Demand]
@@ -167,6 +172,7 @@ class Requirements:
     seats: tuple[str, ...] = ()
     rotates: bool = False
     carries_on: bool = False
+    set_up_load: Load = NO_LOAD
 
 
 @dataclass(frozen=True)
@@ -176,7 +182,7 @@ class ClusterState:
     `preflight_error` is what the latest preflight failed with, where it did. `outside` says
     whether a worker may be a client outside, None where nobody knows. `credential` is why the
     credentials do not last, None where they do. `by_hand_minutes` is how long a run may wait for
-    somebody to switch a mode, None where nobody does.
+    somebody to switch a mode, None where nobody does. `limits` are those of the load of runs.
     """
 
     cluster: str
@@ -190,6 +196,7 @@ class ClusterState:
     allow_host_names: bool = False
     outside: bool | None = None
     credential: Message | None = None
+    limits: LoadLimits = UNLIMITED
     measuring_nodes: tuple[NodeReport, ...] = field(init=False)
 
     def __post_init__(self) -> None:

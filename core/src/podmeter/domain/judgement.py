@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from podmeter.domain import feasibility as words
-from podmeter.domain.axes import MODE_AXES
 from podmeter.domain.by_hand import how_to, switchable_by_hand
 from podmeter.domain.feasibility import (
     PREFLIGHT_HOLDS,
@@ -18,6 +17,7 @@ from podmeter.domain.feasibility import (
     Obstacle,
     Requirements,
 )
+from podmeter.domain.load_limits import broken_limits, only_of
 from podmeter.domain.messages import Message, say
 from podmeter.domain.mode_remedies import is_like_none, remedy_for
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE
@@ -55,6 +55,7 @@ def judge(requirements: Requirements, state: ClusterState, now: datetime) -> Fea
         *_modes(requirements, state),
         *_room(requirements, state),
         *_rotation(requirements, state),
+        *broken_limits(requirements, state),
     ]
     whole, left_out, impossible = _cases(requirements, state)
     named = {axis: set(values) for axis, values in requirements.modes.items()}
@@ -443,14 +444,7 @@ def _cases(
 
 def _left_out(obstacle: Obstacle, concerned: list[Demand], left: list[Demand]) -> LeftOut:
     """The axis and values that no case is left of, where one axis says it all."""
-    axes = [axis for axis, _ in concerned[0].case.point if axis not in MODE_AXES]
-    for axis in axes:
-        gone = {one.case.get(axis) for one in concerned}
-        if None not in gone and not gone & {one.case.get(axis) for one in left}:
-            ordered = dict.fromkeys(one.case.get(axis) for one in concerned)
-            values = tuple(value for value in ordered if value is not None)
-            return LeftOut(obstacle, len(concerned), axis, values)
-    return LeftOut(obstacle, len(concerned), None, ())
+    return LeftOut(obstacle, len(concerned), *only_of(concerned, left))
 
 
 def _near_nodes(state: ClusterState) -> Iterator[tuple[Obstacle, Callable[[Demand], bool]]]:

@@ -38,7 +38,7 @@ _LEAST_INTERVAL_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """One client run. `udp_bits_per_second` is of all streams together, 0 is unlimited."""
+    """One client run. Rates in bit/s are of all streams together, 0 is unlimited."""
 
     server: str
     port: int
@@ -47,17 +47,20 @@ class Options:
     streams: int
     udp_bits_per_second: int = 0
     datagram_bytes: int = 1400
+    tcp_bits_per_second: int = 0
 
     @property
     def stream_bits_per_second(self) -> int:
-        """The rate set for each stream; 0 is unlimited, as TCP always is."""
-        if self.protocol == "tcp":
-            return 0
-        return -(-self.udp_bits_per_second // self.streams)
+        """The rate set for each stream; 0 is unlimited."""
+        tcp = self.protocol == "tcp"
+        rate = self.tcp_bits_per_second if tcp else self.udp_bits_per_second
+        return -(-rate // self.streams)
 
     @property
     def offered_bits_per_second(self) -> int | None:
-        """The rate set for all streams; None for unlimited."""
+        """The rate set for all UDP streams; None for unlimited, and of TCP."""
+        if self.protocol == "tcp":
+            return None
         return self.stream_bits_per_second * self.streams or None
 
 
@@ -141,6 +144,8 @@ def argv(options: Options) -> tuple[str, ...]:
         # iperf3 takes the rate of each stream; its default of 1 Mbit/s makes all paths equal.
         rate = str(options.stream_bits_per_second)
         command += ["--udp", "--bitrate", rate, "--length", str(options.datagram_bytes)]
+    elif options.stream_bits_per_second:
+        command += ["--bitrate", str(options.stream_bits_per_second)]
     return tuple(command)
 
 

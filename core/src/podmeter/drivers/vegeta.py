@@ -65,11 +65,13 @@ def argv(options: Options) -> tuple[str, ...]:
     return _argv(options, options.rate, nanoseconds, min(_WORKERS, options.at_once))
 
 
-def closed_argv(options: Options, seconds: float) -> tuple[str, ...]:
-    """`at_once` requests in progress all the time, each followed by the next; the rate is
-    ignored.
+def check_argv(options: Options, factor: float, seconds: float) -> tuple[str, ...]:
+    """The same at so many times the rate, with a few requests at least; as many as are answered in
+    time, where the path takes fewer.
     """
-    return _argv(options, 0, ceil(seconds * 1e9), options.at_once)
+    rate = max(1, round(factor * options.rate))
+    seconds = max(seconds, _SPARE / rate)
+    return _argv(options, rate, ceil(seconds * 1e9), options.at_once)
 
 
 def _argv(options: Options, rate: int, nanoseconds: int, workers: int) -> tuple[str, ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from podmeter.domain.errors import ToolError, VoidTrialError
+from podmeter.domain.errors import ToolError, UnsafeClusterError, VoidTrialError
 from podmeter.domain.messages import say
+from podmeter.domain.safety import why_conntrack_full
 from podmeter.drivers import proc
 
 if TYPE_CHECKING:
@@ -40,11 +41,16 @@ def blind_spots(counters: Counters, server: ExecTarget) -> list[Message]:
 
 
 def check_room(counters: Counters, hosts: Iterable[ExecTarget], connections: int) -> None:
-    """Raise ToolError where so many connections would fill a node's conntrack table."""
+    """Raise UnsafeClusterError where a node's conntrack table, which is drained, is nearly
+    full, and ToolError where so many connections would fill it.
+    """
     for place in hosts:
         found = counters[place.name]
         if found.conntrack_entries is None or found.conntrack_limit is None:
             continue  # one of its blind spots
+        why = why_conntrack_full(str(place.node), found.conntrack_entries, found.conntrack_limit)
+        if why is not None:
+            raise UnsafeClusterError(why)
         free = found.conntrack_limit - found.conntrack_entries
         if free < connections:
             raise ToolError(say("conntrack_full", node=place.node, free=free, needed=connections))

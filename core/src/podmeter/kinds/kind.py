@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from podmeter.domain.axes import shared_axes
+from podmeter.domain.load import UNPACED, Load
 from podmeter.domain.planning import LadderOrder
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from podmeter.domain.problems import Problem
     from podmeter.domain.trial import TrialReport
     from podmeter.drivers.tool import Tool
-    from podmeter.kinds.limits import Load
+    from podmeter.kinds.limits import LoadShape
 
 
 class PreparedBlock(Protocol):
@@ -145,6 +146,33 @@ class Kind(Described, Protocol):
 
     # Hooks: what most kinds have nothing to say about. A kind inherits these answers.
 
+    def load(self, spec: ResolvedSpec, case: Case) -> Load:
+        """The most that a trial of the case, or preparing it, puts on the cluster.
+
+        A kind that says nothing may send anything, and is refused where a cluster has a limit.
+        """
+        return UNPACED
+
+    def pods(self, spec: ResolvedSpec) -> int:
+        """The most pods that measure at a time, the nodes' own not counted; for the plan."""
+        return 2
+
+    def service_ports(self, spec: ResolvedSpec) -> int:
+        """The most Service ports that it adds at a time, where they are more than the Services."""
+        return 0
+
+    def ports_at(self, point: Mapping[str, object]) -> int:
+        """How many Service ports of a run exist in a case, or a block, at this point."""
+        return 0
+
+    def ports_at_switch(self, spec: ResolvedSpec, block: Block) -> int:
+        """How many Service ports of the run exist at most while the block's modes are set up."""
+        return 0
+
+    def ports_at_switches_in_trials(self, spec: ResolvedSpec, block: Block) -> tuple[int, ...]:
+        """The same for each switch of kube-proxy's mode that the block's trials make themselves."""
+        return ()
+
     def creating_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """About how much of a block's time the API server takes for creating objects in bulk."""
         return 0.0
@@ -223,7 +251,7 @@ class Kind(Described, Protocol):
         """The values of axes whose trials switch a cluster's modes themselves."""
         return ()
 
-    def load(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+    def load_shape(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> LoadShape | None:
         """How trials at a point load the path; asked of specs of earlier versions too.
 
         None where no tool loads it, or it is not known how: then nothing says what limits them.

@@ -66,7 +66,7 @@ CLIENT_LIMITS = frozenset({LimitedBy.CLIENT_CPU, LimitedBy.CLIENT_QUOTA, Limited
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class LoadShape:
     """How a kind's trials load the path at one point of the matrix.
 
     `threads` and `server_threads` are how many CPUs the tool and its server can keep busy, None for
@@ -92,7 +92,7 @@ Values = Mapping[tuple[str, str], float]
 COUNTER_NAMES = frozenset(one.name for one in (*usage.COUNTERS, usage.NODE_CPU))
 
 
-def limited_by(load: Load, values: Values) -> LimitedBy:
+def limited_by(shape: LoadShape, values: Values) -> LimitedBy:
     """What limited a trial. The first of these that holds:
 
     1. It reached its set rate (99 % of it): `tool_rate`, whatever else was busy.
@@ -109,7 +109,7 @@ def limited_by(load: Load, values: Values) -> LimitedBy:
     8. A stream lost packets, and no node was busy: `link`. A sender without a set rate fills the
        narrowest queue until it overflows.
     """
-    if load.set_rate and values.get((load.rate, ""), 0.0) >= REACHED * load.set_rate:
+    if shape.set_rate and values.get((shape.rate, ""), 0.0) >= REACHED * shape.set_rate:
         return LimitedBy.TOOL_RATE
     tool = values.get((usage.TOOL_CPUS.name, ""))
     if tool is None:
@@ -117,20 +117,20 @@ def limited_by(load: Load, values: Values) -> LimitedBy:
     if values.get((usage.TOOL_THROTTLED.name, ""), 0.0) >= THROTTLED:
         return LimitedBy.CLIENT_QUOTA
     client, server = _End.of(values, "client"), _End.of(values, "server")
-    if client.is_full(tool, load.threads):
+    if client.is_full(tool, shape.threads):
         return LimitedBy.CLIENT_CPU
     if values.get((usage.SERVER_THROTTLED.name, ""), 0.0) >= THROTTLED or server.is_full(
-        values.get((usage.SERVER_CPUS.name, "")), load.server_threads
+        values.get((usage.SERVER_CPUS.name, "")), shape.server_threads
     ):
         return LimitedBy.SERVER_CPU
     if client.is_busy or server.is_busy:
         if client.is_busy and server.is_busy:
             return LimitedBy.UNKNOWN
         return LimitedBy.CLIENT_CPU if client.is_busy else LimitedBy.SERVER_CPU
-    if load.at_once is not None:
-        alone = load.at_once == 1 or (client.is_idle and server.is_idle)
+    if shape.at_once is not None:
+        alone = shape.at_once == 1 or (client.is_idle and server.is_idle)
         return LimitedBy.CONCURRENCY if alone else LimitedBy.UNKNOWN
-    if client.is_known and server.is_known and _lost(load, values):
+    if client.is_known and server.is_known and _lost(shape, values):
         return LimitedBy.LINK
     return LimitedBy.UNKNOWN
 
@@ -167,8 +167,8 @@ class _End:
         return used is not None and bool(known) and used >= BUSY * min(known)
 
 
-def _lost(load: Load, values: Values) -> bool:
-    return any(values.get((metric, ""), 0.0) > most for metric, most in load.lost.items())
+def _lost(shape: LoadShape, values: Values) -> bool:
+    return any(values.get((metric, ""), 0.0) > most for metric, most in shape.lost.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import Access
     from podmeter.drivers.tool import Tool
     from podmeter.kinds.kind import Described, Kind
-    from podmeter.kinds.limits import Load
+    from podmeter.kinds.limits import LoadShape
 
 _REGISTERED: tuple[Kind, ...] = (
     Throughput(),
@@ -139,7 +139,7 @@ def demands_of(spec: ResolvedSpec, cases: Iterable[Case]) -> list[Demand]:
     """What each of the cases takes; setting up a block's modes takes nothing besides."""
     kind = kind_of(spec)
     return [
-        Demand(case, kind.access(spec, [case]), kind.nodes(spec, case))
+        Demand(case, kind.access(spec, [case]), kind.nodes(spec, case), kind.load(spec, case))
         for case in cases
         if not case.sets_up
     ]
@@ -362,10 +362,10 @@ def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]
     return Fraction(1) if kind is None else kind.share_measured(spec, points)
 
 
-def load_of(spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
-    """How trials at a point of a run load the path (`Kind.load`); None of an unknown kind."""
+def load_shape_of(spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> LoadShape | None:
+    """How trials at a point of a run load the path (`Kind.load_shape`); None of an unknown kind."""
     kind = KINDS.get(spec.kind)
-    return None if kind is None else kind.load(spec, point)
+    return None if kind is None else kind.load_shape(spec, point)
 
 
 def asks_service(point: Mapping[str, object]) -> bool | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
+from podmeter.domain.load import NO_LOAD, Load
 from podmeter.domain.measurement import Direction, Measurement, MetricDefinition, Unit
 from podmeter.domain.messages import say
 from podmeter.domain.modes import KUBE_PROXY_MODE
@@ -93,6 +94,17 @@ def cases(spec: ResolvedSpec, measured: Iterable[Case]) -> tuple[Case, ...]:
         return ()
     sets = dict.fromkeys(case.modes for case in measured)
     return tuple(Case(modes, once=True) for modes in sets)
+
+
+#: All nodes together connect so often to a Service while a switch is watched.
+WATCH_CONNECTIONS_PER_SECOND = 500
+
+
+def load(spec: ResolvedSpec) -> Load:
+    """What watching its switches puts on a cluster at most, however many nodes there are."""
+    if KUBE_PROXY_MODE not in spec.matrix:
+        return NO_LOAD
+    return Load(requests_per_second=float(WATCH_CONNECTIONS_PER_SECOND))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.node_pairs import KnownNode
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.kinds.registry import kind_of, metrics_of, read_spec, resolve, with_pairs
-from podmeter.services.run_results.limits import case_limits, loads_of
+from podmeter.services.run_results.limits import case_limits, load_shapes_of
 from podmeter.services.run_results.runs import (
     BlockOverhead,
     MeasuredCase,
@@ -93,7 +93,7 @@ def measured_run(
         blocks=(BlockOverhead(None, 2.5, 1.0),),
         unknown=(),
         by_case=samples,
-        limits=case_limits(loads_of(read, {one.id: one.point for one in cases}), samples),
+        limits=case_limits(load_shapes_of(read, {one.id: one.point for one in cases}), samples),
     )
 
 

@@ -12,13 +12,17 @@ import { AllowSwitchField } from "./allow_switch_field";
 import { ByHandField } from "./by_hand_field";
 import { FormProblem } from "./form_problem";
 import { ImageFields } from "./image_fields";
+import { LimitFields } from "./limit_fields";
 import { NameFields } from "./name_fields";
 import { manifestSearch } from "./search";
 
-const AT_FIELDS = ["/name", "/description", "/bench_image", "/image_pull_secret"];
+const AT_FIELDS = [
+  ...["/name", "/description", "/bench_image", "/image_pull_secret"],
+  ...["/max_requests_per_second", "/max_bandwidth_bits_per_second"],
+];
 
 /**
- * Name, description, the image of the measuring pods, and whether modes may be switched. A change
+ * Name, description, the image of the measuring pods, whether modes may be switched, limits. A change
  * is made from the version that the form was filled with, so that what somebody else changed
  * meanwhile is not undone unseen.
  */
@@ -44,6 +48,7 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
     const { name, description, allow_mode_switch, allow_host_names } = draft;
     const { renew_credential, allow_switch_by_hand, switch_by_hand_minutes } = draft;
     const { bench_image, image_pull_secret } = draft;
+    const { max_requests_per_second, max_bandwidth_bits_per_second } = draft;
     change.mutate(
       {
         of: base,
@@ -57,6 +62,8 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
           switch_by_hand_minutes,
           bench_image,
           image_pull_secret,
+          max_requests_per_second,
+          max_bandwidth_bits_per_second,
         },
       },
       {
@@ -101,6 +108,11 @@ export function DetailsForm({ cluster }: { cluster: Cluster }) {
         <AllowHostNamesField
           checked={draft.allow_host_names}
           onChange={(allow_host_names) => setDraft({ ...draft, allow_host_names })}
+        />
+        <LimitFields
+          limits={draft}
+          onChange={(limits) => setDraft({ ...draft, ...limits })}
+          at={at}
         />
         <FormProblem error={change.error} atFields={AT_FIELDS} />
         {preflight.error && (

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import type { Plan } from "~/queries/experiments";
 import type { Kind } from "~/queries/kinds";
+import { PlanImpact } from "~/ui/plan_impact";
 import { PlanFigures, PlanSight } from "~/ui/plan_in_short";
 import { plannedCases } from "~/ui/planned_cases";
 import { ProblemAlert } from "~/ui/problem_alert";
@@ -51,6 +52,7 @@ export function PlanPanel({
             <PlanSight plan={plan} />
             <PlanNotes plan={plan} />
             {plan.switches.length > 0 && <SwitchWarning plan={plan} />}
+            <PlanImpact impact={plan.impact} />
             <CaseTable
               cases={plannedCases(plan).own}
               axisOrder={kind?.axes.map(({ name }) => name) ?? []}

@@ -6,6 +6,7 @@ import { listed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import type { Cluster } from "~/queries/clusters";
 import type { Plan } from "~/queries/experiments";
+import { SwitchImpact } from "~/ui/plan_impact";
 
 /** The notes of a plan that name the nodes which feel a switch. */
 const FELT = new Set(["switched_on_nodes", "switched_beside", "switched_everywhere"]);
@@ -67,6 +68,7 @@ function Confirmation({
           {one.cause.text}
         </Text>
       ))}
+      <SwitchImpact impact={plan.impact} />
       <Alert role="note" color="orange" variant="light" icon={<IconAlertTriangle />}>
         {t("switch_warning_text")}
       </Alert>

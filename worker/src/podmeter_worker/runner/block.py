@@ -81,6 +81,7 @@ def _switch_and_measure(
     standing: mode_keeper.Standing = {}
     failure = ""
     try:
+        run.guard_of(identity).settle(link.node_conditions, None, (), run.wait)
         begun = Begun()
         watched = queue.set_up is not None
         brought = mode_keeper.bring_about(run, link, identity, queue.block, watched=watched)
@@ -149,13 +150,16 @@ def _prepare_and_run(
     standing: mode_keeper.Standing,
 ) -> str | None:
     spec, block = run.assignment.spec, queue.block.of_kind
+    guard = run.guard_of(identity)
+    # A node that was lost would break what is prepared again.
+    guard.settle(link.node_conditions, None, (), run.wait)
 
     def switch(asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
         found = mode_keeper.switch_in_block(run, link, identity, standing, asked)
         run.database.write(lambda work: blocks.stand(work, run.run_hold, block.index, standing))
         return found
 
-    lab = TrackedLab(link.lab(run.log), switch)
+    lab = TrackedLab(link.lab(run.log), switch, guard, link.node_conditions)
     begun = time.monotonic()
     leaving = begun
     try:

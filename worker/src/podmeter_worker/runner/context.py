@@ -17,6 +17,7 @@ from podmeter.kinds.registry import access_of, why_not_measured
 from podmeter.logs import bound
 from podmeter.services.runs import recording
 from podmeter_worker.kube.errors import ClusterBusyError
+from podmeter_worker.runner.cluster_guard import ClusterGuard
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 from podmeter_worker.runner.ports import Handle
 from podmeter_worker.runner.stop import Why
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Callable, Iterator
 
+    from podmeter.domain.messages import Message
     from podmeter.services.execution.environment import Assignment, ClusterIdentity
     from podmeter.services.execution.interim_analysis import InterimAnalysis
     from podmeter.services.execution.rungs import Rung
@@ -50,8 +52,8 @@ class RunContext:
 
     `leash` says how long clusters may be changed. `failures` are the keys of cases that could not
     be measured, with why; `touched` the names of clusters in which something may have been made or
-    changed; `concluded` what the run saw when it ended before all its rounds, `rungs_over` what it
-    saw when it left a rung.
+    changed; `guards` what stops it before it harms a cluster, by name; `concluded` what the run
+    saw when it ended before all its rounds, `rungs_over` what it saw when it left a rung.
     """
 
     database: Database
@@ -62,6 +64,7 @@ class RunContext:
     assignment: Assignment
     failures: dict[str, str] = field(default_factory=dict)
     touched: set[str] = field(default_factory=set)
+    guards: dict[str, ClusterGuard] = field(default_factory=dict)
     concluded: InterimAnalysis | None = None
     rungs_over: dict[Rung, InterimAnalysis] = field(default_factory=dict)
 
@@ -76,6 +79,20 @@ class RunContext:
     def warn(self, message: str) -> None:
         """Add a warning."""
         self.log(LogLevel.WARNING, message)
+
+    def guard_of(self, identity: ClusterIdentity) -> ClusterGuard:
+        """What watches over a cluster in this attempt."""
+        return self.guards.setdefault(identity.name, ClusterGuard())
+
+    @property
+    def why_unsafe(self) -> Message | None:
+        """Why the run stops so as not to harm a cluster, or None."""
+        return next((one.why for one in self.guards.values() if one.why is not None), None)
+
+    def wait(self, seconds: float) -> None:
+        """Wait, at most so long. Raises RunCancelledError when the run is to stop."""
+        if self.stop.asked.wait(seconds):
+            raise RunCancelledError(say("run_to_stop"))
 
     def steps(self, identity: ClusterIdentity) -> Callable[[str], None]:
         """What notes each step of a switch on a cluster."""

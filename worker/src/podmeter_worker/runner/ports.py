@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from podmeter.domain.messages import Message
     from podmeter.domain.ports import Access, Lab, LogLevel, Node
     from podmeter.domain.rights import Feature
+    from podmeter.domain.safety import NodeCondition
     from podmeter.domain.switching import NodeWatch, Switched, SyncPeriods
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.kube.facts.nodes import NodeReadiness
@@ -109,6 +110,9 @@ class ClusterLink(Protocol):
 
     def node_standing(self) -> NodeReadiness:
         """How many nodes take measuring pods, and which will once they are well again."""
+
+    def node_conditions(self) -> tuple[NodeCondition, ...]:
+        """What the cluster says of each node now, by name."""
 
     def fingerprint(self, seat: int | None = None) -> Fingerprint:
         """What the cluster is like now; where modes are side by side, in those of one seat."""

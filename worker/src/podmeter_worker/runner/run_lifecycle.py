@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import timedelta
 
+    from podmeter.domain.planning import Block
     from podmeter.services.execution.claiming import ClaimedRun
     from podmeter.services.execution.rungs import Rung
     from podmeter_worker.runner.database import Database
@@ -244,12 +245,31 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
                 continue
             if not rung and _ends(run, whole):
                 return None
+        _tell_block(run, block)
         with run.held_link(identity, run.stop.asked, patient=True) as link:
             followed = replace(block, followed=identity in on[number:])
             failure = run_block(run, link, identity, followed)
+        if (unsafe := run.why_unsafe) is not None:
+            measured = run.database.write(lambda work: progress.any_counted(work, run_hold))
+            return RunEnding(Outcome.PARTIAL if measured else Outcome.FAILED, unsafe)
         if failing.fail_alike(block.modes, Message.of(failure) if failure else None):
             return RunEnding(Outcome.FAILED, say("blocks_fail_alike", why=failure))
     return None
+
+
+def _tell_block(run: RunContext, block: Block) -> None:
+    """Say in the log which block begins: on a long climb that is where the run is."""
+    modes = [say("log_mode", axis=axis, value=value) for axis, value in block.modes]
+    run.info(
+        say(
+            "log_block",
+            block=block.index + 1,
+            blocks=len(run.assignment.blocks),
+            round=block.round,
+            rounds=run.assignment.spec.repetition.rounds,
+            modes=modes or say("log_modes_as_they_are"),
+        )
+    )
 
 
 def _ends(run: RunContext, rounds: int) -> bool:

@@ -12,6 +12,7 @@ from podmeter.domain.ports import Access
 from podmeter.kinds.host_names import named_hosts
 from podmeter.kinds.registry import why_not_measured
 from podmeter.services.execution import environment
+from podmeter.services.experiments.feasible import limit_obstacles
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.runs import lifecycle
 from podmeter.services.runs.credential_life import credentials_too_short
@@ -74,6 +75,10 @@ def _problems(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> 
     hosts = named_hosts(spec)
     if hosts and not identity.allow_host_names:
         return [say("host_names_not_allowed_now", hosts=hosts)]
+    cases = {case.key: case for block in run.assignment.blocks for case in block.cases}
+    broken = limit_obstacles(spec, cases.values(), identity.name, identity.limits)
+    if broken:
+        return [one.cause for one in broken]
     # Such a cluster is not in its owner's modes, and the original ones are unknown.
     return [*(one.said for one in link.unrestored_switches()), *link.problems()]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import LabError
+from podmeter.domain.messages import Message
 from podmeter.domain.ports import Access, Command
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from contextlib import AbstractContextManager
 
     from podmeter.domain.ports import (
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
         ServiceBatch,
         ServiceRoom,
     )
+    from podmeter.domain.safety import NodeCondition
     from podmeter.domain.switching import NodeWatch, Switched
+    from podmeter_worker.runner.cluster_guard import ClusterGuard
 
     Switch = Callable[[ModeSwitch], tuple[Switched, tuple[NodeWatch, ...]]]
 
@@ -36,12 +39,36 @@ _ASK_SECONDS = 20.0
 
 
 class TrackedLab:
-    """Passes everything on to a Lab, but for switching modes, which is `switch`'s."""
+    """Passes everything on to a Lab, but for switching modes, which is `switch`'s.
 
-    def __init__(self, lab: Lab, switch: Switch) -> None:
+    While something is waited for, the cluster is checked by `guard`, which knows the nodes'
+    conditions by `conditions`.
+    """
+
+    def __init__(
+        self,
+        lab: Lab,
+        switch: Switch,
+        guard: ClusterGuard,
+        conditions: Callable[[], Iterable[NodeCondition]],
+    ) -> None:
         self._lab = lab
         self._switch = switch
+        self._guard = guard
+        self._conditions = conditions
         self._standing: dict[tuple[Access, str], ExecTarget] = {}
+
+    def settle(self, wait: Callable[[float], object]) -> None:
+        """Check the cluster between trials. Raises UnsafeClusterError where the run has to stop."""
+        self._guard.settle(self._conditions, self._lab, self._standing.values(), wait)
+
+    def stop(self, why: str) -> None:
+        """Stop the run for what a trial ran into. Raises UnsafeClusterError."""
+        self._guard.stop(Message.of(why))
+        self._check()
+
+    def _check(self) -> None:
+        self._guard.check(self._conditions, self._lab, self._standing.values())
 
     def why_broken(self) -> str | None:
         """Why one of the pods that were started does not answer, or None if all do."""
@@ -111,7 +138,13 @@ class TrackedLab:
         self, batch: ServiceBatch, progress: Callable[[int], None] | None = None
     ) -> CreatedServices:
         """As the Lab's."""
-        return self._lab.create_services(batch, progress)
+
+        def show(created: int) -> None:
+            self._check()
+            if progress is not None:
+                progress(created)
+
+        return self._lab.create_services(batch, show)
 
     def remove_services(self, names: Sequence[str]) -> float:
         """As the Lab's."""
@@ -155,11 +188,13 @@ class TrackedLab:
 
     def sleep(self, seconds: float) -> None:
         """As the Lab's."""
+        self._check()
         self._lab.sleep(seconds)
 
     def check_cancelled(self) -> None:
         """As the Lab's."""
         self._lab.check_cancelled()
+        self._check()
 
     def log(self, level: LogLevel, message: str) -> None:
         """As the Lab's."""

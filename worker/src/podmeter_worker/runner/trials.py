@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from podmeter.db.base import now
-from podmeter.domain.errors import RunCancelledError
+from podmeter.domain.errors import RunCancelledError, UnsafeClusterError
 from podmeter.domain.messages import say
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.domain.trial import TrialStatus
@@ -93,14 +93,18 @@ def run_trials(
 ) -> str | None:
     """Run trials until none is left (None), or until what was prepared is broken (why).
 
-    Raises RunCancelledError, FencedError.
+    Raises RunCancelledError, FencedError, and UnsafeClusterError where the run has to stop.
     """
     while not queue.over:
         if run.stop.asked.is_set():
             raise RunCancelledError(say("run_to_stop"))
-        status, temporary = _run_one(run, ready, queue, case_ids)
-        queue.advance(status)
-        if temporary and (broken := lab.why_broken()):
+        lab.settle(run.wait)
+        report = _run_one(run, ready, queue, case_ids)
+        queue.advance(report.status)
+        failure = report.failure
+        if failure is not None and failure.code == UnsafeClusterError.code:
+            lab.stop(failure.message)
+        if failure is not None and failure.temporary and (broken := lab.why_broken()):
             return broken
     return None
 
@@ -124,7 +128,7 @@ def _run_one(
     ready: PreparedBlock,
     queue: TrialQueue,
     case_ids: dict[str, int],
-) -> tuple[TrialStatus, bool]:
+) -> TrialReport:
     trial, case_id = queue.current, case_ids[queue.current.case.key]
     begins_case = queue.position == 0 or all(
         earlier.case.key != trial.case.key for earlier in queue.block.trials[: queue.position]
@@ -134,7 +138,7 @@ def _run_one(
     begun = Begun()
     report = _with_node_pair(ready.run_trial(trial), queue.block.node_pair)
     _store(run, queue, case_id, report, begun)
-    return report.status, report.failure is not None and report.failure.temporary
+    return report
 
 
 def _with_node_pair(report: TrialReport, pair: str | None) -> TrialReport:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from sqlalchemy import (
+    BigInteger,
     Connection,
     ForeignKey,
     Index,
@@ -24,6 +25,7 @@ from podmeter.db.base import Base, Created, Json, Name, OrganizationId, Said, Uu
 from podmeter.db.models.marks import Marked
 from podmeter.domain.bench_image import OwnImage
 from podmeter.domain.by_hand import DEFAULT_MINUTES
+from podmeter.domain.load import LoadLimits
 from podmeter.domain.real_cluster import RealCluster
 
 
@@ -55,6 +57,9 @@ class Cluster(Marked, Base):
     made of it. `needs_restore` is of this registration's own runs; `restored_elsewhere` whether
     another registration of the same real cluster needs it. `restore_attempts` counts the tries to
     put it right that failed in a row; none is made before `restore_after`.
+
+    `max_requests_per_second` and `max_bandwidth_bits_per_second` limit the load of runs; None is
+    unlimited.
 
     `bench_image` and `image_pull_secret` are of its measuring pods; without the former it is the
     installation's. Nobody here knows what is in that Secret.
@@ -108,6 +113,8 @@ class Cluster(Marked, Base):
     allow_host_names: Mapped[bool] = mapped_column(default=False)
     allow_switch_by_hand: Mapped[bool] = mapped_column(default=False)
     switch_by_hand_minutes: Mapped[int] = mapped_column(SmallInteger, default=DEFAULT_MINUTES)
+    max_requests_per_second: Mapped[int | None]
+    max_bandwidth_bits_per_second: Mapped[int | None] = mapped_column(BigInteger)
     bench_image: Mapped[str | None]
     image_pull_secret: Mapped[str | None]
     needs_restore: Mapped[bool] = mapped_column(default=False)
@@ -138,6 +145,11 @@ class Cluster(Marked, Base):
         """
         renewed = self.renew_credential and self.credential_renewed_at is not None
         return renewed and not self.renewal_error
+
+    @property
+    def load_limits(self) -> LoadLimits:
+        """The most that runs may put on it."""
+        return LoadLimits(self.max_requests_per_second, self.max_bandwidth_bits_per_second)
 
     @property
     def own_image(self) -> OwnImage:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVarTuple
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from podmeter.db.models import Block, Run, RunCluster, Trial
+from podmeter.db.models import Block, CaseRecord, MeasurementRecord, Run, RunCluster, Trial
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import CREATING
 
@@ -38,6 +38,47 @@ class PaceRepository:
         )
         rows = self.session.execute(query)
         return [(modes, seconds) for modes, seconds in rows if seconds is not None]
+
+    def switch_seconds(
+        self, cluster_id: uuid.UUID, runs: int, outage: str, axis: str
+    ) -> list[tuple[str, dict[str, Any], float]]:
+        """Of switches of an axis in the cluster's latest runs: kind, where on its axes, seconds.
+
+        Seconds are the `outage` that was measured, and for blocks that measured none what the
+        switch took.
+        """
+        latest = self._latest(select(Run.id), cluster_id, runs)
+        outages = (
+            select(Run.kind, CaseRecord.point, MeasurementRecord.value, Trial.block_id)
+            .join(Trial, Trial.run_id == Run.id)
+            .join(CaseRecord, CaseRecord.id == Trial.case_id)
+            .join(MeasurementRecord, MeasurementRecord.trial_id == Trial.id)
+            .where(
+                Run.organization_id == self.organization_id,
+                Run.id.in_(latest),
+                # A switch is a trial once a round; of the many others none is looked through.
+                CaseRecord.once,
+                MeasurementRecord.metric == outage,
+            )
+        )
+        seen = self.session.execute(outages).all()
+        blocks = (
+            select(Run.kind, Block.modes, Block.switching_seconds, Block.id)
+            .join(Block, Block.run_id == Run.id)
+            .where(
+                Run.organization_id == self.organization_id,
+                Run.id.in_(latest),
+                Block.modes.has_key(axis),
+                Block.switching_seconds.is_not(None),
+            )
+        )
+        told = {row[3] for row in seen}
+        switched = [row for row in self.session.execute(blocks) if row[3] not in told]
+        return [
+            (kind, point, seconds)
+            for kind, point, seconds, _ in (*seen, *switched)
+            if seconds is not None
+        ]
 
     def measured(self, cluster_id: uuid.UUID, kind: str, runs: int) -> list[MeasuredThere]:
         """The latest runs of a kind that measured a block there, and did so in one go."""

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import ROTATION_AXIS
 from podmeter.domain.errors import PreconditionError
+from podmeter.domain.load import Load
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.ports import Access
 from podmeter.drivers import curl, nginx, vegeta
 from podmeter.drivers.netfilter import iptables
 from podmeter.kinds.kind import Kind, PreparedBlock
-from podmeter.kinds.limits import Load
+from podmeter.kinds.limits import LoadShape
 from podmeter.kinds.network_policy import axes, metrics
-from podmeter.kinds.network_policy.block import prepare
+from podmeter.kinds.network_policy.block import CHECK_FACTOR, prepare
 from podmeter.kinds.network_policy.parameters import NetworkPolicyParameters
+from podmeter.kinds.sequential import sequential_load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -58,7 +60,7 @@ class NetworkPolicy(Kind):
         """The matrix, and the way up to each number of policies."""
         return axes.cases(spec)
 
-    def load(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+    def load_shape(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> LoadShape | None:
         """Vegeta sends at a set rate, on as many CPUs as there are."""
         body = axes.BYTES.get(str(point.get(axes.RESPONSE_SIZE.name)))
         if body is None:
@@ -67,7 +69,7 @@ class NetworkPolicy(Kind):
             rate = spec.parameters_as(NetworkPolicyParameters).rate(body)
         except PreconditionError:
             return None  # of a version with other parameters
-        return Load(threads=None, rate=metrics.REQUEST_RATE.name, set_rate=rate)
+        return LoadShape(threads=None, rate=metrics.REQUEST_RATE.name, set_rate=rate)
 
     def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The pod network; the nodes too where their rules are read."""
@@ -87,6 +89,25 @@ class NetworkPolicy(Kind):
         parameters = spec.parameters_as(NetworkPolicyParameters)
         rate = parameters.rate(axes.BYTES[case.text(axes.RESPONSE_SIZE.name)])
         return parameters.requests / rate + _SECONDS_AROUND
+
+    def load(self, spec: ResolvedSpec, case: Case) -> Load:
+        """The rate at which the path is checked before, which is above that of the trials."""
+        if axes.is_climb(case):
+            return sequential_load(0)
+        parameters = spec.parameters_as(NetworkPolicyParameters)
+        body = axes.BYTES[case.text(axes.RESPONSE_SIZE.name)]
+        rate = CHECK_FACTOR * parameters.rate(body)
+        return Load(
+            requests_per_second=rate,
+            bits_per_second=8 * rate * body,
+            connections=parameters.requests,
+            rate_parameters=("requests_per_second",),
+            bandwidth_parameters=("megabits_per_second", "requests_per_second"),
+        )
+
+    def pods(self, spec: ResolvedSpec) -> int:
+        """The server, the client and the client that is denied."""
+        return 3
 
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """Its pods come and go in seconds."""

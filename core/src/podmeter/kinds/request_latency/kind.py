@@ -11,12 +11,13 @@ from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import curl
 from podmeter.kinds.kind import Kind, PreparedBlock
-from podmeter.kinds.limits import Load
+from podmeter.kinds.limits import LoadShape
 from podmeter.kinds.path_ends import nodes_of
 from podmeter.kinds.paths import ENDS, OUTSIDE, AddressKind, Path, access_of, path_axis
 from podmeter.kinds.request_latency import metrics
 from podmeter.kinds.request_latency.block import prepare
 from podmeter.kinds.request_latency.parameters import RequestLatencyParameters
+from podmeter.kinds.sequential import sequential_load
 from podmeter.kinds.services import Spread
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from podmeter.domain.axes import AxisValue
     from podmeter.domain.experiment import ResolvedSpec
+    from podmeter.domain.load import Load
     from podmeter.domain.planning import Block
     from podmeter.domain.ports import Access, Lab
 
@@ -74,9 +76,9 @@ class RequestLatency(Kind):
         """The whole matrix."""
         return tuple(Case.at(point) for point in points(spec.matrix))
 
-    def load(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+    def load_shape(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> LoadShape | None:
         """One request after another."""
-        return Load(at_once=1)
+        return LoadShape(at_once=1)
 
     def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
         """The nodes' own network is needed by paths that begin on a node."""
@@ -91,6 +93,15 @@ class RequestLatency(Kind):
         """The requests, one after another."""
         parameters = spec.parameters_as(RequestLatencyParameters)
         return parameters.requests * _REQUEST_SECONDS + _SECONDS_AROUND
+
+    def load(self, spec: ResolvedSpec, case: Case) -> Load:
+        """One request after another."""
+        parameters = spec.parameters_as(RequestLatencyParameters)
+        return sequential_load(parameters.requests + 1, parameters.body_bytes)
+
+    def pods(self, spec: ResolvedSpec) -> int:
+        """Clients of two networks, and the servers."""
+        return 2 + spec.parameters_as(RequestLatencyParameters).replicas
 
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """Its pods come and go in seconds."""

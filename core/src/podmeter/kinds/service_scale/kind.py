@@ -7,14 +7,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import ROTATION_AXIS
+from podmeter.domain.load import Load
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.planning import LadderOrder
 from podmeter.domain.ports import Access, ServiceType
 from podmeter.drivers import ab, curl
 from podmeter.drivers.netfilter import iptables, nft
+from podmeter.kinds import switching
 from podmeter.kinds.kind import Kind, PreparedBlock, ServicesAdded
-from podmeter.kinds.limits import Load
+from podmeter.kinds.limits import LoadShape
 from podmeter.kinds.nodes import seat_count
+from podmeter.kinds.sequential import sequential_load
 from podmeter.kinds.service_scale import axes, metrics, persistent_services
 from podmeter.kinds.service_scale.block import prepare
 from podmeter.kinds.service_scale.creating import (
@@ -76,14 +79,14 @@ class ServiceScale(Kind):
         """Every combination that means something."""
         return axes.cases(spec)
 
-    def load(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+    def load_shape(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> LoadShape | None:
         """Ab is one thread with so many requests at a time; single requests wait for each other."""
         probe, concurrency = point.get(axes.PROBE.name), spec.parameters.get("concurrency")
         if probe == axes.Probe.LATENCY:
-            return Load(at_once=1)
+            return LoadShape(at_once=1)
         if probe not in (axes.Probe.QPS, axes.Probe.QPS_KEEPALIVE):
             return None
-        return Load(at_once=concurrency) if isinstance(concurrency, int) else None
+        return LoadShape(at_once=concurrency) if isinstance(concurrency, int) else None
 
     def problems(self, spec: ResolvedSpec) -> list[Problem]:
         """What Services that stay exclude."""
@@ -127,6 +130,44 @@ class ServiceScale(Kind):
         services = service_count(ports, rungs, _ports_per_service(spec))
         uses_node_ports = ServiceType.NODE_PORT in spec.matrix[axes.SERVICE_TYPE.name]
         return ServicesAdded(services, ports if uses_node_ports else 0)
+
+    def load(self, spec: ResolvedSpec, case: Case) -> Load:
+        """Ab sends as fast as it can; other probes send one request after another."""
+        parameters = spec.parameters_as(ServiceScaleParameters)
+        probe = axes.Probe(case.text(axes.PROBE.name))
+        if probe is axes.Probe.QPS:
+            return Load(None, None, parameters.requests)
+        if probe is axes.Probe.QPS_KEEPALIVE:
+            return Load(None, None, parameters.concurrency)
+        if probe is axes.Probe.MODE_SWITCH:
+            return switching.load(spec)
+        requests = parameters.latency_requests + 1 if probe is axes.Probe.LATENCY else 1
+        return sequential_load(requests, parameters.body_bytes)
+
+    def service_ports(self, spec: ResolvedSpec) -> int:
+        """Those of the highest rung."""
+        return max(self._rungs(spec))
+
+    def ports_at(self, point: Mapping[str, object]) -> int:
+        """Those of its rung."""
+        rung = point.get(axes.SERVICES.name)
+        return rung if isinstance(rung, int) else 0
+
+    def ports_at_switch(self, spec: ResolvedSpec, block: Block) -> int:
+        """Those of the rung, or of the last rung of the block before, where Services stay."""
+        order = persistent_services.ladder_order(spec)
+        if order is LadderOrder.RESTART or (block.index == 0 and not order.climbs_once):
+            return 0
+        return block.trials[0].case.number(axes.SERVICES.name)
+
+    def ports_at_switches_in_trials(self, spec: ResolvedSpec, block: Block) -> tuple[int, ...]:
+        """Of trials that switch away and back, twice the rung."""
+        rungs = [
+            trial.case.number(axes.SERVICES.name)
+            for trial in block.trials
+            if trial.case.text(axes.PROBE.name) == axes.Probe.MODE_SWITCH
+        ]
+        return tuple(rung for rung in rungs for _ in range(2))
 
     def switches_while_measuring(self, spec: ResolvedSpec) -> tuple[str, ...]:
         """The probe that switches kube-proxy's mode, and modes side by side."""

@@ -110,6 +110,7 @@ class ThroughputBlock:
             seconds=self.repetition.seconds,
             streams=case.number("streams"),
             udp_bits_per_second=self.parameters.udp_bits_per_second,
+            tcp_bits_per_second=self.parameters.tcp_bits_per_second,
             datagram_bytes=self.parameters.datagram_bytes,
         )
         ends.describe(recorder, path)

@@ -7,12 +7,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from podmeter.domain.axes import NODE_PAIR_AXIS, AxisDefinition, AxisRole
+from podmeter.domain.load import Load
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import Access
 from podmeter.drivers import iperf3
 from podmeter.kinds.kind import Kind, PreparedBlock
-from podmeter.kinds.limits import Load
+from podmeter.kinds.limits import LoadShape
 from podmeter.kinds.path_ends import nodes_of
 from podmeter.kinds.paths import Path, access_of, joins_its_pair, path_axis
 from podmeter.kinds.throughput import metrics
@@ -59,7 +60,7 @@ class Throughput(Kind):
     """iperf3 over six paths."""
 
     name = "throughput"
-    version = 2
+    version = 3
     timed = True
     description = "Throughput over each path, by protocol and number of parallel streams."
     metrics = metrics.METRICS
@@ -80,13 +81,13 @@ class Throughput(Kind):
         found = (Case.at(point) for point in points(spec.matrix))
         return tuple(case for case in found if joins_its_pair(case))
 
-    def load(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+    def load_shape(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> LoadShape | None:
         """A thread for each stream on both ends; UDP at its set rate, if it has one."""
         streams, rate = point.get(STREAMS.name), spec.parameters.get("udp_bits_per_second")
         if not isinstance(streams, int):
             return None
         paced = point.get(PROTOCOL.name) == "udp" and isinstance(rate, int)
-        return Load(
+        return LoadShape(
             threads=streams,
             server_threads=streams,
             rate=metrics.THROUGHPUT.name,
@@ -105,6 +106,20 @@ class Throughput(Kind):
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """iperf3's own time and a second around it."""
         return spec.repetition.seconds + 1.0
+
+    def load(self, spec: ResolvedSpec, case: Case) -> Load:
+        """The rate of its protocol, where one is set; specs of earlier versions set none of TCP."""
+        name = f"{case.text(PROTOCOL.name)}_bits_per_second"
+        rate = spec.parameters.get(name)
+        return Load(
+            bits_per_second=float(rate) if isinstance(rate, int) and rate else None,
+            connections=case.number(STREAMS.name) + 1,
+            bandwidth_parameters=(name,),
+        )
+
+    def pods(self, spec: ResolvedSpec) -> int:
+        """Both ends of each path."""
+        return 2 * len(spec.matrix[PATH.name])
 
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """Its pods come and go in seconds."""

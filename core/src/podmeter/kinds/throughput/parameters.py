@@ -26,6 +26,11 @@ class ThroughputParameters(BaseModel):
         "it above the capacity of the slowest path, otherwise all paths look "
         "equal.",
     )
+    tcp_bits_per_second: Annotated[int, Field(ge=0, le=10**12)] = Field(
+        default=0,
+        description="TCP sending rate of all streams together, in bit/s; 0 is unlimited. Set it "
+        "only where the cluster limits the bandwidth: paths that carry more than that look equal.",
+    )
     datagram_bytes: Annotated[int, Field(ge=16, le=65507)] = Field(
         default=1400,
         description="Payload of a UDP datagram. At MTU 1500 the default fits every "

@@ -7,14 +7,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
 from podmeter.domain.axes import NODE_PAIR_AXIS, AxisDefinition, AxisRole
+from podmeter.domain.load import UNPACED, Load
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import qperf
 from podmeter.drivers.qperf_text import CONF, TESTS
 from podmeter.kinds.kind import Kind, PreparedBlock
-from podmeter.kinds.limits import Load
+from podmeter.kinds.limits import LoadShape
 from podmeter.kinds.path_ends import nodes_of
 from podmeter.kinds.paths import ENDS, Path, access_of, path_axis
+from podmeter.kinds.sequential import sequential_load
 from podmeter.kinds.transport import metrics
 from podmeter.kinds.transport.block import prepare
 from podmeter.kinds.transport.parameters import TransportParameters
@@ -78,13 +80,13 @@ class Transport(Kind):
             )
         )
 
-    def load(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> Load | None:
+    def load_shape(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> LoadShape | None:
         """Qperf and its server are one thread each; latency is of one message at a time."""
         test = point.get(QPERF_TEST.name)
         if test in ("tcp_lat", "udp_lat"):
-            return Load(server_threads=1, at_once=1)
+            return LoadShape(server_threads=1, at_once=1)
         if test in ("tcp_bw", "udp_bw"):
-            return Load(server_threads=1, lost={UDP_LOSS.name: LOST})
+            return LoadShape(server_threads=1, lost={UDP_LOSS.name: LOST})
         return None
 
     def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
@@ -102,6 +104,17 @@ class Transport(Kind):
         if test == CONF:
             return parameters.connections * _CONNECTION_SECONDS + _SECONDS_AROUND
         return parameters.seconds_of(cast("qperf.Transfer", test)) + _SECONDS_AROUND
+
+    def load(self, spec: ResolvedSpec, case: Case) -> Load:
+        """Qperf sends as fast as it can; who answers is asked connection by connection."""
+        if case.text(QPERF_TEST.name) != CONF:
+            return UNPACED
+        return sequential_load(spec.parameters_as(TransportParameters).connections)
+
+    def pods(self, spec: ResolvedSpec) -> int:
+        """Both ends of each path, and the further servers of the Service."""
+        further = spec.parameters_as(TransportParameters).replicas - 1
+        return 2 * len(spec.matrix[PATH.name]) + further
 
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """Its pods come and go in seconds."""

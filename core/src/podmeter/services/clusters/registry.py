@@ -39,6 +39,8 @@ class Registration:
     renew_credential: bool = False
     allow_switch_by_hand: bool = False
     switch_by_hand_minutes: int = DEFAULT_MINUTES
+    max_requests_per_second: int | None = None
+    max_bandwidth_bits_per_second: int | None = None
     bench_image: str | None = None
     image_pull_secret: str | None = None
 
@@ -56,8 +58,9 @@ UNCHANGED = Unchanged.UNCHANGED
 class ClusterChange:
     """What an owner changes of a cluster; None leaves a field as it is.
 
-    Of the image and its pull secret it takes UNCHANGED for that: None is the installation's image,
-    and no secret. `restored` says that its owner has restored the cluster's modes by hand.
+    Of the limits, the image and its pull secret it takes UNCHANGED for that: None is unlimited, the
+    installation's image, and no secret. `restored` says that its owner has restored the cluster's
+    modes by hand.
     """
 
     name: str | None = None
@@ -69,6 +72,8 @@ class ClusterChange:
     switch_by_hand_minutes: int | None = None
     kubeconfig: bytes | None = None
     context: str | None = None
+    max_requests_per_second: int | Unchanged | None = UNCHANGED
+    max_bandwidth_bits_per_second: int | Unchanged | None = UNCHANGED
     bench_image: str | Unchanged | None = UNCHANGED
     image_pull_secret: str | Unchanged | None = UNCHANGED
     restored: bool = False
@@ -99,6 +104,8 @@ def register(
         renew_credential=registration.renew_credential,
         allow_switch_by_hand=registration.allow_switch_by_hand,
         switch_by_hand_minutes=registration.switch_by_hand_minutes,
+        max_requests_per_second=registration.max_requests_per_second,
+        max_bandwidth_bits_per_second=registration.max_bandwidth_bits_per_second,
         bench_image=registration.bench_image,
         image_pull_secret=registration.image_pull_secret,
         created_at=moment,
@@ -174,6 +181,8 @@ def change(
         cluster.allow_switch_by_hand = change.allow_switch_by_hand
     if change.switch_by_hand_minutes is not None:
         cluster.switch_by_hand_minutes = change.switch_by_hand_minutes
+    for name, limit in _limits_of(change).items():
+        setattr(cluster, name, limit)
     if change.restored:
         _declare_restored(work, clusters, cluster)
     _set_image(clusters, cluster, image)
@@ -245,10 +254,11 @@ def _ask(work: Work, cluster: Cluster) -> None:
 
 def _told(change: ClusterChange) -> dict[str, Detail]:
     """What is changed, for the audit log: of most fields that, of what matters most to what."""
+    limits = _limits_of(change)
     changed = [
         field.name
         for field in fields(change)
-        if getattr(change, field.name) not in (None, UNCHANGED, False)
+        if getattr(change, field.name) not in (None, UNCHANGED, False) or field.name in limits
     ]
     allowed = {
         "allow_mode_switch": change.allow_mode_switch,
@@ -257,7 +267,16 @@ def _told(change: ClusterChange) -> dict[str, Detail]:
         "allow_switch_by_hand": change.allow_switch_by_hand,
         "switch_by_hand_minutes": change.switch_by_hand_minutes,
     }
-    return {"changed": changed, **{k: one for k, one in allowed.items() if one is not None}}
+    given = {name: one for name, one in allowed.items() if one is not None}
+    return {"changed": changed, **given, **limits}
+
+
+def _limits_of(change: ClusterChange) -> dict[str, int | None]:
+    given = {
+        "max_requests_per_second": change.max_requests_per_second,
+        "max_bandwidth_bits_per_second": change.max_bandwidth_bits_per_second,
+    }
+    return {name: value for name, value in given.items() if not isinstance(value, Unchanged)}
 
 
 def _image_of(change: ClusterChange) -> dict[str, str | None]:

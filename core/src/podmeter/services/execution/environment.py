@@ -11,6 +11,7 @@ from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.experiment import FROZEN, ResolvedSpec
+from podmeter.domain.load import UNLIMITED, LoadLimits
 from podmeter.domain.messages import say
 from podmeter.domain.planning import Block
 from podmeter.services.experiments.planned import planned_blocks
@@ -32,6 +33,7 @@ class ClusterIdentity:
     image: OwnImage = NOTHING_OWN
     allow_host_names: bool = False
     by_hand_minutes: int | None = None
+    limits: LoadLimits = UNLIMITED
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ def assignment(work: Work, run_hold: RunHold) -> Assignment:
                 cluster.own_image,
                 cluster.allow_host_names,
                 cluster.by_hand_minutes,
+                cluster.load_limits,
             )
         )
     spec = FROZEN.read(run.spec)

@@ -33,6 +33,12 @@ def kept_trials(work: Work, organization_id: uuid.UUID, run_id: uuid.UUID) -> se
     return {(keys[case], *rest) for case, *rest in trials.kept(run_id)}  # type: ignore[misc]
 
 
+def any_counted(work: Work, run_hold: RunHold) -> bool:
+    """Whether anything was measured in the run, in any attempt."""
+    counts = TrialRepository(work.session, run_hold.organization_id).counts(run_hold.run_id)
+    return any(one.counted for one in counts.values())
+
+
 def settle_case(work: Work, run_hold: RunHold, case_id: int, repetition: Repetition) -> None:
     """Call a case succeeded as soon as all its counted trials are there. Raises FencedError."""
     case = work.session.get_one(CaseRecord, case_id)

@@ -19,10 +19,12 @@ from podmeter.domain.feasibility import (
     Requirements,
 )
 from podmeter.domain.judgement import judge
+from podmeter.domain.load import LoadLimits
+from podmeter.domain.load_limits import broken_limits
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block, Case, LadderOrder
-from podmeter.kinds import sync_periods
+from podmeter.kinds import switching, sync_periods
 from podmeter.kinds.host_names import named_hosts
 from podmeter.kinds.measured_nodes import measured_nodes, placed_by, seats
 from podmeter.kinds.registry import compares, demands_of, kind_of, walk_of
@@ -54,6 +56,14 @@ def _on_cluster(spec: ResolvedSpec, cases: tuple[Case, ...], state: ClusterState
             requirements, measured=measured_nodes(spec, nodes), seats=seats(spec, nodes)
         )
     return judge(requirements, state, now())
+
+
+def limit_obstacles(
+    spec: ResolvedSpec, cases: Iterable[Case], cluster: str, limits: LoadLimits
+) -> tuple[Obstacle, ...]:
+    """What of a run breaks limits that may have been set since it was started."""
+    state = ClusterState(cluster, None, None, limits=limits)
+    return tuple(broken_limits(_requirements(spec, _on(cluster, tuple(cases))), state))
 
 
 def with_credentials(
@@ -99,6 +109,7 @@ def cluster_state(work: Work, name: str, cluster: Cluster) -> ClusterState:
         by_hand_minutes=cluster.by_hand_minutes,
         allow_host_names=cluster.allow_host_names,
         outside=work.outside_client,
+        limits=cluster.load_limits,
     )
 
 
@@ -123,6 +134,7 @@ def _requirements(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Requirements:
         beside=walk_of(spec) is LadderOrder.SIDE_BY_SIDE,
         rotates=spec.rotation is not None,
         carries_on=walk_of(spec) is LadderOrder.CONTINUE,
+        set_up_load=switching.load(spec),
     )
 
 

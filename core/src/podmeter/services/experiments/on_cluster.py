@@ -24,6 +24,7 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
 from podmeter.services.errors import ConflictError
 from podmeter.services.experiments.feasible import feasible, with_credentials, with_decision
+from podmeter.services.experiments.impact import impact_of
 from podmeter.services.experiments.pace import ASSUMED, on_cluster
 from podmeter.services.experiments.plan import Plan, plan_spec
 from podmeter.services.work import Work
@@ -49,7 +50,8 @@ def plan_at(
     found = with_decision(feasible(work, spec, cases_of(spec), clusters), spec)
     planned = plan_spec(written, spec, room, pace, found)
     judged = with_credentials(found, work, spec, planned.blocks, clusters)
-    return replace(planned, feasibility=judged, fitted=fitted(written, judged))
+    impact = impact_of(work, planned, clusters)
+    return replace(planned, feasibility=judged, fitted=fitted(written, judged), impact=impact)
 
 
 def named_pairs(spec: ResolvedSpec, cluster: Cluster) -> ResolvedSpec:

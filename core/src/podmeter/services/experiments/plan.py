@@ -57,7 +57,7 @@ class Plan:
     and that no modes are compared. Cases that its clusters cannot measure are not in it;
     `feasibility` says which. `fitted` is the experiment without the modes that have obstacles,
     where there are any; `written` the experiment itself with its defaults, in a plan that is made
-    of one.
+    of one. `impact` says what a run does to its clusters.
     """
 
     spec: ResolvedSpec
@@ -67,6 +67,7 @@ class Plan:
     feasibility: Feasibility = NOTHING_AGAINST
     fitted: ExperimentSpec | None = None
     written: ExperimentSpec | None = None
+    impact: tuple[Message, ...] = ()
 
     @property
     def trials(self) -> int:

@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING
 
 from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.kinds.limits import COUNTER_NAMES, CaseLimits, limited_by
-from podmeter.kinds.registry import load_of
+from podmeter.kinds.registry import load_shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from podmeter.domain.axes import AxisValue
     from podmeter.domain.experiment import ResolvedSpec
-    from podmeter.kinds.limits import Load
+    from podmeter.kinds.limits import LoadShape
     from podmeter.services.run_results.runs import MeasuredSample
 
 
-def loads_of(spec: ResolvedSpec, points: Mapping[int, Mapping[str, AxisValue]]) -> dict[int, Load]:
+def load_shapes_of(spec: ResolvedSpec, points: Mapping[int, Mapping[str, AxisValue]]) -> dict[int, LoadShape]:
     """How the trials of each case load the path; points are by case. Cases without are left out."""
-    found = ((case_id, load_of(spec, point)) for case_id, point in points.items())
+    found = ((case_id, load_shape_of(spec, point)) for case_id, point in points.items())
     return {case_id: load for case_id, load in found if load is not None}
 
 
-def counters_of(loads: Iterable[Load]) -> set[str]:
+def counters_of(loads: Iterable[LoadShape]) -> set[str]:
     """The metrics that show what limited these loads; none without a load."""
     names: set[str] = set()
     for load in loads:
@@ -32,7 +32,7 @@ def counters_of(loads: Iterable[Load]) -> set[str]:
 
 
 def case_limits(
-    loads: Mapping[int, Load], samples: Mapping[int, Iterable[MeasuredSample]]
+    loads: Mapping[int, LoadShape], samples: Mapping[int, Iterable[MeasuredSample]]
 ) -> dict[int, CaseLimits]:
     """By case what limited its counted trials; samples are by case."""
     found: dict[int, CaseLimits] = {}

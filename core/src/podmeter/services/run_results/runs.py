@@ -18,7 +18,7 @@ from podmeter.domain.trial import MODE_REVERTED
 from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.kinds.limits import CaseLimits
 from podmeter.kinds.registry import IMPORTED, metrics_of
-from podmeter.services.run_results.limits import case_limits, counters_of, loads_of
+from podmeter.services.run_results.limits import case_limits, counters_of, load_shapes_of
 from podmeter.services.work import Work
 from podmeter.statistics import Sample
 
@@ -164,7 +164,7 @@ def with_samples(
     cases = {one.run.id: _cases(one, clusters[one.run.id]) for one in found}
     read = {run_id: of_kind for run_id, of_kind in metrics.items() if run_id not in known}
     loads = {
-        run_id: loads_of(specs[run_id], {case.id: case.point for case in cases[run_id]})
+        run_id: load_shapes_of(specs[run_id], {case.id: case.point for case in cases[run_id]})
         for run_id in read
     }
     main = None

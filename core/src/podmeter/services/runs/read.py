@@ -35,7 +35,7 @@ from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.experiments.pace import ASSUMED, Pace, on_cluster
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.experiments.planned import planned_blocks
-from podmeter.services.run_results.limits import counters_of, loads_of
+from podmeter.services.run_results.limits import counters_of, load_shapes_of
 from podmeter.services.search import annotations
 from podmeter.services.search.annotations import Annotations
 from podmeter.services.work import Work
@@ -169,7 +169,7 @@ def trials(
 def _limits(repository: TrialRepository, run: Run, trials: Sequence[Trial]) -> dict[int, LimitedBy]:
     """What limited those of a run's trials that measured something."""
     points = repository.points({one.case_id for one in trials})
-    loads = loads_of(FROZEN.read(run.spec), points)
+    loads = load_shapes_of(FROZEN.read(run.spec), points)
     names = counters_of(loads.values())
     ids = [one.id for one in trials if one.status in MEASURED and one.case_id in loads]
     values = repository.values(ids, names) if ids else {}

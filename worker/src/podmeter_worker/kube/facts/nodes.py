@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import Node
+from podmeter.domain.safety import NodeCondition
 from podmeter_worker.kube.resources import NODES
 from podmeter_worker.kube.untrusted_fields import name_of, text_of
 
@@ -42,6 +43,7 @@ def unfit_nodes(client: KubeClient) -> tuple[tuple[Node, ...], dict[str, Message
 
 #: Taints of Kubernetes' own, which it takes away once the node is well again; not that of a cordon.
 _PASSING = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
+_PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
 _CORDON = "node.kubernetes.io/unschedulable"
 
 
@@ -56,6 +58,23 @@ def node_standing(client: KubeClient) -> NodeReadiness:
         say("on_node", node=name_of(item), what=why) for item, why in unfit if _may_pass(item)
     ]
     return NodeReadiness(len(items) - len(unfit), tuple(sorted(recovering)))
+
+
+def node_conditions(client: KubeClient) -> tuple[NodeCondition, ...]:
+    """What the cluster says of each node, by name."""
+    found = [
+        NodeCondition(name_of(item), is_ready(item), _pressures(item))
+        for item in client.list_all(NODES.path()).items
+    ]
+    return tuple(sorted(found, key=lambda one: one.name))
+
+
+def _pressures(item: Object) -> tuple[str, ...]:
+    """The kubelet's conditions of a node that is short of something."""
+    conditions = item["status"].get("conditions") or []
+    return tuple(
+        one["type"] for one in conditions if one["type"] in _PRESSURES and one["status"] == "True"
+    )
 
 
 def _may_pass(item: Object) -> bool:

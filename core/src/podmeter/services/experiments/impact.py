@@ -1,0 +1,139 @@
+"""What a run does to its clusters: Services, pods, requests, bandwidth, and switches."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from math import ceil, floor, log10
+
+from podmeter.db.models import Cluster
+from podmeter.db.repositories.paces import PaceRepository
+from podmeter.domain.axes import MODE_AXES
+from podmeter.domain.cluster_report import PREFLIGHT_REPORT
+from podmeter.domain.load import NO_LOAD, Load, bandwidth_text, rate_text
+from podmeter.domain.messages import Message, say
+from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.kinds import switching
+from podmeter.kinds.registry import KINDS, demands_of, kind_of
+from podmeter.kinds.switch_outage import predicted_outage
+from podmeter.services.experiments.duration import switching_blocks
+from podmeter.services.experiments.plan import Plan
+from podmeter.services.work import Work
+
+#: So many of the latest runs on a cluster tell how long its switches take.
+_LATEST_RUNS = 20
+#: Of rungs, so many are listed with their outage: those with the longest.
+_MOST_RUNGS = 8
+
+
+def impact_of(work: Work, plan: Plan, clusters: Mapping[str, Cluster]) -> tuple[Message, ...]:
+    """What a run of the plan does to these clusters, the most important first."""
+    found: list[Message] = []
+    switches = Counter(_ports_at_switches(plan))
+    for name, cluster in clusters.items() if switches else ():
+        found += _outages(name, switches, _existing(cluster), _measured(work, cluster))
+    if switches and not clusters:
+        found += _outages(None, switches, None, ())
+    return (*found, *_recreated(plan), *_added(plan), *_sent(plan))
+
+
+def _ports_at_switches(plan: Plan) -> Iterator[int]:
+    """How many Service ports of the run exist in each switch of kube-proxy's mode."""
+    spec, kind = plan.spec, kind_of(plan.spec)
+    if KUBE_PROXY_MODE not in spec.switched_axes:
+        return
+    for block in switching_blocks(plan.blocks):
+        yield kind.ports_at_switch(spec, block.of_kind)
+    for block in plan.blocks:
+        yield from kind.ports_at_switches_in_trials(spec, block.of_kind)
+    # The original mode is restored once all Services of the run are gone.
+    yield 0
+
+
+def _outages(
+    cluster: str | None,
+    switches: Counter[int],
+    existing: int | None,
+    measured: Iterable[tuple[int, float]],
+) -> Iterator[Message]:
+    base, known = existing or 0, [(base_of + (existing or 0), s) for base_of, s in measured]
+    listed = []
+    seen = 0
+    for ports, count in sorted(switches.items(), reverse=True)[:_MOST_RUNGS]:
+        seconds, by = predicted_outage(base + ports, known)
+        seen = max(seen, by)
+        listed.append(
+            say("impact_outage_at", ports=base + ports, seconds=_rounded(seconds), count=count)
+        )
+    source = say("impact_measured", count=seen) if seen else say("impact_assumed")
+    if cluster is None or existing is None:
+        yield say("impact_outage_anywhere", switches=listed, source=source)
+    else:
+        yield say(
+            "impact_outage", cluster=cluster, existing=existing, switches=listed, source=source
+        )
+
+
+def _recreated(plan: Plan) -> Iterator[Message]:
+    others = sorted(plan.spec.switched_axes & (set(MODE_AXES) - {KUBE_PROXY_MODE}))
+    for axis in others:
+        count = sum(one.axis == axis for one in plan.switches) + 1
+        yield say("impact_recreated", axis=axis, count=count)
+
+
+def _added(plan: Plan) -> Iterator[Message]:
+    spec, kind = plan.spec, kind_of(plan.spec)
+    added = kind.services_added(spec)
+    if added.services:
+        ports = max(added.services, kind.service_ports(spec))
+        yield say(
+            "impact_services", services=added.services, ports=ports, node_ports=added.node_ports
+        )
+    yield say("impact_pods", pods=kind.pods(spec))
+
+
+def _sent(plan: Plan) -> Iterator[Message]:
+    load: Load = NO_LOAD
+    cases = {case.key: case for block in plan.blocks for case in block.cases}
+    for demand in demands_of(plan.spec, cases.values()):
+        load = load.or_more(demand.load)
+    load = load.or_more(switching.load(plan.spec))
+    rate, bits = load.requests_per_second, load.bits_per_second
+    if rate is None:
+        yield say("impact_rate_unpaced")
+    elif rate:
+        yield say("impact_rate", rate=rate_text(rate))
+    if bits is None:
+        yield say("impact_bandwidth_unpaced")
+    elif bits:
+        yield say("impact_bandwidth", bandwidth=bandwidth_text(bits))
+    if load.connections:
+        yield say("impact_connections", connections=_magnitude(load.connections))
+
+
+def _existing(cluster: Cluster) -> int | None:
+    """How many Services the cluster had in its latest preflight."""
+    if cluster.capabilities is None:
+        return None
+    room = PREFLIGHT_REPORT.read(cluster.capabilities).room
+    return None if room is None else room.services
+
+
+def _measured(work: Work, cluster: Cluster) -> list[tuple[int, float]]:
+    """(Service ports of the run, seconds) of switches of kube-proxy's mode on the cluster."""
+    paces = PaceRepository(work.session, cluster.organization_id)
+    seen = paces.switch_seconds(cluster.id, _LATEST_RUNS, switching.OUTAGE.name, KUBE_PROXY_MODE)
+    return [
+        (KINDS[kind].ports_at(point), seconds) for kind, point, seconds in seen if kind in KINDS
+    ]
+
+
+def _rounded(seconds: float) -> int:
+    """Of a prediction two digits are enough."""
+    if seconds < 100:
+        return ceil(seconds)
+    digits = _magnitude(seconds) // 10
+    return round(seconds / digits) * digits
+
+
+def _magnitude(value: float) -> int:
+    """The power of ten at or below a value of 1 or more."""
+    return int(10.0 ** floor(log10(value)))
