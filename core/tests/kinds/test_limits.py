@@ -3,7 +3,14 @@
 import pytest
 
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
-from podmeter.kinds.limits import COUNTER_NAMES, CaseLimits, LimitedBy, LoadShape, is_rate, limited_by
+from podmeter.kinds.limits import (
+    COUNTER_NAMES,
+    CaseLimits,
+    LimitedBy,
+    LoadShape,
+    is_rate,
+    limited_by,
+)
 from podmeter.kinds.registry import KINDS, load_shape_of, metrics_of, read_spec, resolve
 
 AB = LoadShape(at_once=100)

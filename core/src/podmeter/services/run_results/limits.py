@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from podmeter.services.run_results.runs import MeasuredSample
 
 
-def load_shapes_of(spec: ResolvedSpec, points: Mapping[int, Mapping[str, AxisValue]]) -> dict[int, LoadShape]:
+def load_shapes_of(
+    spec: ResolvedSpec, points: Mapping[int, Mapping[str, AxisValue]]
+) -> dict[int, LoadShape]:
     """How the trials of each case load the path; points are by case. Cases without are left out."""
     found = ((case_id, load_shape_of(spec, point)) for case_id, point in points.items())
     return {case_id: load for case_id, load in found if load is not None}
