@@ -13,10 +13,12 @@ from typing import Any
 
 import pytest
 
+from podmeter.db.paging import PageRequest
 from podmeter.domain import labels
 from podmeter.domain.ports import POD_NAMESPACE
 from podmeter.domain.run import Outcome
 from podmeter.domain.trial import TrialStatus
+from podmeter.kinds.limits import LimitedBy
 from podmeter.services.run_results.effect_rows import effects_of
 from podmeter.services.runs import read
 from podmeter.services.summaries.document import RunReport
@@ -86,9 +88,9 @@ def test_a_client_held_to_half_a_cpu_is_said_as_limited_by_its_quota(
     assert "same" not in {verdict for verdict, _ in reasons(report)}
     with work_with(looked_at.sessions, looked_at.queue) as work:
         run_id, counted = report.run.run_id, TrialStatus.COUNTED
-        trials = read.trials(work, looked_at.owner, run_id, None, counted, read.PageRequest())
+        trials = read.trials(work, looked_at.owner, run_id, None, counted, PageRequest())
     told = [one.limited_by for one in trials.items if one.limited_by is not None]
-    assert told.count(read.LimitedBy.CLIENT_QUOTA) > len(told) / 2
+    assert told.count(LimitedBy.CLIENT_QUOTA) > len(told) / 2
 
 
 @contextmanager
