@@ -26,9 +26,10 @@ from podmeter.db.models import (
     Trial,
 )
 from podmeter.db.session import Sessions
+from podmeter.domain.node_pairs import KnownNode
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.domain.trial import TrialStatus
-from podmeter.kinds.registry import kind_of, plan, read_spec, resolve
+from podmeter.kinds.registry import kind_of, plan, read_spec, resolve, with_pairs
 
 Point = Mapping[str, str | int]
 #: What the trials of a case measure: metric (with its subject) to centre; None fails the trial.
@@ -97,7 +98,7 @@ def store(sessions: Sessions, wanted: Measured) -> uuid.UUID:
 
 def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
     written = read_spec(wanted.spec)
-    spec = resolve(written)
+    spec = with_pairs(resolve(written), [KnownNode(name) for name in NODES])
     run_id, moment = uuid.uuid4(), now() - wanted.ago
     own = {"organization_id": owner, "run_id": run_id}
     cluster = _cluster(session, owner, run_id, wanted)

@@ -127,3 +127,50 @@ def test_the_slowest_link_is_told_and_shared_without_names(
     assert len(shown) == 6
     assert all(value.startswith("node-") and "~node-" in value for value in shown)
     assert "→" in content["run"]["headline"]["sentences"][0]["text"]
+
+
+def test_a_plan_says_on_which_pair_each_round_is(admin: TestClient, sessions: Sessions) -> None:
+    cluster = known_cluster(admin, sessions, 3)
+    anywhere = admin.post(PLAN, json=spec("rotate")).json()
+    assert [one["code"] for one in anywhere["notes"]] == ["plan_pairs_open"]
+    assert {one["node_pair"] for one in anywhere["blocks"]} == {None}
+    there = admin.post(PLAN, json=spec("rotate"), params={"cluster_id": cluster}).json()
+    assert [one["code"] for one in there["notes"]] == ["plan_rotates", "plan_rotates_few"]
+    assert len(there["cases"]) == 1
+    assert len({one["node_pair"] for one in there["blocks"]}) == len(there["blocks"]) == 6
+    assert there["measuring_seconds"] == anywhere["measuring_seconds"]
+
+
+def test_pairs_that_changed_by_round_are_told_and_shared_without_names(
+    admin: TestClient, browser: Browser, sessions: Sessions
+) -> None:
+    document = spec("rotate")
+    document["axes"]["encapsulation"] = ["host-gw", "vxlan"]
+
+    def rate(point: Point) -> dict[tuple[str, str], float]:
+        return {("throughput", ""): 7e9 if point["encapsulation"] == "vxlan" else 9e9}
+
+    run = store(sessions, Measured(document, rate))
+    pairs = {f"{NODES[0]}~{NODES[1]}", f"{NODES[1]}~{NODES[0]}"}
+    report = admin.get(f"/api/v1/runs/{run}/summaries").json()
+    (finding,) = [one for one in report["findings"] if one["code"].startswith("mode_")]
+    assert finding["text"].endswith("over 2 node pairs")
+    told = finding["evidence"]["rows"][0]["parameters"]["round_node_pairs"]
+    assert (len(told), set(told)) == (6, pairs)
+    mains = [one for one in report["summaries"] if one["parameters"].get("main")]
+    assert all(set(one["parameters"]["round_node_pairs"]) == pairs for one in mains)
+    rows = admin.get(f"/api/v1/runs/{run}/rows", params={"format": "csv"})
+    assert rows.status_code == 200, rows.text
+    assert all(pair in rows.text for pair in pairs)
+
+    shared = admin.post("/api/v1/snapshots", json={"run_id": str(run), "title": "Pairs"}).json()
+    api = f"/api/v1/public/snapshots/{shared['token']}"
+    answers = [browser().get(api), browser().get(f"/s/{shared['token']}")]
+    answers += [
+        browser().get(f"{api}/export", params={"format": one})
+        for one in ("json", "csv", "markdown")
+    ]
+    assert {one.status_code for one in answers} == {200}
+    for one in answers:
+        assert not [name for name in NODES if name in one.text]
+    assert "over 2 node pairs" in answers[0].text
