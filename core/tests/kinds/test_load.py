@@ -156,7 +156,7 @@ def test_what_breaks_a_limit_is_named_with_what_helps():
 def test_a_kind_that_says_nothing_of_its_load_may_send_anything():
     assert Load().or_more(UNPACED).bits_per_second is None
     kind = kind_of(spec_of("throughput"))
-    assert super(type(kind), kind).load(None, None) == UNPACED  # type: ignore[arg-type]
+    assert super(type(kind), kind).load(None, None) == UNPACED
 
 
 def test_the_most_of_several_loads():
