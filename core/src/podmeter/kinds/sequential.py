@@ -6,7 +6,7 @@ from podmeter.domain.load import Load
 
 #: Starting a process and its connection takes longer than a millisecond on any node.
 _MOST_PER_SECOND = 1000
-#: A Service that does not answer yet is asked again after a pause of 5 ms (images/bench/measure/ask.go).
+#: A Service that does not answer yet is asked again after 5 ms (images/bench/measure/ask.go).
 _UNTIL_ANSWERED_PER_SECOND = 200
 #: Of a request and the head of its answer.
 _HEAD_BYTES = 1000
