@@ -193,7 +193,7 @@ def test_a_repeated_run_names_as_many_pairs_as_it_has_and_other_axes_no_more():
 
 def test_a_spec_that_was_stored_before_there_were_pairs_is_measured_as_it_was():
     before = ResolvedSpec.model_validate(json.loads(STORED.read_text()))
-    # TCP can have a rate since the kind's version 3; one that is unlimited measures the same.
+    # TCP can have a rate since version 3 of the kind; 0 measures the same as before.
     paced = {**before.parameters, "tcp_bits_per_second": 0}
     stored = before.model_copy(update={"kind_version": 3, "parameters": paced})
     assert [case.key for case in cases_of(before)] == [case.key for case in cases_of(stored)]

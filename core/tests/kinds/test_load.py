@@ -89,8 +89,10 @@ def most_of(spec):
             [],
         ),
         # One request after another, each by a process of its own.
-        ("request_latency", {}, {}, LoadLimits(1000, GIGABIT), []),
-        ("request_latency", {}, {}, LoadLimits(999, None), ["rate_limit_broken"]),
+        ("request_latency", {}, {}, LoadLimits(11, GIGABIT), []),
+        ("request_latency", {}, {}, LoadLimits(10, None), ["rate_limit_broken"]),
+        ("request_latency", {"requests": 5000}, {}, LoadLimits(1000, GIGABIT), []),
+        ("request_latency", {"requests": 5000}, {}, LoadLimits(999), ["rate_limit_broken"]),
         # vegeta's rate is set; the path is checked at 2.5 times that.
         ("network_policy", {}, POLICY_PATH, LoadLimits(2500, None), []),
         ("network_policy", {}, POLICY_PATH, LoadLimits(2499, None), ["rate_limit_broken"]),
@@ -114,8 +116,15 @@ def most_of(spec):
             "service_scale",
             {},
             {"services": [10], "probe": ["latency", "climb"]},
-            LoadLimits(1000, GIGABIT),
+            LoadLimits(200, GIGABIT),
             [],
+        ),
+        (
+            "service_scale",
+            {},
+            {"services": [10], "probe": ["latency", "climb"]},
+            LoadLimits(199),
+            ["rate_limit_broken"],
         ),
         # Watching a switch of kube-proxy's mode connects from all nodes.
         (
@@ -123,7 +132,7 @@ def most_of(spec):
             {},
             {"kube_proxy_mode": ["iptables", "nftables"]},
             LoadLimits(499, None),
-            ["rate_limit_broken", "watch_over_limit"],
+            ["watch_over_limit"],
         ),
         ("throughput", {}, {"kube_proxy_mode": ["iptables"]}, LoadLimits(500, None), []),
         # Unlimited is the default.
@@ -156,7 +165,7 @@ def test_what_breaks_a_limit_is_named_with_what_helps():
 def test_a_kind_that_says_nothing_of_its_load_may_send_anything():
     assert Load().or_more(UNPACED).bits_per_second is None
     kind = kind_of(spec_of("throughput"))
-    assert super(type(kind), kind).load(None, None) == UNPACED  # type: ignore[arg-type]
+    assert super(type(kind), kind).load(None, None) == UNPACED
 
 
 def test_the_most_of_several_loads():

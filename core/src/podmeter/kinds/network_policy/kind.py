@@ -18,7 +18,7 @@ from podmeter.kinds.limits import LoadShape
 from podmeter.kinds.network_policy import axes, metrics
 from podmeter.kinds.network_policy.block import CHECK_FACTOR, prepare
 from podmeter.kinds.network_policy.parameters import NetworkPolicyParameters
-from podmeter.kinds.sequential import sequential_load
+from podmeter.kinds.sequential import until_answered_load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -93,7 +93,7 @@ class NetworkPolicy(Kind):
     def load(self, spec: ResolvedSpec, case: Case) -> Load:
         """The rate at which the path is checked before, which is above that of the trials."""
         if axes.is_climb(case):
-            return sequential_load(0)
+            return until_answered_load()
         parameters = spec.parameters_as(NetworkPolicyParameters)
         body = axes.BYTES[case.text(axes.RESPONSE_SIZE.name)]
         rate = CHECK_FACTOR * parameters.rate(body)

@@ -17,7 +17,7 @@ from podmeter.kinds import switching
 from podmeter.kinds.kind import Kind, PreparedBlock, ServicesAdded
 from podmeter.kinds.limits import LoadShape
 from podmeter.kinds.nodes import seat_count
-from podmeter.kinds.sequential import sequential_load
+from podmeter.kinds.sequential import sequential_load, until_answered_load
 from podmeter.kinds.service_scale import axes, metrics, persistent_services
 from podmeter.kinds.service_scale.block import prepare
 from podmeter.kinds.service_scale.creating import (
@@ -141,8 +141,9 @@ class ServiceScale(Kind):
             return Load(None, None, parameters.concurrency)
         if probe is axes.Probe.MODE_SWITCH:
             return switching.load(spec)
-        requests = parameters.latency_requests + 1 if probe is axes.Probe.LATENCY else 1
-        return sequential_load(requests, parameters.body_bytes)
+        if probe is axes.Probe.LATENCY:
+            return sequential_load(parameters.latency_requests + 1, parameters.body_bytes)
+        return until_answered_load(parameters.body_bytes)
 
     def service_ports(self, spec: ResolvedSpec) -> int:
         """Those of the highest rung."""
