@@ -136,7 +136,8 @@ def _rotated(measured: MeasuredRun) -> Iterator[_Group]:
         for name in sorted(set(main.sample.groups)):
             pair, sample = NodePair.of(name), main.sample.of_group(name)
             if pair is not None and sample.n:
-                links.append(_MeasuredLink(pair, replace(main, sample=sample), full=False))
+                one = replace(main, sample=sample)
+                links.append(_MeasuredLink(pair, one, False, measured.limits.get(case.id)))
         yield _Group(main.metric, main.subject, point, links, by_round=True)
 
 
