@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from podmeter.domain.measurement import MetricDefinition
 
-#: A thread that never waits reaches 95 to 100 % of a CPU in captured runs of ab and iperf3; what
-#: connecting and starting takes, and a host that steals some, leave less.
+#: A thread that never waits keeps one CPU busy. Starting, connecting, and a host that steals some
+#: of its time leave less: a tenth is allowed for them. Not calibrated on clusters yet.
 BUSY = 0.9
 #: A quota takes this share of the rate at most, which is about what verdicts call noise.
 THROTTLED = 0.05
