@@ -165,7 +165,7 @@ test-full: test-begin test-setup ## everything there is, several hours; RESUME=1
 one_by_one = for part in $(1); do $(MAKE) --no-print-directory part-$$part || failed=1; done; test -z "$$failed"
 # With a third node only the tests that need one differ.
 MARKED = cluster$(if $(filter 3,$(NODES)), and nodes)
-ELSEWHERE_TESTS = testbed/tests worker/tests/modes worker/tests/cluster/test_cilium_runs.py worker/tests/cluster/test_side_by_side_runs.py
+ELSEWHERE_TESTS = testbed/tests worker/tests/modes worker/tests/cluster/test_cilium_runs.py worker/tests/cluster/test_side_by_side_runs.py worker/tests/cluster/test_rotation_runs.py
 TIER = $(if $(filter 1,$(PODMETER_TEST_ALL)),,and not full)
 # A testbed of another kind replaces a running one.
 ELSEWHERE = sh -c '$(BIN)/podmeter-testbed down && $(BIN)/podmeter-testbed deps && \

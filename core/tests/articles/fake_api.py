@@ -117,7 +117,12 @@ class Answers:
                 "expected_seconds": expected_seconds(found),
                 "fitted": None if left is None else left.model_dump(mode="json"),
                 "obstacles": [
-                    {"axis": one.axis, "code": one.code, "cause": {"text": str(one.cause)}}
+                    {
+                        "axis": one.axis,
+                        "code": one.code,
+                        "level": one.level.value,
+                        "cause": {"text": str(one.cause)},
+                    }
                     for one in judged.obstacles
                 ],
                 "outside_missing": {"text": "none"} if away and not self.outside else None,
