@@ -3,11 +3,11 @@ import { render, screen, within } from "@testing-library/react";
 import { beforeAll, expect, it } from "vitest";
 import type { Row } from "~/api/rows";
 import type { RunReport, Schemas } from "~/api/types";
-import { effect } from "~/comparison_view/testing";
+import { HowDecided } from "~/charts/report/decided";
+import { matrix, reportOf } from "~/charts/report/example";
+import { SummaryTable } from "~/charts/report/summary_table";
 import { i18next } from "~/i18n";
-import { HowDecided } from "./decided";
-import { matrix, reportOf } from "./example";
-import { SummaryTable } from "./summary_table";
+import { effect } from "./testing";
 
 const POINTS = matrix({ kube_proxy_mode: ["iptables", "nftables"], services: [10] });
 
