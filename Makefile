@@ -22,7 +22,7 @@ ifdef CNI
 export PODMETER_TESTBED_CNI := $(CNI)
 endif
 # LINK="1gbit 0.2ms": its nodes' links are limited to that; SUBNETS=2: a router is between its nodes;
-# NODES=3: it has a third node.
+# NODES=3: it has a third node; NODES=4, NODES=5: more.
 ifdef LINK
 export PODMETER_TESTBED_LINK := $(LINK)
 endif
@@ -153,7 +153,7 @@ build_then = $(MAKE) --no-print-directory part-build; $(MAKE) --no-print-directo
 # The testbed that KERNEL=, CNI=, SUBNETS= and NODES= name; what another than the plain one is for is marked so.
 OTHER_TESTBED = $(strip $(filter uml,$(KERNEL)) $(filter cilium kube-router,$(CNI)) $(if $(filter 2,$(SUBNETS)),subnets) $(if $(filter 3,$(NODES)),nodes))
 CLUSTER_PARTS = $(if $(OTHER_TESTBED),cluster,journey cluster)
-test-cluster: test-begin test-setup ## every test on the testbed; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2, NODES=3: those of that testbed; root
+test-cluster: test-begin test-setup ## every test on the testbed; KERNEL=uml, CNI=cilium, CNI=kube-router, SUBNETS=2, NODES=3, NODES=5: those of that testbed; root
 	@$(call one_by_one,$(CLUSTER_PARTS)); .ci/summary $(CLUSTER_PARTS)
 
 TESTBED_PARTS = journey cluster uml cilium kube-router subnets nodes compose helm
@@ -219,6 +219,7 @@ part-subnets:
 part-nodes: NODES = 3
 part-nodes:
 	$(PART) nodes env PODMETER_TESTBED_NODES=3 $(ELSEWHERE)
+	$(PART) more-nodes env PODMETER_TESTBED_NODES=5 $(ELSEWHERE)
 
 part-compose:
 	$(PART) compose $(MAKE) --no-print-directory compose-test

@@ -1,4 +1,4 @@
-"""A third node: its names and addresses, and a testbed that has it."""
+"""Further nodes: their names and addresses, and a testbed that has them."""
 
 from pathlib import Path
 
@@ -38,9 +38,19 @@ def test_there_are_two_unless_three_are_asked_for(
     assert Layout.from_environment().nodes == NAMES[:2]
 
 
+@pytest.mark.parametrize("count", ["4", "5"])
+def test_there_may_be_more(three: Layout, monkeypatch: pytest.MonkeyPatch, count: str) -> None:
+    monkeypatch.setenv("PODMETER_TESTBED_NODES", count)
+    layout = Layout.from_environment()
+    assert layout.nodes == (*NAMES, "node-4", "node-5")[: int(count)]
+    assert layout.address(layout.nodes[-1]) == f"10.89.0.1{count}"
+
+
 def test_other_numbers_of_nodes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PODMETER_TESTBED_NODES", "4")
-    with pytest.raises(TestbedError, match=r"NODES=4 is none of 2, 3; without it .* two nodes"):
+    monkeypatch.setenv("PODMETER_TESTBED_NODES", "6")
+    with pytest.raises(
+        TestbedError, match=r"NODES=6 is none of 2, 3, 4, 5; without it .* two nodes"
+    ):
         Settings.from_environment()
 
 

@@ -12,6 +12,7 @@ from podmeter.domain.cluster_report import UnrestoredSwitch
 from podmeter.domain.errors import PreconditionError, RunCancelledError
 from podmeter.domain.fingerprint import CniFacts, Fingerprint, KubeProxyFacts, NodeFacts
 from podmeter.domain.messages import Message, say
+from podmeter.domain.planning import nodes_of_seat
 from podmeter.domain.safety import NodeCondition
 from podmeter_worker.kube.errors import (
     AnotherClusterError,
@@ -93,7 +94,8 @@ class FakeLink:
         state = self.cluster.now()
         modes = dict(state["modes"])
         if seat is not None:
-            modes["kube_proxy_mode"] = list(state["assigned"].values())[seat]
+            client, _ = nodes_of_seat(sorted(state["assigned"]), seat)
+            modes["kube_proxy_mode"] = state["assigned"][client]
         nodes = tuple(
             NodeFacts(
                 name=name,

@@ -44,7 +44,7 @@ class FakeModes:
 
     @property
     def seats(self) -> tuple[str, ...]:
-        return tuple(self.link.cluster.now().get("seats", ("n1", "n2")))
+        return tuple(self.link.cluster.now().get("seats", ("n1", "n2", "n3", "n4")))
 
     def observe(self, axis: str, on: str | None = None) -> str:
         state = self.link.cluster.now()

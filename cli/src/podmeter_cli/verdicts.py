@@ -353,16 +353,17 @@ def _kind(client: Client, name: str) -> dict[str, Any]:
 
 
 def _controls(kind: dict[str, Any], compared: Iterable[str]) -> dict[str, Any]:
-    """By axis, the value that none of the compared axes can change."""
+    """By axis, the values of cases that none of the compared axes can change."""
     return {
-        axis["name"]: axis["control"]
+        name: value
         for axis in kind["axes"]
         if axis["control"] is not None and set(compared) <= set(axis["control_for"])
+        for name, value in ((axis["name"], axis["control"]), *axis["control_with"].items())
     }
 
 
 def _is_control(point: dict[str, Any], controls: dict[str, Any]) -> bool:
-    return any(point.get(axis) == value for axis, value in controls.items())
+    return bool(controls) and controls.items() <= point.items()
 
 
 def _side(side: dict[str, Any]) -> str:

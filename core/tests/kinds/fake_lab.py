@@ -112,7 +112,7 @@ class FakeLab(FakeTools):
                 for nth, (port_name, _, number, _) in enumerate(batch.ports_of(name))
             )
             self.services[name] = Service(name, f"10.96.{8 + i // 250}.{1 + i % 250}", ports, given)
-            self.backends[self.services[name].cluster_ip] = batch.backend_addresses
+            self.backends[self.services[name].cluster_ip] = batch.addresses_of(name)
         self.batches.append(batch)
         self.lag = 2
         return CreatedServices(tuple(self.services[name] for name in batch.names), 1.0)
@@ -126,7 +126,7 @@ class FakeLab(FakeTools):
         alike = [
             name
             for name, one in self.services.items()
-            if self.backends[one.cluster_ip] == like.backend_addresses
+            if self.backends[one.cluster_ip] == like.addresses_of(name)
             and (one.node_port is None) == (like.type is ServiceType.CLUSTER_IP)
             and [port.name for port in one.ports] == [port[0] for port in like.ports_of(name)]
         ]

@@ -287,14 +287,20 @@ class FakeTools:
         return said(f"{len(held) + 1} {len(held)} end\n")
 
     def _chain(self, argv):
-        held = self._held()
-        lines = [f"{len(held) + 2} {len(held)}"]
+        """The first and the last of those whose names begin as the command says."""
+        rules = self._held()
+        held = [
+            # Somebody else's rule follows the first one.
+            (number + (number > 1), name, port.name)
+            for number, (name, port) in enumerate(rules, 1)
+            if f"podmeter/{name}".startswith(argv[-1])
+        ]
+        lines = [f"{len(rules) + 2} {len(held)}"]
         if held:
             rule = (
                 '{} -A KUBE-SERVICES -m comment --comment "podmeter/{}:{} cluster IP" -j KUBE-SVC-A'
             )
-            for number, (name, port) in ((1, held[0]), (len(held) + 1, held[-1])):
-                lines.append(rule.format(number, name, port.name))
+            lines += [rule.format(*held[0]), rule.format(*held[-1])]
         return said("\n".join([*lines, "end", ""]))
 
     def _bundle(self, argv):

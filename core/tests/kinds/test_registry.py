@@ -140,7 +140,7 @@ SHAPES = {
         "cluster encapsulation kube_proxy_mode path",
     ),
     # Rungs count Service ports, several on each Service where a spec says so.
-    ("service_scale", 10): (
+    ("service_scale", 11): (
         (
             "assignment backend_node body_bytes client_node concurrency convergence_seconds "
             "keepalive_requests latency_requests min_sync_period_seconds mode_switch_from "

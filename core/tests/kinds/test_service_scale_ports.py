@@ -10,7 +10,7 @@ from podmeter.domain.ports import LogLevel
 from podmeter.domain.trial import TrialStatus
 from podmeter.kinds.registry import plan, read_spec, resolve, room_notes
 from podmeter.kinds.service_scale.creating import CreatedFacts, creating_seconds
-from podmeter.kinds.service_scale.layout import port_counts, service_count
+from podmeter.kinds.service_scale.layout import Layout
 
 from .service_scale_runs import KIND, failed, only, run, spec, values
 
@@ -45,10 +45,11 @@ def climbed(lab, experiment):
     ],
 )
 def test_each_rung_has_services_of_its_own(rungs, each, expected):
-    assert port_counts(rungs, each) == expected
+    layout = Layout(tuple(rungs), each)
+    assert layout.port_counts() == expected
     assert sum(expected) == max(rungs, default=0)
     for height in (0, *rungs):
-        count = service_count(height, rungs, each)
+        count = layout.service_count(height)
         # A lower rung is the beginning of a higher one.
         assert sum(expected[:count]) == height
 

@@ -1,4 +1,4 @@
-"""Modes of kube-proxy side by side: each on a node of its own, where its client runs."""
+"""Modes of kube-proxy side by side: each on a client's and a backend's node of its own."""
 
 from dataclasses import dataclass, field, replace
 
@@ -6,6 +6,7 @@ import pytest
 
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.fingerprint import Placement
+from podmeter.domain.planning import nodes_of_seat
 from podmeter.domain.trial import TrialStatus
 from podmeter.kinds.measured_nodes import measured_nodes, seats
 from podmeter.kinds.registry import plan, rests_on_one_seating
@@ -15,15 +16,17 @@ from .fake_lab import BACKENDS, FakeLab
 from .service_scale_runs import KIND, spec
 
 MODES = {"kube_proxy_mode": ["iptables", "nftables"]}
+#: Those that are in the modes: the clients', then the backends'.
+NODES = ("n1", "n2", "n3", "n4")
 BESIDE = {"services_stay": True, "rung_by_rung": True, "assignment": "side_by_side"}
 
 
 @dataclass
-class ThreeNodes(FakeLab):
-    """Each node's kernel is in a mode of its own; the third one's is its owner's."""
+class FiveNodes(FakeLab):
+    """Each node's kernel is in a mode of its own; the fifth one's is its owner's."""
 
-    node_names: tuple = ("n1", "n2", "n3")
-    modes: dict = field(default_factory=lambda: {"n3": "iptables"})
+    node_names: tuple = ("n1", "n2", "n3", "n4", "n5")
+    modes: dict = field(default_factory=lambda: {"n5": "iptables"})
 
     def execute(self, place, argv, *, timeout_seconds):
         self.backend = BACKENDS[self.modes.get(place.node, "iptables")]
@@ -32,7 +35,7 @@ class ThreeNodes(FakeLab):
 
 @pytest.fixture
 def lab():
-    return ThreeNodes()
+    return FiveNodes()
 
 
 def beside(parameters=None, rounds=2, **axes):
@@ -45,57 +48,91 @@ def modes_of(block):
     return [dict(modes)["kube_proxy_mode"] for modes in block.seating]
 
 
+def assign(lab, block):
+    """Have the nodes in the block's modes, as the worker does."""
+    lab.modes |= {
+        node: mode
+        for seat, mode in enumerate(modes_of(block))
+        for node in nodes_of_seat(NODES, seat)
+    }
+
+
 def walk(lab, experiment, check=lambda block, reports: None):
     blocks = [block.of_kind for block in plan(experiment)]
     for block in blocks:
-        lab.modes |= dict(zip(("n1", "n2"), modes_of(block), strict=True))
+        assign(lab, block)
         followed = replace(block, followed=block.index < len(blocks) - 1)
         with KIND.prepared(lab, experiment, followed) as prepared:
             reports = [prepared.run_trial(trial) for trial in block.trials]
             check(block, reports)
 
 
-def test_the_client_is_on_the_node_that_has_the_mode(lab):
-    met = []
+def test_client_and_backend_are_on_nodes_that_have_the_mode(lab):
+    """A new connection passes the rules of both."""
+    met, targets = [], set()
 
     def check(block, reports):
         mode = dict(block.modes)["kube_proxy_mode"]
         client = next(p for name, p in lab.places.items() if name.endswith("-client"))
-        backend = next(p for name, p in lab.places.items() if name.endswith("-backend"))
-        assert lab.modes[client.node] == mode
-        assert backend.node == "n3"
+        seat = block.seat
+        backend = next(p for n, p in lab.places.items() if n.endswith(f"-backend-{seat + 1}"))
+        assert (client.node, backend.node) == nodes_of_seat(NODES, seat)
+        assert lab.modes[client.node] == lab.modes[backend.node] == mode
         for report in reports:
             assert report.status is TrialStatus.COUNTED, report.failure
             facts = dict(report.facts)
             assert facts["backend"] == BACKENDS[mode]
-            assert facts["node_modes"] == f"n1: {lab.modes['n1']}, n2: {lab.modes['n2']}"
+            assert facts["node_modes"] == ", ".join(
+                f"{node}: {lab.modes[node]}" for node in ("n1", "n3", "n2", "n4")
+            )
+            asked = lab.services.get(facts["service"].split(" at ")[0])
+            if asked is not None:
+                assert lab.backends[asked.cluster_ip] == (backend.address,)
+                targets.add(facts["service"])
         met.append((mode, client.node))
 
     walk(lab, beside(rounds=4), check)
-    # Each mode was on either node, and Services were created once.
+    # The first Service of either backend, and the last one of both rungs.
+    assert len(targets) == 6
+    # Each mode was on either pair of nodes, and Services were created once.
     assert set(met) == {(mode, node) for mode in ("iptables", "nftables") for node in ("n1", "n2")}
     assert [len(batch.names) for batch in lab.batches] == [10, 30]
 
 
-def test_a_case_is_of_all_nodes_that_its_client_comes_to(lab):
+def test_the_lowest_rung_has_a_service_for_each_backend(lab):
+    stood, backends = [], []
+
+    def check(block, reports):
+        services = lab.services.values()
+        stood.append([len(one.ports) for one in services])
+        backends[:] = [lab.backends[one.cluster_ip] for one in services]
+
+    walk(lab, beside({"ports_per_service": 100}, rounds=1, services=[10, 250]), check)
+    assert stood == [[5, 5], [5, 5], [5, 5, 100, 100, 40], [5, 5, 100, 100, 40]]
+    first, second = backends[:2]
+    assert first != second
+    assert backends == [first, second, first, second, first]
+
+
+def test_a_case_is_of_all_nodes_that_it_comes_to(lab):
     experiment = beside(rounds=1)
     placed = []
     for block in plan(experiment):
-        lab.modes |= dict(zip(("n1", "n2"), modes_of(block), strict=True))
+        assign(lab, block)
         with KIND.prepared(lab, experiment, block) as prepared:
             placed += [prepared.placement(case) for case in block.cases]
-    assert {(one.client_node, one.server_node) for one in placed} == {("n1, n2", "n3")}
+    assert {(one.client_node, one.server_node) for one in placed} == {("n1, n2", "n3, n4")}
     assert all(isinstance(one, Placement) for one in placed)
 
 
 def test_a_mode_that_somebody_changes_between_trials_makes_the_next_one_void(lab):
     experiment = beside(rounds=1)
     block = plan(experiment)[0]
-    lab.modes |= dict(zip(("n1", "n2"), modes_of(block), strict=True))
+    assign(lab, block)
     with KIND.prepared(lab, experiment, block) as prepared:
         first, second, *_ = block.trials
         assert prepared.run_trial(first).status is TrialStatus.COUNTED
-        other = next(node for node in ("n1", "n2") if node != prepared.nodes[0].name)
+        other = nodes_of_seat(NODES, 1 - block.seat)[1]
         lab.modes[other] = dict(block.modes)["kube_proxy_mode"]
         report = prepared.run_trial(second)
     assert report.status is TrialStatus.VOID
@@ -106,12 +143,12 @@ def test_a_rung_is_waited_for_on_every_node(lab):
     """The other mode's node too, whose kube-proxy would still be busy on a shared machine."""
     experiment = beside(rounds=1)
     block = plan(experiment)[0]
-    lab.modes |= dict(zip(("n1", "n2"), modes_of(block), strict=True))
+    assign(lab, block)
     with KIND.prepared(lab, experiment, block) as prepared:
         lab.commands.clear()
         prepared.run_trial(block.trials[0])
     asked = {place for place, argv in lab.commands if place.startswith("shell-")}
-    assert asked == {"shell-0", "shell-1", "shell-2"}
+    assert asked == {f"shell-{number}" for number in range(5)}
 
 
 def slots(height, rounds=12):
@@ -172,14 +209,13 @@ def test_a_rung_without_a_swap_rests_on_one_assignment(height, rounds, one):
     assert not rests_on_one_seating(beside({"assignment": "switched"}), {"services": height}, 1)
 
 
-def test_the_backend_is_on_no_node_that_has_a_mode_of_its_own(lab):
+def test_each_mode_takes_two_nodes_and_the_others_are_spared(lab):
     nodes = lab.nodes()
-    assert seats(beside(), nodes) == ("n1", "n2")
-    assert measured_nodes(beside(), nodes) == {"n1", "n2", "n3"}
-    assert seats(beside({"backend_node": "n1"}), nodes) == ("n2", "n3")
+    assert seats(beside(), nodes) == NODES
+    assert measured_nodes(beside(), nodes) == set(NODES)
     assert seats(beside({"assignment": "switched"}), nodes) == ()
     with pytest.raises(PreconditionError) as few:
-        seats(beside(), nodes[:2])
+        seats(beside(), nodes[:3])
     assert few.value.said.code == "seats_needed"
 
 
@@ -188,7 +224,9 @@ def test_the_backend_is_on_no_node_that_has_a_mode_of_its_own(lab):
     [
         ({"rung_by_rung": False}, {}, "beside_needs_rungs"),
         ({"rung_by_rung": False, "services_stay": False}, {}, "beside_needs_rungs"),
-        ({"client_node": "n1"}, {}, "beside_places_clients"),
+        ({"client_node": "n1"}, {}, "beside_places_ends"),
+        ({"backend_node": "n1"}, {}, "beside_places_ends"),
+        ({}, {"services": [1, 10]}, "beside_lowest_rung"),
         ({"mode_switch_from": 10}, {}, "beside_switches_nothing"),
         ({}, {"client": ["outside"], "service_type": ["NodePort"]}, "beside_excludes"),
     ],

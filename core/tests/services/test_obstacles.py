@@ -223,15 +223,15 @@ BESIDE = {"services_stay": True, "rung_by_rung": True, "assignment": "side_by_si
     [
         (
             PROXY,
-            4,
+            5,
             "switched_beside",
             Level.NOTE,
-            "iptables, nftables run side by side, one on each of node-1, node-2",
+            "iptables, nftables run side by side, each on two of node-1, node-2, node-3, node-4",
         ),
-        (PROXY, 2, "beside_few_nodes", Level.REFUSED, "need 3 nodes that can run measuring pods"),
+        (PROXY, 3, "beside_few_nodes", Level.REFUSED, "need 4 nodes that can run measuring pods"),
         (
             PROXY.model_copy(update={"on_nodes": False, "why_everywhere": RIGHTS}),
-            4,
+            5,
             "beside_everywhere",
             Level.REFUSED,
             "permissions to switch single nodes are missing",

@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from podmeter.domain.axes import AxisDefinition
+from podmeter.domain.modes import ARM
 from podmeter.domain.planning import balanced_orders
-from podmeter.kinds.registry import KINDS, metrics_of
+from podmeter.kinds.controls import control_beside, control_values, is_control
+from podmeter.kinds.registry import metrics_of
 from podmeter.statistics import (
     Direction,
     NoiseThreshold,
@@ -34,11 +35,11 @@ Round = dict[tuple[str, str], list[tuple[float, ...]]]
 
 @dataclass(frozen=True)
 class Recording:
-    """Rounds of one kind, and by case the case that is its control."""
+    """Rounds of one kind, and by case the case that is its control, where it has one."""
 
     kind: str
     rounds: list[Round]
-    controls: dict[str, str]
+    controls: dict[str, str | None]
 
 
 def recordings() -> Iterator[Recording]:
@@ -62,16 +63,17 @@ def recordings() -> Iterator[Recording]:
         yield Recording(kind, rounds, _controls(kind, cases))
 
 
-def _controls(kind: str, cases: set[str]) -> dict[str, str]:
-    (axis,) = (one for one in KINDS[kind].axes if one.control is not None)
-    return {case: _at_control(case, axis) for case in cases if _at_control(case, axis) != case}
-
-
-def _at_control(case: str, axis: AxisDefinition) -> str:
-    parts = [part.split("=") for part in case.split(",")]
-    return ",".join(
-        f"{name}={axis.control if name == axis.name else value}" for name, value in parts
-    )
+def _controls(kind: str, cases: set[str]) -> dict[str, str | None]:
+    values = control_values(kind, [ARM])
+    found: dict[str, str | None] = {}
+    for case in cases:
+        point = dict(part.split("=") for part in case.split(","))
+        if is_control(point, values):
+            continue
+        at = control_beside(point, values)
+        control = at and ",".join(f"{axis}={value}" for axis, value in at.items())
+        found[case] = control if control in cases else None
+    return found
 
 
 def verdicts(recording: Recording, start: int, draw: random.Random) -> list[Verdict]:
@@ -94,9 +96,10 @@ def verdicts(recording: Recording, start: int, draw: random.Random) -> list[Verd
             *sides(key),
             Direction(metrics[key[1]].direction),
             NoiseThreshold(NOISE, metrics[key[1]].noise),
-            control=sides((recording.controls[key[0]], key[1])),
+            control=None if control is None else sides((control, key[1])),
         )
         for key in keys
+        for control in [recording.controls[key[0]]]
     ]
     found = corrected(compare_all(pairings, alpha=ALPHA), alpha=ALPHA)
     return [one.verdict for one in found]

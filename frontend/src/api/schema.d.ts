@@ -2060,7 +2060,8 @@ export interface components {
          *
          *     Its `control` is the value that is measured beside the others as what they are set against: what
          *     changes it does not come from the axis. `control_for` are the axes whose values cannot change
-         *     what is measured there: what moves it between two of them is the machine.
+         *     what is measured there: what moves it between two of them is the machine. `control_with` is
+         *     where the control lies on other axes, if only a case there is one.
          *
          *     `follows` are the fields of a fingerprint that may differ where values of this axis are
          *     compared, because they follow from it, and `absent_with` those that one value has and another
@@ -2084,6 +2085,13 @@ export interface components {
              * @default []
              */
             control_for: string[];
+            /**
+             * Control With
+             * @default {}
+             */
+            control_with: {
+                [key: string]: string | number;
+            };
             /**
              * Default
              * @default []
@@ -6970,7 +6978,7 @@ export interface components {
         ServiceScaleParameters: {
             /**
              * Assignment
-             * @description `switched`: the measured nodes have one mode at a time. `side_by_side`, with rung_by_rung: each mode is on a node of its own at the same time, and its client runs there; nodes swap modes between rounds where the rules are written fast enough (up to 5,000 Service ports). Takes a node for each mode and one for the backend, and far less time on high rungs.
+             * @description `switched`: the measured nodes have one mode at a time. `side_by_side`, with rung_by_rung: each mode is on two nodes of its own at the same time, a client's and a backend's; nodes swap modes between rounds where the rules are written fast enough (up to 5,000 Service ports). Takes two nodes for each mode, and far less time on high rungs.
              * @default switched
              * @enum {string}
              */

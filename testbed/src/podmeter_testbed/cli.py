@@ -21,7 +21,7 @@ from podmeter_testbed import (
 from podmeter_testbed.errors import TestbedError
 from podmeter_testbed.helm import Helm
 from podmeter_testbed.kubectl import Kubectl
-from podmeter_testbed.layout import CONTROL_PLANE, NODES, THIRD_NODE, Layout
+from podmeter_testbed.layout import CONTROL_PLANE, FURTHER_NODES, NODES, Layout
 from podmeter_testbed.progress import say
 from podmeter_testbed.settings import AddOn
 
@@ -60,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("action", choices=("keep", "compare"))
     command.add_argument("file", type=Path)
     command = commands.add_parser("exec", help="run a command inside a machine of the testbed")
-    command.add_argument("machine", choices=(CONTROL_PLANE, *NODES, THIRD_NODE))
+    command.add_argument("machine", choices=(CONTROL_PLANE, *NODES, *FURTHER_NODES))
     command.add_argument("argv", nargs="*")
     command = commands.add_parser(
         "engine", help="run a command with a Docker engine: the one there is, or one for it alone"

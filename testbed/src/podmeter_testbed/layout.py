@@ -19,8 +19,8 @@ KERNEL_PATCHES = tuple(sorted(KERNEL_CONFIG.parent.glob("*.patch")))
 CONTROL_PLANE = "control-plane"
 #: Those of every testbed.
 NODES = ("node-1", "node-2")
-#: Only there if it is asked for (`Layout.nodes`).
-THIRD_NODE = "node-3"
+#: Only there if they are asked for (`Layout.nodes`).
+FURTHER_NODES = ("node-3", "node-4", "node-5")
 
 # The only device the testbed makes on the machine itself: its end of a veth pair to the bridge.
 MACHINE_DEVICE = "podmeter0"
@@ -40,7 +40,9 @@ NODE_PORT_RANGE = "20500-65535"
 MAX_PODS = 250
 DEFAULT_SUBNET = "10.89.0.0/24"
 
-_OFFSETS = {"machine": 1, CONTROL_PLANE: 2, NODES[0]: 11, NODES[1]: 12, THIRD_NODE: 13}
+_OFFSETS = {"machine": 1, CONTROL_PLANE: 2} | {
+    name: offset for offset, name in enumerate((*NODES, *FURTHER_NODES), 11)
+}
 
 BENCH_IMAGE = "docker.io/podmeter/bench:0.1.0"
 
@@ -86,7 +88,7 @@ class Layout:
     def nodes(self) -> tuple[str, ...]:
         """The names of its nodes: as the testbed was started, or else as asked."""
         count = kept_nodes(self.state) or self.asked.nodes or Nodes.TWO
-        return (*NODES, THIRD_NODE) if count is Nodes.THREE else NODES
+        return (*NODES, *FURTHER_NODES)[: int(count)]
 
     @property
     def machines(self) -> tuple[str, ...]:

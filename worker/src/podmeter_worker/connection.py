@@ -15,6 +15,7 @@ from podmeter.domain.by_hand import can_be_switched, how_to
 from podmeter.domain.cluster_report import UnrestoredSwitch
 from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import Message, say
+from podmeter.domain.planning import nodes_of_seat
 from podmeter.domain.ports import POD_NAMESPACE, Access
 from podmeter.domain.switching import Switched
 from podmeter.rbac.capabilities import Capability, needed
@@ -230,7 +231,7 @@ class RealLink:
         beside: tuple[str, ...] = ()
         if seat is not None and switched is not None:
             beside = tuple(sorted(switched))
-            switched = frozenset(beside[seat : seat + 1])
+            switched = frozenset(nodes_of_seat(beside, seat))
         return take_fingerprint(
             self._client,
             image=self._image,

@@ -1,4 +1,4 @@
-"""Runs of modes side by side on a real cluster of three nodes."""
+"""Runs of modes side by side on a real cluster that has a node more than they take."""
 
 from collections.abc import Callable, Iterator
 
@@ -21,10 +21,10 @@ from .specs import BESIDE
 pytestmark = [
     pytest.mark.cluster,
     pytest.mark.services,
-    pytest.mark.nodes("3"),
+    pytest.mark.nodes("5"),
     pytest.mark.timeout(900),
 ]
-MODES, SPARED = ("iptables", "nftables"), "node-3"
+MODES, SPARED = ("iptables", "nftables"), "node-5"
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def unnoticed(
     client: KubeClient,
     admin: KubeClient,
 ) -> Iterator[None]:
-    """On the third node connections never fail, its kube-proxy is the same at the end, and all that
+    """On the fifth node connections never fail, its kube-proxy is the same at the end, and all that
     a switch may change stands as before.
 
     A first look at the cluster removes what no run is known of, such as the pod of the watch.
@@ -65,19 +65,21 @@ def test_modes_are_measured_side_by_side_at_10_and_100_services(
     with looked_at.sessions() as session:
         of_run = select(CaseRecord).where(CaseRecord.run_id == run.id)
         cases = {case.id: case for case in session.scalars(of_run)}
-    clients: dict[int, list[str]] = {}
+    pairs: dict[int, list[tuple[str, ...]]] = {}
     for one in trials:
         mode = str(cases[one.case_id].point["kube_proxy_mode"])
         nodes = dict(part.split(": ") for part in one.facts["node_modes"].split(", "))
-        assert sorted(nodes.values()) == sorted(MODES)
+        assert sorted(nodes.values()) == sorted(2 * MODES)
         assert one.facts["backend"].startswith(mode)
-        clients.setdefault(one.case_id, []).append(
-            next(node for node, its in nodes.items() if its == mode)
+        pairs.setdefault(one.case_id, []).append(
+            tuple(node for node, its in nodes.items() if its == mode)
         )
-    # Each case was measured from either node, and that is no change of its environment.
-    assert [sorted(nodes) for nodes in clients.values()] == [["node-1", "node-2"]] * 8
-    assert {case.placement["client_node"] for case in cases.values() if case.placement} == {
-        "node-1, node-2"
+    # Each case was measured on either pair of nodes, and that is no change of its environment.
+    both = [("node-1", "node-3"), ("node-2", "node-4")]
+    assert [sorted(seen) for seen in pairs.values()] == [both] * 8
+    placed = [case.placement for case in cases.values() if case.placement]
+    assert {(one["client_node"], one["server_node"]) for one in placed} == {
+        ("node-1, node-2", "node-3, node-4")
     }
     assert len({case.fingerprint_id for case in cases.values()}) == len(MODES)
     assert run.warnings == []

@@ -38,7 +38,7 @@ BESIDE: dict[str, Any] = {
 
 
 class Beside(ToyEcho):
-    """Has each mode on a node of its own, which swap after two rounds."""
+    """Has each mode on nodes of its own, which swap after two rounds."""
 
     def walk(self, spec: ResolvedSpec) -> LadderOrder:
         return LadderOrder.SIDE_BY_SIDE
@@ -64,7 +64,9 @@ def test_nodes_are_switched_for_a_swap_alone(bench: Bench) -> None:
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
     first, second = assigned(bench)
     assert set(first.values()) == {"iptables", "nftables"}
-    assert second == {"n1": first["n2"], "n2": first["n1"]}
+    # Client and backend of a seat have one mode.
+    assert (first["n1"], first["n2"]) == (first["n3"], first["n4"])
+    assert second == {"n1": first["n2"], "n2": first["n1"], "n3": first["n2"], "n4": first["n1"]}
     assert len(bench.trials(run_id)) == 2 * ROUNDS
     # Only the first block of each seating took time for a switch, which plans go by.
     timed = [block.switching_seconds is not None for block in bench.blocks(run_id)]
@@ -159,7 +161,7 @@ def test_too_few_nodes_fail_the_block_with_that(bench: Bench) -> None:
     bench.lead(run_id)
     run = bench.run(run_id)
     assert run.outcome is Outcome.FAILED
-    assert "need 2 measured nodes that can be switched alone; there are 1" in run.reason
+    assert "need 4 measured nodes that can be switched alone; there are 1" in run.reason
     assert {case.status for case in bench.cases(run_id)} == {CaseStatus.FAILED}
     assert bench.cluster.is_clean
 

@@ -78,7 +78,8 @@ class AxisDefinition(BaseModel):
 
     Its `control` is the value that is measured beside the others as what they are set against: what
     changes it does not come from the axis. `control_for` are the axes whose values cannot change
-    what is measured there: what moves it between two of them is the machine.
+    what is measured there: what moves it between two of them is the machine. `control_with` is
+    where the control lies on other axes, if only a case there is one.
 
     `follows` are the fields of a fingerprint that may differ where values of this axis are
     compared, because they follow from it, and `absent_with` those that one value has and another
@@ -100,6 +101,7 @@ class AxisDefinition(BaseModel):
     staged: bool = False
     control: str | None = None
     control_for: tuple[str, ...] = ()
+    control_with: dict[str, AxisValue] = {}
     follows: tuple[str, ...] = ()
     absent_with: tuple[str, ...] = ()
 

@@ -7,7 +7,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote
 
 from podmeter.domain.axes import BLOCK_AXES, MODE_AXES
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from podmeter.domain.axes import AxisValue, ResolvedAxis
     from podmeter.domain.experiment import Repetition
+
+_Node = TypeVar("_Node")
 
 
 @dataclass(frozen=True)
@@ -258,6 +260,14 @@ def slot_of(round_: int, rounds_in_place: int | None) -> int:
     Each is of so many rounds; without any number it is the only one.
     """
     return (round_ - 1) // rounds_in_place if rounds_in_place else 0
+
+
+def nodes_of_seat(nodes: Sequence[_Node], seat: int) -> tuple[_Node, _Node]:
+    """The client's and the server's node of a seat, of all nodes that are in modes side by side.
+
+    The first half of `nodes` are the clients', the second half the servers'.
+    """
+    return nodes[seat], nodes[seat + len(nodes) // 2]
 
 
 def seats(sets: Sequence[Modes], slot: int, seed: int) -> tuple[Modes, ...]:

@@ -139,6 +139,7 @@ class ServiceBatch:
     `protocols` are TCP and UDP, or one of them; each gives the Service a port of the same number.
     `further_ports` lead to backends' ports of their own number. `port_counts` has the Services, by
     name, that have more ports than one: numbered from `port`, all of them lead to `backend_port`.
+    `own_backends` has those, by name, that lead to other addresses than `backend_addresses`.
     """
 
     names: tuple[str, ...]
@@ -149,6 +150,11 @@ class ServiceBatch:
     protocols: tuple[str, ...] = ("TCP",)
     further_ports: tuple[int, ...] = ()
     port_counts: Mapping[str, int] = field(default_factory=dict)
+    own_backends: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def addresses_of(self, name: str) -> tuple[str, ...]:
+        """The addresses that a Service leads to."""
+        return self.own_backends.get(name, self.backend_addresses)
 
     def ports_of(self, name: str) -> tuple[tuple[str, str, int, int], ...]:
         """Name, protocol, port of the Service and of its backends, of each port of a Service."""

@@ -39,24 +39,22 @@ def measured_nodes(spec: ResolvedSpec, nodes: Sequence[NamedNode]) -> frozenset[
         return names & ends if all(pairs) else None
     if len(nodes) < 2:
         return names
-    client, server = placed_by(spec)
     if walk_of(spec) is LadderOrder.SIDE_BY_SIDE:
-        seated, answering = choose_seats(nodes, server, seat_count(spec.matrix))
-        return frozenset(node.name for node in (*seated, answering))
+        return frozenset(seats(spec, nodes))
+    client, server = placed_by(spec)
     return frozenset(node.name for node in choose_end_nodes(nodes, client, server))
 
 
 def seats(spec: ResolvedSpec, nodes: Sequence[NamedNode]) -> tuple[str, ...]:
     """The names of those that have modes of their own, where these are side by side; else none.
 
-    In their order: a block's `seating` has the modes of each. Raises PreconditionError where there
-    are too few.
+    In their order: the clients' nodes, then the servers' (`podmeter.domain.planning.nodes_of_seat`
+    has those of a block's `seating`). Raises PreconditionError where there are too few.
     """
     if walk_of(spec) is not LadderOrder.SIDE_BY_SIDE:
         return ()
-    _, server = placed_by(spec)
-    seated, _ = choose_seats(nodes, server, seat_count(spec.matrix))
-    return tuple(node.name for node in seated)
+    chosen = choose_seats(nodes, seat_count(spec.matrix))
+    return tuple(node.name for nodes_alike in zip(*chosen, strict=True) for node in nodes_alike)
 
 
 def placed_by(spec: ResolvedSpec) -> tuple[str | None, str | None]:

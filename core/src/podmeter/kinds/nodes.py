@@ -12,6 +12,7 @@ from podmeter.domain.displayed import Displayed
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import ARM
+from podmeter.domain.planning import nodes_of_seat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,25 +90,24 @@ def choose_end_nodes(
 
 
 def seat_count(matrix: Mapping[str, Sequence[object]]) -> int:
-    """How many sets of modes a matrix has on one cluster: of so many nodes each has one, where
-    modes are side by side.
+    """How many sets of modes a matrix has on one cluster: so many pairs of nodes have one each,
+    where modes are side by side.
     """
     return prod(len(matrix[axis]) for axis in (*MODE_AXES, ARM) if axis in matrix)
 
 
-def choose_seats(
-    nodes: Sequence[_Node], server: str | None, count: int
-) -> tuple[tuple[_Node, ...], _Node]:
-    """The clients' nodes where so many sets of modes are side by side, by name, and the server's.
+def choose_seats(nodes: Sequence[_Node], count: int) -> tuple[tuple[_Node, _Node], ...]:
+    """The client's and the server's node of each seat, where so many sets of modes are side by
+    side (`podmeter.domain.planning.nodes_of_seat`).
 
-    The server is on none of these, so that its way is as far from each. Raises PreconditionError
-    where it is not there, or there are too few nodes.
+    Both are in the seat's modes: a new connection passes the rules of either node. Raises
+    PreconditionError where there are too few nodes.
     """
-    if len(nodes) <= count:
-        raise PreconditionError(say("seats_needed", needed=count + 1, count=len(nodes)))
-    named = None if server is None else node_by_name(nodes, server)
-    by_name = sorted((node for node in nodes if node is not named), key=lambda node: node.name)
-    return tuple(by_name[:count]), by_name[count] if named is None else named
+    needed = 2 * count
+    if len(nodes) < needed:
+        raise PreconditionError(say("seats_needed", needed=needed, count=len(nodes)))
+    by_name = sorted(nodes, key=lambda node: node.name)[:needed]
+    return tuple(nodes_of_seat(by_name, seat) for seat in range(count))
 
 
 def share_a_host(first: Node, second: Node) -> bool:

@@ -16,6 +16,8 @@ them, and where the shape of what is computed once and kept (digests) changes.
     together is one family by Holm, intervals included; controls are a covariate; runs may look
     after each round.
 8   A rate is never called the same where the client limited it on both sides.
+9   The control of kube-proxy's modes and of rungs is what kept connections do: new ones pass the
+    chains whatever their destination, so a mode changes them everywhere.
 """
 
-METHOD_VERSION = 8
+METHOD_VERSION = 9

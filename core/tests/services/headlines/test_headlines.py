@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from podmeter.kinds.controls import control_values, is_control
 from podmeter.services.comparisons.build import compare_sides, compared_run
-from podmeter.services.comparisons.controls import control_values
 from podmeter.services.comparisons.document import (
     Comparison,
     FieldDifference,
@@ -296,7 +296,7 @@ def test_what_is_clear_is_said_of_every_kind(
 
     def centre(point: dict[str, Any]) -> float:
         # No mode takes part in a control.
-        control = controls.is_control(point, controlled)
+        control = is_control(point, controlled)
         return 1.0 if point[axis] == first or control else 2.0
 
     found = run_of(spec, centre, 0.01, 6)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from podmeter.services.comparisons.controls import control_values
+from podmeter.kinds.controls import control_values
 from podmeter.services.comparisons.document import Comparison, Gate, Point
 from podmeter.services.exports.markdown import headline as in_markdown
 from podmeter.services.headlines import controls, headline, terms

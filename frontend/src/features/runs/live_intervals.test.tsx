@@ -41,7 +41,12 @@ const effect = (
     },
   }) as unknown as Schemas["Finding"];
 
-const PATH = { name: "path", control: "node-node", control_for: ["encapsulation"] } as Axis;
+const PATH = {
+  name: "path",
+  control: "node-node",
+  control_for: ["encapsulation"],
+  control_with: {},
+} as unknown as Axis;
 
 function effectsOf(...findings: Schemas["Finding"][]) {
   const report = reportOf([]);
@@ -85,4 +90,12 @@ it("calls a control a control, not an effect that is undecided", () => {
   const text = shown(effect("undecided", "node-node"));
   expect(text).toContain("Control");
   expect(text).not.toMatch(/undecided/i);
+});
+
+it("takes for a control only what lies at all of its places", () => {
+  const axes = [{ ...PATH, control_with: { direction: "forward" } }] as unknown as Axis[];
+  const report = reportOf([]);
+  report.findings = [effect("undecided", "node-node")];
+  const [one] = mainEffects(report, axes);
+  expect(one?.control).toBe(false);
 });

@@ -41,8 +41,12 @@ export function mainEffects(report: RunReport, axes: readonly Axis[]): MainEffec
 function isControl(effect: Effect, point: MainEffect["point"], axes: readonly Axis[]): boolean {
   const compared = modesOf(effect.ratio)?.axis ?? "";
   return axes.some(
-    ({ name, control, control_for }) =>
-      control != null && point[name] === control && control_for.includes(compared),
+    ({ name, control, control_for, control_with }) =>
+      control != null &&
+      control_for.includes(compared) &&
+      Object.entries({ ...control_with, [name]: control }).every(
+        ([axis, value]) => point[axis] === value,
+      ),
   );
 }
 

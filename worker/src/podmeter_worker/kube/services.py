@@ -60,7 +60,7 @@ def service_body(namespace: str, run_label: str, batch: ServiceBatch, name: str)
 
 
 def slice_body(namespace: str, run_label: str, batch: ServiceBatch, name: str) -> Object:
-    """The EndpointSlice of a Service, with the batch's backends as its endpoints."""
+    """The EndpointSlice of a Service, with its backends as endpoints."""
     own = {
         "kubernetes.io/service-name": name,
         "endpointslice.kubernetes.io/managed-by": "podmeter.io",
@@ -76,7 +76,7 @@ def slice_body(namespace: str, run_label: str, batch: ServiceBatch, name: str) -
         "addressType": "IPv4",
         "endpoints": [
             {"addresses": [address], "conditions": {"ready": True}}
-            for address in batch.backend_addresses
+            for address in batch.addresses_of(name)
         ],
         "ports": [
             {"name": port_name, "protocol": protocol, "port": backend_port}

@@ -16,6 +16,7 @@ from podmeter.domain.errors import (
 )
 from podmeter.domain.messages import say
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE, may_show
+from podmeter.domain.planning import nodes_of_seat
 from podmeter.services.execution import modes
 from podmeter_worker.runner import by_hand
 
@@ -45,10 +46,15 @@ def _by_seat(block: Block) -> dict[str, tuple[str, ...]]:
 
 
 def _by_node(control: ModeControl, values: tuple[str, ...]) -> dict[str, str]:
-    """The value of each seat by its node. Raises PreconditionError where there are too few."""
-    if len(control.seats) < len(values):
-        raise PreconditionError(say("seats_gone", needed=len(values), count=len(control.seats)))
-    return dict(zip(control.seats, values, strict=False))
+    """The value of each seat by its nodes. Raises PreconditionError where there are too few."""
+    needed = 2 * len(values)
+    if len(control.seats) != needed:
+        raise PreconditionError(say("seats_gone", needed=needed, count=len(control.seats)))
+    return {
+        node: value
+        for seat, value in enumerate(values)
+        for node in nodes_of_seat(control.seats, seat)
+    }
 
 
 #: So long after a switch its Services are given to work again, before that is unknown.

@@ -49,6 +49,7 @@ PATH = path_axis(
         for path in _PATHS
         if ENDS[path].client != OUTSIDE and ENDS[path].via is not AddressKind.INGRESS
     ],
+    new_connections=True,
 )
 #: About what one request takes with its process, and a trial besides, for the plan.
 _REQUEST_SECONDS, _SECONDS_AROUND = 0.02, 1.0

@@ -26,8 +26,10 @@ class Target(StrEnum):
     """Which Service port is asked: the first or the last in the client node's own chain.
 
     Where they are looked up in a map they have no position; then it is the first port of the first
-    Service or the last port of the last one. `pod` is no Service but the backend's own address: the
-    control, which tells what the machine does on a rung from what the Services do.
+    Service or the last port of the last one. `pod` is no Service but the backend's own address. A
+    new connection to it passes kube-proxy's chains as well, on both nodes: what it pays is what the
+    Services cost connections that ask for none. A kept connection to it passes none of them: that
+    is the control, which tells what the machine does on a rung from what the Services do.
     """
 
     FIRST = "first"
@@ -85,11 +87,12 @@ CLIENT = AxisDefinition(
 TARGET = AxisDefinition(
     name="target",
     description="Which Service port is asked, by its position in the client node's chain; `pod` "
-    "asks the backend's own address, as the control.",
+    "asks the backend's own address, whose connections pass the chains without a match.",
     choices=tuple(Target),
     default=tuple(Target),
     control=Target.POD,
     control_for=(KUBE_PROXY_MODE, ARM, SERVICES.name),
+    control_with={"probe": Probe.QPS_KEEPALIVE},
 )
 PROBE = AxisDefinition(
     name="probe",

@@ -25,7 +25,6 @@ from podmeter.kinds.service_scale.axes import Client, Probe
 from podmeter.kinds.service_scale.guard import Guard
 from podmeter.kinds.service_scale.kernel import Proved, observe
 from podmeter.kinds.service_scale.ladder import BACKEND_PORT, Ladder
-from podmeter.kinds.service_scale.layout import service_count
 from podmeter.kinds.service_scale.probes import Probes
 from podmeter.kinds.tools import Toolbox
 from podmeter.kinds.usage import UsageSampler
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from podmeter.domain.trial import TrialReport
     from podmeter.drivers.route import PacketRoute
     from podmeter.kinds.service_scale.kernel import Kernel
+    from podmeter.kinds.service_scale.layout import Layout
     from podmeter.kinds.service_scale.parameters import ServiceScaleParameters
 
 _ASK_SECONDS = 30.0
@@ -49,7 +49,7 @@ _START_SECONDS = 60.0
 class ServiceScaleBlock:
     """A prepared block.
 
-    Where modes are side by side, `seats` are the nodes that the rounds' clients run on in turn.
+    Where modes are side by side, `seats` are the pairs of nodes that the rounds are on in turn.
     """
 
     probes: Probes
@@ -57,21 +57,23 @@ class ServiceScaleBlock:
     #: From the client's pod to the backend's, and from the client's node.
     way: PacketRoute
     node_way: PacketRoute
-    #: The kernel of the client's node, which is proved before each trial to have the block's mode.
+    #: The kernels that are proved before each trial to have the modes that they are to have.
     proved: Proved | None = None
-    seats: tuple[Node, ...] = ()
+    seats: tuple[tuple[Node, Node], ...] = ()
 
     def placement(self, case: Case) -> Placement:
         """The client's node, None outside, and the backend's.
 
-        Side by side a case has no node of its own: all that its client comes to are named.
+        Side by side a case has no nodes of its own: all that it comes to are named.
         """
         outside = case.get("client") == Client.OUTSIDE
-        client, backend = self.nodes
-        clients = ", ".join(node.name for node in self.seats) or client.name
+        clients, servers = (
+            ", ".join(node.name for node in nodes)
+            for nodes in zip(*(self.seats or [self.nodes]), strict=True)
+        )
         return Placement(
             client_node=None if outside else clients,
-            server_node=backend.name,
+            server_node=servers,
             nic=None if outside else self.node_way.nic,
         )
 
@@ -94,44 +96,50 @@ class ServiceScaleBlock:
 def prepare(
     lab: Lab,
     parameters: ServiceScaleParameters,
-    rungs: tuple[int, ...],
+    layout: Layout,
     modes: tuple[str, ...],
     block: Block,
-    seats: int,
 ) -> Iterator[ServiceScaleBlock]:
     """Check that there is room, start the pods, find the backend; take it all away again.
 
     `modes` are those of kube-proxy that the run switches between. Where Services stay, pods and
     Services of the block before are taken as they are, and left to the next block unless
     this one fails. Rung by rung each block has a client of its own: what all blocks share is no
-    evidence of more than that. The backend stays, since its address is in every Service. Side by
-    side the client is on the node that has the block's mode, of so many `seats`.
+    evidence of more than that. Backends stay, since their addresses are in the Services. Side by
+    side the client and a backend are on the two nodes that have the block's mode.
     """
     stay = parameters.services_stay
-    nodes, seated = _nodes(lab, parameters, block, seats)
+    seats = choose_seats(lab.nodes(), layout.backends) if block.seating else ()
+    nodes = seats[block.seat] if seats else _client_and_backend(lab, parameters, block)
     outside = _outside(lab, block)
-    _check_room(lab, block, rungs, parameters.ports_per_service)
+    _check_room(lab, block, layout)
     # The rules have to stand on every node before a rung counts as reached.
     hosts = lab.node_shells()
     with ExitStack() as stack:
-        requests = _requests(lab, parameters, nodes)
+        servers = [server for _, server in seats or (nodes,)]
+        requests = _requests(lab, parameters, nodes[0], servers)
         places = lab.keep_pods(requests) if stay else lab.start_pods(requests)
         stack.callback(lab.remove_pods, places)
-        client, backend = places
+        client, *answering = places
+        own = block.seat if seats else 0
+        backend = answering[own]
         by_node = {place.node: place for place in hosts}
         entry, backend_host = by_node[nodes[0].name], by_node[nodes[1].name]
-        proved = _proved(lab, block, seated, by_node) if seated else None
-        kernels = _kernels(lab, block, hosts, seated)
+        wanted = _modes_by_node(block, seats)
+        proved = None
+        if seats:
+            proved = Proved(lab, tuple((by_node[node], mode) for node, mode in wanted.items()))
+        kernels = _kernels(lab, block, hosts, nodes[0], wanted)
         kernel = kernels[0]
         ladder = Ladder(
             lab,
             kernels,
             client,
             entry,
-            backend,
+            answering,
             parameters.convergence_seconds,
-            rungs=rungs,
-            ports_per_service=parameters.ports_per_service,
+            layout=layout,
+            own=own,
             gentle=stay,
         )
         stack.callback(ladder.remove_all)
@@ -163,28 +171,15 @@ def prepare(
             clients=clients,
             entry=entry,
             tools=tools,
-            rungs=rungs,
+            rungs=layout.rungs,
             modes=modes,
             usage=UsageSampler(lab),
         )
-        yield ServiceScaleBlock(probes, nodes, way, node_way, proved, seated)
+        yield ServiceScaleBlock(probes, nodes, way, node_way, proved, seats)
         if stay and block.followed:
             stack.pop_all()
             if parameters.rung_by_rung:
                 lab.remove_pods([client])
-
-
-def _nodes(
-    lab: Lab, parameters: ServiceScaleParameters, block: Block, seats: int
-) -> tuple[tuple[Node, Node], tuple[Node, ...]]:
-    """The client's and the backend's; one is enough where all clients are outside.
-
-    Side by side, all nodes besides that clients come to.
-    """
-    if block.seating:
-        seated, backend = choose_seats(lab.nodes(), parameters.backend_node, seats)
-        return (seated[block.seat], backend), seated
-    return _client_and_backend(lab, parameters, block), ()
 
 
 def _client_and_backend(
@@ -197,34 +192,30 @@ def _client_and_backend(
 
 
 def _kernels(
-    lab: Lab, block: Block, hosts: Sequence[ExecTarget], seated: Sequence[Node]
+    lab: Lab,
+    block: Block,
+    hosts: Sequence[ExecTarget],
+    client: Node,
+    wanted: Mapping[str, str],
 ) -> tuple[Kernel, ...]:
     """The kernels that a rung is waited for, by their backend; the client's node is in the first.
 
-    Side by side each node has a backend of its own.
+    Side by side each node has a backend of its own: `wanted` are their modes.
     """
-    mode = dict(block.modes).get(KUBE_PROXY_MODE)
-    if not seated:
+    if not wanted:
+        mode = dict(block.modes).get(KUBE_PROXY_MODE)
         return (observe(lab, hosts, None if mode is None else str(mode)),)
-    mine = seated[block.seat].name
-    wanted = _modes_by_node(block, seated)
-    ordered = sorted(hosts, key=lambda place: place.node != mine)
+    ordered = sorted(hosts, key=lambda place: place.node != client.name)
     return tuple(observe(lab, [place], wanted.get(str(place.node))) for place in ordered)
 
 
-def _modes_by_node(block: Block, seated: Sequence[Node]) -> dict[str, str]:
+def _modes_by_node(block: Block, seats: Sequence[tuple[Node, Node]]) -> dict[str, str]:
     """kube-proxy's mode on each of the nodes that are to have one of their own."""
     return {
         node.name: str(dict(modes)[KUBE_PROXY_MODE])
-        for node, modes in zip(seated, block.seating, strict=False)
+        for nodes, modes in zip(seats, block.seating, strict=False)
+        for node in nodes
     }
-
-
-def _proved(
-    lab: Lab, block: Block, seated: Sequence[Node], by_node: Mapping[str | None, ExecTarget]
-) -> Proved:
-    wanted = _modes_by_node(block, seated)
-    return Proved(lab, tuple((by_node[node], mode) for node, mode in wanted.items()))
 
 
 def _outside(lab: Lab, block: Block) -> ExecTarget | None:
@@ -236,12 +227,12 @@ def _outside(lab: Lab, block: Block) -> ExecTarget | None:
     return place
 
 
-def _check_room(lab: Lab, block: Block, rungs: tuple[int, ...], ports_per_service: int) -> None:
+def _check_room(lab: Lab, block: Block, layout: Layout) -> None:
     """Refuse what does not fit before anything is created."""
     room = lab.service_room()
     ready = any(case.get("probe") == Probe.SERVICE_READY for case in block.cases)
     ports = max(case.number("services") for case in block.cases)
-    services = service_count(ports, rungs, ports_per_service)
+    services = layout.service_count(ports)
     node_ports = any(case.get("service_type") == ServiceType.NODE_PORT for case in block.cases)
     for short, unknown, free, needed in (
         ("cluster_ips_short", "cluster_ips_unknown", room.free_cluster_ips, services),
@@ -256,13 +247,18 @@ def _check_room(lab: Lab, block: Block, rungs: tuple[int, ...], ports_per_servic
 
 
 def _requests(
-    lab: Lab, parameters: ServiceScaleParameters, nodes: tuple[Node, Node]
+    lab: Lab, parameters: ServiceScaleParameters, client: Node, servers: Sequence[Node]
 ) -> list[PodRequest]:
+    """The client's pod, and a backend's on each server's node."""
     stem = f"pm-{lab.run_label}"
     serve = nginx.server_argv(BACKEND_PORT, parameters.body_bytes)
+    numbers = [""] if len(servers) == 1 else [f"-{number}" for number, _ in enumerate(servers, 1)]
     return [
-        PodRequest(f"{stem}-client", nodes[0].name, Access.POD, IDLE_ARGV),
-        PodRequest(f"{stem}-backend", nodes[1].name, Access.POD, serve),
+        PodRequest(f"{stem}-client", client.name, Access.POD, IDLE_ARGV),
+        *(
+            PodRequest(f"{stem}-backend{number}", server.name, Access.POD, serve)
+            for number, server in zip(numbers, servers, strict=True)
+        ),
     ]
 
 

@@ -103,7 +103,7 @@ class Guard:
             forgets = len(argvs)
             argvs.append(proc.COUNTERS_ARGV)
             if self.kernel.has_positions and place == self.entry:
-                argvs.append(self.kernel.chain_argv(self.ladder.type))
+                argvs.append(self.kernel.chain_argv(self.ladder.type, self.ladder.own_names))
             bundles.append((place, forgets, argvs))
         moves = self.ladder.moves
         *outputs, of_backend = self.lab.execute_all(
@@ -140,7 +140,7 @@ class Guard:
     ) -> tuple[LadderPort, Position | None]:
         if look.chain is None:
             return self.ladder.first if which is Target.FIRST else self.ladder.last, None
-        ports = self.ladder.ports
+        ports = self.ladder.own_ports
         position = look.chain.first if which is Target.FIRST else look.chain.last
         found = [
             one

@@ -64,11 +64,15 @@ class Kernel:
         outputs = self._on_all(self._count_argv(type_), len(ports))
         return tuple(self._held(output, type_, ports) for output in outputs)
 
-    def chain_argv(self, type_: ServiceType) -> tuple[str, ...]:
-        """The command that reads the chain in which the Service ports have their positions."""
+    def chain_argv(self, type_: ServiceType, names_begin: str = "") -> tuple[str, ...]:
+        """The command that reads the chain in which the Service ports have their positions.
+
+        Of those alone whose Services' names begin so; by default of all of the run's.
+        """
         node_port = type_ is ServiceType.NODE_PORT
         chain: iptables.Chain = "KUBE-NODEPORTS" if node_port else "KUBE-SERVICES"
-        return iptables.chain_argv(self.backend, chain, self._prefix)
+        prefix = f"{POD_NAMESPACE}/{names_begin}" if names_begin else self._prefix
+        return iptables.chain_argv(self.backend, chain, prefix)
 
     def sizes(self, ports: int) -> dict[str, tuple[int, ...]]:
         """What each node's kernel holds with so many Service ports, in the order of `places`, by

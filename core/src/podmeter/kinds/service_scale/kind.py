@@ -25,7 +25,7 @@ from podmeter.kinds.service_scale.creating import (
     climbing_seconds,
     creating_seconds,
 )
-from podmeter.kinds.service_scale.layout import service_count
+from podmeter.kinds.service_scale.layout import Layout
 from podmeter.kinds.service_scale.parameters import SIDE_BY_SIDE, ServiceScaleParameters
 from podmeter.kinds.service_scale.room import end, fitted
 
@@ -57,7 +57,7 @@ class ServiceScale(Kind):
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
     name = "service_scale"
-    version = 10
+    version = 11
     timed = False
     description = "Cost of additional Services, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
@@ -110,7 +110,7 @@ class ServiceScale(Kind):
         self, spec: ExperimentSpec, axes: tuple[ResolvedAxis, ...], room: RoomReport
     ) -> tuple[ResolvedAxis, ...]:
         """The rungs of a default ladder that the clusters have room for."""
-        return axes if _names_rungs(spec) else fitted(axes, room, _written_ports(spec))
+        return axes if _names_rungs(spec) else fitted(axes, room, _written(spec))
 
     def room_notes(
         self,
@@ -120,14 +120,12 @@ class ServiceScale(Kind):
         room: RoomReport | None,
     ) -> tuple[Message, ...]:
         """Where the ladder ends, and why, and how many Services that are."""
-        ports = _written_ports(spec)
-        return end(axes, defaults, room, ports, given=_names_rungs(spec))
+        return end(axes, defaults, room, _written(spec), given=_names_rungs(spec))
 
     def services_added(self, spec: ResolvedSpec) -> ServicesAdded:
         """Those of the highest rung; a Service that stands for a moment besides is not counted."""
-        rungs = self._rungs(spec)
-        ports = max(rungs)
-        services = service_count(ports, rungs, _ports_per_service(spec))
+        ports = self.service_ports(spec)
+        services = _layout(spec).service_count(ports)
         uses_node_ports = ServiceType.NODE_PORT in spec.matrix[axes.SERVICE_TYPE.name]
         return ServicesAdded(services, ports if uses_node_ports else 0)
 
@@ -193,10 +191,10 @@ class ServiceScale(Kind):
     def nodes(self, spec: ResolvedSpec, case: Case) -> int:
         """A client inside is on another node than the backend; what has none is in either block.
 
-        Side by side each mode has a node for its client.
+        Side by side each mode has a node for its client and one for its backend.
         """
         if persistent_services.side_by_side(spec):
-            return seat_count(spec.matrix) + 1
+            return 2 * seat_count(spec.matrix)
         client = case.get(axes.CLIENT.name)
         if client is None:
             outside = axes.Client.OUTSIDE in spec.matrix.get(axes.CLIENT.name, ())
@@ -248,7 +246,7 @@ class ServiceScale(Kind):
 
     def creating_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """What the API server takes for the Services of the way that the block goes up."""
-        rungs, each = self._rungs(spec), _ports_per_service(spec)
+        rungs, layout = self._rungs(spec), _layout(spec)
         heights = [trial.case.number(axes.SERVICES.name) for trial in block.trials]
         order = persistent_services.ladder_order(spec)
         share, begins = float(len({case.text(axes.SERVICE_TYPE.name) for case in block.cases})), 0
@@ -260,7 +258,7 @@ class ServiceScale(Kind):
         elif persistent_services.are_requested(spec) and block.index > 0:
             begins = heights[0]
         top, ground = (
-            creating_seconds(service_count(ports, rungs, each)) for ports in (max(heights), begins)
+            creating_seconds(layout.service_count(ports)) for ports in (max(heights), begins)
         )
         return share * (top - ground)
 
@@ -274,8 +272,7 @@ class ServiceScale(Kind):
         """A client, a backend, and a host pod on every node; no Service yet."""
         parameters = spec.parameters_as(ServiceScaleParameters)
         modes = tuple(str(one) for one in spec.matrix.get(KUBE_PROXY_MODE, ()))
-        seats = seat_count(spec.matrix)
-        with prepare(lab, parameters, self._rungs(spec), modes, block, seats) as prepared:
+        with prepare(lab, parameters, _layout(spec), modes, block) as prepared:
             yield prepared
 
     def _way_to_rung(self, spec: ResolvedSpec, block: Block) -> float:
@@ -295,25 +292,27 @@ class ServiceScale(Kind):
 
     def _up(self, spec: ResolvedSpec, below: int, height: int) -> float:
         """About how long the way up from one rung to another takes."""
-        rungs, each = self._rungs(spec), _ports_per_service(spec)
+        layout = _layout(spec)
         upper, lower = (
-            climbing_seconds(service_count(ports, rungs, each), ports) for ports in (height, below)
+            climbing_seconds(layout.service_count(ports), ports) for ports in (height, below)
         )
         return upper - lower
 
     def _rungs(self, spec: ResolvedSpec) -> tuple[int, ...]:
-        return tuple(int(rung) for rung in spec.matrix[axes.SERVICES.name])
+        return _layout(spec).rungs
 
 
 def _names_rungs(spec: ExperimentSpec) -> bool:
     return axes.SERVICES.name in spec.axes
 
 
-def _ports_per_service(spec: ResolvedSpec) -> int:
-    """One in specs of earlier versions."""
+def _layout(spec: ResolvedSpec) -> Layout:
+    """Of a spec of any version: earlier ones have one port a Service."""
+    rungs = tuple(int(rung) for rung in spec.matrix[axes.SERVICES.name])
     value = spec.parameters.get("ports_per_service")
-    return value if isinstance(value, int) else 1
+    backends = seat_count(spec.matrix) if persistent_services.side_by_side(spec) else 1
+    return Layout(rungs, value if isinstance(value, int) else 1, backends)
 
 
-def _written_ports(spec: ExperimentSpec) -> int:
-    return ServiceScaleParameters.model_validate(dict(spec.parameters)).ports_per_service
+def _written(spec: ExperimentSpec) -> ServiceScaleParameters:
+    return ServiceScaleParameters.model_validate(dict(spec.parameters))

@@ -12,7 +12,7 @@ from podmeter.domain.ports import Service, ServiceBatch, ServiceType
 from podmeter.drivers import curl
 from podmeter.kinds.convergence import Convergence
 from podmeter.kinds.service_scale.climb_progress import ClimbProgress
-from podmeter.kinds.service_scale.layout import LadderPort, port_counts, service_count
+from podmeter.kinds.service_scale.layout import LadderPort, Layout
 from podmeter.kinds.waiting import until
 
 if TYPE_CHECKING:
@@ -49,7 +49,11 @@ class LadderAscent:
 
 
 class Ladder:
-    """The run's Services, all of one type and to one backend; its rungs are Service ports."""
+    """The run's Services, all of one type; its rungs are Service ports.
+
+    They lead to the `backends` in turn. Trials ask those alone that lead to the backend of a
+    number, `own`: their names all begin with `own_names`.
+    """
 
     def __init__(
         self,
@@ -57,11 +61,11 @@ class Ladder:
         kernels: Sequence[Kernel],
         client: ExecTarget,
         entry: ExecTarget,
-        backend: ExecTarget,
+        backends: Sequence[ExecTarget],
         deadline_seconds: float,
         *,
-        rungs: Sequence[int],
-        ports_per_service: int = 1,
+        layout: Layout,
+        own: int = 0,
         gentle: bool = False,
     ) -> None:
         """`gentle`: how long it takes is not measured, so that it is not held up by looking."""
@@ -69,16 +73,15 @@ class Ladder:
         self._kernels = kernels
         self._client = client
         self._entry = entry
-        self._backend = backend
+        self._backends = backends
+        self._own = own
         self._deadline = deadline_seconds
         self._gentle = gentle
-        self._rungs = tuple(rungs)
-        self._ports_per_service = ports_per_service
-        self._layout = {
-            self._name(number): count
-            for number, count in enumerate(port_counts(rungs, ports_per_service))
+        self._layout = layout
+        self._port_counts = {
+            self._name(number): count for number, count in enumerate(layout.port_counts())
         }
-        self._names = tuple(self._layout)
+        self._names = tuple(self._port_counts)
         self._attempted: dict[str, None] = {}
         #: Whether the kernels were seen to hold exactly `services`; not after a failed wait.
         self._settled = False
@@ -93,14 +96,24 @@ class Ladder:
         return [LadderPort(service, port) for service in self.services for port in service.ports]
 
     @property
+    def own_names(self) -> str:
+        """What the names of the Services that trials ask begin with."""
+        return self._stem(self._own)
+
+    @property
+    def own_ports(self) -> list[LadderPort]:
+        """Those that trials ask."""
+        return [one for one in self.ports if one.service.name.startswith(self.own_names)]
+
+    @property
     def first(self) -> LadderPort:
-        """The first port of the first Service."""
-        return LadderPort(self.services[0], self.services[0].ports[0])
+        """The first port of the first Service that trials ask."""
+        return self.own_ports[0]
 
     @property
     def last(self) -> LadderPort:
-        """The last port of the last Service."""
-        return LadderPort(self.services[-1], self.services[-1].ports[-1])
+        """The last port of the last Service that trials ask."""
+        return self.own_ports[-1]
 
     @property
     def height(self) -> int:
@@ -109,7 +122,7 @@ class Ladder:
 
     def reach(self, type_: ServiceType, height: int) -> LadderAscent | None:
         """Stand on a rung; None if the way was not up. Raises ConvergenceError, LabError."""
-        wanted = service_count(height, self._rungs, self._ports_per_service)
+        wanted = self._layout.service_count(height)
         if type_ is not self.type:
             self._descend(0)
             self.type = type_
@@ -179,7 +192,7 @@ class Ladder:
         """
         stood = len(self.services)
         begun = self._lab.monotonic()
-        self._create([self._name(_EXTRA)])
+        self._create([f"{self.own_names}{_EXTRA}"])
         accepted = self._lab.monotonic()
         try:
             silent = self.answers(self.last)
@@ -229,14 +242,21 @@ class Ladder:
         return created.seconds
 
     def _batch(self, names: Sequence[str], type_: ServiceType) -> ServiceBatch:
-        counts = {name: self._layout.get(name, 1) for name in names}
+        counts = {name: self._port_counts.get(name, 1) for name in names}
+        addresses = [(self._stem(number), one.address) for number, one in enumerate(self._backends)]
         return ServiceBatch(
             names=tuple(names),
             type=type_,
             port=SERVICE_PORT,
-            backend_addresses=(self._backend.address,),
+            backend_addresses=(self._backends[0].address,),
             backend_port=BACKEND_PORT,
             port_counts={name: count for name, count in counts.items() if count > 1},
+            own_backends={
+                name: (address,)
+                for name in names
+                for stem, address in addresses[1:]
+                if name.startswith(stem)
+            },
         )
 
     def _checked_total(self) -> int:
@@ -304,4 +324,12 @@ class Ladder:
         return [place for kernel in self._kernels for place in kernel.places]
 
     def _name(self, number: int) -> str:
-        return f"pm-{self._lab.run_label}-{number:05}"
+        return f"{self._stem(number % len(self._backends))}{number:05}"
+
+    def _stem(self, backend: int) -> str:
+        """What the names of the Services of a backend begin with; its number, if it is not alone.
+
+        No stem is the beginning of another one.
+        """
+        stem = f"pm-{self._lab.run_label}-"
+        return stem if len(self._backends) == 1 else f"{stem}to{backend + 1}-"

@@ -8,13 +8,12 @@ granted, and replacing it would make kube-proxy write one rung twice.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from podmeter.domain.ports import Service, ServicePort
 
 
@@ -25,22 +24,43 @@ class LadderPort(NamedTuple):
     port: ServicePort
 
 
-def port_counts(rungs: Iterable[int], ports_per_service: int) -> tuple[int, ...]:
-    """How many ports each Service of a ladder has, up to its last rung.
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How many ports the Services of a ladder have.
 
-    `rungs` are numbers of Service ports, in any order. The Services of a lower rung come first, so
-    they are the beginning of what any higher rung has.
+    `rungs` are numbers of Service ports, in any order. Services lead to the `backends` in turn, so
+    the lowest rung has one Service for each at least.
     """
-    found: list[int] = []
-    for below, rung in pairwise((0, *sorted(set(rungs)))):
-        whole, rest = divmod(rung - below, ports_per_service)
-        found += [ports_per_service] * whole
-        if rest:
-            found.append(rest)
-    return tuple(found)
 
+    rungs: tuple[int, ...]
+    ports_per_service: int = 1
+    backends: int = 1
 
-def service_count(height: int, rungs: Iterable[int], ports_per_service: int) -> int:
-    """How many Services a rung of a ladder has; 0 on the ground."""
-    ascending = (0, *sorted({rung for rung in rungs if rung < height} | {height}))
-    return sum(ceil((rung - below) / ports_per_service) for below, rung in pairwise(ascending))
+    def port_counts(self) -> tuple[int, ...]:
+        """How many ports each Service has, up to the last rung.
+
+        The Services of a lower rung come first, so they are the beginning of what any higher rung
+        has.
+        """
+        found: list[int] = []
+        for below, rung in pairwise((0, *sorted(set(self.rungs)))):
+            ports, services = rung - below, self._services(below, rung)
+            if services > ceil(ports / self.ports_per_service):
+                whole, rest = divmod(ports, services)
+                found += [whole + (number < rest) for number in range(services)]
+            else:
+                found += [self.ports_per_service] * (services - 1)
+                found.append(ports - (services - 1) * self.ports_per_service)
+        return tuple(found)
+
+    def service_count(self, height: int) -> int:
+        """How many Services a rung has; 0 on the ground."""
+        if height <= 0:
+            return 0
+        ascending = (0, *sorted({rung for rung in self.rungs if rung < height} | {height}))
+        return sum(self._services(below, rung) for below, rung in pairwise(ascending))
+
+    def _services(self, below: int, rung: int) -> int:
+        """How many Services a rung adds to the one below."""
+        needed = ceil((rung - below) / self.ports_per_service)
+        return max(needed, min(self.backends, rung)) if below == 0 else needed

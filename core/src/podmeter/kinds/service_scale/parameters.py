@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from podmeter.domain.messages import say
 from podmeter.kinds.nodes import NodeName
 
-#: Each mode on a node of its own, at the same time.
+#: Each mode on nodes of its own, at the same time.
 SIDE_BY_SIDE = "side_by_side"
 #: One EndpointSlice has the ports of one Service, and holds up to so many.
 MOST_PORTS = 100
@@ -85,10 +85,9 @@ class ServiceScaleParameters(BaseModel):
     assignment: Literal["switched", "side_by_side"] = Field(
         default="switched",
         description="`switched`: the measured nodes have one mode at a time. `side_by_side`, with "
-        "rung_by_rung: each mode is on a node of its own at the same time, and its client runs "
-        "there; nodes swap modes between rounds where the rules are written fast enough (up to "
-        "5,000 Service ports). Takes a node for each mode and one for the backend, and far less "
-        "time on high rungs.",
+        "rung_by_rung: each mode is on two nodes of its own at the same time, a client's and a "
+        "backend's; nodes swap modes between rounds where the rules are written fast enough (up to "
+        "5,000 Service ports). Takes two nodes for each mode, and far less time on high rungs.",
     )
 
     sync_period_seconds: Annotated[float, Field(ge=0.1, le=3600)] | None = Field(

@@ -14,6 +14,7 @@ from podmeter.domain.messages import say
 from podmeter.domain.modes import ENCAPSULATION, KUBE_PROXY_MODE
 from podmeter.domain.planning import LadderOrder
 from podmeter.domain.problems import Problem, pointer
+from podmeter.kinds.nodes import seat_count
 from podmeter.kinds.service_scale.axes import CLIENT, SERVICE_TYPE, SERVICES, Client
 from podmeter.kinds.service_scale.parameters import SIDE_BY_SIDE
 
@@ -103,9 +104,14 @@ def _beside_problems(spec: ResolvedSpec) -> list[Problem]:
         needed = [SERVICES_STAY, RUNG_BY_RUNG]
         return [Problem(where, say("beside_needs_rungs", parameters=needed))]
     found = []
-    if spec.parameters.get("client_node") is not None:
-        problem = say("beside_places_clients", parameter="client_node")
-        found.append(Problem(pointer(["parameters", "client_node"]), problem))
+    for parameter in ("client_node", "backend_node"):
+        if spec.parameters.get(parameter) is not None:
+            problem = say("beside_places_ends", parameter=parameter)
+            found.append(Problem(pointer(["parameters", parameter]), problem))
+    lowest, modes = min(map(int, spec.matrix[SERVICES.name])), seat_count(spec.matrix)
+    if lowest < modes:
+        problem = say("beside_lowest_rung", rung=lowest, least=modes)
+        found.append(Problem(pointer(["axes", SERVICES.name]), problem))
     if spec.parameters.get("mode_switch_from") is not None:
         problem = say("beside_switches_nothing", parameter="mode_switch_from")
         found.append(Problem(pointer(["parameters", "mode_switch_from"]), problem))

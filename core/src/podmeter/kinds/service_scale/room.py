@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import say
 from podmeter.domain.ports import ServiceType
+from podmeter.kinds.nodes import seat_count
 from podmeter.kinds.service_scale.axes import PROBE, SERVICE_TYPE, SERVICES, Probe
-from podmeter.kinds.service_scale.layout import service_count
+from podmeter.kinds.service_scale.layout import Layout
+from podmeter.kinds.service_scale.parameters import SIDE_BY_SIDE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from podmeter.domain.axes import AxisValue, ResolvedAxis
     from podmeter.domain.cluster_report import RoomReport
     from podmeter.domain.messages import Message
+    from podmeter.kinds.service_scale.parameters import ServiceScaleParameters
 
 #: The ports of kube-apiserver's own range, 30000 to 32767.
 DEFAULT_NODE_PORTS = 2768
@@ -26,12 +29,19 @@ class Needs:
     """What the rungs of a ladder take, with the Service that stands for a moment besides."""
 
     matrix: Mapping[str, Sequence[AxisValue]]
-    ports_per_service: int
+    parameters: ServiceScaleParameters
 
     @classmethod
-    def of(cls, axes: tuple[ResolvedAxis, ...], ports_per_service: int) -> Needs:
+    def of(cls, axes: tuple[ResolvedAxis, ...], parameters: ServiceScaleParameters) -> Needs:
         """Of the ladder that has these axes."""
-        return cls({axis.name: axis.values for axis in axes}, ports_per_service)
+        return cls({axis.name: axis.values for axis in axes}, parameters)
+
+    @property
+    def layout(self) -> Layout:
+        """How its Service ports are spread over Services."""
+        beside = self.parameters.assignment == SIDE_BY_SIDE
+        backends = seat_count(self.matrix) if beside else 1
+        return Layout(tuple(self.rungs), self.parameters.ports_per_service, backends)
 
     @property
     def rungs(self) -> list[int]:
@@ -45,7 +55,7 @@ class Needs:
 
     def cluster_ips(self, height: int) -> int:
         """One for each Service of a rung."""
-        return service_count(height, self.rungs, self.ports_per_service) + self._besides
+        return self.layout.service_count(height) + self._besides
 
     def node_ports(self, height: int) -> int:
         """One for each Service port of a rung, none where they are not used."""
@@ -67,10 +77,10 @@ class Needs:
 
 
 def fitted(
-    axes: tuple[ResolvedAxis, ...], room: RoomReport, ports_per_service: int
+    axes: tuple[ResolvedAxis, ...], room: RoomReport, parameters: ServiceScaleParameters
 ) -> tuple[ResolvedAxis, ...]:
     """The axes with the rungs that the cluster has room for; the lowest one in any case."""
-    needs = Needs.of(axes, ports_per_service)
+    needs = Needs.of(axes, parameters)
     rungs = tuple(one for one in needs.rungs if needs.short(one, room) is None)
     return tuple(
         axis.model_copy(update={"values": rungs or axis.values[:1]})
@@ -84,7 +94,7 @@ def end(
     axes: tuple[ResolvedAxis, ...],
     whole: tuple[ResolvedAxis, ...],
     room: RoomReport | None,
-    ports_per_service: int,
+    parameters: ServiceScaleParameters,
     *,
     given: bool,
 ) -> tuple[Message, ...]:
@@ -93,17 +103,17 @@ def end(
     `whole` are the axes without regard to room; `given` says that the rungs were named. Then it is
     said what has no room, since nothing is left out.
     """
-    needs = Needs.of(axes, ports_per_service)
+    needs = Needs.of(axes, parameters)
     last = needs.rungs[-1]
     found: list[Message] = []
     if room is not None and (short := needs.short(last, room)) is not None:
         code, free, needed = short
         found.append(say(code, free=free, needed=needed))
     elif not given:
-        found.append(_where_it_ends(needs, Needs.of(whole, ports_per_service), room))
-    if ports_per_service > 1:
-        services = service_count(last, needs.rungs, ports_per_service)
-        found.append(say("ladder_services", services=services, ports=last, each=ports_per_service))
+        found.append(_where_it_ends(needs, Needs.of(whole, parameters), room))
+    if (each := parameters.ports_per_service) > 1:
+        services = needs.layout.service_count(last)
+        found.append(say("ladder_services", services=services, ports=last, each=each))
     unknown = room is None or room.free_node_ports is None
     if unknown and needs.node_ports(last) > DEFAULT_NODE_PORTS:
         needed = needs.node_ports(last)

@@ -11,11 +11,10 @@ from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Block
 from podmeter.kinds import switching
+from podmeter.kinds.controls import control_values, is_control
 from podmeter.results.projected import Projected
-from podmeter.services.comparisons.controls import control_values
 from podmeter.services.comparisons.modes import mode_pairs
 from podmeter.services.execution.rungs import Rung, spent_seconds, time_on_rung
-from podmeter.services.headlines.controls import is_control
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.run_results.effect_rows import effects_of
 from podmeter.services.run_results.environments import kept_fingerprints

@@ -1,12 +1,10 @@
-"""What a control says of the cases beside it.
-
-A control is measured where nothing of what is compared takes part: what differs there differs by
-the machines, or by the time, and as much of it is in the cases beside it.
-"""
+"""What a control says of the cases beside it (`podmeter.kinds.controls`)."""
 
 from collections.abc import Iterable, Mapping
 from math import inf, log
 
+from podmeter.domain.axes import AxisValue
+from podmeter.kinds.controls import is_control
 from podmeter.services.comparisons.document import Point
 from podmeter.services.run_results.effect_rows import Effect
 from podmeter.statistics import Verdict
@@ -15,10 +13,10 @@ _Case = tuple[Point, Effect]
 _CLEAR = (Verdict.BETTER, Verdict.WORSE)
 
 
-def judged(cases: Iterable[_Case], controls: Mapping[str, str]) -> tuple[list[_Case], int]:
+def judged(cases: Iterable[_Case], controls: Mapping[str, AxisValue]) -> tuple[list[_Case], int]:
     """The cases to tell of, without controls, and how many were left out as their control differs.
 
-    `controls` are by axis the value on it that is the control of the others.
+    `controls` are by axis the values that a control of the others has.
     Left out is a clear difference that may be no larger than its control's in the same direction.
     Where there are controls alone, they are what was asked for.
     """
@@ -31,13 +29,8 @@ def judged(cases: Iterable[_Case], controls: Mapping[str, str]) -> tuple[list[_C
     return kept, len(wanted) - len(kept)
 
 
-def is_control(point: Point, controls: Mapping[str, str]) -> bool:
-    """Whether it lies at the control's place on an axis that has one."""
-    return any(point.get(axis) == value for axis, value in controls.items())
-
-
 def _key(
-    point: Point, effect: Effect, controls: Mapping[str, str]
+    point: Point, effect: Effect, controls: Mapping[str, AxisValue]
 ) -> tuple[frozenset[tuple[str, object]], str, str]:
     there = {axis: controls.get(axis, value) for axis, value in point.items()}
     return frozenset(there.items()), effect.key.metric, effect.key.subject

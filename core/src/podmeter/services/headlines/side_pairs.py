@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.kinds.controls import control_values, is_control
 from podmeter.results.projected import Key
-from podmeter.services.comparisons.controls import control_values
 from podmeter.services.comparisons.document import (
     ComparedRun,
     Comparison,
@@ -108,7 +108,7 @@ def _without_controls(made: Iterable[SidePair], kind: str) -> list[SidePair]:
     for one in found:
         values = control_values(kind, one.axes)
         one.effects, one.like_control = controls.judged(one.effects, values)
-        wanted = [case for case in one.side_effects if not controls.is_control(case[0], values)]
+        wanted = [case for case in one.side_effects if not is_control(case[0], values)]
         one.side_effects = wanted if one.effects else one.side_effects
     return found
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
+from podmeter.kinds.controls import control_beside, control_values
 from podmeter.kinds.limits import is_rate
-from podmeter.kinds.registry import axes_of
 from podmeter.services.run_results.runs import MeasuredCase, MeasuredRun
 from podmeter.statistics import Curve, Sample, Shape, Trend
 
@@ -54,12 +54,8 @@ def curves(measured: MeasuredRun, cases: Iterable[MeasuredCase]) -> list[LadderC
         return []
     wanted = list(cases)
     found = _curves(measured, axis, wanted)
-    controls = {
-        one.name: one.control
-        for one in axes_of(measured.spec.kind)
-        if one.control is not None and axis in one.control_for
-    }
-    if not any(name in case.point for case in wanted for name in controls):
+    controls = control_values(measured.spec.kind, [axis])
+    if not controls:
         return found
     every = {_key(one): one.curve for one in _curves(measured, axis, measured.cases)}
     beside = [_control(one, controls) for one in found]
@@ -71,9 +67,8 @@ def curves(measured: MeasuredRun, cases: Iterable[MeasuredCase]) -> list[LadderC
 
 def _control(one: LadderCurve, controls: Mapping[str, AxisValue]) -> _Key | None:
     """Which curve is the control of one; None for a control, and for what has none."""
-    point = {name: controls.get(name, value) for name, value in one.rest}
-    rest = frozenset(point.items())
-    return None if rest == one.rest else (rest, one.metric.name, one.subject)
+    point = control_beside(dict(one.rest), controls)
+    return None if point is None else (frozenset(point.items()), one.metric.name, one.subject)
 
 
 def _key(one: LadderCurve) -> _Key:

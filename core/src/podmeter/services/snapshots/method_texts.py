@@ -58,6 +58,10 @@ _CLIENT = (
     "A rate is never called the same where the client limited most trials of both sides: by its "
     "CPU, by a CPU quota, or by too few requests at a time."
 )
+_KEPT_CONNECTIONS = (
+    "The control of kube-proxy's modes and of rungs is what kept connections do, as new ones pass "
+    "kube-proxy's rules whatever their destination."
+)
 #: By the version of the method.
 STATISTICS = {
     1: f"{_FIGURES}A comparison is {_RANK_TEST}{_VERDICTS}",
@@ -68,4 +72,5 @@ STATISTICS = {
     6: f"{_between_blocks(_OF_RUNS, f'{_SET_UP_ANEW}, {_SINGLE_TRIALS},')} {_BY_METRIC}",
     7: _FAMILIES,
     8: f"{_FAMILIES} {_CLIENT}",
+    9: f"{_FAMILIES} {_CLIENT} {_KEPT_CONNECTIONS}",
 }
