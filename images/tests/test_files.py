@@ -117,8 +117,8 @@ def test_the_measuring_image_starts_every_tool_of_the_kinds() -> None:
     asked = {" ".join(tool.version_argv) for tool in tools()}
     missing = asked - started
     assert not missing, (
-        f"images/bench/Dockerfile: install what {sorted(missing)} needs, and add the command to the "
-        "RUN that starts every tool"
+        f"images/bench/Dockerfile: install what {sorted(missing)} needs, and add the command to "
+        "the RUN that starts every tool"
     )
 
 

@@ -71,7 +71,7 @@ def modules_that_call_the_program():
 
 
 def commands_in(name, source):
-    """What a module gives `program.argv` as its first argument: a text, or a constant of its own."""
+    """The first arguments of `program.argv` in a module: texts, or constants of its own."""
     module = importlib.import_module(name)
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "program.argv":

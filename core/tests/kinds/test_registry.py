@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import pytest
 from pydantic import TypeAdapter
 
@@ -9,6 +12,8 @@ from podmeter.kinds import registry
 from podmeter.kinds.registry import KINDS, plan, read_spec, resolve, why_not_measured
 
 from .changed_kinds import defaults, new_axis, new_parameter, new_version
+
+ROOT = Path(__file__).parents[3]
 
 
 def pointers(document):
@@ -35,6 +40,16 @@ def test_a_kind_names_its_metrics_and_axes_once(kind):
         if metric.derivation:
             assert metric.derivation.source in metrics
             assert metric.derivation.axis in axes
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_the_documents_name_a_kind_and_its_tools(kind):
+    page, readme = "docs/explanation/measurements.md", "README.md"
+    assert f"`{kind.name}`" in (ROOT / page).read_text(), f"add a section of {kind.name} to {page}"
+    rules = {"iptables", "nft", "nginx"}  # of the cluster, or the server's
+    text = (ROOT / readme).read_text()
+    missing = {tool.name for tool in kind.tools} - rules - set(re.findall(r"\w+", text))
+    assert not missing, f"name {missing} in {readme}, among the tools that Podmeter runs"
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
