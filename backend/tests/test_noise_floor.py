@@ -13,6 +13,7 @@ from podmeter.db.models import Cluster, Role
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import AxisReport, ClusterReport
+from podmeter.kinds.registry import KINDS
 from podmeter.statistics import RUNS_NEEDED
 
 from .builders import reach, register, two_nodes
@@ -275,13 +276,7 @@ def test_it_is_measured_by_one_request(admin: TestClient, sessions: Sessions) ->
     cluster = registered(admin, sessions, modes={"encapsulation": SWITCHABLE})
     path = f"/api/v1/clusters/{cluster}/noise-floor"
     offered = {one["kind"]: one for one in admin.get(path).json()["to_measure"]}
-    assert set(offered) == {
-        "throughput",
-        "transport",
-        "request_latency",
-        "service_scale",
-        "network_policy",
-    }
+    assert set(offered) == set(KINDS)
     throughput_run = offered["throughput"]
     assert (throughput_run["axis"], throughput_run["mode"]) == ("encapsulation", "vxlan")
     assert throughput_run["expected_seconds"] < 20 * 60

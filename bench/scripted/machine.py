@@ -12,23 +12,15 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
+
+from core.tests import captures
+from core.tests.captures import version_folder
 
 from podmeter.drivers import datagrams, proc, program
 
-FIXTURES = Path(__file__).parents[2] / "core/tests/fixtures"
 #: kube-proxy's mode -> what the kernel's rules are called by the probe for them.
 RULES = {"iptables": "iptables-nft", "nftables": "nftables"}
-_VERSIONS = {
-    "iperf3": "iperf3-3.18",
-    "qperf": "qperf-0.4.11",
-    "ab": "ab-2.3",
-    "curl": "curl-8.14.1",
-    "nft": "nft-1.1.3",
-    "nginx": "nginx-1.26.3",
-    "vegeta": "vegeta-12.12.0",
-}
 _SYSCTLS = {
     "net.core.somaxconn": "4096",
     "net.ipv4.tcp_congestion_control": "cubic",
@@ -85,6 +77,8 @@ class Machine:
     def printed(self, argv: Sequence[str]) -> Printed:
         """The answer to a command that measures nothing."""
         name, rest = argv[0], " ".join(argv[1:])
+        if folder := version_folder(tuple(argv)):
+            return captured(folder, "version")
         for sign, answer in _ANSWERS:
             if sign.search(f"{name} {rest}"):
                 return answer(self, argv)
@@ -137,10 +131,6 @@ def _says(text: str = "", exit_code: int = 0) -> _Answer:
     return lambda machine, argv: Printed(text, exit_code=exit_code)
 
 
-def _version(machine: Machine, argv: Sequence[str]) -> Printed:
-    return captured(_VERSIONS[argv[0]], "version")
-
-
 #: The first whose sign is found in the command's words answers.
 _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
     (re.compile(sign, re.DOTALL), answer)
@@ -157,8 +147,7 @@ _ANSWERS: tuple[tuple[re.Pattern[str], _Answer], ...] = tuple(
         (r"iperf3\.json", lambda one, argv: _seen(one, argv)),
         (r"cat /sys/class/net/eth0/mtu", _says("1450\ndefault via 10.244.0.1 dev eth0\n")),
         (rf"^{program.NAME} route", lambda one, argv: one._route(argv)),
-        (r"^(iperf3|qperf|ab|curl|nft|nginx|vegeta) (--version|-version|-V|-v)$", _version),
-        (r"^iptables(-nft)? --version", _says("iptables v1.8.11 (nf_tables)\n")),
+        (r"^iptables-nft --version", _says("iptables v1.8.11 (nf_tables)\n")),
         # IPVS, IP in IP and WireGuard are not there; VXLAN, nftables and tun are.
         (r"kube-ipvs0|/proc/net/ip_vs|modules.* ipip$|type wireguard", _says(exit_code=1)),
         (r"nft list tables|type vxlan|/misc/tun", _says()),
@@ -234,7 +223,5 @@ def is_sampler(argv: Sequence[str]) -> bool:
 @cache
 def captured(folder: str, name: str) -> Printed:
     """What a real tool printed once."""
-    base = FIXTURES / folder / name
-    exit_code = json.loads(base.with_suffix(".json").read_text())["exit_code"]
-    texts = [base.with_suffix(end).read_text() for end in (".stdout", ".stderr")]
-    return Printed(texts[0], texts[1], exit_code)
+    output = captures.captured(folder, name)
+    return Printed(output.stdout, output.stderr, output.exit_code)

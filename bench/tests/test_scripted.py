@@ -22,6 +22,7 @@ from podmeter.kinds.nodes import IDLE_ARGV
 from podmeter.kinds.registry import KINDS, kind_of, plan, read_spec, resolve
 from podmeter.kinds.service_scale.kernel import observe
 from podmeter.kinds.service_scale.ladder import Ladder
+from podmeter.kinds.service_scale.layout import Layout
 from podmeter.version import BENCH_IMAGE
 from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.access import ClusterAccess
@@ -275,10 +276,9 @@ def test_a_ladder_goes_on_from_what_an_earlier_block_left(
             [kernel],
             client,
             hosts[0],
-            backend,
+            [backend],
             deadline_seconds=10,
-            rungs=[10, 250],
-            ports_per_service=100,
+            layout=Layout((10, 250), ports_per_service=100),
         )
 
     first = ladder()

@@ -12,15 +12,15 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from core.bench.contradictions import commands, kernels, requests, transfers
 from core.bench.pasted_contradictions import pasted as against_pasted
+from core.tests.captures import FIXTURES, captured, version_folders
 
 from podmeter.domain.errors import PreconditionError, ToolError
-from podmeter.domain.ports import CommandOutput
+from podmeter.domain.ports import Access, CommandOutput
 from podmeter.drivers import (
     ab,
     bundle,
@@ -28,7 +28,7 @@ from podmeter.drivers import (
     curl,
     datagrams,
     iperf3,
-    nginx,
+    node_room,
     proc,
     qperf,
     qperf_text,
@@ -39,8 +39,8 @@ from podmeter.drivers import (
 )
 from podmeter.drivers.netfilter import backend, change, iptables, ipvs, nft, policies
 from podmeter.drivers.pasted import read as pasted_text
+from podmeter.kinds.registry import tools
 
-FIXTURES = Path(__file__).parents[1] / "tests" / "fixtures"
 TCP = iperf3.Options("10.99.0.2", 5201, "tcp", seconds=3, streams=1)
 UDP = replace(TCP, protocol="udp", udp_bits_per_second=100_000_000)
 AB = ab.Options("http://10.99.0.2:8080/", 2000, 10, keepalive=False, document_bytes=9)
@@ -62,6 +62,13 @@ IPVS = (
 )
 REACHED = "7 0 28 end\n"
 BUNDLE = "ran 0 4\none\n\nran 3 0\n\nran 0 12\nran 0 4\n1234\nend\n"
+_FILES = (
+    "== /proc/meminfo\nMemTotal:       8000000 kB\nMemAvailable:   4000000 kB\n"
+    "== /proc/sys/net/netfilter/nf_conntrack_count\n1000\n"
+    "== /proc/sys/net/netfilter/nf_conntrack_max\n131072\n== end\n"
+)
+_DISK = "4096 1000000 500000\n"
+ROOM = "".join(f"ran 0 {len(text)}\n{text}\n" for text in (_FILES, _DISK)) + "end\n"
 
 
 @dataclass(frozen=True)
@@ -83,14 +90,6 @@ class Tally:
     foreign: int = 0
     contradicted: int = 0
     first: str = ""
-
-
-def captured(folder: str, name: str) -> CommandOutput:
-    """What a real tool printed."""
-    base = FIXTURES / folder / name
-    exit_code = json.loads(base.with_suffix(".json").read_text())["exit_code"]
-    stdout, stderr = (base.with_suffix(end).read_text() for end in (".stdout", ".stderr"))
-    return CommandOutput(stdout, stderr, exit_code, 3.0)
 
 
 #: Pastes of each tool, in each of its forms, of two versions at least.
@@ -152,6 +151,8 @@ def parsers() -> Iterator[Parser]:
             yield Parser(f"{folder} {name}", pasted, _pasted, transfers.qperf_pasted)
     who = partial(qperf.parse_conf, times=3)
     yield Parser("qperf conf", captured("qperf-0.4.11", "conf"), who, transfers.qperf_conf)
+    host = CommandOutput("pm-ab12cd-server\n", "", 0, 1.0)
+    yield Parser("qperf identity", host, qperf.parse_identity, commands.word)
     watch = captured("proc-6.18", "datagrams-lost")
     yield Parser("datagrams", watch, datagrams.parse_watch, transfers.datagrams)
     for name, plan in (("plain", AB), ("keepalive", KEPT)):
@@ -186,6 +187,8 @@ def parsers() -> Iterator[Parser]:
     yield Parser("/proc samples", samples, proc.parse_samples, kernels.samples)
     counters = captured("proc-6.18", "counters-after")
     yield Parser("/proc counters", counters, proc.parse_counters, kernels.counters)
+    left = partial(node_room.parse, access=Access.HOST)
+    yield Parser("node room", CommandOutput(ROOM, "", 0, 1.0), left, kernels.room)
     forgotten = captured("conntrack-1.4.8", "forgotten")
     yield Parser("conntrack", forgotten, conntrack.parse_forgotten, kernels.forgotten)
     for name in ("route", "vxlan", "tun"):
@@ -206,6 +209,9 @@ def parsers() -> Iterator[Parser]:
     yield Parser("ipvsadm", CommandOutput(IPVS, "", 0, 1.0), servers, kernels.servers)
     listed = CommandOutput(IPVS.partition("set ")[0], "", 0, 1.0)
     yield Parser("ipvsadm counts", listed, ipvs.parse_sizes, kernels.server_counts)
+    called = backend.tool_of(backend.Backend.IPTABLES_NFT)
+    version = captured("iptables-1.8.11", "version")
+    yield Parser(f"{called.name} version", version, called.parse_version, commands.version)
     probe = captured("nft-1.1.3", "probe")
     yield Parser("backend", probe, backend.parse_probe, kernels.backend)
     for name in PASTED:
@@ -214,18 +220,10 @@ def parsers() -> Iterator[Parser]:
     for folder in ("qperf-0.4.9", "qperf-0.4.11"):
         pasted = captured(folder, "pasted-verbose")
         yield Parser(f"pasted {folder}/verbose", pasted, _of_anybody, against_pasted)
-    for tool, folder in (
-        (iperf3.TOOL, "iperf3-3.18"),
-        (ab.TOOL, "ab-2.3"),
-        (curl.TOOL, "curl-7.88.1"),
-        (curl.TOOL, "curl-8.14.1"),
-        (qperf.TOOL, "qperf-0.4.11"),
-        (nginx.TOOL, "nginx-1.26.3"),
-        (vegeta.TOOL, "vegeta-12.12.0"),
-        (nft.TOOL, "nft-1.1.3"),
-    ):
-        version = captured(folder, "version")
-        yield Parser(f"{tool.name} version", version, tool.parse_version, commands.version)
+    for tool in tools():
+        for folder in version_folders(tool.name):
+            version = captured(folder, "version")
+            yield Parser(f"{folder} version", version, tool.parse_version, commands.version)
 
 
 _ODD = (

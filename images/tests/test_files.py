@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from podmeter.credentials.key_ring import KeyRing
+from podmeter.kinds.registry import tools
 from podmeter.version import VERSION
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -107,6 +108,18 @@ def pins(path: Path) -> dict[str, set[str]]:
         elif (match := re.match(r"\s+--hash=(\S+)", line)) is not None:
             current.add(match[1])
     return found
+
+
+def test_the_measuring_image_starts_every_tool_of_the_kinds() -> None:
+    """The build fails where one of these commands does, so a tool that is not installed is seen."""
+    image = (PROJECT / "images" / "bench" / "Dockerfile").read_text().rpartition("\nFROM ")[2]
+    started = set(re.findall(r"^(?:RUN| &&) (\S+ -*[a-zA-Z]+)(?: \\)?$", image, re.MULTILINE))
+    asked = {" ".join(tool.version_argv) for tool in tools()}
+    missing = asked - started
+    assert not missing, (
+        f"images/bench/Dockerfile: install what {sorted(missing)} needs, and add the command to "
+        "the RUN that starts every tool"
+    )
 
 
 @pytest.mark.parametrize("path", REQUIREMENTS, ids=lambda path: path.stem)

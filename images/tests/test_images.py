@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from images.tests.compose import Compose, docker
 
+from podmeter.drivers import program
+from podmeter.kinds.registry import tools
 from podmeter.version import VERSION
 
 pytestmark = [pytest.mark.compose, pytest.mark.timeout(1800)]
@@ -139,13 +141,5 @@ def test_the_worker_starts_as_anybody_with_a_read_only_root(said: str, part: str
 
 
 def test_the_measuring_image_has_its_tools_for_anybody(said: str) -> None:
-    for tool in (
-        "iperf3 --version",
-        "qperf --version",
-        "ab -V",
-        "curl --version",
-        "nginx -v",
-        "vegeta -version",
-        "podmeter-measure version",
-    ):
-        run_restricted("bench", *tool.split())
+    for argv in (*(tool.version_argv for tool in tools()), program.VERSION_ARGV):
+        run_restricted("bench", *argv)

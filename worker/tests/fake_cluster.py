@@ -12,19 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.tests.captures import captured
+
 from podmeter.domain.ports import CommandOutput
 
-FIXTURES = Path(__file__).parents[2] / "core/tests/fixtures"
 MODES = {"kube_proxy_mode": "iptables", "encapsulation": "vxlan"}
 Steps = Callable[[str], None]
 
 
 def printed(folder: str, name: str) -> CommandOutput:
-    base = FIXTURES / folder / name
-    exit_code = json.loads(base.with_suffix(".json").read_text())["exit_code"]
-    texts = [base.with_suffix(end).read_text() for end in (".stdout", ".stderr")]
     # It took no time, so none of a trial's time is the tool's own.
-    return CommandOutput(texts[0], texts[1], exit_code, 0.0)
+    return captured(folder, name, seconds=0.0)
 
 
 @dataclass

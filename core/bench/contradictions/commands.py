@@ -50,3 +50,8 @@ def bundle(text: str, answer: tuple[CommandOutput, ...]) -> str:
 def version(_text: str, answer: str) -> str:
     """Any words will do, but some."""
     return faults(empty=not answer)
+
+
+def word(text: str, answer: str | None) -> str:
+    """The whole line, without blanks."""
+    return faults(text=answer is not None and [answer] != text.split())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from core.bench.contradictions.figures import faults
 
 if TYPE_CHECKING:
+    from podmeter.domain.safety import NodeRoom
     from podmeter.drivers import proc
     from podmeter.drivers.netfilter.iptables import ChainState
     from podmeter.drivers.netfilter.nft import MapState
@@ -155,3 +156,15 @@ def server_counts(text: str, answer: tuple[int, int]) -> str:
 def backend(text: str, answer: str) -> str:
     """The only named one."""
     return faults(named=text.split() != [str(answer), "end"])
+
+
+def room(text: str, answer: NodeRoom) -> str:
+    """Every number is in the text, sizes in its own units."""
+    numbers = {int(word) for word in re.findall("[0-9]+", text)}
+    size, blocks, available = (int(word) for word in text.split()[-4:-1])
+    entries = (answer.conntrack_entries, answer.conntrack_limit)
+    return faults(
+        memory=not {answer.memory_total // 1024, answer.memory_available // 1024} <= numbers,
+        disk=(answer.disk_total, answer.disk_available) != (size * blocks, size * available),
+        conntrack=any(entry is not None and entry not in numbers for entry in entries),
+    )

@@ -4,7 +4,10 @@
 """
 
 import contextlib
+import functools
+import importlib
 import json
+import pkgutil
 from dataclasses import replace
 
 import pytest
@@ -13,6 +16,7 @@ from core.tests.sampling import sampled
 from hypothesis import given
 from hypothesis import strategies as st
 
+import podmeter.drivers
 from podmeter.domain.errors import PodmeterError, ToolError
 from podmeter.domain.ports import CommandOutput
 
@@ -24,6 +28,30 @@ SOME = sampled(PARSERS, 24)
 def test_the_captured_answer_itself_is_read_and_agrees_with_its_text(name):
     parser = PARSERS[name]
     assert not parser.contradicted(parser.captured.stdout, parser.parse(parser.captured))
+
+
+def test_every_parser_of_a_driver_is_tried():
+    """Pasted texts go through one reader, whose forms `PASTED` of the mutations lists."""
+    there = {
+        f"{module.name}.{name}"
+        for module in pkgutil.walk_packages(podmeter.drivers.__path__, "podmeter.drivers.")
+        if not module.name.startswith("podmeter.drivers.pasted")
+        for name, parse in vars(importlib.import_module(module.name)).items()
+        if name.startswith("parse") and parse.__module__ == module.name
+    }
+    tried_ones = {parsed_by(parser) for parser in PARSERS.values()}
+    assert there - tried_ones == set(), (
+        "add a Parser of each of these to parsers() in core/bench/mutations.py, with a captured "
+        "output and a check by other means in core/bench/contradictions"
+    )
+
+
+def parsed_by(parser):
+    """The function of a driver that a parser calls."""
+    parse = parser.parse
+    while isinstance(parse, functools.partial):
+        parse = parse.func
+    return f"{parse.__module__}.{parse.__name__}"
 
 
 @pytest.mark.parametrize("name", SOME)

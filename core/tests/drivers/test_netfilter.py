@@ -10,7 +10,7 @@ import pytest
 from podmeter.domain.errors import PreconditionError, ToolError
 from podmeter.domain.ports import CommandOutput
 from podmeter.drivers.netfilter import backend, change, iptables, ipvs, nft, policies
-from podmeter.drivers.netfilter.backend import Backend
+from podmeter.drivers.netfilter.backend import Backend, tool_of
 from podmeter.drivers.netfilter.iptables import Position
 from podmeter.drivers.netfilter.policies import PolicyRules
 
@@ -276,11 +276,20 @@ def test_commands_of_the_fixtures_are_those_of_the_drivers():
 
 def test_versions_are_told(captured):
     assert nft.parse_version(captured("nft-1.1.3", "version")) == "1.1.3"
-    told = CommandOutput("iptables v1.8.11 (nf_tables)\n", "", 0, 0.0)
-    assert iptables.parse_version(told) == "1.8.11"
+    assert iptables.parse_version(captured("iptables-1.8.11", "version")) == "1.8.11"
     for tool in (nft.TOOL, iptables.TOOL):
-        with pytest.raises(ToolError, match="did not tell its version"):
+        with pytest.raises(ToolError, match=f"{tool.name} did not print its version: not found"):
             tool.parse_version(CommandOutput("", "not found", 127, 0.0))
+
+
+@pytest.mark.parametrize("backend", Backend)
+def test_what_changes_rules_has_a_version_or_an_error(captured, backend):
+    tool = tool_of(backend)
+    printed = captured("iptables-1.8.11", "version")
+    assert tool.parse_version(printed) == "iptables v1.8.11 (nf_tables)"
+    for nothing in ("", "\n"):
+        with pytest.raises(ToolError, match="did not print its version"):
+            tool.parse_version(replace(printed, stdout=nothing))
 
 
 @pytest.mark.parametrize("folder", IPTABLES)

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from core.tests.captures import captured
 
 from .fake_lab import FakeLab
-from .fake_tools import captured
 
 
 @pytest.fixture

@@ -3,6 +3,8 @@
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from core.tests.captures import captured
+
 from podmeter.domain.errors import LabError, RunCancelledError
 from podmeter.domain.ports import (
     Access,
@@ -19,7 +21,7 @@ from podmeter.domain.ports import (
 from podmeter.domain.switching import NodeWatch, Switched
 from podmeter.drivers import datagrams, proc, program
 
-from .fake_tools import FakeTools, captured, said
+from .fake_tools import FakeTools, said
 
 #: By kube-proxy's mode.
 BACKENDS = {"iptables": "iptables-nft", "nftables": "nftables"}

@@ -5,19 +5,11 @@ import itertools
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
+
+from core.tests.captures import captured, version_folder
 
 from podmeter.domain.ports import Access, CommandOutput
 from podmeter.drivers import program, qperf
-
-FIXTURES = Path(__file__).parents[1] / "fixtures"
-
-
-def captured(folder, name):
-    base = FIXTURES / folder / name
-    exit_code = json.loads(base.with_suffix(".json").read_text())["exit_code"]
-    stdout, stderr = (base.with_suffix(end).read_text() for end in (".stdout", ".stderr"))
-    return CommandOutput(stdout, stderr, exit_code, 3.0)
 
 
 def said(stdout, exit_code=0, stderr=""):
@@ -48,7 +40,11 @@ def vegeta_said(requests, rate, body_bytes, nanoseconds=500_000):
 
 
 class FakeTools:
-    """What commands of a FakeLab answer; each tool has a method of its name."""
+    """What commands of a FakeLab answer: each by the method of its name.
+
+    Of a tool `x` that is `_x`, of a command `a-b` of `podmeter-measure` `_a_b`. Versions are the
+    newest that was captured.
+    """
 
     in_sets = ()
 
@@ -64,7 +60,12 @@ class FakeTools:
     def _answer(self, argv):
         tool = self._tool(argv)
         self.accepted += self._connections(tool, argv)
-        return self._scripted(tool) or getattr(self, f"_{tool}")(argv)
+        answer = getattr(self, f"_{tool}", None)
+        if answer is None:
+            raise AssertionError(
+                f"no answer to {' '.join(argv)}: add a method _{tool} to FakeTools (fake_tools.py)"
+            )
+        return self._scripted(tool) or answer(argv)
 
     def _tool(self, argv):
         text = " ".join(argv)
@@ -74,16 +75,12 @@ class FakeTools:
             return "qperf" if "--ip_port" in argv else "conf"
         if argv in (qperf.CAN_SERVE_ARGV, qperf.REVIVE_ARGV):
             return "can_serve" if argv == qperf.CAN_SERVE_ARGV else "revive"
-        for mark, tool in (
-            ("--version", "version"),
-            ("ab -V", "version"),
-            ("vegeta -version", "version"),
-            ("--bytes", "reach"),
-            ("--client", "iperf3"),
-        ):
+        if "--version" in argv or version_folder(argv):
+            return "version"
+        for mark, tool in (("--bytes", "reach"), ("--client", "iperf3")):
             if mark in text:
                 return tool
-        return {"iperf3": "iperf3", "ab": "ab", "curl": "once"}[argv[0]]
+        return {"curl": "once"}.get(argv[0], argv[0].replace("-", "_"))
 
     @staticmethod
     def _of_program(argv):
@@ -105,13 +102,7 @@ class FakeTools:
         return names.get(argv[1], argv[1].replace("-", "_"))
 
     def _version(self, argv):
-        folder = {
-            "iperf3": "iperf3-3.18",
-            "ab": "ab-2.3",
-            "curl": "curl-8.14.1",
-            "qperf": "qperf-0.4.11",
-            "vegeta": "vegeta-12.12.0",
-        }.get(argv[0])
+        folder = version_folder(argv)
         return captured(folder, "version") if folder else said("v1.8.11\n")
 
     def _asked(self, argv):

@@ -1,13 +1,17 @@
 """Generic code knows no kind: what one needs is a hook of `Kind` that any other may use."""
 
 import ast
+import pkgutil
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from podmeter.kinds.registry import IMPORTED, KINDS, metrics_of
+import podmeter.drivers
+from podmeter.drivers.tool import Tool
+from podmeter.kinds.registry import IMPORTED, KINDS, metrics_of, tools
 
 ROOT = Path(__file__).parents[3]
 FOLDERS = ("core/src/podmeter", "backend/src/podmeter_api", "worker/src/podmeter_worker")
@@ -30,8 +34,14 @@ WORDS = {
     for kind in KINDS.values()
     if not any(kind.name in metrics_of(name) for name in (*KINDS, IMPORTED.name))
 }
-#: Tools of which a kind reads figures; kinds and what they share import them.
-MEASURING_TOOLS = {"ab", "curl", "iperf3", "qperf", "vegeta"}
+DRIVERS = "podmeter.drivers"
+#: Tools of which a kind reads figures; kinds and what they share import them. Rules of the kernel
+#: are read by drivers in a folder of their own.
+MEASURING_TOOLS = {
+    module.name
+    for module in pkgutil.iter_modules(podmeter.drivers.__path__)
+    if isinstance(getattr(import_module(f"{DRIVERS}.{module.name}"), "TOOL", None), Tool)
+}
 #: asyncio has transports too.
 IDENTIFIERS = WORDS - {"transport"} | {type(kind).__name__ for kind in KINDS.values()}
 
@@ -67,10 +77,10 @@ def tools_imported_in(source: str) -> set[str]:
     """The measuring tools whose modules a module imports."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and node.module == "podmeter.drivers":
+        if isinstance(node, ast.ImportFrom) and node.module == DRIVERS:
             found |= {one.name for one in node.names} & MEASURING_TOOLS
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module.removeprefix("podmeter.drivers.")} & MEASURING_TOOLS
+            found |= {node.module.removeprefix(f"{DRIVERS}.")} & MEASURING_TOOLS
     return found
 
 
@@ -99,6 +109,21 @@ def test_no_measuring_tool_is_imported_but_by_kinds() -> None:
     }
     assert found == {}
     assert tools_imported_in("from podmeter.drivers import ab, program") == {"ab"}
+
+
+def test_a_tool_is_named_as_its_driver_is() -> None:
+    """So that the tests above know every tool that a kind declares."""
+    names = {tool.name for tool in tools()}
+    unknown = names - MEASURING_TOOLS - {"iptables", "nft"}
+    assert not unknown, (
+        f"{sorted(unknown)}: the driver core/src/podmeter/drivers/<tool>.py has TOOL, and the "
+        "tool's name is the module's"
+    )
+    unused = MEASURING_TOOLS - names
+    assert not unused, (
+        f"{sorted(unused)}: name TOOL in the `tools` of the kinds that run it, so that "
+        "fingerprints have its version"
+    )
 
 
 #: Where the web UI names a kind or a tool: data of tests, and the browsers that a session names.

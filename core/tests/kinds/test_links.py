@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from podmeter.domain.axes import NODE_PAIR_AXIS
 from podmeter.domain.errors import InvalidSpecError, LabError, PreconditionError
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.node_pairs import KnownNode
@@ -29,15 +30,20 @@ NODES = ("n1", "n2", "n3")
 STORED = Path(__file__).parents[1] / "fixtures" / "stored_spec_without_pairs.json"
 
 
+#: The kinds that measure pairs of nodes, and of each the values of its axes that make one case.
+PAIRED = [name for name, kind in KINDS.items() if NODE_PAIR_AXIS in kind.axes]
+ONE_CASE = {
+    "throughput": {"path": ["pod-pod"], "protocol": ["tcp"], "streams": [1]},
+    "transport": {"path": ["pod-pod"], "qperf_test": ["tcp_lat"]},
+}
+
+
 def document(kind="throughput", pairs=("all",), **axes):
-    usual = {
-        "throughput": {"path": ["pod-pod"], "protocol": ["tcp"], "streams": [1]},
-        "transport": {"path": ["pod-pod"], "qperf_test": ["tcp_lat"]},
-    }[kind]
+    assert kind in ONE_CASE, f"{kind} measures pairs of nodes: add its axes to ONE_CASE"
     return {
         "name": "x",
         "kind": kind,
-        "axes": usual | axes | {"node_pair": list(pairs)},
+        "axes": ONE_CASE[kind] | axes | {"node_pair": list(pairs)},
         # What qperf once printed lasted a second.
         "parameters": {"tcp_lat_seconds": 1} if kind == "transport" else {},
         "repetition": {"seconds": 3, "trials": 1, "rounds": 1, "warmup": 0},
@@ -85,7 +91,7 @@ def run(lab, experiment):
         }
 
 
-@pytest.mark.parametrize("kind", ["throughput", "transport"])
+@pytest.mark.parametrize("kind", PAIRED)
 @pytest.mark.parametrize("path", ["pod-pod", "node-node"])
 def test_every_pair_is_measured_between_its_two_nodes_by_one_pod_of_a_role_on_each(kind, path):
     lab = ManyNodes()
@@ -143,7 +149,7 @@ def test_a_node_where_no_pod_comes_up_keeps_none_of_the_others_from_being_measur
     assert not lab.places
 
 
-@pytest.mark.parametrize("kind", ["throughput", "transport"])
+@pytest.mark.parametrize("kind", PAIRED)
 def test_a_link_that_carries_nothing_is_waited_for_once_and_told_of_its_own_trials(kind):
     lab = ManyNodes(deaf=("192.168.0.2",))
     reports = run(lab, spec(kind, path=["node-node"]))

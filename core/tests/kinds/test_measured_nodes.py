@@ -7,7 +7,7 @@ import pytest
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.node_pairs import KnownNode
 from podmeter.kinds.measured_nodes import measured_nodes
-from podmeter.kinds.registry import read_spec, resolve, with_pairs
+from podmeter.kinds.registry import KINDS, read_spec, resolve, with_pairs
 
 NODES = [KnownNode(name) for name in ("n4", "n2", "n1", "n3")]
 BY_TWO = {"n1", "n2"}
@@ -18,7 +18,7 @@ def measured(kind: str, nodes: list[KnownNode] = NODES, **given: Any) -> frozens
     return measured_nodes(with_pairs(resolve(read_spec(document)), nodes), nodes)
 
 
-@pytest.mark.parametrize("kind", ["service_scale", "network_policy", "throughput", "transport"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_without_a_choice_the_first_two_by_name_measure(kind: str) -> None:
     assert measured(kind) == BY_TWO
 

@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import pytest
 from pydantic import TypeAdapter
 
@@ -9,6 +12,8 @@ from podmeter.kinds import registry
 from podmeter.kinds.registry import KINDS, plan, read_spec, resolve, why_not_measured
 
 from .changed_kinds import defaults, new_axis, new_parameter, new_version
+
+ROOT = Path(__file__).parents[3]
 
 
 def pointers(document):
@@ -35,6 +40,16 @@ def test_a_kind_names_its_metrics_and_axes_once(kind):
         if metric.derivation:
             assert metric.derivation.source in metrics
             assert metric.derivation.axis in axes
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_the_documents_name_a_kind_and_its_tools(kind):
+    page, readme = "docs/explanation/measurements.md", "README.md"
+    assert f"`{kind.name}`" in (ROOT / page).read_text(), f"add a section of {kind.name} to {page}"
+    rules = {"iptables", "nft", "nginx"}  # of the cluster, or the server's
+    text = (ROOT / readme).read_text()
+    missing = {tool.name for tool in kind.tools} - rules - set(re.findall(r"\w+", text))
+    assert not missing, f"name {missing} in {readme}, among the tools that Podmeter runs"
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
@@ -229,8 +244,6 @@ SHAPES = {
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_other_parameters_or_axes_are_another_version(kind):
-    parameters, axes = SHAPES[kind.name, kind.version]
-    assert sorted(kind.parameters.model_fields) == parameters.split()
     # Setting up the current mode again does not change what a spec without groups measures, nor do
     # pairs of nodes of one that names none.
     own = (
@@ -238,7 +251,16 @@ def test_other_parameters_or_axes_are_another_version(kind):
         for axis in kind.axes
         if axis.scope is not AxisScope.BLOCK and axis.role is not AxisRole.PAIR
     )
-    assert sorted(own) == axes.split()
+    shape = (" ".join(sorted(kind.parameters.model_fields)), " ".join(sorted(own)))
+    known = SHAPES.get((kind.name, kind.version))
+    assert known is not None, (
+        "add this version to SHAPES in core/tests/kinds/test_registry.py: "
+        f"({kind.name!r}, {kind.version}): {shape!r},"
+    )
+    assert shape == known, (
+        f"parameters or axes of {kind.name} differ from those of version {kind.version}: raise "
+        "its version, and add the new one to SHAPES"
+    )
 
 
 @pytest.mark.parametrize("name", KINDS)

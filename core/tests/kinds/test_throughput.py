@@ -2,6 +2,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from core.tests.captures import captured
 
 from podmeter.domain.errors import (
     ConvergenceError,
@@ -13,8 +14,6 @@ from podmeter.domain.errors import (
 from podmeter.domain.ports import Access, CommandUsage
 from podmeter.domain.trial import TrialStatus
 from podmeter.kinds.registry import KINDS, access_of, metrics_of, plan, read_spec, resolve
-
-from .fake_tools import captured
 
 KIND = KINDS["throughput"]
 PATHS = ["node-node", "pod-pod", "pod-pod-same-node", "node-pod", "pod-node", "pod-service-pod"]

@@ -13,8 +13,10 @@ import (
 	"syscall"
 )
 
-// interfaceVersion rises when the worker needs something that an older program does not have. The
-// worker compares it (podmeter.drivers.program) and asks for the current image.
+// interfaceVersion rises when the worker needs something that an older program does not have: a
+// command, an argument, or another output. It stays where an older program does as well, such as
+// with an argument that it ignores. The worker compares it (podmeter.drivers.program) and asks for
+// the current image. A newer program serves older workers too, so it still does what they ask.
 const interfaceVersion = 1
 
 // commandNotKnown is EX_USAGE of sysexits.h, which no tool that the program starts exits with.

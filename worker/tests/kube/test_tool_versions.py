@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from core.tests.captures import version_folder, version_folders
 
 from podmeter.domain.ports import Access, CommandOutput, ExecTarget
 from podmeter.drivers import program
@@ -13,36 +14,22 @@ from podmeter_worker.kube.image_faults import ImageError
 from ..fake_cluster import printed
 
 PLACE = ExecTarget("probe", "10.244.0.2", "n1", Access.POD)
-FOLDERS = {
-    "iperf3": "iperf3-3.18",
-    "qperf": "qperf-0.4.11",
-    "ab": "ab-2.3",
-    "curl": "curl-8.14.1",
-    "nft": "nft-1.1.3",
-    "nginx": "nginx-1.26.3",
-    "vegeta": "vegeta-12.12.0",
-}
+#: A tool that an image may lack.
+ABSENT = "iptables"
 
 
 def test_versions_are_what_the_tools_print_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     def run(client: Any, place: ExecTarget, *argv: str) -> CommandOutput:
-        folder = FOLDERS.get(argv[0])
-        if folder is None:
+        folder = version_folder(argv)
+        if folder is None or argv[0] == ABSENT:
             return CommandOutput("", f"{argv[0]}: not found", 127, 0.0)
         return printed(folder, "version")
 
     monkeypatch.setattr(observation, "_run", run)
-    assert {tool.name for tool in tools()} == {*FOLDERS, "iptables"}
-    found = observation._tools(None, PLACE)  # type: ignore[arg-type]
-    assert found == {
-        "iperf3": "3.18",
-        "qperf": "0.4.11",
-        "ab": "2.3",
-        "curl": "8.14.1",
-        "nft": "1.1.3",
-        "nginx": "1.26.3",
-        "vegeta": "12.12.0",
-    }
+    captured = {tool.name: version_folders(tool.name)[-1] for tool in tools()}
+    assert captured.pop(ABSENT)
+    versions = {name: folder.removeprefix(f"{name}-") for name, folder in captured.items()}
+    assert observation._tools(None, PLACE) == versions  # type: ignore[arg-type]
 
 
 def test_an_image_of_an_older_program_is_refused_with_its_remedy(

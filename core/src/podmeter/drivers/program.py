@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
 NAME = "podmeter-measure"
-#: What it prints as its version. It rises with what the worker needs of the program.
+#: What it prints as its version: `interfaceVersion` of its `main.go`, which says when it rises.
 INTERFACE = 1
 VERSION_ARGV = (NAME, "version")
 

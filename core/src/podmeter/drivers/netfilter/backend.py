@@ -35,8 +35,14 @@ PROBE_ARGV = program.argv("backends")
 
 
 def parse_version(output: CommandOutput) -> str:
-    """The version line as the tool words it, such as `iptables v1.8.11 (nf_tables)`."""
-    return succeeded("netfilter", output).strip()
+    """The version line as the tool words it, such as `iptables v1.8.11 (nf_tables)`.
+
+    Raises ToolError where it printed none.
+    """
+    version = succeeded("netfilter", output).strip()
+    if not version:
+        raise ToolError(say("tool_no_version", tool="netfilter", said=complaint(output)))
+    return version
 
 
 def tool_of(backend: Backend) -> Tool:

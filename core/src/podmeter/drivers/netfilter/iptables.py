@@ -37,7 +37,7 @@ def parse_version(output: CommandOutput) -> str:
     """The version, such as `1.8.11`."""
     found = re.match(r"iptables v(\S+)", output.stdout)
     if found is None:
-        raise ToolError(f"iptables did not tell its version: {complaint(output)}")
+        raise ToolError(say("tool_no_version", tool="iptables", said=complaint(output)))
     return found[1]
 
 

@@ -25,7 +25,7 @@ def parse_version(output: CommandOutput) -> str:
     """The version, such as `1.1.3`."""
     found = re.match(r"nftables v(\S+)", output.stdout)
     if found is None:
-        raise ToolError(f"nft did not tell its version: {complaint(output)}")
+        raise ToolError(say("tool_no_version", tool="nft", said=complaint(output)))
     return found[1]
 
 
