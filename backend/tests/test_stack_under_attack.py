@@ -98,7 +98,7 @@ class Place:
         return answer
 
     def start_run(self) -> str:
-        """A run that has stored trials and goes on."""
+        """A run that has stored trials and is not over."""
         experiment = self.stack.api.post("/experiments", SPEC)["id"]
         path = f"/experiments/{experiment}/runs"
         run: str = self.stack.api.post(path, {"cluster_id": self.cluster_id})["id"]
@@ -198,7 +198,7 @@ def test_a_burst_of_a_thousand_connections_is_answered_without_a_reset(
     with place.crowd(1000, WHOLE, sources) as crowd:
         endings = crowd.endings()
         assert endings.total() == 1000
-        # An address has a share of what is in progress; its other requests are told when to retry.
+        # An address has a share of what is in progress; its other requests get a time to retry.
         assert set(endings) <= {"200", "429"}
         assert endings["200"] > 500
         for answer in crowd.answers("429"):
@@ -248,7 +248,7 @@ def fill(file: Path) -> None:
 
 
 def is_refused(place: Place, accepted: set[str]) -> bool:
-    """Whether a change is refused by now, in words; it is noted if it is accepted."""
+    """Whether a change is refused, and says why; it is noted if it is accepted."""
     answer = place.add_experiment(f"beside a full disk {len(accepted)}")
     if answer.status_code == 201:
         accepted.add(answer.json()["id"])
