@@ -140,9 +140,9 @@ def place() -> Iterator[Place]:
         disk = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="podmeter-tests-")))
         disk.chmod(0o755)
         if os.geteuid() == 0:
-            mount = ["mount", "-t", "tmpfs", "-o", "size=400m,mode=755", "tmpfs", disk]
+            mount = ["mount", "-t", "tmpfs", "-o", "size=400m,mode=755", "tmpfs", str(disk)]
             subprocess.run(mount, check=True)
-            stack.callback(subprocess.run, ["umount", "--lazy", disk], check=True)
+            stack.callback(lambda: subprocess.run(["umount", "--lazy", str(disk)], check=True))
         settings = {
             "BENCH_IMAGE": "registry.invalid/bench:0.1.0",
             "PODMETER_ALLOWED_CLUSTER_NETWORKS": "127.0.0.0/8",
