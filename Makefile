@@ -112,6 +112,8 @@ screenshots: setup frontend browser-deps ## write every page as pictures into fr
 
 GO := $(shell command -v go || echo /usr/local/go/bin/go)
 GO_PROGRAM = cd images/bench && CGO_ENABLED=0 $(GO)
+# The architectures of the bench image. Building needs no emulator.
+PROGRAM_ARCHITECTURES := amd64 arm64
 .bin/podmeter-measure: $(wildcard images/bench/measure/*.go) images/bench/go.mod
 	@command -v $(GO) >/dev/null || { echo "Go 1.24 or newer is missing: https://go.dev/dl"; exit 1; }
 	$(GO_PROGRAM) build -trimpath -ldflags '-s -w' -o $(CURDIR)/$@ ./measure
@@ -132,6 +134,7 @@ check: setup frontend program ## format, lint, types, layers, sizes of pages, pl
 	@test -z "$$($(GO)fmt -l images/bench/measure)" || { echo "gofmt -w images/bench/measure"; exit 1; }
 	$(GO_PROGRAM) vet ./measure
 	$(GO_PROGRAM) test ./measure
+	for arch in $(PROGRAM_ARCHITECTURES); do ($(GO_PROGRAM:CGO%=GOARCH=$$arch CGO%) build -o /dev/null ./measure) || exit 1; done
 
 # ---- testing: CONTRIBUTING.md says which tier to run for which change
 

@@ -9,7 +9,14 @@ from urllib.parse import urlsplit
 
 import pytest
 import yaml
-from core.tests.strangers import Strangers
+from core.tests.strangers import (
+    API_PROCESSES,
+    HALF_HEAD,
+    PLACES_OF_AN_ADDRESS,
+    WHOLE,
+    Crowd,
+    Strangers,
+)
 from helm.tests.chart import NAMESPACE, PROJECT, RELEASE, Chart
 from helm.tests.installed import KEPT, STORAGE_CLASS, Installed, browser, patiently, until
 
@@ -127,6 +134,51 @@ def test_strangers_cannot_hold_the_api(installed: Installed) -> None:
     assert address.port is not None
     with Strangers(address.hostname, address.port) as strangers:
         strangers.assert_bounded()
+
+
+def crowd(installed: Installed) -> Crowd:
+    """More half heads than all API processes have places for an address; a node is that address."""
+    address = urlsplit(installed.url)
+    replicas = len([p for p in installed.pods() if "-api-" in p["metadata"]["name"]])
+    places = PLACES_OF_AN_ADDRESS * API_PROCESSES * replicas
+    return Crowd(str(address.hostname), int(address.port or 0), places + 100, HALF_HEAD)
+
+
+def test_beyond_its_places_an_address_is_refused_and_another_one_is_served(
+    installed: Installed,
+) -> None:
+    room = Namespace(installed.kubectl, NAMESPACE)
+    room.apply(pod("stranger", NODES[1]))
+    room.wait_until_ready("stranger")
+    try:
+        with crowd(installed) as strangers:
+            strangers.wait_until_sent()
+            fetch = ("curl", "--silent", "--fail", "--max-time", "5", f"http://{RELEASE}/healthz")
+            assert room.succeeds("stranger", *fetch)
+            endings = strangers.endings()
+    finally:
+        room.run("delete", "pod", "stranger", "--now")
+    assert set(endings) == {"408", "429"}
+    assert endings["429"] >= 100
+
+
+def test_a_trusted_proxy_has_any_number_of_connections(installed: Installed) -> None:
+    # Of the nodes and of pods: a node port's connections come from either.
+    installed.upgrade("--set", "trustedProxies={10.0.0.0/8}")
+    wait_for("the replaced pods to go", lambda: not ending(installed), 120)
+    with crowd(installed) as strangers:
+        strangers.wait_until_sent()
+        with Crowd(strangers.host, strangers.port, 1, WHOLE) as one:
+            assert one.endings() == {"200": 1}
+        # The deadline of a head is the proxy's too.
+        assert strangers.endings() == {"408": strangers.count}
+    installed.upgrade()
+
+
+def ending(installed: Installed) -> list[str]:
+    """The pods that are being deleted."""
+    metadata = [one["metadata"] for one in installed.pods()]
+    return [one["name"] for one in metadata if "deletionTimestamp" in one]
 
 
 def cluster_of(api: Api) -> dict[str, Any]:

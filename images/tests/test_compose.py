@@ -15,7 +15,14 @@ from bench.compose_figures import memory
 from bench.scripted.cluster import ScriptedCluster
 from bench.scripted.loop import Loop
 from bench.stack import PatientApi
-from core.tests.strangers import Strangers
+from core.tests.strangers import (
+    API_PROCESSES,
+    HALF_HEAD,
+    PLACES_OF_AN_ADDRESS,
+    WHOLE,
+    Crowd,
+    Strangers,
+)
 from images.tests.compose import PROJECT, Compose, docker
 
 from podmeter.demo import cluster as registration
@@ -77,6 +84,43 @@ def test_from_an_empty_clone_to_an_overview_in_the_browser(compose: Compose) -> 
 def test_strangers_cannot_hold_the_api() -> None:
     with Strangers("127.0.0.1", 8080) as strangers:
         strangers.assert_bounded()
+
+
+def crowd() -> Crowd:
+    """More half heads than an address has places; this machine is the outside network's gateway."""
+    return Crowd("127.0.0.1", 8080, PLACES_OF_AN_ADDRESS * API_PROCESSES + 100, HALF_HEAD)
+
+
+def test_beyond_its_places_an_address_is_refused_and_another_one_is_served(
+    compose: Compose,
+) -> None:
+    ask = "from urllib.request import urlopen; print(urlopen('http://api:8080/healthz').status)"
+    with crowd() as strangers:
+        strangers.wait_until_sent()
+        # The worker's container has an address of its own.
+        assert compose.run("exec", "--no-TTY", "worker", "python", "-c", ask).strip() == "200"
+        endings = strangers.endings()
+    assert set(endings) == {"408", "429"}
+    assert endings["429"] >= 100
+
+
+def test_a_trusted_proxy_has_any_number_of_connections(compose: Compose) -> None:
+    settings = compose.clone / ".env"
+    before = settings.read_text()
+    network = json.loads(docker("network", "inspect", "podmeter_outside"))[0]
+    proxy = network["IPAM"]["Config"][0]["Gateway"]
+    settings.write_text(f"{before}\nPODMETER_TRUSTED_PROXIES={proxy}\n")
+    try:
+        compose.run("up", "--detach", "--wait", "api")
+        with crowd() as strangers:
+            strangers.wait_until_sent()
+            with Crowd("127.0.0.1", 8080, 1, WHOLE) as one:
+                assert one.endings() == {"200": 1}
+            # The deadline of a head is the proxy's too.
+            assert strangers.endings() == {"408": strangers.count}
+    finally:
+        settings.write_text(before)
+        compose.run("up", "--detach", "--wait", "api")
 
 
 def test_every_container_is_as_small_as_it_can_be(compose: Compose) -> None:

@@ -11,7 +11,8 @@ from pydantic import SecretStr
 from sqlalchemy import select, text
 from sqlalchemy.exc import ProgrammingError
 
-from podmeter.cli import prepare_database, run_reset_password, run_token_create
+from podmeter.cli.commands.accounts import run_reset_password, run_token_create
+from podmeter.cli.commands.database import prepare_database
 from podmeter.credentials.key_ring import generate_key
 from podmeter.db.models import ApiToken, AuditEntry, AuditRetention, Organization, Role, Via
 from podmeter.db.session import make_engine, make_sessions, unit_of_work

@@ -313,7 +313,7 @@ def test_settings_that_are_wrong_or_missing(tmp_path: Path) -> None:
 
 
 SERVERS = """
-from podmeter.cli import prepare_database
+from podmeter.cli.commands.database import prepare_database
 from podmeter.settings import Settings
 from podmeter.stack.up import embedded
 with embedded(Settings(), broker=True) as (completed, supervisor):

@@ -10,10 +10,14 @@ from pathlib import Path
 import psycopg
 import pytest
 import redis
+from pydantic import SecretStr
 from sqlalchemy import Engine
 
 from podmeter.db.session import make_engine
+from podmeter.settings import Settings
 from podmeter.stack import heartbeats, open_files, shortages
+from podmeter.stack.doctor import servers
+from podmeter.stack.doctor.finding import Level
 from podmeter.stack.heartbeats import Part
 from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.process import wait_until
@@ -146,6 +150,9 @@ def test_a_redis_whose_disk_is_full_is_short_of_writes_until_it_has_room(disk: P
             assert wait_until(
                 lambda: resources(shortages.of_broker(client)) == [Resource.BROKER_WRITES], 30
             )
+            # The doctor's own look at Redis: it answers, so its address is not what to correct.
+            settings = Settings(_env_file=None, redis_url=SecretStr(server.url()))
+            assert [one.level for one in servers.broker(settings)] == [Level.OK]
             filling.unlink()
             assert wait_until(lambda: not resources(shortages.of_broker(client)), 30)
     finally:

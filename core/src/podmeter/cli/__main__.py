@@ -1,0 +1,7 @@
+"""`python -m podmeter.cli`."""
+
+import sys
+
+from podmeter.cli import main
+
+sys.exit(main())

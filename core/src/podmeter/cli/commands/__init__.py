@@ -1,0 +1,1 @@
+"""The commands of `podmeter-admin`, a module for each group."""
