@@ -1,4 +1,4 @@
-"""The real Celery application, with fake clusters behind its links; run as `tests.fake_app`.
+"""The real Celery application, with fake clusters behind its links; run as `worker.tests.fake_app`.
 
 A file `pause-UID` names the step at which everything on that cluster stands still; `reached-UID`
 says that it does, `stopping-UID` that the run knows it must stop.

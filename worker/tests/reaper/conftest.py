@@ -11,15 +11,16 @@ from podmeter.jobs import UPKEEP_QUEUE, Reap
 from ..fake_cluster import FakeCluster
 from ..real_worker import RealStack
 
-WORKER = Path(__file__).parents[2]
+#: Fakes share captures with the tests of core.
+REPOSITORY = Path(__file__).parents[3]
 
 
 class FakeStack(RealStack):
     """A real worker on fake clusters, each of which can be held at a step."""
 
     def use_fakes(self) -> None:
-        self.app = "tests.fake_app"
-        self.extra |= {"FAKE_CLUSTERS": str(self.clusters_folder), "PYTHONPATH": str(WORKER)}
+        self.app = "worker.tests.fake_app"
+        self.extra |= {"FAKE_CLUSTERS": str(self.clusters_folder), "PYTHONPATH": str(REPOSITORY)}
         self.clusters_folder.mkdir()
 
     @property
