@@ -81,6 +81,19 @@ logger = logging.getLogger(__name__)
 _TOKEN_SECONDS = 20.0
 
 
+def nodes_switched_alone(
+    seats: Collection[str], measured: frozenset[str] | None, every: Collection[str]
+) -> frozenset[str] | None:
+    """Those of `every` node that a run switches by themselves, None for the whole cluster.
+
+    Where modes are side by side, the ones that have modes of their own (`seats`), be they all;
+    otherwise those that requests pass (`measured`), where that spares any other.
+    """
+    if seats:
+        return frozenset(seats)
+    return measured if measured and set(every) - measured else None
+
+
 @dataclass(frozen=True)
 class Connector:
     """Opens links with the credentials that the database keeps for a cluster.
@@ -343,15 +356,11 @@ class RealLink:
 
     @cached_property
     def _switched(self) -> frozenset[str] | None:
-        """The nodes that alone are switched: those that measure, where that spares any other.
-
-        Where modes are side by side, of those the ones that have modes of their own.
-        """
+        """The nodes that alone are switched, None for the whole cluster."""
         if not self._handle.switching or not supports_per_node(self._client):
             return None
-        seats = frozenset(self._handle.seats(measuring_nodes(self._client)))
-        alone = seats or self._measured
-        return alone if alone and self._nodes.names() - alone else None
+        seats = self._handle.seats(measuring_nodes(self._client))
+        return nodes_switched_alone(seats, self._measured, self._nodes.names())
 
     @cached_property
     def _measured(self) -> frozenset[str] | None:
