@@ -1,13 +1,12 @@
 """GET /audit and GET /audit/export."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import AwareDatetime
 
-from podmeter.db.repositories.audit import AuditFilter, AuditRepository
+from podmeter.db.repositories.audit import AuditFilter
 from podmeter.services.audit import read
 from podmeter.services.audit.read import LogFormat
 from podmeter_api.audit.schemas import AuditEntryView
@@ -91,15 +90,8 @@ def export_audit(
     ] = LogFormat.JSON_LINES,
 ) -> Response:
     """All these entries as a file, the latest first; for the organization's administrators."""
-
-    def lines() -> Iterator[str]:
-        # While it is sent: the request's own unit of work has ended by then.
-        with state.sessions() as session:
-            yield from read.lines(
-                AuditRepository(session, principal.organization_id), wanted, format_
-            )
-
+    lines = read.lines(state.sessions, principal, wanted, format_)
     disposition = f'attachment; filename="audit.{format_}"'
     return StreamingResponse(
-        lines(), media_type=_MEDIA_TYPES[format_], headers={"Content-Disposition": disposition}
+        lines, media_type=_MEDIA_TYPES[format_], headers={"Content-Disposition": disposition}
     )

@@ -11,7 +11,7 @@ from podmeter.services.work import Work
 from podmeter_api.idempotency import Idempotent, IdempotentRoute
 from podmeter_api.organizations.schemas import NewOrganization, OrganizationView
 from podmeter_api.problems import may
-from podmeter_api.security import Viewer
+from podmeter_api.security import Admin, Viewer
 from podmeter_api.state import AppState, StateDep
 from podmeter_api.unit_of_work import WorkDep
 from podmeter_api.versions import IfMatch, etag
@@ -27,7 +27,7 @@ router = APIRouter(tags=["accounts"], route_class=IdempotentRoute)
     responses=may(409),
 )
 def create_organization(
-    body: NewOrganization, principal: Viewer, work: WorkDep, state: StateDep, response: Response
+    body: NewOrganization, principal: Admin, work: WorkDep, state: StateDep, response: Response
 ) -> OrganizationView:
     """Make an organization, which the caller administers. The session stays where it is.
 
@@ -47,7 +47,7 @@ def get_organization(principal: Viewer, work: WorkDep, response: Response) -> Or
 @router.patch("/organization", operation_id="update_organization", responses=may(409))
 def update_organization(
     body: NewOrganization,
-    principal: Viewer,
+    principal: Admin,
     work: WorkDep,
     version: IfMatch,
     state: StateDep,

@@ -8,6 +8,7 @@ from typing import Any
 from podmeter.db.models import AuditEntry, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.audit import AuditFilter, AuditRepository
+from podmeter.db.session import Sessions
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.exports import csv_text, json_text
 from podmeter.services.exports.table import Cell
@@ -36,16 +37,30 @@ def page(
     return AuditRepository(work.session, principal.organization_id).page(wanted, request)
 
 
-def lines(audit: AuditRepository, wanted: AuditFilter, format_: LogFormat) -> Iterator[str]:
-    """The lines of a file of all entries, newest first."""
+def lines(
+    sessions: Sessions, principal: Principal, wanted: AuditFilter, format_: LogFormat
+) -> Iterator[str]:
+    """The lines of a file of all entries, newest first, read while they are sent.
+
+    Raises RoleError before the first line.
+    """
+    principal.require(Role.ADMIN)
+    return _lines(sessions, principal, wanted, format_)
+
+
+def _lines(
+    sessions: Sessions, principal: Principal, wanted: AuditFilter, format_: LogFormat
+) -> Iterator[str]:
     if format_ is LogFormat.CSV:
         yield csv_text.lines([_COLUMNS])
-    for entry in audit.each(wanted):
-        plain = _plain(entry)
-        if format_ is LogFormat.CSV:
-            yield csv_text.lines([[_cell(plain[name]) for name in _COLUMNS]])
-        else:
-            yield json_text.line(plain)
+    # The request's own unit of work has ended by then.
+    with sessions() as session:
+        for entry in AuditRepository(session, principal.organization_id).each(wanted):
+            plain = _plain(entry)
+            if format_ is LogFormat.CSV:
+                yield csv_text.lines([[_cell(plain[name]) for name in _COLUMNS]])
+            else:
+                yield json_text.line(plain)
 
 
 def _plain(entry: AuditEntry) -> dict[str, Any]:
