@@ -151,7 +151,9 @@ test: test-begin test-setup ## the fast, complete tier, which CI runs: checks, u
 	@$(call build_then,$(TEST_PARTS:%=part-%)); .ci/summary build $(TEST_PARTS)
 
 # The build uses all cores; the other parts wait now and then, so that three at once keep two cores busy.
-build_then = $(MAKE) --no-print-directory part-build; $(MAKE) --no-print-directory --jobs=3 --keep-going $(1)
+build_then = $(STOPPED); $(MAKE) --no-print-directory part-build & wait $$!; $(MAKE) --no-print-directory --jobs=3 --keep-going $(1) & wait $$!
+# A signal to make reaches no further than this shell, which passes it on and begins nothing more.
+STOPPED = trap 'kill $$! 2>/dev/null; wait $$!; exit 143' TERM INT
 
 # The testbed that KERNEL=, CNI=, SUBNETS= and NODES= name; what another than the plain one is for is marked so.
 OTHER_TESTBED = $(strip $(filter uml,$(KERNEL)) $(filter cilium kube-router,$(CNI)) $(if $(filter 2,$(SUBNETS)),subnets) $(if $(filter 3,$(NODES)),nodes))
@@ -165,7 +167,7 @@ test-full: test-begin test-setup ## everything there is, several hours; RESUME=1
 	@export PODMETER_TEST_ALL=1; \
 	$(call build_then,part-testbeds $(addprefix part-,$(filter-out $(TESTBED_PARTS),$(FULL_PARTS)))); .ci/summary build $(FULL_PARTS)
 
-one_by_one = for part in $(1); do $(MAKE) --no-print-directory part-$$part || failed=1; done; test -z "$$failed"
+one_by_one = $(STOPPED); for part in $(1); do $(MAKE) --no-print-directory part-$$part & wait $$! || failed=1; done; test -z "$$failed"
 # With a third node only the tests that need one differ.
 MARKED = cluster$(if $(filter 3,$(NODES)), and nodes)
 ELSEWHERE_TESTS = testbed/tests worker/tests/modes worker/tests/cluster/test_cilium_runs.py worker/tests/cluster/test_side_by_side_runs.py worker/tests/cluster/test_rotation_runs.py

@@ -80,6 +80,10 @@ def test_the_link_shows_a_redacted_copy(
     environments = [one["fingerprint"] for one in content["method"]["environments"]]
     assert sorted(one["cni"]["encapsulation"] for one in environments) == ["host-gw", "vxlan"]
     assert [node["name"] for node in environments[0]["nodes"]] == ["node-A", "node-B"]
+    # Why a case failed stays, with pseudonyms.
+    failures = [one for case in content["run"]["cases"] for one in case["failures"]]
+    why = "no route to node-B (address-A)"
+    assert [(one["code"], one["message"]["text"]) for one in failures] == [("tool_failed", why)] * 2
 
 
 def test_page_file_and_api_say_the_same_headline_in_the_readers_language(

@@ -16,6 +16,41 @@ E       AssertionError: 3 rows are lost
 FAILED bench/tests/test_b.py::test_rows - AssertionError: 3 rows are lost
 ==================== 1 failed, 4 passed in 3.10s (0:00:03) =====================
 """
+#: As Playwright and Vitest print it, colours too.
+PLAYWRIGHT = """\
+  1) [scripted] › scripted/a.spec.ts:2:1 › a run is tagged ───────────────────────
+
+    \x1b[31mError: expect(received).toBe(expected) // Object.is equality\x1b[39m
+
+    Expected: 3
+        at frontend/e2e/scripted/a.spec.ts:2:36
+
+  2) [scripted] › scripted/a.spec.ts:3:1 › all pages ─────────────────────────────
+
+    \x1b[31mTest timeout of 300ms exceeded.\x1b[39m
+
+    Error Context: test-results/a-all-pages-scripted/error-context.md
+
+  2 failed
+    [scripted] › scripted/a.spec.ts:2:1 › a run is tagged ────────────────────────
+    [scripted] › scripted/a.spec.ts:3:1 › all pages ──────────────────────────────
+  1 skipped
+  7 passed (3.1s)
+"""
+VITEST = """\
+ ❯ \x1b[30m plain \x1b[39m src/a.test.ts (2 tests | 1 failed) 8ms
+   \x1b[31m×\x1b[39m adds 6ms
+   ✓ works 0ms
+
+ \x1b[41m FAIL \x1b[49m  plain  src/a.test.ts > adds
+\x1b[31mAssertionError: expected 2 to be 3 // Object.is equality\x1b[39m
+
+- Expected
++ Received
+
+ Test Files  1 failed | 40 passed (41)
+      Tests  1 failed | 12 passed | 2 skipped (15)
+"""
 
 
 @pytest.fixture
@@ -69,6 +104,42 @@ def test_a_tier_that_failed_says_what_and_why(tree: Path) -> None:
     reason = "FAILED bench/tests/test_b.py::test_rows - AssertionError: 3 rows are lost"
     assert f"  {reason}" in lines[blamed:]
     assert lines[-1] == "tests: 7 passed, 1 failed, 1 skipped"
+
+
+@pytest.mark.parametrize(
+    ("printed", "reasons", "counts"),
+    [
+        (
+            PLAYWRIGHT,
+            [
+                "1) [scripted] › scripted/a.spec.ts:2:1 › a run is tagged ───────────────────────",
+                "Error: expect(received).toBe(expected) // Object.is equality",
+                "2) [scripted] › scripted/a.spec.ts:3:1 › all pages ─────────────────────────────",
+                "Test timeout of 300ms exceeded.",
+            ],
+            "tests: 7 passed, 2 failed, 1 skipped",
+        ),
+        (
+            VITEST,
+            [
+                "× adds 6ms",
+                "FAIL   plain  src/a.test.ts > adds",
+                "AssertionError: expected 2 to be 3 // Object.is equality",
+            ],
+            "tests: 12 passed, 1 failed, 2 skipped",
+        ),
+    ],
+    ids=["playwright", "vitest"],
+)
+def test_failures_of_playwright_and_vitest_are_named(
+    tree: Path, printed: str, reasons: list[str], counts: str
+) -> None:
+    run_part(tree, "ui", printed, 1)
+    status, lines = summary(tree, "ui")
+    assert status == 1
+    blamed = lines.index("ui failed, because (all of it in .test/ui.log):")
+    assert [line.strip() for line in lines[blamed + 1 : -1]] == reasons
+    assert lines[-1] == counts
 
 
 def test_a_part_that_did_not_run_fails_the_tier(tree: Path) -> None:

@@ -10,7 +10,12 @@ import pytest
 from podmeter.db.base import now
 from podmeter.db.models import PreflightState, Run
 from podmeter.db.repositories.runs import RunRepository
-from podmeter.domain.cluster_report import AxisReport, CapabilityReport, MissingRights
+from podmeter.domain.cluster_report import (
+    AxisReport,
+    CapabilityReport,
+    MissingRights,
+    RoomReport,
+)
 from podmeter.domain.feasibility import Fix, Level
 from podmeter.domain.messages import Message, say
 from podmeter.services.accounts.principal import Principal
@@ -30,6 +35,11 @@ SWITCHING = {**SPEC, "axes": {**AXES, "kube_proxy_mode": ["iptables", "ipvs"]}}
 IPVS = AxisReport(
     component="kube-proxy",
     values={"iptables": None, "ipvs": say("kernel_no_ipvs", nodes=["node-1"]), "nftables": None},
+    observed="iptables",
+)
+SWITCHABLE = AxisReport(
+    component="kube-proxy",
+    values={"iptables": None, "ipvs": None, "nftables": None},
     observed="iptables",
 )
 HOST = CapabilityReport(
@@ -132,6 +142,86 @@ def test_without_a_right_the_rest_is_measured_and_said(work: Work, owner: Princi
     alone = library.create(work, owner, {**SPEC, "axes": {**AXES, "path": ["node-node"]}})
     with pytest.raises(ObstacleError, match="permissions of host_access"):
         start(work, owner, alone.id, cluster.id)
+
+
+@pytest.mark.parametrize(
+    ("capability", "spec", "refused"),
+    [
+        ("measure", SPEC, True),
+        ("measure", SWITCHING, True),
+        ("switch_modes", SWITCHING, True),
+        ("switch_modes", SPEC, False),
+    ],
+)
+def test_a_missing_right_refuses_what_needs_it_alone(
+    work: Work, owner: Principal, capability: str, spec: dict[str, Any], refused: bool
+) -> None:
+    report = seen(rights={capability: HOST}, modes={"kube_proxy_mode": SWITCHABLE})
+    cluster = make_cluster(
+        work.session, owner, "u", name="lab", capabilities=report, allow_mode_switch=True
+    )
+    obstacles = plan_at(work, owner, spec, cluster.id).feasibility.obstacles
+    missing = [obstacle for obstacle in obstacles if obstacle.code == "rights_missing"]
+    assert [(one.subject, one.level, one.fix) for one in missing] == [
+        (capability, Level.REFUSED, Fix.MANIFEST)
+    ] * refused
+    experiment = library.create(work, owner, spec)
+    if not refused:
+        assert start(work, owner, experiment.id, cluster.id).forced == []
+        return
+    assert f"lack 2 permissions of {capability}, such as: create, get pods" in missing[0].cause
+    assert f"podmeter clusters manifest {capability}" in missing[0].remedy
+    with pytest.raises(ObstacleError, match=f"permissions of {capability}"):
+        start(work, owner, experiment.id, cluster.id, force=True)
+
+
+def test_without_an_image_no_run_starts(work: Work, owner: Principal) -> None:
+    report = seen(not_looked_at=say("no_image"))
+    cluster = make_cluster(work.session, owner, "u", name="lab", capabilities=report)
+    experiment = library.create(work, owner, SPEC)
+    with pytest.raises(ObstacleError, match="BENCH_IMAGE") as refused:
+        start(work, owner, experiment.id, cluster.id, force=True)
+    (obstacle,) = refused.value.obstacles
+    assert (obstacle.code, obstacle.level) == ("no_image", Level.REFUSED)
+    assert obstacle.remedy.startswith("set the image of the measuring pods on lab")
+
+
+@pytest.mark.parametrize(
+    ("service_type", "addresses", "ports", "code"),
+    [
+        ("ClusterIP", 999, 0, "no_room"),
+        ("ClusterIP", 1000, 0, None),
+        ("ClusterIP", None, None, None),
+        ("NodePort", 5000, 999, "no_node_ports"),
+        ("NodePort", 5000, 1000, None),
+        ("NodePort", 999, 5000, "no_room"),
+    ],
+)
+def test_a_ladder_needs_room_for_its_services(
+    work: Work,
+    owner: Principal,
+    service_type: str,
+    addresses: int | None,
+    ports: int | None,
+    code: str | None,
+) -> None:
+    room = RoomReport(services=3, free_cluster_ips=addresses, free_node_ports=ports)
+    cluster = make_cluster(work.session, owner, "u", name="lab", capabilities=seen(room=room))
+    axes = {"services": [10, 1000], "service_type": [service_type], "probe": ["qps"]}
+    spec = {"name": "ladder", "kind": "service_scale", "axes": axes}
+    obstacles = plan_at(work, owner, spec, cluster.id).feasibility.obstacles
+    short = [obstacle for obstacle in obstacles if obstacle.code in ("no_room", "no_node_ports")]
+    assert [(one.code, one.level, one.axis) for one in short] == [
+        (code, Level.UNCERTAIN, "services")
+    ] * bool(code)
+    experiment = library.create(work, owner, spec)
+    if code is None:
+        assert start(work, owner, experiment.id, cluster.id).forced == []
+        return
+    assert all(number in short[0].cause for number in ("999", "1000"))
+    with pytest.raises(ObstacleError, match="999"):
+        start(work, owner, experiment.id, cluster.id)
+    assert start(work, owner, experiment.id, cluster.id, force=True).forced == [short[0].said]
 
 
 def test_modes_that_nobody_asked_for_are_judged_too(work: Work, owner: Principal) -> None:

@@ -196,6 +196,25 @@ def test_pairs_within_noise_are_not_apart_and_neither_are_single_rounds():
     assert once.comparison.p is None
 
 
+@pytest.mark.parametrize(
+    ("threshold", "steady"),
+    [(NOISE, 1000), (NoiseThreshold(0, absolute=30), 1000), (NoiseThreshold(0.03), -1000)],
+    ids=["share", "value", "negative"],
+)
+def test_a_pair_that_is_apart_within_the_noise_is_not_worse(threshold, steady):
+    def slowest(centre):
+        samples = [grouped([place + off for off in (-2, 0, 1, 1)], ()) for place in centre]
+        return outlying_rounds(
+            samples, {2}, direction=Direction.HIGHER, threshold=threshold
+        ).comparison
+
+    near = slowest([steady, steady, steady - 25])
+    assert near.p <= 0.05
+    assert (near.verdict, near.reason) == (Verdict.UNDECIDED, Reason.NEAR_THRESHOLD)
+    beyond = slowest([steady, steady, steady - 35])
+    assert (beyond.verdict, beyond.reason) == (Verdict.WORSE, Reason.CLEAR_EFFECT)
+
+
 def test_one_pair_of_many_alike_ones_is_rarely_called_apart():
     rng = np.random.default_rng(11)
     wrong = 0
