@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from core.tests.services.builders import LOOKED_AT
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 
 from podmeter.db.models import Cluster, ClusterClaim, Run, SavedMode
+from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.domain.cluster_report import ClusterReport, UnrestoredSwitch
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import Outcome
@@ -75,6 +76,13 @@ def confirm(bench: Bench, cluster_id: uuid.UUID, values: Sequence[UnrestoredSwit
         restore_foreign_switch(work, bench.owner, cluster_id, values)
 
 
+def still_saved(bench: Bench, cluster_id: uuid.UUID) -> list[str]:
+    """The axes whose values before a switch are still to be restored."""
+    with bench.sessions() as session:
+        clusters = ClusterRepository(session, bench.owner.organization_id)
+        return [one.axis for one in clusters.saved_modes(cluster_id, open_only=True)]
+
+
 def restore(bench: Bench) -> None:
     here: Any = SimpleNamespace(
         database=bench.database, sessions=bench.sessions, connect=bench.connect, queue=bench.queue
@@ -115,6 +123,25 @@ def test_it_is_put_back_once_its_owner_confirmed_the_values(bench: Bench, left: 
     bench.lead(run_id)
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
     assert len(bench.trials(run_id)) == SWITCHING_TRIALS
+
+
+def test_what_is_put_back_on_living_nodes_alone_is_put_back_again(
+    bench: Bench, left: uuid.UUID
+) -> None:
+    confirm(bench, left, look(bench, left))
+    with bench.cluster.change() as state:
+        state["dead"] = ["n2"]
+    restore(bench)
+    assert still_saved(bench, left) == [AXIS]
+    assert bench.registered(left).needs_restore
+
+    with bench.cluster.change() as state:
+        state["dead"] = []
+    with bench.sessions.begin() as session:
+        session.execute(update(Cluster).values(restore_after=None))
+    restore(bench)
+    assert still_saved(bench, left) == []
+    assert not bench.registered(left).needs_restore
 
 
 def test_what_somebody_else_has_put_back_meanwhile_is_left_as_it_is(
