@@ -57,6 +57,7 @@ _LATE = (
     "celery.worker.strategy",
     "cffi.cparser",
     "kombu.transport.redis",
+    "podmeter_worker.patience",
 )
 
 
@@ -137,8 +138,7 @@ def _work(settings: Settings, queue: str, name: str, pool: str, concurrency: int
 def _beat(settings: Settings) -> None:
     """It sends names by a schedule and needs none of the code behind them."""
     app = make_app(settings.require_redis_url(), tasks=())
-    schedule = settings.state_dir.resolve() / "beat-schedule"
-    app.Beat(loglevel=settings.log_level, schedule=str(schedule)).run()
+    app.Beat(loglevel=settings.log_level).run()
 
 
 _PARTS: dict[str, Callable[[Settings], None]] = {"runs": _runs, "upkeep": _upkeep, "beat": _beat}
