@@ -31,10 +31,12 @@ _SPILL = text(
     "ORDER BY word OFFSET 0) sorted"
 )
 _LITTLE_MEMORY = text("SET LOCAL work_mem = '64kB'")
+#: Of another role's sessions a role sees no type, only that they have a database and a role.
 _CONNECTIONS = text(
     "SELECT count(*), current_setting('max_connections')::int"
     " - current_setting('superuser_reserved_connections')::int FROM pg_stat_activity"
-    " WHERE backend_type = 'client backend'"
+    " WHERE datid IS NOT NULL AND usesysid IS NOT NULL"
+    " AND coalesce(backend_type, 'client backend') = 'client backend'"
 )
 
 
