@@ -110,7 +110,7 @@ def test_no_open_files(place: Place) -> None:
     serving = [pid for pid in place.stack.processes() if "spawn_main" in command(pid)]
     assert len(serving) == API_PROCESSES
     before = {pid: resource.prlimit(pid, resource.RLIMIT_NOFILE) for pid in serving}
-    # Whoever is connected is served; nobody else can be.
+    # Clients that are connected are served; nobody else can be.
     limits = httpx.Limits(keepalive_expiry=None)
     transport = httpx.HTTPTransport(local_address=OTHER, limits=limits)
     with (

@@ -122,7 +122,7 @@ def test_a_database_without_inodes_is_short_of_writes(disk: Path, engine_of) -> 
 
 
 def test_a_database_that_takes_few_more_connections_is_short_of_them(folder: Path) -> None:
-    """Whoever has them: here not the application's role, which looks."""
+    """Also where another role has them than the application, which looks."""
     server = EmbeddedPostgres(folder / "pg", "owner", application_password="other", durable=False)
     server.start()
     engine = make_engine(server.application_url())

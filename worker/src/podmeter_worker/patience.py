@@ -13,7 +13,7 @@ PAUSE_SECONDS = 2.0
 class PatientConsumer(Consumer):  # type: ignore[misc]
     """As Celery's; a Redis that answers with an error is asked again after a pause.
 
-    One that is away is Celery's own matter: it connects again after longer and longer pauses.
+    Where Redis is away Celery itself waits: it connects again after longer and longer pauses.
     """
 
     def on_connection_error_before_connected(self, exc: Exception) -> None:
