@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 import redis
 
+from podmeter.settings import get_settings
 from podmeter.stack import heartbeats
 from podmeter.stack.heartbeats import KEY, SILENT_SECONDS, Part
 from podmeter_worker import heartbeat_files
 from podmeter_worker.alive import problem
+from podmeter_worker.broker import make_app
+from podmeter_worker.heartbeats import BeatingScheduler, Heartbeat
 
 pytestmark = pytest.mark.services
 
@@ -45,6 +48,26 @@ def test_a_silent_part_is_named_though_another_goes_on(client: redis.Redis) -> N
 
 def test_where_redis_is_away_the_worker_is_not_to_blame() -> None:
     assert problem(redis.Redis("127.0.0.1", 1), "one") is None
+
+
+def test_where_redis_refuses_to_write_the_worker_is_not_to_blame(client: redis.Redis) -> None:
+    second, _ = client.time()
+    client.hset(KEY, "runs one", second - SILENT_SECONDS - 1)
+    client.config_set("min-replicas-to-write", 1)
+    try:
+        assert problem(client, "one") is None
+    finally:
+        client.config_set("min-replicas-to-write", 0)
+    assert problem(client, "one") == "silent: runs"
+
+
+def test_a_part_without_redis_says_to_its_machine_that_it_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settings = get_settings().model_copy(update={"state_dir": tmp_path})
+    monkeypatch.setattr("podmeter_worker.heartbeats.get_settings", lambda: settings)
+    Heartbeat(make_app("redis://127.0.0.1:1/0", tasks=()), [Part.RUNS]).beat()
+    assert heartbeat_files.all_fresh(heartbeat_files.folder(tmp_path), 60)
 
 
 def _checked(state: Path) -> subprocess.CompletedProcess[str]:
@@ -84,3 +107,14 @@ def test_what_cannot_be_written_is_left_to_redis(tmp_path: Path) -> None:
     (tmp_path / "alive").write_text("in the way")
     heartbeat_files.touch(tmp_path / "alive", Part.RUNS)
     assert not heartbeat_files.all_fresh(tmp_path / "alive", 10)
+
+
+def test_all_is_due_when_beat_starts_and_it_leaves_no_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = make_app("redis://127.0.0.1:1/0", tasks=())
+    scheduler = BeatingScheduler(app, schedule_filename=str(tmp_path / "schedule"))
+    assert set(scheduler.schedule) == set(app.conf.beat_schedule)
+    assert all(entry.is_due().is_due for entry in scheduler.schedule.values())
+    assert list(tmp_path.iterdir()) == []

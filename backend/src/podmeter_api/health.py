@@ -97,11 +97,12 @@ def _readiness(state: AppState) -> Readiness:
     database, schema, broker = "ok", "ok", "ok"
     short: list[Shortage] = []
     try:
+        # First: without a connection this says why, and nothing else can be asked.
+        short += shortages.of_database(state.engine)
         present = present_revision(state.engine)
         expected = expected_revision(state.settings.migrations_dir)
         if present != expected:
             schema = f"at {present}, needs {expected}: run `podmeter-admin migrate`"
-        short += shortages.of_database(state.engine)
     except (SQLAlchemyError, PoolTimeoutError):
         database = schema = "cannot be reached"
     found: list[PartHealthView] = []

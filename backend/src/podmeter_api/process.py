@@ -90,7 +90,7 @@ def _say_so(state: AppState) -> None:
         heartbeats.beat(state.redis, Part.API, name)
         short = shortages.of_process(state.settings.state_dir)
         heartbeats.tell(state.redis, Part.API, name, short)
-    except RedisError as error:
+    except (RedisError, OSError) as error:
         logger.info("no sign of life: %s", error)
 
 

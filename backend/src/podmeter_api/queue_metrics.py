@@ -63,8 +63,8 @@ class _Collected:
         )
         for name, figures, looked in asked:
             try:
-                yield from list(figures())
                 short += looked()
+                yield from list(figures())
                 up.add_metric([name], 1)
             except (SQLAlchemyError, RedisError) as error:
                 logger.warning("no figures of the %s: %s", name, type(error).__name__)

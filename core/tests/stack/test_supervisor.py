@@ -1,3 +1,4 @@
+import errno
 import os
 import signal
 import subprocess
@@ -155,3 +156,32 @@ def test_signals_are_not_blocked_in_programs(tmp_path: Path) -> None:
         supervisor.start(python("program", code))
         supervisor.wait_for(answer.exists, 10, "the answer")
         assert answer.read_text() == "0"
+
+
+def test_a_start_that_the_system_refuses_is_tried_again_though_nothing_can_be_printed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As on a full disk: neither a program's files nor a line of the log can be written."""
+    monkeypatch.setattr(supervisor_module, "_FIRST_PAUSE_S", 0.05)
+    member = python("member", LIVES)
+    start, refusals = member.start, [OSError(errno.ENOSPC, "no space")]
+
+    def refused_once() -> None:
+        if refusals:
+            raise refusals.pop()
+        start()
+
+    with Path("/dev/full").open("w") as full, Supervisor() as supervisor:
+        supervisor.start(member)
+        assert member.running is not None
+        monkeypatch.setattr(member, "start", refused_once)
+        monkeypatch.setattr(sys, "stderr", full)
+        member.running.kill()
+        deadline = time.monotonic() + 60
+        while (refusals or member.ended()) and time.monotonic() < deadline:
+            supervisor.watch(0.1)
+        assert not refusals
+        assert not member.ended()
+        monkeypatch.undo()
+        # What is left in its buffer must not fail when it is closed.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), full.fileno())

@@ -57,6 +57,7 @@ _LATE = (
     "celery.worker.strategy",
     "cffi.cparser",
     "kombu.transport.redis",
+    "podmeter_worker.patience",
 )
 
 
@@ -129,6 +130,8 @@ def _work(settings: Settings, queue: str, name: str, pool: str, concurrency: int
         without_gossip=True,
         without_mingle=True,
         loglevel=settings.log_level,
+        # Its banner ends it where standard output has no room.
+        quiet=True,
     )
     worker.start()
     sys.exit(worker.exitcode)
@@ -137,8 +140,7 @@ def _work(settings: Settings, queue: str, name: str, pool: str, concurrency: int
 def _beat(settings: Settings) -> None:
     """It sends names by a schedule and needs none of the code behind them."""
     app = make_app(settings.require_redis_url(), tasks=())
-    schedule = settings.state_dir.resolve() / "beat-schedule"
-    app.Beat(loglevel=settings.log_level, schedule=str(schedule)).run()
+    app.Beat(loglevel=settings.log_level, quiet=True).run()
 
 
 _PARTS: dict[str, Callable[[Settings], None]] = {"runs": _runs, "upkeep": _upkeep, "beat": _beat}

@@ -1,9 +1,9 @@
 """Whether the worker of this machine is alive, for a container's health check.
 
 `python -m podmeter_worker.alive` exits with 1 where none of its parts gave a sign of life of late.
-Where Redis is away none could be given, and the worker is not to blame: it exits with 0. Redis is
-asked only where the files of the parts do not tell already that all go on, so what asks it is
-imported then.
+Where Redis is away or refuses to write, none could be given, and the worker is not to blame: it
+exits with 0. Redis is asked only where the files of the parts do not tell already that all go on,
+so what asks it is imported then.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ def problem(client: redis.Redis, machine: str) -> str | None:
     """What is wrong with the parts that run on a machine; None where all is well."""
     import redis
 
+    from podmeter.stack import shortages
     from podmeter.stack.heartbeats import Health, lives
 
     try:
         own = [life for life in lives(client) if life.name == machine]
+        if list(shortages.of_broker(client)):
+            return None
     except redis.RedisError:
         return None
     if not own:

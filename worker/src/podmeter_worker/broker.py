@@ -42,6 +42,9 @@ def make_app(redis_url: str, tasks: Sequence[str] = ("podmeter_worker.tasks",)) 
         worker_disable_prefetch=True,
         worker_enable_remote_control=False,
         broker_connection_retry_on_startup=True,
+        # A Redis that refuses writes (disk or memory full, no replica) recovers; the worker waits.
+        broker_channel_error_retry=True,
+        worker_consumer="podmeter_worker.patience:PatientConsumer",
         # A run continues while Redis restarts; its lease does not depend on it.
         worker_cancel_long_running_tasks_on_connection_loss=False,
         worker_hijack_root_logger=False,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import redis
 from celery import bootsteps  # type: ignore[import-untyped]
-from celery.beat import PersistentScheduler  # type: ignore[import-untyped]
+from celery.beat import Scheduler  # type: ignore[import-untyped]
 
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
 from podmeter.settings import get_settings
@@ -40,14 +41,15 @@ class Heartbeat:
         )
 
     def beat(self) -> None:
-        """Say that all go on; nothing where Redis is away."""
+        """Say that all go on; to this machine alone where Redis is away or refuses to write."""
+        for part in self._parts:
+            heartbeat_files.touch(self._files, part)
         try:
             for part in self._parts:
                 heartbeats.beat(self._redis, part, self._name)
-                heartbeat_files.touch(self._files, part)
                 short = shortages.of_process(self._state_dir)
                 heartbeats.tell(self._redis, part, self._name, short)
-        except redis.RedisError as error:
+        except (redis.RedisError, OSError) as error:
             logger.info("no sign of life: %s", error)
 
     def leave(self) -> None:
@@ -89,12 +91,22 @@ class HeartbeatStep(bootsteps.StartStopStep):  # type: ignore[misc]
         self._pulse.leave()
 
 
-class BeatingScheduler(PersistentScheduler):  # type: ignore[misc]
-    """Beat's own scheduler, which says so whenever it has looked what is due."""
+class BeatingScheduler(Scheduler):  # type: ignore[misc]
+    """Celery's scheduler, which says so whenever it has looked what is due.
+
+    Everything is due when it starts. So it needs no file to remember when it sent what, and ends
+    neither of a full disk nor of a damaged file.
+    """
 
     def __init__(self, app: Celery, *args: Any, **given: Any) -> None:
         self._pulse = Heartbeat(app, [Part.BEAT])
         super().__init__(app, *args, **given)
+
+    def setup_schedule(self) -> None:
+        """As the parent's, with every entry due."""
+        super().setup_schedule()
+        for entry in self.schedule.values():
+            entry.last_run_at -= timedelta(seconds=entry.schedule.seconds)
 
     def tick(self, *args: Any, **given: Any) -> float:
         """As the parent's; the seconds until the next one."""

@@ -101,7 +101,7 @@ def test_beat_finds_what_a_killed_worker_left_without_being_asked(fakes: FakeSta
     fakes.wait(lambda: fakes.is_held("c"), "the mode is patched")
     fakes.kill(worker)
     fakes.let_go("c")
-    fakes.start_worker("--beat", "--schedule", str(fakes.folder / "schedule"))
+    fakes.start_worker("--beat")
     run = fakes.wait_finished(run_id)
     assert run.outcome is Outcome.INTERRUPTED
     assert fakes.cluster_named("c").is_clean

@@ -1,9 +1,10 @@
-"""PostgreSQL and Redis end and come back while a run is measured."""
+"""PostgreSQL and Redis end and come back while a run is measured, or refuse to write."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import redis
 
 from podmeter.db.migrate import migrate
 from podmeter.db.session import make_engine, make_sessions
@@ -60,7 +61,7 @@ def test_a_run_goes_on_through_a_restart_of_both(
     own.add_cluster("c")
     own.hold_at("c", "trial")
     run_id = own.start_run(None, spec_on("c"))
-    own.start_worker("--beat", "--schedule", str(own.folder / "schedule"))
+    own.start_worker("--beat")
     own.wait(lambda: own.is_held("c"), "a trial runs")
     holder = own.run(run_id).holder
 
@@ -78,6 +79,42 @@ def test_a_run_goes_on_through_a_restart_of_both(
     assert own.cluster_named("c").is_clean
     # The same worker takes the next run too.
     assert own.wait_finished(own.start_run(None, spec_on("c"))).outcome is Outcome.SUCCEEDED
+
+
+def test_a_run_goes_on_while_redis_refuses_to_write(
+    own: FakeStack, redis_server: EmbeddedRedis
+) -> None:
+    own.add_cluster("c")
+    own.hold_at("c", "trial")
+    run_id = own.start_run(None, spec_on("c"))
+    worker = own.start_worker("--beat")
+    own.wait(lambda: own.is_held("c"), "a trial runs")
+
+    with redis.Redis.from_url(redis_server.url()) as client:
+        # It has no replica. On a full disk it refuses the same commands.
+        client.config_set("min-replicas-to-write", 1)
+
+        def refused(command: str) -> int:
+            stats = client.info("commandstats").get(f"cmdstat_{command}", {})
+            return int(stats.get("rejected_calls", 0))
+
+        # To wait for a message is a write.
+        own.wait(lambda: refused("brpop"), "it is refused a message")
+        own.wait(lambda: own.log_text().count("Cannot connect") >= 3, "it tries again")
+        own.let_go("c")
+        own.wait(lambda: len(own.trials(run_id)) == 2 * TRIALS, "all trials are stored")
+        waiting = own.start_run(None, spec_on("c"))
+        client.config_set("min-replicas-to-write", 0)
+
+    run = own.wait_finished(run_id)
+    assert (run.outcome, run.reason, run.attempt) == (Outcome.SUCCEEDED, "", 1)
+    assert len(own.trials(run_id)) == 2 * TRIALS
+    assert own.cluster_named("c").is_clean
+    # Beat brings the run whose message was refused, and the same worker takes it.
+    assert own.wait_finished(waiting).outcome is Outcome.SUCCEEDED
+    assert worker.poll() is None
+    # It waited between its tries.
+    assert "Frequent restarts" not in own.log_text()
 
 
 def test_a_worker_that_leads_nothing_ends_in_seconds_though_the_database_is_away(

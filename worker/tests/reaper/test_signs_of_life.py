@@ -21,7 +21,7 @@ def test_every_part_of_a_worker_is_seen(fakes: FakeStack) -> None:
         return {life.part for life in heartbeats.lives(client) if life.health is Health.OK}
 
     assert going() == set()
-    worker = fakes.start_worker("--beat", "--schedule", str(fakes.folder / "schedule"))
+    worker = fakes.start_worker("--beat")
     fakes.wait(lambda: going() == set(heartbeats.NEEDED), "all parts are seen")
     worker.terminate()
     assert worker.wait(60) == 0

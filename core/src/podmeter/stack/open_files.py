@@ -1,5 +1,6 @@
 """How many files a process may have open, sockets included, and how many it has."""
 
+import errno
 import os
 import resource
 
@@ -16,5 +17,10 @@ def limit() -> int:
 
 
 def count() -> int:
-    """How many this process has open."""
-    return len(os.listdir("/proc/self/fd"))
+    """How many this process has open; its limit where it can open none, to look either."""
+    try:
+        return len(os.listdir("/proc/self/fd"))
+    except OSError as error:
+        if error.errno not in {errno.EMFILE, errno.ENFILE}:
+            raise
+        return limit()

@@ -67,11 +67,14 @@ class EmbeddedRedis:
             self.process = None
 
     def answers(self, port: int) -> bool:
-        """Whether the server on `port` knows our password: another program's would not."""
+        """Whether the server on `port` knows our password: another program's would not.
+
+        Not by PING, which Redis refuses with each write once its disk is full.
+        """
         try:
             with socket.create_connection((HOST, port), timeout=2) as connection:
-                connection.sendall(f"AUTH {self.password}\r\nPING\r\n".encode())
-                return connection.makefile("rb").read(12) == b"+OK\r\n+PONG\r\n"
+                connection.sendall(f"AUTH {self.password}\r\nDBSIZE\r\n".encode())
+                return connection.makefile("rb").read(6) == b"+OK\r\n:"
         except OSError:
             return False
 

@@ -7,6 +7,7 @@ its own machine is reported with its heartbeat.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from redis import Redis, ResponseError
 from sqlalchemy import Engine, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from podmeter.stack import open_files
 
@@ -30,11 +31,17 @@ _SPILL = text(
     "ORDER BY word OFFSET 0) sorted"
 )
 _LITTLE_MEMORY = text("SET LOCAL work_mem = '64kB'")
+#: Of another role's sessions a role sees no type, only that they have a database and a role.
 _CONNECTIONS = text(
     "SELECT count(*), current_setting('max_connections')::int"
     " - current_setting('superuser_reserved_connections')::int FROM pg_stat_activity"
-    " WHERE backend_type = 'client backend'"
+    " WHERE datid IS NOT NULL AND usesysid IS NOT NULL"
+    " AND coalesce(backend_type, 'client backend') = 'client backend'"
 )
+
+
+#: What PostgreSQL says to a client beyond `max_connections`.
+_REFUSED = re.compile("too many (clients|connections)|remaining connection slots are reserved")
 
 
 class Resource(StrEnum):
@@ -59,6 +66,16 @@ class Shortage:
 
 def of_database(engine: Engine) -> Iterator[Shortage]:
     """Whether it writes, and takes connections. Raises SQLAlchemyError where it is away."""
+    try:
+        yield from _of_database(engine)
+    except OperationalError as error:
+        # Nothing but its text tells: libpq gives no SQLSTATE of a connection that was refused.
+        if not _REFUSED.search(str(error.orig)):
+            raise
+        yield Shortage(Resource.DATABASE_CONNECTIONS, _first_line(error))
+
+
+def _of_database(engine: Engine) -> Iterator[Shortage]:
     with engine.connect() as connection:
         used, most = connection.execute(_CONNECTIONS).one()
         if used >= _CROWDED_SHARE * most:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -183,7 +184,7 @@ class Supervisor:
         life.began, life.again = now, None
         try:
             member.start()
-        except StackError as error:
+        except (StackError, OSError) as error:  # the disk, files or processes are used up
             _say(f"{member.name} did not start: {error}")
 
 
@@ -195,4 +196,5 @@ def _pause(short_lives: int) -> float:
 
 
 def _say(message: str) -> None:
-    sys.stderr.write(f"podmeter: {message}\n")
+    with suppress(OSError):  # a full disk has no room for the log, and ends nothing
+        sys.stderr.write(f"podmeter: {message}\n")
