@@ -38,7 +38,7 @@ inEveryLook("what is opened", async (page, shot, rest) => {
   await open(pages["service_scale comparison"]);
   const details = page.locator("tbody button[aria-expanded=false]").first();
   await details.click();
-  await expect(page.getByRole("radio", { name: "Distribution" }).first()).toBeVisible();
+  await expect(page.locator("tbody td[colspan] caption").first()).toBeVisible();
   await details.scrollIntoViewIfNeeded();
   await shot.take("opened effect");
   await page.locator("main section button[aria-haspopup=menu]").first().click();
@@ -46,7 +46,8 @@ inEveryLook("what is opened", async (page, shot, rest) => {
   await shot.take("opened chart menu");
 
   await open(`${pages["throughput results"]}&published=flannel-qperf`);
-  for (const table of await page.locator("main input[value=table] + label").all()) {
+  const tables = page.locator("main input[value=table] + label").filter({ visible: true });
+  for (const table of await tables.all()) {
     await table.click();
   }
   await expect(page.getByRole("table").first()).toBeVisible();

@@ -57,7 +57,8 @@ export class Shot {
   /** The whole page as it is. */
   async take(name: string): Promise<void> {
     await expect(this.page.locator(".mantine-Skeleton-root")).toHaveCount(0);
-    const file = name.replaceAll(/[^a-zA-Z]+/g, "-").replace(/^-|-$/g, "") || "overview";
+    const words = name.replaceAll(/[^a-zA-Z]+/g, "-").replace(/^-|-$/g, "");
+    const file = words || (name === "/" ? "overview" : "not-found");
     await this.page.screenshot({
       path: join(FOLDER, this.look, `${file}.png`),
       fullPage: true,
