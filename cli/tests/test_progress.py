@@ -73,6 +73,20 @@ def test_what_is_left_follows_the_plan_and_then_the_runs_own_pace() -> None:
     assert progress.seconds_left is None
 
 
+def test_a_run_until_decided_takes_its_time_at_most() -> None:
+    clock = Clock()
+    progress = Progress.of(RUN, plan(until={"difference": 0.1, "most_minutes": 1}), CASES)
+    progress.clock = clock
+    assert progress.seconds_left == 60
+    progress.take(*state("running"))
+    clock.now = 20
+    progress.take(*trial(0))
+    assert progress.share == 0.1
+    assert progress.seconds_left == 40
+    clock.now = 70
+    assert progress.seconds_left == 0
+
+
 def test_a_trial_that_is_told_twice_counts_once() -> None:
     progress = Progress.of(RUN, plan(), CASES)
     for _ in range(2):

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 #: Before so much of a run is done, its own pace says little beside the plan's.
@@ -50,6 +51,8 @@ class Progress:
     #: What the plan says of each block, by its position, and how many rounds there are.
     blocks: dict[int, dict[str, Any]] = field(default_factory=dict)
     rounds: int = 0
+    #: So long a run measures at most that ends once it is decided, in seconds.
+    most_seconds: float = inf
     #: Why a run that measures until decided began no further round; "" of others.
     conclusion: str = ""
     _block: int | None = None
@@ -73,6 +76,7 @@ class Progress:
             cases={case["id"]: CaseProgress(_case_name(case, apart), "pending") for case in cases},
             blocks={one["position"]: one for one in plan["blocks"]} if plan else {},
             rounds=plan["repetition"]["rounds"] if plan else 0,
+            most_seconds=_most_seconds(plan),
         )
 
     def take(self, kind: str, content: dict[str, Any]) -> None:
@@ -138,11 +142,13 @@ class Progress:
         if self.state == "finished" or not self.seconds:
             return None
         if self._begun is None:
-            return self.seconds
+            return min(self.seconds, self.most_seconds)
         passed = self.clock() - self._begun
         if self.share >= _TELLING:
-            return passed * (1 - self.share) / self.share
-        return max(self.seconds - passed, self.seconds * 0.05)
+            left = passed * (1 - self.share) / self.share
+        else:
+            left = max(self.seconds - passed, self.seconds * 0.05)
+        return min(left, max(self.most_seconds - passed, 0.0))
 
     @property
     def counts(self) -> str:
@@ -155,6 +161,11 @@ def _planned_seconds(plan: dict[str, Any] | None) -> float:
     if plan is None:
         return 0.0
     return float((plan["measuring_seconds"] or 0.0) + plan["switching_seconds"])
+
+
+def _most_seconds(plan: dict[str, Any] | None) -> float:
+    until = plan["repetition"]["until_decided"] if plan else None
+    return 60.0 * ((until or {}).get("most_minutes") or inf)
 
 
 def _axes(points: Sequence[dict[str, Any]]) -> list[str]:

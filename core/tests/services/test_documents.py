@@ -1,16 +1,17 @@
 import pytest
 
 from podmeter.domain.errors import InvalidSpecError
-from podmeter.kinds.registry import spec_problems
+from podmeter.kinds.registry import read_spec, resolve, spec_problems
 from podmeter.services.experiments.detectable_effect import detectable_effect
 from podmeter.services.experiments.document import MAX_BYTES, parse_json, parse_yaml
 from podmeter.services.experiments.duration import AROUND_SECONDS, SET_UP_SECONDS
-from podmeter.services.experiments.pace import ASSUMED_SECONDS
+from podmeter.services.experiments.pace import ASSUMED_SECONDS, Pace
 from podmeter.services.experiments.plan import (
     Plan,
     expected_seconds,
     measuring_seconds,
     plan_document,
+    plan_spec,
 )
 
 from .builders import AXES, SPEC
@@ -47,15 +48,31 @@ def test_a_run_until_decided_plans_as_many_rounds_as_its_time_has_room_for() -> 
         until = {"difference": 0.1, "most_minutes": minutes}
         return plan_document({**SPEC, "axes": axes, "repetition": {"until_decided": until}})
 
-    short, half_an_hour, long = (planned(minutes) for minutes in (1, 60, 120))
+    short, half_an_hour, long = (planned(minutes) for minutes in (1, 30, 60))
     assert short.spec.repetition.rounds == 6
     assert [note.code for note in short.notes] == ["plan_until_decided_short"]
     assert "measures exactly these 6" in short.notes[0]
     rounds = half_an_hour.spec.repetition.rounds
     assert rounds > 6
     assert not half_an_hour.notes
-    assert expected_seconds(half_an_hour) == pytest.approx(60 * 60, rel=0.3)
+    assert expected_seconds(half_an_hour) == pytest.approx(30 * 60, rel=0.1)
     assert long.spec.repetition.rounds == pytest.approx(2 * rounds, abs=1)
+
+
+def test_rounds_allow_for_a_cluster_that_is_quicker_than_is_assumed() -> None:
+    axes = {**AXES, "kube_proxy_mode": ["iptables", "nftables"]}
+    until = {"difference": 0.1, "most_minutes": 30}
+    written = read_spec({**SPEC, "axes": axes, "repetition": {"until_decided": until}})
+    spec = resolve(written)
+    known, assumed = (
+        pace.planned(spec).repetition.rounds
+        for pace in (Pace(switches_seen=3, blocks_seen=3), Pace())
+    )
+    assert known > 6
+    assert assumed == pytest.approx(2 * known, abs=1)
+    # It takes the same time: that ends it.
+    plans = [plan_spec(written, spec, pace=pace) for pace in (Pace(), Pace(10.0, 3))]
+    assert [expected_seconds(one) for one in plans] == pytest.approx([30 * 60] * 2, rel=0.1)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ import pytest
 import yaml
 
 from podmeter.domain import labels
+from podmeter.domain.components.kube_proxy import ON_NODES
+from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.ports import (
     HOST_NAMESPACE,
     POD_NAMESPACE,
@@ -379,6 +381,9 @@ def test_kube_proxy_is_kept_off_nodes_by_podmeter_s_own_mark_alone(client: KubeC
         patch({}, minReadySeconds=5)
 
 
+OWN = ON_NODES[KubeProxyMode.NFTABLES]
+
+
 def copy_of_kube_proxy(client: KubeClient) -> Object:
     """As the worker makes it; tests of the switcher make a real one."""
     pod = copy.deepcopy(client.get(DAEMON_SETS.path("kube-system", "kube-proxy"))["spec"])[
@@ -386,12 +391,12 @@ def copy_of_kube_proxy(client: KubeClient) -> Object:
     ]["spec"]
     for one in pod["volumes"]:
         if "configMap" in one:
-            one["configMap"]["name"] = "podmeter-kube-proxy"
-    chosen = {"podmeter.io/kube-proxy": "on-nodes"}
+            one["configMap"]["name"] = OWN
+    chosen = {"podmeter.io/kube-proxy": "nftables"}
     return {
         "apiVersion": "apps/v1",
         "kind": "DaemonSet",
-        "metadata": {"name": "podmeter-kube-proxy", "labels": labels.of_run(RUN)},
+        "metadata": {"name": OWN, "labels": labels.of_run(RUN)},
         "spec": {
             "selector": {"matchLabels": chosen},
             "template": {"metadata": {"labels": chosen}, "spec": pod},
@@ -407,24 +412,56 @@ def of_proxy(**fields: Any) -> Change:
     return lambda body: body["spec"]["template"]["spec"]["containers"][0].update(fields)
 
 
-COPIES: dict[str, Change] = {
-    "another name": lambda body: body["metadata"].update(name="mine"),
-    "no label": lambda body: body["metadata"].update(labels={}),
-    "another image": of_proxy(image="docker.io/library/alpine:3"),
-    "another command": of_proxy(command=["sh", "-c", "id"]),
-    "another account": of_template(serviceAccountName="default", serviceAccount="default"),
-    "the processes of the node": of_template(hostPID=True),
-    "a second container": lambda body: body["spec"]["template"]["spec"]["containers"].append(
-        {"name": "second", "image": "alpine"}
+#: What is changed, and which of the checks refuses it.
+NAMED, RUNS, SEES = "of DaemonSets it creates", "runs what kube-proxy's own", "sees what"
+COPIES: dict[str, tuple[Change, str]] = {
+    "another name": (
+        lambda body: body["metadata"].update(name="mine"),
+        NAMED,
     ),
-    "another volume": lambda body: body["spec"]["template"]["spec"]["volumes"].append(
-        {"name": "root", "hostPath": {"path": "/"}}
+    "no label": (
+        lambda body: body["metadata"].update(labels={}),
+        NAMED,
     ),
-    "a volume in place of one": lambda body: body["spec"]["template"]["spec"]["volumes"][0].update(
-        {"configMap": None, "hostPath": {"path": "/"}}
+    "another image": (
+        of_proxy(image="docker.io/library/alpine:3"),
+        RUNS,
     ),
-    "an annotation": lambda body: body["spec"]["template"]["metadata"].update(
-        annotations={"container.apparmor.security.beta.kubernetes.io/kube-proxy": "unconfined"}
+    "another command": (
+        of_proxy(command=["sh", "-c", "id"]),
+        RUNS,
+    ),
+    "another account": (
+        of_template(serviceAccountName="default", serviceAccount="default"),
+        RUNS,
+    ),
+    "the processes of the node": (
+        of_template(hostPID=True),
+        RUNS,
+    ),
+    "a second container": (
+        lambda body: body["spec"]["template"]["spec"]["containers"].append(
+            {"name": "second", "image": "alpine"}
+        ),
+        RUNS,
+    ),
+    "another volume": (
+        lambda body: body["spec"]["template"]["spec"]["volumes"].append(
+            {"name": "root", "hostPath": {"path": "/"}}
+        ),
+        SEES,
+    ),
+    "a volume in place of one": (
+        lambda body: body["spec"]["template"]["spec"]["volumes"][0].update(
+            {"configMap": None, "hostPath": {"path": "/"}}
+        ),
+        SEES,
+    ),
+    "an annotation": (
+        lambda body: body["spec"]["template"]["metadata"].update(
+            annotations={"container.apparmor.security.beta.kubernetes.io/kube-proxy": "unconfined"}
+        ),
+        RUNS,
     ),
 }
 
@@ -437,8 +474,9 @@ def test_a_copy_of_kube_proxy_is_let_in(client: KubeClient) -> None:
 @pytest.mark.parametrize("name", COPIES)
 def test_any_other_daemon_set_is_refused(client: KubeClient, name: str) -> None:
     body = copy_of_kube_proxy(client)
-    COPIES[name](body)
-    with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-on-nodes"):
+    change, check = COPIES[name]
+    change(body)
+    with pytest.raises(ApiRefusedError, match=f"podmeter-kube-proxy-on-nodes.*{check}"):
         client.create(DAEMON_SETS.path("kube-system"), body, dry_run=True)
 
 
@@ -449,7 +487,7 @@ def test_of_the_copy_s_configuration_only_mode_and_periods_are_its_own(client: K
     body: Object = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": {"name": "podmeter-kube-proxy", "labels": labels.of_run(RUN)},
+        "metadata": {"name": OWN, "labels": labels.of_run(RUN)},
     }
     mode = "\n".join(
         'mode: "nftables"' if line.startswith("mode:") else line for line in text.split("\n")
@@ -462,10 +500,11 @@ def test_of_the_copy_s_configuration_only_mode_and_periods_are_its_own(client: K
         {**data, "more": "x"},
         {"config.conf": text},
     ):
-        with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-on-nodes-configuration"):
+        with pytest.raises(ApiRefusedError, match="on-nodes-configuration") as caught:
             client.create(path, {**body, "data": refused}, dry_run=True)
+        assert "of ConfigMaps it creates" not in caught.value.said
     other = {**body, "metadata": {**body["metadata"], "name": "mine"}, "data": data}
-    with pytest.raises(ApiRefusedError, match="podmeter-kube-proxy-on-nodes-configuration"):
+    with pytest.raises(ApiRefusedError, match="of ConfigMaps it creates"):
         client.create(path, other, dry_run=True)
 
 

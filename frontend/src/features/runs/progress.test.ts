@@ -15,6 +15,17 @@ describe("timeLeft", () => {
     );
   });
 
+  it("is what a run until decided may still measure, where its rounds would take longer", () => {
+    const { repetition } = plan;
+    const until_decided = { difference: 0.1, most_minutes: 3 };
+    const limited = { ...plan, repetition: { ...repetition, until_decided } };
+    const left = (changes: object, now: string) =>
+      timeLeft(run(changes), limited, cases, [], at(now));
+    expect(left({ state: "queued" }, "00:00:00")).toBe(180);
+    const begun = [aBlock(0, { status: "running", started_at: "2026-01-01T00:00:00Z" }), aBlock(1)];
+    expect(left({ blocks: begun }, "00:01:00")).toBe(120);
+  });
+
   it("follows the pace and the blocks so far", () => {
     const ended = aBlock(0, {
       status: "succeeded",

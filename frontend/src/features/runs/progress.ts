@@ -66,7 +66,18 @@ export function timeLeft(
   }
   const last = own.at(-1);
   const since = last ? Math.max(0, (now - Date.parse(last.stored_at)) / MS) : 0;
-  return Math.max(0, seconds - Math.min(since, pace));
+  return Math.max(0, Math.min(seconds - Math.min(since, pace), timeAllowed(run, plan, now)));
+}
+
+/** Seconds for which a run that ends once it is decided may still measure. */
+function timeAllowed(run: Pick<RunDetail, "blocks">, plan: Plan, now: number): number {
+  const minutes = plan.repetition.until_decided?.most_minutes;
+  if (minutes == null) return Number.POSITIVE_INFINITY;
+  const begun = run.blocks.flatMap(({ started_at }) =>
+    started_at ? [Date.parse(started_at)] : [],
+  );
+  const passed = begun.length > 0 ? (now - Math.min(...begun)) / MS : 0;
+  return 60 * minutes - passed;
 }
 
 /** A time that is only estimated, in steps that are worth reading: "20 s", "3 min", "1 h 05 min". */

@@ -29,7 +29,6 @@ from podmeter.services.experiments.duration import (
     AROUND_SECONDS,
     reckoned_seconds,
     switching_blocks,
-    with_rounds,
 )
 from podmeter.services.experiments.pace import ASSUMED, Pace
 
@@ -105,12 +104,7 @@ def plan_spec(
     feasibility: Feasibility = NOTHING_AGAINST,
 ) -> Plan:
     """The plan of what was written and resolved, in a cluster's room, at its pace of switching."""
-    spec = with_rounds(
-        spec,
-        switch_seconds=pace.switch_seconds,
-        measuring=pace.measuring,
-        creating=pace.creating,
-    )
+    spec = pace.planned(spec)
     notes = (*room_notes(written, spec, room), *_rotation_notes(spec))
     selector = pairs_left_open(spec)
     if selector is not None:
@@ -149,7 +143,7 @@ def _decision_notes(plan: Plan) -> Iterator[Message]:
                 "plan_compares_parts", rounds=rounds, axis_name=part.name, first=first, last=last
             )
     if until is not None and until.most_minutes is not None:
-        seconds = measuring_seconds(plan) + plan.pace.switch_seconds * len(plan.switches)
+        seconds = _seconds_of_first_look(plan)
         if seconds > 60 * until.most_minutes:
             yield say(
                 "plan_until_decided_short",
@@ -157,6 +151,12 @@ def _decision_notes(plan: Plan) -> Iterator[Message]:
                 expected=ceil(seconds / 60),
                 minutes=until.most_minutes,
             )
+
+
+def _seconds_of_first_look(plan: Plan) -> float:
+    """What the rounds take that a run has before it looks for the first time."""
+    seconds = measuring_seconds(plan) + plan.pace.switch_seconds * len(plan.switches)
+    return seconds * FIRST_LOOK / plan.spec.repetition.rounds
 
 
 def access(plan: Plan) -> frozenset[Access]:
@@ -187,11 +187,16 @@ def measuring_seconds(plan: Plan) -> float:
 
 
 def expected_seconds(plan: Plan) -> float:
-    """About how long all of it takes: preflight, switching, restoring, cleaning up too.
+    """About how long all of it takes at most: preflight, switching, restoring, cleaning up too.
 
-    Of an experiment's plan.
+    Of an experiment's plan. One that runs until it is decided has more rounds than its time has
+    room for where nobody knows how quick the cluster is.
     """
-    return plan.around_seconds + measuring_seconds(plan) + plan.switching_seconds
+    seconds = measuring_seconds(plan) + plan.switching_seconds
+    until = plan.spec.repetition.until_decided
+    if until is not None and until.most_minutes is not None:
+        seconds = min(seconds, max(60 * until.most_minutes, _seconds_of_first_look(plan)))
+    return plan.around_seconds + seconds
 
 
 def measuring_seconds_of_run(plan: Plan) -> float | None:

@@ -22,7 +22,6 @@ from podmeter.kinds.registry import blocks_of, cases_of, possible_cases, read_sp
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ObstacleError
 from podmeter.services.experiments import library
-from podmeter.services.experiments.duration import with_rounds
 from podmeter.services.experiments.feasible import feasible, with_credentials, with_decision
 from podmeter.services.experiments.on_cluster import least_room, named_pairs
 from podmeter.services.experiments.pace import on_cluster
@@ -61,10 +60,7 @@ def start(
     for cluster in clusters.values():
         # Of several clusters none is left open.
         spec = named_pairs(spec, cluster)
-    pace = on_cluster(work, next(iter(clusters.values())), spec)
-    spec = with_rounds(
-        spec, switch_seconds=pace.switch_seconds, measuring=pace.measuring, creating=pace.creating
-    )
+    spec = on_cluster(work, next(iter(clusters.values())), spec).planned(spec)
     found = with_decision(feasible(work, spec, cases_of(spec), clusters), spec)
     cases = possible_cases(spec, found.impossible)
     blocks = blocks_of(spec, cases)
