@@ -49,6 +49,11 @@ def lives(process: str) -> bool:
         return False
 
 
+def interruptible() -> None:
+    """As in a terminal: what a shell starts in the background, such as this test, is not."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def begun(tree: Path, *command: str) -> "subprocess.Popen[str]":
     """The command, as soon as the first part has started its child; in a group of its own."""
     process = subprocess.Popen(
@@ -59,6 +64,7 @@ def begun(tree: Path, *command: str) -> "subprocess.Popen[str]":
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
+        preexec_fn=interruptible,
     )
     deadline = time.monotonic() + 30
     while not (tree / "begun").exists():
