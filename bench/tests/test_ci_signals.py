@@ -49,6 +49,14 @@ def lives(process: str) -> bool:
         return False
 
 
+def environment(**more: str) -> dict[str, str]:
+    """Without what a make that runs this test tells its children."""
+    own = {
+        name: text for name, text in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
+    }
+    return own | more
+
+
 def interruptible() -> None:
     """As in a terminal: what a shell starts in the background, such as this test, is not."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -59,7 +67,7 @@ def begun(tree: Path, *command: str) -> "subprocess.Popen[str]":
     process = subprocess.Popen(
         command,
         cwd=tree,
-        env={**os.environ, "MAKEFILES": str(tree / "parts.mk")},
+        env=environment(MAKEFILES=str(tree / "parts.mk")),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -120,7 +128,11 @@ def test_an_interrupt_from_the_terminal_ends_the_tier(tree: Path, tier: tuple[st
 def test_what_runs_beside_the_testbed_gives_way_to_it(tree: Path) -> None:
     def command(part: str) -> str:
         printed = subprocess.run(
-            ["make", "--dry-run", f"part-{part}"], cwd=tree, capture_output=True, text=True
+            ["make", "--dry-run", f"part-{part}"],
+            cwd=tree,
+            env=environment(),
+            capture_output=True,
+            text=True,
         )
         return printed.stdout.splitlines()[-1]
 
