@@ -61,6 +61,13 @@ BY_THE_SERVICE_ALONE = {"delete_comparison"}
 BY_THE_ROUTE_ALONE = {"preview_import"}
 
 
+LESSER_ROLES = pytest.mark.parametrize(
+    ("role", "refused"),
+    [(Role.VIEWER, ADMINS | OPERATORS), (Role.OPERATOR, ADMINS)],
+    ids=["viewer", "operator"],
+)
+
+
 def test_every_operation_that_changes_something_says_whose_it_is() -> None:
     named = ADMINS | OPERATORS | VIEWERS | PUBLIC | BY_WHAT_IS_ASKED
     assert named <= set(OPERATIONS)
@@ -89,11 +96,7 @@ def routes_ask_no_role(app: FastAPI) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("routes_ask_no_role")
-@pytest.mark.parametrize(
-    ("role", "refused"),
-    [(Role.VIEWER, ADMINS | OPERATORS), (Role.OPERATOR, ADMINS)],
-    ids=["viewer", "operator"],
-)
+@LESSER_ROLES
 def test_the_services_refuse_a_lesser_role_themselves(
     subtests: pytest.Subtests,
     admin: TestClient,
@@ -103,18 +106,10 @@ def test_the_services_refuse_a_lesser_role_themselves(
     refused: set[str],
 ) -> None:
     requests = requests_for(put_in_place(admin, sessions))
-    lesser = log_in(role)
-    for operation in sorted(refused - BY_THE_ROUTE_ALONE):
-        with subtests.test(operation):
-            answer = requests[operation].send(lesser, operation)
-            assert (answer.status_code, answer.json()["code"]) == (403, "role"), answer.text
+    assert_refused(subtests, requests, log_in(role), refused - BY_THE_ROUTE_ALONE)
 
 
-@pytest.mark.parametrize(
-    ("role", "refused"),
-    [(Role.VIEWER, ADMINS | OPERATORS), (Role.OPERATOR, ADMINS)],
-    ids=["viewer", "operator"],
-)
+@LESSER_ROLES
 def test_a_lesser_role_is_refused(
     subtests: pytest.Subtests,
     admin: TestClient,
@@ -126,10 +121,7 @@ def test_a_lesser_role_is_refused(
     requests = requests_for(put_in_place(admin, sessions))
     lesser = log_in(role)
     before = stored(sessions)
-    for operation in sorted(refused):
-        with subtests.test(operation):
-            answer = requests[operation].send(lesser, operation)
-            assert (answer.status_code, answer.json()["code"]) == (403, "role"), answer.text
+    assert_refused(subtests, requests, lesser, refused)
     after = stored(sessions)
     # Refusals are in the audit log.
     assert {table for table in after if after[table] != before[table]} <= {"audit_entries"}
@@ -143,6 +135,15 @@ def test_an_operator_is_not_refused_what_is_an_operators(
     for operation in sorted(OPERATORS):
         with subtests.test(operation):
             assert requests[operation].send(operator, operation).status_code != 403
+
+
+def assert_refused(
+    subtests: pytest.Subtests, requests: dict[str, Any], lesser: TestClient, operations: set[str]
+) -> None:
+    for operation in sorted(operations):
+        with subtests.test(operation):
+            answer = requests[operation].send(lesser, operation)
+            assert (answer.status_code, answer.json()["code"]) == (403, "role"), answer.text
 
 
 def dependency(declared: Any) -> Any:

@@ -4,11 +4,12 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from podmeter.stack.process import wait_until
 
 ROOT = Path(__file__).parents[2]
 #: Two parts, the first of which starts a process that would outlive its own shell.
@@ -74,11 +75,8 @@ def begun(tree: Path, *command: str) -> "subprocess.Popen[str]":
         start_new_session=True,
         preexec_fn=interruptible,
     )
-    deadline = time.monotonic() + 30
-    while not (tree / "begun").exists():
-        assert process.poll() is None, process.communicate()[0]
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    assert wait_until(lambda: (tree / "begun").exists() or process.poll() is not None, 30)
+    assert process.poll() is None, process.communicate()[0]
     return process
 
 
@@ -87,10 +85,7 @@ def has_ended(tree: Path, process: "subprocess.Popen[str]") -> None:
     printed, _ = process.communicate(timeout=30)
     assert process.returncode != 0
     assert "== first: FAILED with exit code 143" in printed
-    deadline = time.monotonic() + 30
-    while lives((tree / "begun").read_text().strip()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    assert wait_until(lambda: not lives((tree / "begun").read_text().strip()), 30)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -54,15 +54,15 @@ def with_rounds(
     switch_seconds: float,
     measuring: float,
     creating: float = 1.0,
-    at_most_as_quick: float = 1.0,
+    speed_margin: float = 1.0,
 ) -> ResolvedSpec:
     """The spec with as many rounds as its time has room for, where it runs until it is decided.
 
     They are six at least, with which a run looks for the first time; one whose time ends before
     that decides nothing. A time that is left open is filled in. Each axis of modes is switched in
     `switch_seconds`, and measuring takes `measuring` times as long as is reckoned, with `creating`
-    as in `reckoned_seconds`. A cluster may be `at_most_as_quick` times as quick as that: its time
-    ends a run, and rounds that were not planned would be missing.
+    as in `reckoned_seconds`. Rounds are planned for a cluster that is `speed_margin` times as fast:
+    its minutes end a run anyway, while a round that is not planned cannot be measured.
     """
     until = spec.repetition.until_decided
     if until is None:
@@ -79,7 +79,7 @@ def with_rounds(
     fitting = min(
         MOST_ROUNDS,
         MOST_TRIALS // max(1, trials),
-        int(at_most_as_quick * max(0.0, 60 * minutes - before) / max(1.0, seconds)),
+        int(speed_margin * max(0.0, 60 * minutes - before) / max(1.0, seconds)),
     )
     changed = {
         "rounds": max(FIRST_LOOK, fitting),

@@ -25,7 +25,7 @@ _SECONDS_ANYWAY, _SECONDS_A_NODE = 10.0, 5.0
 ASSUMED_SECONDS = _SECONDS_ANYWAY + 10 * _SECONDS_A_NODE
 #: What is assumed is for slow clusters: the demo's ladder took 37 s a round on the testbed, where
 #: 100 were assumed. Its 9 rounds were over in 4 of its 15 minutes, with nothing decided.
-_QUICKER = 2.0
+_SPEED_MARGIN = 2.0
 _LATEST_RUNS, _LEAST_BLOCKS = 10, 3
 #: Of measuring, of which fewer tell enough.
 _LATEST_MEASURED = 3
@@ -53,7 +53,7 @@ class Pace:
             switch_seconds=self.switch_seconds,
             measuring=self.measuring,
             creating=self.creating,
-            at_most_as_quick=1.0 if is_known else _QUICKER,
+            speed_margin=1.0 if is_known else _SPEED_MARGIN,
         )
 
 
