@@ -3,6 +3,7 @@ import { addresses, inLanguage } from "../addresses";
 import { expect, logIn, type Rest, ready, test } from "../fixtures";
 import { sampled } from "../sampling";
 import { apiServer, withoutNftables } from "./cluster";
+import { ended } from "./runs";
 
 /** In Chinese no English sentence is left: on no page, and in nothing that goes wrong. */
 test.use({ expectedErrors: { patterns: [/4\d\d \(/] } });
@@ -79,7 +80,7 @@ test("nor has what is shared", async ({ browser, rest }) => {
     }
   }
   await visitor.goto("/s/nobody-has-this-link");
-  await expect(visitor.getByText("该快照不存在").first()).toBeVisible();
+  await expect(visitor.getByText("没有此快照").first()).toBeVisible();
   await context.close();
 });
 
@@ -97,7 +98,7 @@ const REFUSED = [
   },
 ];
 
-test("nor has what stands against a run", async ({ page }) => {
+test("nor has what stands against a run", async ({ page, rest }) => {
   await logIn(page);
   for (const { spec, why } of REFUSED) {
     await page.goto("/experiments/new?template=blank&view=yaml&lang=zh");
@@ -106,6 +107,25 @@ test("nor has what stands against a run", async ({ page }) => {
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.insertText(JSON.stringify({ name: "x", ...spec }));
     await expect(page.getByText(why).first()).toBeVisible();
+    const text = page.locator(".cm-content");
+    expect.soft(await english(page, rest), await text.innerText()).toEqual([]);
+  }
+});
+
+test("nor has a run that failed", { tag: "@journey" }, async ({ page, rest }) => {
+  // No pod of the scripted cluster has qperf: every block fails.
+  const { run, outcome } = await ended(rest, {
+    name: "qperf",
+    kind: "transport",
+    axes: { path: ["pod-pod"] },
+    repetition: { profile: "quick", trials: 2, seconds: 1, rounds: 2, warmup: 0 },
+  });
+  expect(outcome).toBe("failed");
+  await logIn(page);
+  for (const tab of ["", "cases", "results", "log", "environment", "specification"]) {
+    await page.goto(inLanguage(`/runs/${run}${tab && `?tab=${tab}`}`, "zh"));
+    await ready(page);
+    expect.soft(await english(page, rest), tab).toEqual([]);
   }
 });
 

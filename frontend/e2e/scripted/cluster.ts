@@ -1,6 +1,6 @@
 import { request } from "node:https";
 import { connect } from "node:net";
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { until } from "../until";
 
 /** The scripted cluster as its owner has it: what is in it, and its API server's life. */
@@ -35,14 +35,30 @@ export async function holdBy(holder: string | null, since: Date): Promise<void> 
   });
 }
 
+/** What the API says of a node without nf_tables, in the languages that it renders. */
+const WITHOUT_NFTABLES = {
+  en: {
+    why: "the kernel of node-2 has no nf_tables module, or is older than 5.13",
+    cause: (cluster: string) => `kube-proxy mode nftables is not available on ${cluster}: `,
+    remedy: "run Linux 5.13 or newer with nf_tables on node-2, or remove nftables",
+  },
+  zh: {
+    why: "node-2 的内核没有 nf_tables 模块，或版本低于 5.13",
+    cause: (cluster: string) => `kube-proxy 模式 nftables 在 ${cluster} 上不可用：`,
+    remedy: "在 node-2 上运行带有 nf_tables 的 Linux 5.13 或更高版本，或移除 nftables",
+  },
+};
+
 /** The cluster with what its preflight found changed: what it cannot do is for the UI to obey. */
 export async function withoutNftables(page: Page): Promise<void> {
-  const why = {
-    code: "kernel_no_nftables",
-    params: { nodes: ["node-2"] },
-    text: "the kernel of node-2 has no nf_tables module, or is older than 5.13",
+  const inLanguage = (route: Route) => {
+    const language = route.request().headers()["accept-language"];
+    const texts = WITHOUT_NFTABLES[language?.startsWith("zh") ? "zh" : "en"];
+    const why = { code: "kernel_no_nftables", params: { nodes: ["node-2"] }, text: texts.why };
+    return { ...texts, why };
   };
   await page.route(/\/api\/v1\/clusters(\?|\/[0-9a-f-]{36}$)/, async (route) => {
+    const { why } = inLanguage(route);
     const answer = await route.fetch();
     const found = await answer.json();
     for (const cluster of found.items ?? [found]) {
@@ -51,6 +67,7 @@ export async function withoutNftables(page: Page): Promise<void> {
     await route.fulfill({ response: answer, json: found });
   });
   await page.route(/\/api\/v1\/experiments\/plan/, async (route) => {
+    const { why, cause, remedy } = inLanguage(route);
     const answer = await route.fetch();
     if (!answer.ok()) return route.fulfill({ response: answer });
     const found = await answer.json();
@@ -64,13 +81,9 @@ export async function withoutNftables(page: Page): Promise<void> {
       cause: {
         code: "mode_unavailable",
         params: { axis, value, cluster, why },
-        text: `${axis} cannot be ${value} on ${cluster}: ${why.text}`,
+        text: cause(cluster) + why.text,
       },
-      remedy: {
-        code: "fix_kernel",
-        params: { nodes: ["node-2"], value },
-        text: `run Linux 5.13 or newer with nf_tables on node-2, or leave ${value} out`,
-      },
+      remedy: { code: "fix_kernel", params: { nodes: ["node-2"], value }, text: remedy },
     };
     const asked = found.cases.some(({ point }: { point: object }) =>
       Object.entries(point).some(([name, one]) => name === axis && one === value),

@@ -99,7 +99,7 @@ test("modes that the cluster cannot have are greyed with the reason, and no run 
   await page.goto("/experiments/new?template=blank&view=yaml");
   await ready(page);
   await write(page, "name: x\nkind: throughput\naxes:\n  kube_proxy_mode: [iptables, nftables]\n");
-  await expect(page.getByText(/cannot be nftables on/).first()).toBeVisible();
+  await expect(page.getByText(/nftables is not available on/).first()).toBeVisible();
   await expect(start).toBeDisabled();
   await expect(page.getByText("Fix the problems above first.")).toBeVisible();
 });

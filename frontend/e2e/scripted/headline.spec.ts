@@ -18,8 +18,7 @@ async function shown(page: Page, at: string, rest: Rest, document: string): Prom
     await page.goto(inLanguage(at, lang));
     await ready(page);
     const said = page.getByTestId("headline");
-    const more = said.locator("details > summary");
-    if ((await more.count()) > 0) await more.click();
+    for (const closed of await said.locator("details > summary").all()) await closed.click();
     const { sentences, caveats = [], recommendation = [] } = headline;
     for (const one of [...sentences, ...caveats, ...recommendation]) {
       await expect(said.getByText(one.text, { exact: true })).toBeVisible();
