@@ -33,7 +33,8 @@ test("links are read off cells, from node to node, by keyboard too", async ({
   await links.getByText("Table", { exact: true }).click();
   await expect(links.getByRole("row")).toHaveCount(3);
   // Where nothing differs nothing is named.
-  await expect(page.getByText(/no link stands out of 2/i).first()).toBeVisible();
+  const findings = page.getByRole("region", { name: "Findings" });
+  await expect(findings.getByText(/no link stands out of 2/i).first()).toBeVisible();
   await lookAt(page, path, page.getByRole("img", { name: /node-2.*Gbit/ }), info);
   // Anyone who is sent the link learns no node's name.
   const { url } = await rest.post<{ url: string }>("/snapshots", { title: "Links", run_id: id });

@@ -203,7 +203,7 @@ test("links are found, chosen and revoked together, and the address keeps it", a
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await expect(dialog.getByText("Done: 2. Failed: 0.")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
-  await expect(page.getByText("Nothing matches")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Nothing matches" })).toBeVisible();
 });
 
 test("comparisons are listed, found, chosen and deleted together", async ({ page, rest }) => {
@@ -230,7 +230,7 @@ test("comparisons are listed, found, chosen and deleted together", async ({ page
     await expectNoOverflow(page);
     await expectAccessible(page);
   }
-  const rows = page.getByRole("checkbox", { name: /^Choose .*nftables/ });
+  const rows = page.getByRole("checkbox", { name: /^Select .*nftables/ });
   const before = await rows.count();
   expect(before).toBeGreaterThanOrEqual(2);
   for (const row of [rows.nth(0), rows.nth(1)]) {

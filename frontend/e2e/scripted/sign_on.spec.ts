@@ -118,14 +118,12 @@ test("whom no group lets in is told so, and an answer is good once", async ({ pa
 
 test("a provider that is away is said, with how to mend it", async ({ page }) => {
   await page.route("**/auth/sign-on/start", async (route) => {
-    const said = (code: string, params: Record<string, string>, text: string) => ({
-      code,
-      params,
-      text,
-    });
-    const message = said("provider_fails", {}, "single sign-on is currently unavailable");
-    const fault = said("provider_unreachable", { host: "login.example" }, "it is away");
-    const mend = said("mend_provider_away", {}, "Try again in a moment.");
+    // As the API renders them for who asks in Chinese.
+    const message = { code: "provider_fails", params: {}, text: "单点登录暂不可用" };
+    const params = { host: "login.example" };
+    const text = "无法访问单点登录提供方 login.example";
+    const fault = { code: "provider_unreachable", params, text };
+    const mend = { code: "mend_provider_away", params: {}, text: "请稍后重试。" };
     const errors = [{ detail: fault.text, message: fault, remedy: mend.text, mend }];
     const json = { type: "x", title: "x", status: 502, detail: "x", code: "provider" };
     await route.fulfill({

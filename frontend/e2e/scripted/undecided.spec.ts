@@ -48,7 +48,7 @@ test("a run that decided nothing is measured again with as many rounds as it tak
   await page.goto(`/runs/${before.id}`);
   await ready(page);
   const offered = page.getByTestId("next-run");
-  await expect(offered.getByText(/2 cases have too few rounds for a verdict/)).toBeVisible();
+  await expect(offered.getByText(/2 comparisons have too few rounds for a verdict/)).toBeVisible();
   const queued = await queue(page, rest, offered);
   expect(queued.id).not.toBe(before.id);
   expect(queued.spec.repetition.rounds).toBe(6);

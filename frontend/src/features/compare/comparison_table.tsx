@@ -48,7 +48,7 @@ export function ComparisonTable({
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {comparisons.map(({ id, name, kind, gates, created_at, ...sides }) => (
+        {comparisons.map(({ id, kind, gates, created_at, ...sides }) => (
           <Table.Tr key={id} mod={{ chosen: chosen.includes(id) }}>
             <Table.Td>
               <Checkbox
@@ -56,7 +56,7 @@ export function ComparisonTable({
                 onChange={(event) =>
                   onChoose(withOrWithout(chosen, id, event.currentTarget.checked))
                 }
-                aria-label={t("finding:choose", { name })}
+                aria-label={t("finding:choose", { name: told(sides) })}
               />
             </Table.Td>
             <Table.Th scope="row" fw={400} maw={460}>
