@@ -12,53 +12,13 @@ from typing import Any
 from bench.scripted import discovery
 from bench.scripted.store import Change, Key, Object, RefusedError, Store, check_present, timestamp
 
-_POLICIES, _BINDINGS = "validatingadmissionpolicies", "validatingadmissionpolicybindings"
-#: Resource -> kind of its objects; those of `_OF_THE_CLUSTER` have no namespace.
-KINDS = {
-    ("v1", "namespaces"): "Namespace",
-    ("v1", "nodes"): "Node",
-    ("v1", "pods"): "Pod",
-    ("v1", "services"): "Service",
-    ("v1", "configmaps"): "ConfigMap",
-    ("v1", "limitranges"): "LimitRange",
-    ("v1", "resourcequotas"): "ResourceQuota",
-    ("apps/v1", "daemonsets"): "DaemonSet",
-    ("apps/v1", "deployments"): "Deployment",
-    ("coordination.k8s.io/v1", "leases"): "Lease",
-    ("discovery.k8s.io/v1", "endpointslices"): "EndpointSlice",
-    ("networking.k8s.io/v1", "networkpolicies"): "NetworkPolicy",
-    ("networking.k8s.io/v1", "ingresses"): "Ingress",
-    ("networking.k8s.io/v1", "ingressclasses"): "IngressClass",
-    ("networking.k8s.io/v1", "servicecidrs"): "ServiceCIDR",
-    ("authorization.k8s.io/v1", "selfsubjectaccessreviews"): "SelfSubjectAccessReview",
-    # What the manifest of a cluster's owner makes.
-    ("v1", "serviceaccounts"): "ServiceAccount",
-    ("rbac.authorization.k8s.io/v1", "clusterroles"): "ClusterRole",
-    ("rbac.authorization.k8s.io/v1", "clusterrolebindings"): "ClusterRoleBinding",
-    ("rbac.authorization.k8s.io/v1", "roles"): "Role",
-    ("rbac.authorization.k8s.io/v1", "rolebindings"): "RoleBinding",
-    ("admissionregistration.k8s.io/v1", _POLICIES): "ValidatingAdmissionPolicy",
-    ("admissionregistration.k8s.io/v1", _BINDINGS): "ValidatingAdmissionPolicyBinding",
-    ("scheduling.k8s.io/v1", "priorityclasses"): "PriorityClass",
-}
-_OF_THE_CLUSTER = {
-    "namespaces",
-    "nodes",
-    "ingressclasses",
-    "servicecidrs",
-    "selfsubjectaccessreviews",
-    "clusterroles",
-    "clusterrolebindings",
-    _POLICIES,
-    _BINDINGS,
-    "priorityclasses",
-}
-VERSION: Object = {"major": "1", "minor": "34", "gitVersion": "v1.34.4", "platform": "linux/amd64"}
-
 
 @dataclass(frozen=True)
 class Target:
-    """What a path means: a resource, perhaps one namespace, one object and its subresource."""
+    """What a path means: a resource, perhaps one namespace, one object and its subresource.
+
+    Of a path that is no resource's the plural is empty.
+    """
 
     version: str
     plural: str
@@ -68,58 +28,61 @@ class Target:
 
     @classmethod
     def of(cls, path: str) -> Target:
-        """Raises RefusedError 404 for what no API server here knows."""
+        """The target of a path, which need not be served."""
         root, *parts = path.strip("/").split("/")
         version, parts = (
             (parts[0], parts[1:]) if root == "api" else ("/".join(parts[:2]), parts[2:])
         )
         namespace = None
-        if not parts:
-            raise RefusedError(404, "NotFound", "the server could not find the requested resource")
-        if parts[0] == "namespaces" and len(parts) > 2:
+        if parts[:1] == ["namespaces"] and len(parts) > 2:
             namespace, parts = parts[1], parts[2:]
-        plural, name, sub = (*parts, None, None)[:3]
-        if (version, plural) not in KINDS:
-            raise RefusedError(404, "NotFound", "the server could not find the requested resource")
-        return cls(version, str(plural), namespace, name, sub)
+        plural, name, sub = (*parts, None, None, None)[:3]
+        return cls(version, plural or "", namespace, name, sub)
 
     def key(self, name: str | None = None) -> Key:
         """The object's key; `name` where the path has none."""
-        namespace = "" if self.plural in _OF_THE_CLUSTER else self.namespace or ""
-        return Key(self.version, self.plural, namespace, self.name or name or "")
-
-    @property
-    def kind(self) -> str:
-        """The kind of its objects."""
-        return KINDS[self.version, self.plural]
+        return Key(self.version, self.plural, self.namespace or "", self.name or name or "")
 
 
 def answer(
     store: Store, method: str, path: str, query: Mapping[str, str], kind: str, body: Any
 ) -> tuple[int, Object]:
-    """Status and document for anything but a watch and an exec; `kind` is the content's type.
+    """Status and document for anything but a watch and an exec; `kind` is the content's type."""
+    try:
+        return _answer(store, method, path, query, kind, body)
+    except RefusedError as error:
+        return error.status, status_of(error)
 
-    Raises RefusedError.
-    """
-    if path == "/version":
-        return 200, VERSION
-    if (found := discovery.document(KINDS, _OF_THE_CLUSTER, path)) is not None:
-        return 200, found
+
+def served(store: Store, path: str) -> Target:
+    """What a path means here. Raises RefusedError 404 where its kind is unknown."""
     target = Target.of(path)
+    store.kind(target.version, target.plural)
+    return target
+
+
+def _answer(
+    store: Store, method: str, path: str, query: Mapping[str, str], kind: str, body: Any
+) -> tuple[int, Object]:
+    if path == "/version":
+        return 200, discovery.version(store.release)
+    if (found := discovery.document(store.kinds, path)) is not None:
+        return 200, found
+    target = served(store, path)
     if (target.plural, target.sub) == ("serviceaccounts", "token"):
         return 201, _token(store, target)
+    if target.sub == "scale":
+        return 200, _scale(store, target.key(), method, body)
     if method == "GET":
-        return 200, _typed(target, store.get(target.key())) if target.name else _list(
-            store, target, query
-        )
+        return 200, store.get(target.key()) if target.name else _list(store, target, query)
     if target.plural == "selfsubjectaccessreviews":
         return 201, {**body, "status": {"allowed": True}}
     if method == "POST":
-        return 201, _typed(target, _create(store, target, body, dry="dryRun" in query))
+        return 201, _create(store, target, body, dry="dryRun" in query)
     if method == "PUT":
-        return 200, _typed(target, store.replace(target.key(), body))
+        return 200, store.replace(target.key(), body)
     if method == "PATCH":
-        return 200, _typed(target, _patch(store, target, kind, body, dry="dryRun" in query))
+        return 200, _patch(store, target, kind, body, dry="dryRun" in query)
     if method == "DELETE" and target.name is not None:
         return 200, _delete(store, target.key(), body or {})
     if method == "DELETE":
@@ -171,7 +134,7 @@ def told(target: Target, change: Change, query: Mapping[str, str]) -> Object | N
     if not was and not now:
         return None
     type_ = "ADDED" if not was else "MODIFIED" if now else "DELETED"
-    return {"type": type_, "object": _typed(target, change.after)}
+    return {"type": type_, "object": change.after}
 
 
 def status_of(error: RefusedError) -> Object:
@@ -194,10 +157,6 @@ def _term(term: str) -> tuple[str, str, str]:
     return term, "", ""
 
 
-def _typed(target: Target, found: Object) -> Object:
-    return {"apiVersion": target.version, "kind": target.kind, **found}
-
-
 def _token(store: Store, target: Target) -> Object:
     """A token of an account that there is."""
     store.get(target.key())
@@ -216,10 +175,28 @@ def _list(store: Store, target: Target, query: Mapping[str, str]) -> Object:
         metadata["continue"] = base64.b64encode(str(begin + limit).encode()).decode()
         metadata["remainingItemCount"] = left
     return {
-        "kind": f"{target.kind}List",
+        "kind": f"{store.kind(target.version, target.plural).name}List",
         "apiVersion": target.version,
         "metadata": metadata,
-        "items": page,
+        # As a real server lists them, without their types.
+        "items": [
+            {name: part for name, part in one.items() if name not in ("apiVersion", "kind")}
+            for one in page
+        ],
+    }
+
+
+def _scale(store: Store, key: Key, method: str, body: Any) -> Object:
+    """How many pods a controller should have; a PUT or a merge patch changes it."""
+    found = store.get(key)
+    if method != "GET":
+        replicas = body["spec"]["replicas"]
+        found = store.replace(key, {**found, "spec": {**found["spec"], "replicas": replicas}})
+    return {
+        "kind": "Scale",
+        "apiVersion": "autoscaling/v1",
+        "metadata": {"name": key.name, "namespace": key.namespace},
+        "spec": {"replicas": found["spec"].get("replicas", 1)},
     }
 
 
@@ -236,9 +213,7 @@ def _create(store: Store, target: Target, body: Object, *, dry: bool) -> Object:
         body["status"] = {"phase": "Pending"}
     if target.plural == "services":
         body["spec"] = _addressed(store, body["spec"])
-    if dry:
-        return body
-    return store.create(key, body)
+    return store.create(key, body, dry=dry)
 
 
 def _addressed(store: Store, spec: Object) -> Object:
@@ -263,7 +238,7 @@ def _patch(store: Store, target: Target, kind: str, body: Any, *, dry: bool) -> 
     else:
         check_present(key, present, (body or {}).get("metadata") or {})
         changed = merged(present, body)
-    return changed if dry else store.replace(key, changed)
+    return store.replace(key, changed, dry=dry)
 
 
 def merged(present: Any, patch: Any) -> Any:
@@ -310,7 +285,7 @@ def json_patched(present: Object, operations: list[Object]) -> Object:
 def _delete(store: Store, key: Key, options: Object) -> Object:
     present = store.get(key)
     check_present(key, present, options.get("preconditions") or {})
-    if key.plural == "pods" and present["spec"].get("nodeName"):
+    if store.kubelets and key.plural == "pods" and present["spec"].get("nodeName"):
         if "deletionTimestamp" not in present["metadata"]:
             # Its kubelet takes it away.
             metadata = {**present["metadata"], "deletionTimestamp": timestamp()}

@@ -177,13 +177,7 @@ class ScriptedCluster:
         if request.query.get("watch"):
             await self._watch(connection, request)
             return True
-        try:
-            kind = request.headers.get("content-type", "")
-            status, document = api.answer(
-                self.store, request.method, request.path, request.query, kind, request.document()
-            )
-        except RefusedError as error:
-            status, document = error.status, api.status_of(error)
+        status, document = self.answer(request)
         if self._lose_an_answer and request.method != "GET":
             self._lose_an_answer = False
             connection.abort()
@@ -192,8 +186,15 @@ class ScriptedCluster:
         await connection.answer(status, document)
         return True
 
+    def answer(self, request: Request) -> tuple[int, Object]:
+        """Status and document of what is no watch and no exec."""
+        kind = request.headers.get("content-type", "")
+        return api.answer(
+            self.store, request.method, request.path, request.query, kind, request.document()
+        )
+
     async def _watch(self, connection: Connection, request: Request) -> None:
-        target = api.Target.of(request.path)
+        target = api.served(self.store, request.path)
         loop = asyncio.get_running_loop()
         until = loop.time() + float(request.query.get("timeoutSeconds", "60"))
         seen = int(request.query["resourceVersion"])
@@ -257,14 +258,9 @@ class ScriptedCluster:
 
     def _fill(self) -> None:
         for name in NAMESPACES:
+            metadata = {"uid": self.uid} if name == "kube-system" else {}
             key = Key("v1", "namespaces", "", name)
-            self.store.create(key, {"metadata": {}, "status": {"phase": "Active"}})
-        kube_system = Key("v1", "namespaces", "", "kube-system")
-        found = self.store.objects[kube_system]
-        self.store.objects[kube_system] = {
-            **found,
-            "metadata": {**found["metadata"], "uid": self.uid},
-        }
+            self.store.put(key, {"metadata": metadata, "status": {"phase": "Active"}})
         for namespace in NAMESPACES:
             account = Key("v1", "serviceaccounts", namespace, "default")
             self.store.create(account, {"metadata": {}})

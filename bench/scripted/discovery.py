@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from typing import Any
 
-Kinds = Mapping[tuple[str, str], str]
+from bench.scripted.kinds import Kinds
+
 _VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"]
 #: With this parameter kubectl leaves it to the server to check what is applied.
 _CHECKED = [{"name": "fieldValidation", "in": "query", "schema": {"type": "string"}}]
 
 
-def document(kinds: Kinds, of_the_cluster: Collection[str], path: str) -> dict[str, Any] | None:
+def version(release: str) -> dict[str, Any]:
+    """The document at /version."""
+    major, minor, _ = release.removeprefix("v").split(".", 2)
+    return {"major": major, "minor": minor, "gitVersion": release, "platform": "linux/amd64"}
+
+
+def document(kinds: Kinds, path: str) -> dict[str, Any] | None:
     """The discovery document at a path; None where there is none."""
     versions = sorted({version for version, _ in kinds})
     groups = [one for one in versions if "/" in one]
@@ -28,7 +34,7 @@ def document(kinds: Kinds, of_the_cluster: Collection[str], path: str) -> dict[s
         return {"paths": paths}
     for version in versions:
         if path == f"/{_path(version)}":
-            return _resources(kinds, of_the_cluster, version)
+            return _resources(kinds, version)
         if path == f"/openapi/v3/{_path(version)}":
             return _openapi(kinds, version)
     return None
@@ -44,13 +50,13 @@ def _group(version: str) -> dict[str, Any]:
     return {"name": name, "versions": [told], "preferredVersion": told}
 
 
-def _resources(kinds: Kinds, of_the_cluster: Collection[str], version: str) -> dict[str, Any]:
+def _resources(kinds: Kinds, version: str) -> dict[str, Any]:
     found = [
         {
             "name": plural,
-            "singularName": kind.lower(),
-            "namespaced": plural not in of_the_cluster,
-            "kind": kind,
+            "singularName": kind.name.lower(),
+            "namespaced": kind.namespaced,
+            "kind": kind.name,
             "verbs": _VERBS,
         }
         for (of_version, plural), kind in kinds.items()
@@ -72,12 +78,13 @@ def _resources(kinds: Kinds, of_the_cluster: Collection[str], version: str) -> d
 
 def _openapi(kinds: Kinds, version: str) -> dict[str, Any]:
     group, _, short = version.rpartition("/")
-    paths = {
+    of_group = {"group": group, "version": short}
+    paths: dict[str, Any] = {
         f"/{_path(version)}/{plural}/{{name}}": {
             "patch": {
                 "parameters": _CHECKED,
                 "responses": {},
-                "x-kubernetes-group-version-kind": {"group": group, "version": short, "kind": kind},
+                "x-kubernetes-group-version-kind": {**of_group, "kind": kind.name},
             }
         }
         for (of_version, plural), kind in kinds.items()

@@ -11,10 +11,14 @@ from datetime import UTC, datetime
 from itertools import takewhile
 from typing import Any
 
+from bench.scripted.kinds import KINDS, Kind
+
 Object = dict[str, Any]
 
 #: Versions from which a watch may continue; older ones get 410 Gone.
 _REMEMBERED = 20_000
+#: What of an object's metadata no client decides.
+_OWN = ("uid", "generation", "creationTimestamp")
 
 
 class RefusedError(Exception):
@@ -34,6 +38,13 @@ class Key:
     namespace: str
     name: str
 
+    @property
+    def path(self) -> str:
+        """Where an API server has it."""
+        root = "apis" if "/" in self.version else "api"
+        within = f"namespaces/{self.namespace}/" if self.namespace else ""
+        return f"/{root}/{self.version}/{within}{self.plural}/{self.name}"
+
 
 @dataclass(frozen=True)
 class Change:
@@ -48,12 +59,26 @@ class Change:
 
 @dataclass
 class Store:
-    """Objects are never changed in place: a change is another object under the same key."""
+    """Objects are never changed in place: a change is another object under the same key.
+
+    `kinds` are those that its server serves, `release` is that server's. Without `kubelets` nothing
+    ends the pods of nodes, so that a deleted pod is gone at once.
+    """
 
     objects: dict[Key, Object] = field(default_factory=dict)
+    kinds: dict[tuple[str, str], Kind] = field(default_factory=lambda: dict(KINDS))
+    release: str = "v1.34.4"
+    kubelets: bool = True
     changes: deque[Change] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
     version: int = 1000
     _waiting: set[asyncio.Event] = field(default_factory=set)
+
+    def kind(self, version: str, plural: str) -> Kind:
+        """Raises RefusedError 404 for a resource that is not served."""
+        kind = self.kinds.get((version, plural))
+        if kind is None:
+            raise RefusedError(404, "NotFound", "the server could not find the requested resource")
+        return kind
 
     def get(self, key: Key) -> Object:
         """Raises RefusedError 404."""
@@ -73,37 +98,24 @@ class Store:
         for key in sorted(keys, key=lambda key: (key.namespace, key.name)):
             yield self.objects[key]
 
-    def create(self, key: Key, body: Object) -> Object:
+    def create(self, key: Key, body: Object, *, dry: bool = False) -> Object:
         """Raises RefusedError 409 AlreadyExists."""
         if key in self.objects:
             message = f'{key.plural} "{key.name}" already exists'
             raise RefusedError(409, "AlreadyExists", message)
-        metadata = {
-            **body.get("metadata", {}),
-            "name": key.name,
-            "uid": str(uuid.uuid4()),
-            "generation": 1,
-            "creationTimestamp": timestamp(),
-        }
-        if key.namespace:
-            metadata["namespace"] = key.namespace
-        return self._keep("ADDED", key, None, {**body, "metadata": metadata})
+        return self._write(key, _given(body), dry=dry)
 
-    def replace(self, key: Key, body: Object) -> Object:
+    def replace(self, key: Key, body: Object, *, dry: bool = False) -> Object:
         """Replace an object; a resourceVersion or UID in it must be the present one (409)."""
         before = self.get(key)
-        given = body.get("metadata", {})
-        check_present(key, before, given)
-        fixed = ("name", "namespace", "uid", "creationTimestamp", "generation")
-        kept = {name: before["metadata"][name] for name in fixed if name in before["metadata"]}
-        after = {**body, "metadata": {**given, **kept}}
-        after.setdefault("status", before.get("status", {}))
-        if after.get("spec") != before.get("spec"):
-            after["metadata"]["generation"] = before["metadata"]["generation"] + 1
-        without = {**after["metadata"], "resourceVersion": before["metadata"]["resourceVersion"]}
-        if {**after, "metadata": without} == before:
-            return before  # nothing changed, so no new version
-        return self._keep("MODIFIED", key, before, after)
+        check_present(key, before, body.get("metadata") or {})
+        if "status" in before:
+            body = {"status": before["status"], **body}
+        return self._write(key, _given(body), dry=dry)
+
+    def put(self, key: Key, body: Object) -> Object:
+        """Write an object whatever is there. It may have a UID, which clients never decide."""
+        return self._write(key, body)
 
     def status(self, key: Key, status: Mapping[str, Any]) -> Object:
         """Change an object's status, as kubelets and controllers do."""
@@ -137,6 +149,22 @@ class Store:
         finally:
             self._waiting.discard(event)
 
+    def _write(self, key: Key, body: Object, *, dry: bool = False) -> Object:
+        kind, before = self.kind(key.version, key.plural), self.objects.get(key)
+        fixed: Object = {"name": key.name} | ({"namespace": key.namespace} if key.namespace else {})
+        own: Object
+        if before is None:
+            own = {"uid": str(uuid.uuid4()), "generation": 1, "creationTimestamp": timestamp()}
+        else:
+            own = {name: before["metadata"][name] for name in _OWN}
+            own["generation"] += body.get("spec") != before.get("spec")
+            fixed["resourceVersion"] = before["metadata"]["resourceVersion"]
+        metadata = {**own, **(body.get("metadata") or {}), **fixed}
+        after = {**body, "apiVersion": key.version, "kind": kind.name, "metadata": metadata}
+        if dry or after == before:  # what changes nothing makes no new version
+            return after
+        return self._keep("ADDED" if before is None else "MODIFIED", key, before, after)
+
     def _keep(self, type_: str, key: Key, before: Object | None, after: Object) -> Object:
         self.version += 1
         metadata = {**after["metadata"], "resourceVersion": str(self.version)}
@@ -147,6 +175,12 @@ class Store:
         for event in self._waiting:
             event.set()
         return after
+
+
+def _given(body: Object) -> Object:
+    """What a client decides of an object."""
+    metadata = body.get("metadata") or {}
+    return {**body, "metadata": {name: metadata[name] for name in metadata if name not in _OWN}}
 
 
 def check_present(key: Key, present: Object, asked: Mapping[str, Any]) -> None:

@@ -18,12 +18,10 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from bench.scripted import api
 from bench.scripted.cluster import ScriptedCluster
 from bench.scripted.exec import frame
 from bench.scripted.machine import Machine
 from bench.scripted.server import Connection, Request, head, kubeconfig, whole
-from bench.scripted.store import RefusedError
 from podmeter_testbed.pki import Authority
 
 #: As fast as any of them sends: what a link of 128 Mbit/s carries.
@@ -40,23 +38,13 @@ class Hostile(ScriptedCluster):
             await connection.send(piece)
             await asyncio.sleep(_PIECE_SECONDS)
 
-    def honest(self, request: Request) -> tuple[int, Any]:
-        """What an honest server would have answered."""
-        try:
-            kind = request.headers.get("content-type", "")
-            return api.answer(
-                self.store, request.method, request.path, request.query, kind, request.document()
-            )
-        except RefusedError as error:
-            return error.status, api.status_of(error)
-
 
 class Slow(Hostile):
     """A byte of the body every 4 s."""
 
     async def respond(self, connection: Connection, request: Request) -> bool:
         """Headers at once, then a byte at a time."""
-        body = json.dumps(self.honest(request)[1]).encode()
+        body = json.dumps(self.answer(request)[1]).encode()
         answer = whole(200, body)
         await connection.send(answer[: -len(body)])
         for position in range(len(body)):
@@ -70,7 +58,7 @@ class SlowHeaders(Hostile):
 
     async def respond(self, connection: Connection, request: Request) -> bool:
         """A byte at a time from the first."""
-        for byte in whole(200, json.dumps(self.honest(request)[1]).encode()):
+        for byte in whole(200, json.dumps(self.answer(request)[1]).encode()):
             await connection.send(bytes([byte]))
             await asyncio.sleep(1)
         return True
@@ -110,7 +98,7 @@ class Nul(Hostile):
 
     async def respond(self, connection: Connection, request: Request) -> bool:
         """Honest where the rest would not be asked for."""
-        status, document = self.honest(request)
+        status, document = self.answer(request)
         if request.path == "/version":
             document = {**document, "gitVersion": "v1.34.4\x00\ud800"}
         elif request.method != "GET" or "namespaces/podmeter/" in request.path:
@@ -126,7 +114,7 @@ class WrongUid(Hostile):
     async def respond(self, connection: Connection, request: Request) -> bool:
         """Honest but for the UID."""
         if request.path == "/api/v1/namespaces/kube-system":
-            status, document = self.honest(request)
+            status, document = self.answer(request)
             uid = f"00000000-0000-4000-8000-{os.urandom(6).hex()}"
             document = {**document, "metadata": {**document["metadata"], "uid": uid}}
             await connection.answer(status, document)
@@ -239,7 +227,7 @@ class CutLists(Hostile):
 
     async def respond(self, connection: Connection, request: Request) -> bool:
         """Everything else is honest."""
-        status, document = self.honest(request)
+        status, document = self.answer(request)
         if request.method == "GET" and "items" in document and not request.query.get("watch"):
             answer = whole(status, json.dumps(document).encode())
             await connection.send(answer[: -len(answer) // 3])
@@ -263,7 +251,7 @@ class EndlessPages(Hostile):
     async def respond(self, connection: Connection, request: Request) -> bool:
         """500 objects a page."""
         request.query.pop("continue", None)
-        status, document = self.honest(request)
+        status, document = self.answer(request)
         if request.method == "GET" and "items" in document and not request.query.get("watch"):
             some = (document["items"] or [{"metadata": {"name": "x", "namespace": "y"}}]) * 500
             token = {"continue": f"more-{self.requests}", "resourceVersion": "1"}
@@ -277,7 +265,7 @@ class EnormousPage(Hostile):
 
     async def respond(self, connection: Connection, request: Request) -> bool:
         """One object with a long annotation, at the speed of the link."""
-        status, document = self.honest(request)
+        status, document = self.answer(request)
         if request.method == "GET" and "items" in document and not request.query.get("watch"):
             body = json.dumps(document).encode()
             length = len(body) + (60 << 20)

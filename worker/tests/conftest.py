@@ -17,13 +17,13 @@ from .cluster_fixtures import (  # noqa: F401
     relayed,
     written,
 )
-from .kube.object_server import Objects, object_server
+from .kube.object_server import Objects, served
 
 
 @pytest.fixture
 def objects(tmp_path: Path) -> Iterator[Objects]:
     """A fake API server that keeps objects."""
-    with object_server(tmp_path) as made:
+    with served(Objects, tmp_path) as made:
         yield made
 
 

@@ -20,18 +20,12 @@ from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 
 from .bench import Bench
-from .kube.object_server import Objects, object_server
+from .kube.object_server import Objects, served
 
 LOOPBACK = AddressPolicy.of(["127.0.0.0/8"])
 SECRET = "/api/v1/namespaces/podmeter/secrets/token"
 SLICE = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes"
 WORKER = "/apis/apps/v1/namespaces/tools/deployments/worker"
-
-
-@pytest.fixture
-def objects(tmp_path: Path) -> Iterator[Objects]:
-    with object_server(tmp_path) as found:
-        yield found
 
 
 @pytest.fixture
@@ -64,7 +58,7 @@ def test_what_is_registered_is_taken_as_any_kubeconfig(objects: Objects) -> None
 
 def test_the_api_server_is_found_past_kube_proxy(tmp_path: Path) -> None:
     """The first address that answers as the cluster's API server does."""
-    with object_server(tmp_path, ("kubernetes.default.svc",)) as objects:
+    with served(Objects, tmp_path, ("kubernetes.default.svc",)) as objects:
         authority = objects.kept["certificate_authority"]
         port = int(objects.kept["server"].rpartition(":")[2])
         access = ClusterAccess(
@@ -94,12 +88,11 @@ def test_outside_a_cluster_it_says_so(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_workers_are_stopped_and_waited_for(objects: Objects, client: KubeClient) -> None:
     labels = {"app.kubernetes.io/component": "worker"}
     stop_workers(client, "tools", "worker", seconds=0)  # gone already
-    objects.put(WORKER, {"spec": {"selector": {"matchLabels": labels}}})
-    objects.put(f"{WORKER}/scale", {"spec": {"replicas": 3}})
+    objects.put(WORKER, {"spec": {"replicas": 3, "selector": {"matchLabels": labels}}})
     objects.put("/api/v1/namespaces/tools/pods/worker-1", {"metadata": {"labels": labels}})
     with pytest.raises(PreconditionError, match="worker-1 did not stop"):
         stop_workers(client, "tools", "worker", seconds=0)
-    assert objects.at[f"{WORKER}/scale"]["spec"] == {"replicas": 0}
+    assert objects.at[WORKER]["spec"]["replicas"] == 0
     del objects.at["/api/v1/namespaces/tools/pods/worker-1"]
     stop_workers(client, "tools", "worker", seconds=0)
 

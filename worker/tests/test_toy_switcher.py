@@ -39,7 +39,8 @@ from podmeter_worker.modes.switcher import SwitchContext
 from .bench import SPEC, Bench
 from .fake_link import FakeLink
 from .kube.api_server import Answer, Asked
-from .modes.cluster_of_objects import client_of, served, site_of
+from .kube.object_server import served
+from .modes.cluster_of_objects import client_of, site_of
 from .modes.toynet.conformance import IMPATIENT
 from .modes.toynet.objects import Toynet
 from .modes.toynet.registered import register

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from bench.scripted.api import merged
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.db.base import now
@@ -39,9 +40,9 @@ from podmeter_worker.modes.switcher import SwitchContext
 
 from ..bench import Bench
 from ..labs import IMAGE
-from .api_server import Answer, fake_api_server
+from .api_server import Answer
 from .api_server import Asked as Request
-from .object_server import Objects, merged
+from .object_server import Objects, served
 
 pytestmark = pytest.mark.services
 
@@ -139,9 +140,9 @@ def plain(objects: Objects) -> None:
 
 def changed(objects: Objects, case: Mapping[str, Any]) -> None:
     """What the case differs by."""
-    objects.version = case.get("version", objects.version)
-    for group in case.get("groups", []):
-        objects.at[f"/apis/{group}"] = {"kind": "APIResourceList"}
+    objects.store.release = case.get("version", objects.store.release)
+    for version, plurals in case.get("resources", {}).items():
+        objects.serve(version, *plurals)
     for path in case.get("remove", []):
         del objects.at[path]
     for path, body in case.get("put", {}).items():
@@ -159,10 +160,8 @@ def _removed(body: Any) -> Any:
 
 @contextmanager
 def server_of(case: Mapping[str, Any], folder: Path) -> Iterator[Objects]:
-    with fake_api_server(folder) as fake:
-        objects = Elsewhere(fake.kept)
+    with served(Elsewhere, folder) as objects:
         objects.case = case
-        fake.answer = objects.answer
         plain(objects)
         changed(objects, case)
         yield objects

@@ -62,8 +62,7 @@ def kubelet(objects: Objects, status: dict[str, Any], events: list[dict[str, Any
         made = answer(asked)
         if asked.method == "POST" and asked.path.endswith("/pods"):
             metadata = made.document["metadata"]
-            pod = objects.at[PODS.path(metadata["namespace"], metadata["name"])]
-            pod["status"] = status
+            objects.state(PODS.path(metadata["namespace"], metadata["name"]), **status)
             for number, event in enumerate(events):
                 path = EVENTS.path(metadata["namespace"], f"e{number}")
                 about = {**event["involvedObject"], "uid": metadata["uid"]}

@@ -126,6 +126,7 @@ def test_past_the_lease_it_is_renewed_where_nobody_took_it(
     lease.acquire()
     before = objects.at[PATH]["metadata"]["resourceVersion"]
     went_by[0] = 300.0
+    objects.ahead = timedelta(minutes=5)
     objects.put(OBJECT, {})
     client.patch(OBJECT, {"data": {}})
     assert objects.at[PATH]["metadata"]["resourceVersion"] != before

@@ -1,7 +1,6 @@
 """NetworkPolicies on a fake API server: the run's are made and removed, others' only read."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.manifests import pod_labels
 from podmeter_worker.kube.resources import NETWORK_POLICIES
 
-from .object_server import Objects, object_server
+from .object_server import Objects
 
 LOCAL = AddressPolicy.of(["127.0.0.0/8"])
 RUN = "ab12cd"
@@ -29,15 +28,13 @@ def policy(name: str, port: int = 8080) -> IngressPolicy:
 
 
 @pytest.fixture
-def objects(tmp_path: Path) -> Iterator[Objects]:
-    with object_server(tmp_path) as found:
-        yield found
-
-
-@pytest.fixture
 def client(objects: Objects) -> Iterator[KubeClient]:
     with KubeClient(ClusterAccess(objects.kept, LOCAL), 0.5) as client:
         yield client
+
+
+def policies(objects: Objects) -> list[str]:
+    return [path for path in objects.at if path.startswith(PATH)]
 
 
 def test_a_policy_is_for_one_pod_of_the_run_alone(client: KubeClient, objects: Objects) -> None:
@@ -60,7 +57,7 @@ def test_only_the_run_s_own_are_removed(client: KubeClient, objects: Objects) ->
     objects.put(f"{PATH}/theirs", theirs)
     network_policies.create(client, RUN, [policy("matching")])
     network_policies.remove(client, [policy("matching").name, policy("never-made").name])
-    assert list(objects.at) == [f"{PATH}/theirs"]
+    assert policies(objects) == [f"{PATH}/theirs"]
 
 
 def test_one_that_was_made_before_in_a_lost_try_is_taken_and_one_of_others_is_not(
@@ -71,7 +68,7 @@ def test_one_that_was_made_before_in_a_lost_try_is_taken_and_one_of_others_is_no
     with pytest.raises(PreconditionError, match="rejects NetworkPolicies"):
         network_policies.create(client, "other", [policy("00001"), policy("matching")])
     # Neither the one of another run is touched, nor left what this one had made.
-    assert [path.rpartition("/")[2] for path in objects.at] == [policy("matching").name]
+    assert policies(objects) == [f"{PATH}/{policy('matching').name}"]
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv4Network
-from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.domain.ports import CommandOutput
@@ -25,7 +24,7 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import NODES, PODS, Object
 from podmeter_worker.modes.switcher import SwitchContext
 
-from ..kube.api_server import Answer, Asked, fake_api_server
+from ..kube.api_server import Answer, Asked
 from ..kube.object_server import Objects
 
 LOCAL = AddressPolicy.of(["127.0.0.0/8"])
@@ -90,14 +89,19 @@ class ClusterOfObjects(Objects, ABC):
         """What else the spec of a pod has that is made now."""
         return {}
 
-    def _own(self, path: str) -> Answer | None:
-        """What is said of kinds that not every cluster has."""
-        return None
-
     def _changed(self, method: str, path: str, old: Object) -> None:
         """Do what controllers do when an object was changed, or deleted."""
         if method == "DELETE" and is_pod(path):
             self._made_anew(old)
+        elif method != "DELETE" and "/daemonsets/" in path:
+            self.state(path, observedGeneration=self.at[path]["metadata"]["generation"])
+
+    def edit(self, path: str, change: Callable[[Object], Any]) -> Object:
+        """As anybody's change, it is followed."""
+        old = self.at[path]
+        made = super().edit(path, change)
+        self._changed("PUT", path, old)
+        return made
 
     def populate(
         self,
@@ -136,13 +140,14 @@ class ClusterOfObjects(Objects, ABC):
         if hosted and not (node in self.stuck and node in self.agents):
             ready = self._follow(node)
         # One second more at each change of the cluster.
-        made_at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=self.changes)
+        number = self.store.version
+        made_at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=number)
         made = self.put(
-            PODS.path(namespace, f"{name}-{node}-{self.changes}"),
+            PODS.path(namespace, f"{name}-{node}-{number}"),
             {
                 "metadata": {
                     "ownerReferences": [{"uid": name, "kind": kind, "controller": True}],
-                    "labels": {"of": name},
+                    "labels": {"k8s-app": name},
                     "creationTimestamp": made_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
                 },
                 "spec": {"nodeName": node, "hostNetwork": hosted, **self._template()},
@@ -160,19 +165,23 @@ class ClusterOfObjects(Objects, ABC):
         metadata, spec = old["metadata"], old["spec"]
         self.start(
             metadata["namespace"],
-            metadata["labels"]["of"],
+            metadata["labels"]["k8s-app"],
             spec["nodeName"],
             metadata["ownerReferences"][0]["kind"],
             old["status"]["podIP"],
             hosted=spec["hostNetwork"],
         )
 
+    def all_pods(self) -> Iterator[Object]:
+        """The pods of every namespace."""
+        return self.store.all_of(PODS.version, PODS.plural)
+
     def pods(self, *, hosted: bool) -> set[str]:
         """The UIDs of those that there are, on their nodes' network or on that of pods."""
         return {
             found["metadata"]["uid"]
-            for path, found in self.at.items()
-            if is_pod(path) and found["spec"]["hostNetwork"] == hosted
+            for found in self.all_pods()
+            if found["spec"]["hostNetwork"] == hosted
         }
 
     def agents_on(self, *nodes: str) -> dict[str, str]:
@@ -188,17 +197,19 @@ class ClusterOfObjects(Objects, ABC):
         """Of the pods that there are, on these nodes or on all."""
         return {
             self.born[found["metadata"]["uid"]]
-            for path, found in self.at.items()
-            if is_pod(path) and not found["spec"]["hostNetwork"]
+            for found in self.all_pods()
+            if not found["spec"]["hostNetwork"]
             if not nodes or found["spec"]["nodeName"] in nodes
         }
 
     def stands(self) -> dict[str, Any]:
-        """All that a switch may change of the objects, by path."""
+        """All that a switch may change of the objects, by path; without what counts changes."""
         there = {path: self.at[path] for path in self.switched if path in self.at}
         found: dict[str, Any] = json.loads(json.dumps(there))
         for one in found.values():
-            one["metadata"]["resourceVersion"] = "any"
+            for name in ("resourceVersion", "generation"):
+                del one["metadata"][name]
+            one.get("status", {}).pop("observedGeneration", None)
             if one["metadata"].get("annotations") == {}:
                 del one["metadata"]["annotations"]
         return found
@@ -206,7 +217,7 @@ class ClusterOfObjects(Objects, ABC):
     def _answer(self, asked: Asked) -> Answer:
         path = asked.path.partition("?")[0]
         self.asked.append((asked.method, path))
-        told = self.before(asked) or self._own(path)
+        told = self.before(asked)
         if told is not None:
             return told
         old = self.at.get(path)
@@ -259,18 +270,6 @@ class NodeOfObjects(ABC):
 def link(name: str, mtu: int, kind: str | None = None) -> Object:
     """A device in the words of `ip -j -d link show`."""
     return {"ifname": name, "mtu": mtu} | ({"linkinfo": {"info_kind": kind}} if kind else {})
-
-
-Cluster = TypeVar("Cluster", bound=ClusterOfObjects)
-
-
-@contextmanager
-def served(sort: Callable[..., Cluster], folder: Path, **fields: Any) -> Iterator[Cluster]:
-    """Serve an empty one of a sort, with these of its fields."""
-    with fake_api_server(folder) as fake:
-        cluster = sort(fake.kept, **fields)
-        fake.answer = cluster.answer
-        yield cluster
 
 
 def client_of(cluster: ClusterOfObjects) -> KubeClient:

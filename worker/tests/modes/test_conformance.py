@@ -30,7 +30,8 @@ from podmeter_worker.modes.registry import SWITCHERS, configurations
 from podmeter_worker.modes.switcher import Saved
 
 from ..kube.api_server import Answer, Asked
-from .cluster_of_objects import ClusterOfObjects, served, site_of
+from ..kube.object_server import served
+from .cluster_of_objects import ClusterOfObjects, site_of
 from .described import Described
 from .interruptions import KilledError, killed_at
 from .toynet.registered import register
@@ -240,10 +241,10 @@ def test_what_stands_is_not_put_back_once_more(
 ) -> None:
     with described.context(cluster) as context:
         saved = described.switcher.save(context)
-        before = json.dumps(cluster.at)
+        before = json.dumps(dict(cluster.at))
         cluster.asked.clear()
         described.switcher.restore(context, saved)
-    assert json.dumps(cluster.at) == before
+    assert json.dumps(dict(cluster.at)) == before
     # Nor is anything written that is there already; what may be left over is deleted unseen.
     assert [
         (method, path)
@@ -256,14 +257,14 @@ def test_what_stands_is_not_put_back_once_more(
 
 @each
 def test_what_nobody_saved_is_not_put_back(described: Described, cluster: ClusterOfObjects) -> None:
-    before = json.dumps(cluster.at)
+    before = json.dumps(dict(cluster.at))
     unusable: tuple[Saved, ...] = ({}, {"what": "nobody saves"}, *described.unusable)
     with site_of(cluster) as context:
         for saved in unusable:
             with pytest.raises(PreconditionError) as caught:
                 described.switcher.restore(context, saved)
             assert caught.value.said.code == "saved_unusable"
-    assert json.dumps(cluster.at) == before
+    assert json.dumps(dict(cluster.at)) == before
 
 
 @pytest.mark.parametrize("described", SHOWING_STUCK, ids=lambda one: one.name)
@@ -339,7 +340,7 @@ def test_whoever_touches_it_is_noticed(described: Described, cluster: ClusterOfO
 def test_a_value_that_cannot_be_had_is_refused_before_anything_changes(
     described: Described, cluster: ClusterOfObjects
 ) -> None:
-    before = json.dumps(cluster.at)
+    before = json.dumps(dict(cluster.at))
     assert described.lacking
     for module, value in described.lacking.items():
         cluster.lacks = {module}
@@ -349,7 +350,7 @@ def test_a_value_that_cannot_be_had_is_refused_before_anything_changes(
             for wanted in (value, "none such"):
                 with pytest.raises(PreconditionError):
                     described.switcher.switch(context, wanted)
-    assert json.dumps(cluster.at) == before
+    assert json.dumps(dict(cluster.at)) == before
 
 
 @each
@@ -357,7 +358,7 @@ def test_what_may_not_be_changed_is_not_changed(
     described: Described, cluster: ClusterOfObjects
 ) -> None:
     """As where a manifest was applied before this could be switched."""
-    before = json.dumps(cluster.at)
+    before = json.dumps(dict(cluster.at))
 
     def forbidden(asked: Asked) -> Answer | None:
         if asked.method == "GET" or asked.path.endswith("reviews"):
@@ -367,7 +368,7 @@ def test_what_may_not_be_changed_is_not_changed(
     cluster.before = forbidden
     with described.context(cluster) as context, pytest.raises(PodmeterError, match="forbidden"):
         described.switcher.switch(context, described.tour[0])
-    assert json.dumps(cluster.at) == before
+    assert json.dumps(dict(cluster.at)) == before
 
 
 @each

@@ -132,7 +132,8 @@ def test_a_note_that_nobody_can_read_is_said_and_left(
     objects: Objects, opened: Callable[[], KubeClient], text: str
 ) -> None:
     client = opened()
-    objects.at[PATH]["metadata"]["annotations"] = {UNRESTORED_SWITCH: text}
+    annotations = {UNRESTORED_SWITCH: text}
+    objects.edit(PATH, lambda found: found["metadata"].update(annotations=annotations))
     with pytest.raises(PreconditionError, match="cannot be read"):
         switch_record.read_all(client, [PATH])
     with pytest.raises(PreconditionError, match="cannot be read"):

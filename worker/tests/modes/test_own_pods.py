@@ -2,7 +2,6 @@
 
 import socket
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,15 +14,9 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.modes import own_pods, pod_renewal
 from podmeter_worker.modes.switcher import SwitchContext
 
-from ..kube.object_server import Objects, object_server
+from ..kube.object_server import Objects
 
 OWNER = {"kind": "ReplicaSet", "uid": "of-it", "controller": True}
-
-
-@pytest.fixture
-def objects(tmp_path: Path) -> Iterator[Objects]:
-    with object_server(tmp_path) as found:
-        yield found
 
 
 @pytest.fixture

@@ -20,15 +20,14 @@ from podmeter_worker.modes.calico import datapath as calico_datapath
 from podmeter_worker.modes.calico import pools as calico_pools
 from podmeter_worker.modes.calico.switcher import CalicoPoolSwitcher
 
-from ...kube.api_server import Answer
-from ..cluster_of_objects import ClusterOfObjects, NodeOfObjects, daemon_set, is_pod, link
+from ..cluster_of_objects import ClusterOfObjects, NodeOfObjects, daemon_set, link
 
 SWITCHER = CalicoPoolSwitcher()
 VALUES = ("none", "vxlan", "vxlan-cross-subnet", "ipip", "ipip-cross-subnet")
 POOL, OTHER = "default-ipv4-ippool", "of-another-rack"
 INSTALLATION = "/apis/operator.tigera.io/v1/installations/default"
 STATUS = "/apis/operator.tigera.io/v1/tigerastatuses/ippools"
-V3 = "/apis/projectcalico.org/v3"
+V1, V3 = "crd.projectcalico.org/v1", "projectcalico.org/v3"
 FELIX = "/apis/crd.projectcalico.org/v1/felixconfigurations/default"
 BGP = "/apis/crd.projectcalico.org/v1/bgpconfigurations/default"
 CONFIG = CONFIG_MAPS.path("kube-system", "calico-config")
@@ -94,7 +93,7 @@ class Calico(ClusterOfObjects):
         }
         made = daemon_set("calico-node", container, count=len(self.addresses))
         self.put(DAEMON_SETS.path(namespace, "calico-node"), made)
-        self.at["/apis/crd.projectcalico.org/v1"] = {"kind": "APIResourceList"}
+        self.serve(V1, "ippools", "felixconfigurations", "bgpconfigurations", "bgppeers")
         self.put(pool_path(), pool())
         nodes: dict[str, Object] = {
             node: {"metadata": {"annotations": {"projectcalico.org/IPv4Address": address}}}
@@ -104,13 +103,18 @@ class Calico(ClusterOfObjects):
 
     def installed(self, encapsulation: str = "IPIP", **spec: Any) -> None:
         """By its operator, which owns the pool."""
-        self.at[V3] = {"kind": "APIResourceList"}
+        self.serve(V3, "ippools", "felixconfigurations", "bgpconfigurations", "bgppeers")
         listed = {"cidr": "192.168.0.0/16", "encapsulation": encapsulation, "blockSize": 26}
         six = {"cidr": "fd00::/48", "encapsulation": "None", "blockSize": 122}
         network = {"bgp": "Enabled", "ipPools": [listed, six], **spec}
         self.put(INSTALLATION, {"spec": {"variant": "Calico", "calicoNetwork": network}})
         labels = {"app.kubernetes.io/managed-by": "tigera-operator"}
         self.put(pool_path(), {**pool(vxlanMode="Never"), "metadata": {"labels": labels}})
+
+    def edit_container(self, change: Callable[[Object], Any]) -> None:
+        """Change that of calico-node's DaemonSet, wherever that is."""
+        path = next(one for one in self.at if one.endswith("/daemonsets/calico-node"))
+        self.edit(path, lambda found: change(found["spec"]["template"]["spec"]["containers"][0]))
 
     def spec(self, name: str = POOL) -> dict[str, Any]:
         found: dict[str, Any] = self.at[pool_path(name)]["spec"]
@@ -126,12 +130,6 @@ class Calico(ClusterOfObjects):
     def _mtu(self, node: str) -> int:
         return 1500 - OVERHEAD[base(self.agents[node])]
 
-    def _own(self, path: str) -> Answer | None:
-        """Of a group that is not there."""
-        of, _, plural = path.rpartition("/")
-        missing = plural in ("ippools", "felixconfigurations") and not {of, path} & set(self.at)
-        return Answer(404, {"reason": "NotFound"}) if missing else None
-
     def _changed(self, method: str, path: str, old: Object) -> None:
         super()._changed(method, path, old)
         if method == "PATCH" and path == INSTALLATION and self.operator_is_well:
@@ -139,9 +137,8 @@ class Calico(ClusterOfObjects):
 
     def _reconciled(self) -> None:
         """What pool_controller.go does with those that it owns."""
-        found = self.at[pool_path()]
         modes = modes_by_operator(self.at[INSTALLATION], self.spec()["cidr"])
-        self.put(pool_path(), {**found, "spec": {**found["spec"], **modes}})
+        self.edit(pool_path(), lambda found: found["spec"].update(modes))
 
 
 @dataclass
@@ -176,16 +173,15 @@ class Node(NodeOfObjects):
         made = {"lo": 65536, "eth0": 1500, "tunl0": 1480}
         if mode == "vxlan" or self.cluster.leaves_device:
             made["vxlan.calico"] = 1450
-        for path, found in self.cluster.at.items():
-            if is_pod(path) and found["spec"]["nodeName"] == self.node:
+        for found in self.cluster.all_pods():
+            if found["spec"]["nodeName"] == self.node:
                 uid = found["metadata"]["uid"]
                 made |= {f"cali{uid}": self.cluster.born[uid]} if uid in self.cluster.born else {}
         return made
 
     def routes(self) -> list[Object]:
         found: list[Object] = [{"dst": "default", "dev": "eth0", "gateway": "10.0.0.254"}]
-        pods = [one for path, one in self.cluster.at.items() if is_pod(path)]
-        for pod in pods if self.cluster.routed else []:
+        for pod in self.cluster.all_pods() if self.cluster.routed else ():
             address, peer = pod["status"]["podIP"], pod["spec"]["nodeName"]
             if address and peer != self.node:
                 block = IPv4Network(f"{address}/26", strict=False)
@@ -202,8 +198,8 @@ class Node(NodeOfObjects):
             return {"gateway": "10.0.0.254"} if "router" in self.cluster.lacks else {}
         peer = next(
             found["spec"]["nodeName"]
-            for path, found in self.cluster.at.items()
-            if is_pod(path) and found["status"]["podIP"] == address
+            for found in self.cluster.all_pods()
+            if found["status"]["podIP"] == address
         )
         mode = self.cluster.agents[self.node]
         own = IPv4Interface(self.cluster.addresses[self.node])

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from bench.scripted.store import Store
+
 from podmeter.domain.ports import CommandOutput
 from podmeter_testbed.shell import wait_for
 from podmeter_worker.kube.client import KubeClient
@@ -154,9 +156,9 @@ class ToldNode(Node):
             if found.get(key, "Never") != "Never":
                 value = name + modes[found[key]]
         self.cluster.agents = dict.fromkeys(self.cluster.addresses, value)
-        self.cluster.at = {
-            PODS.path(item["metadata"]["namespace"], item["metadata"]["name"]): item
-            for item in self.admin.list_all(PODS.path()).items
-            if "nodeName" in item["spec"] and item["status"].get("podIP")
-        }
+        self.cluster.store = Store()
+        for item in self.admin.list_all(PODS.path()).items:
+            if "nodeName" in item["spec"] and item["status"].get("podIP"):
+                metadata = item["metadata"]
+                self.cluster.put(PODS.path(metadata["namespace"], metadata["name"]), item)
         return super().run(argv)

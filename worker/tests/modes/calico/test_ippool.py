@@ -18,7 +18,7 @@ from .objects import (
     OTHER,
     STATUS,
     SWITCHER,
-    V3,
+    V1,
     Calico,
     pool,
     pool_path,
@@ -53,12 +53,11 @@ def test_what_the_operator_complains_of_is_said_where_it_does_not_follow(cluster
 def test_the_pools_that_calico_node_reads_are_written(cluster: Calico, group: str) -> None:
     """Both may be there; where nobody said which are read, it is as its operator has it."""
     cluster.put(pool_path(group="projectcalico.org"), pool())
-    cluster.at[V3] = {"kind": "APIResourceList"}
     if group == "projectcalico.org":
         cluster.set_up(CALICO_API_GROUP="projectcalico.org/v3")
     with site_of(cluster) as context:
         assert SWITCHER.configurations(context.client) == (pool_path(group=group),)
-    cluster.at.pop("/apis/crd.projectcalico.org/v1", None)
+    cluster.withdraw(V1)
     with site_of(cluster) as context:
         assert SWITCHER.configurations(context.client) == (pool_path(group="projectcalico.org"),)
 

@@ -18,7 +18,8 @@ from podmeter.templates.library import templates
 from podmeter_worker import cluster_preflight
 
 from ...bench import Bench
-from ..cluster_of_objects import served, site_of
+from ...kube.object_server import served
+from ..cluster_of_objects import site_of
 from .objects import FELIX, POOL, SWITCHER, Calico, pool, pool_path
 
 pytestmark = pytest.mark.services
@@ -34,9 +35,8 @@ OF_3_25: dict[str, Any] = {
 
 def prepared(cluster: Calico) -> None:
     cluster.set_up()
-    path = next(one for one in cluster.at if one.endswith("/daemonsets/calico-node"))
-    (container,) = cluster.at[path]["spec"]["template"]["spec"]["containers"]
-    container["image"] = "docker.io/calico/node:v3.25.0"
+    image = "docker.io/calico/node:v3.25.0"
+    cluster.edit_container(lambda container: container.update(image=image))
     cluster.put(pool_path(POOL), pool(**OF_3_25))
     cluster.put(FELIX, {"spec": {"bpfLogLevel": "", "floatingIPs": "Disabled"}})
     cluster.agents = dict.fromkeys(cluster.agents, "vxlan-cross-subnet")

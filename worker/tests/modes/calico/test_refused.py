@@ -13,7 +13,8 @@ from podmeter.domain.errors import (
 from podmeter_worker.modes.registry import configurations
 
 from ...kube.api_server import Answer, Asked
-from ..cluster_of_objects import served, site_of
+from ...kube.object_server import served
+from ..cluster_of_objects import site_of
 from .objects import (
     BGP,
     CONFIG,
@@ -21,6 +22,7 @@ from .objects import (
     INSTALLATION,
     OTHER,
     SWITCHER,
+    V1,
     V3,
     VALUES,
     Calico,
@@ -48,10 +50,9 @@ def installation(**spec: Any) -> Prepare:
 
 def from_config(cluster: Calico) -> None:
     """The backend where Calico's own manifest has it."""
-    path = next(one for one in cluster.at if one.endswith("/daemonsets/calico-node"))
-    (container,) = cluster.at[path]["spec"]["template"]["spec"]["containers"]
     reference = {"configMapKeyRef": {"name": "calico-config", "key": "calico_backend"}}
-    container["env"].append({"name": "CALICO_NETWORKING_BACKEND", "valueFrom": reference})
+    variable = {"name": "CALICO_NETWORKING_BACKEND", "valueFrom": reference}
+    cluster.edit_container(lambda container: container["env"].append(variable))
     cluster.put(CONFIG, {"data": {"calico_backend": "vxlan"}})
 
 
@@ -59,9 +60,8 @@ def image(tag: str, *others: Prepare) -> Prepare:
     def prepare(cluster: Calico) -> None:
         for other in others:
             other(cluster)
-        path = next(one for one in cluster.at if one.endswith("/daemonsets/calico-node"))
-        (container,) = cluster.at[path]["spec"]["template"]["spec"]["containers"]
-        container["image"] = f"quay.io/calico/node:{tag}@sha256:0000"
+        name = f"quay.io/calico/node:{tag}@sha256:0000"
+        cluster.edit_container(lambda container: container.update(image=name))
 
     return prepare
 
@@ -238,13 +238,12 @@ def not_installed(cluster: Calico) -> None:
 def in_etcd(cluster: Calico) -> None:
     """As Calico's manifest for etcd has it: no kinds of its own in Kubernetes."""
     cluster.set_up(DATASTORE_TYPE="")
-    for path in [one for one in cluster.at if "projectcalico.org" in one]:
-        del cluster.at[path]
+    cluster.withdraw(V1)
 
 
 def without_api(cluster: Calico) -> None:
     cluster.installed()
-    del cluster.at[V3]
+    cluster.withdraw(V3)
 
 
 @pytest.mark.parametrize(

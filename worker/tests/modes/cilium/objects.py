@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
 from podmeter_worker.modes.cilium.switcher import CiliumRoutingSwitcher
 
-from ...kube.api_server import Answer
 from ..cluster_of_objects import (
     NODES_OF,
     ClusterOfObjects,
@@ -103,12 +102,6 @@ class Cilium(ClusterOfObjects):
 
     def _mtu(self, node: str) -> int:
         return MTU.get(self.agents[node], 0)
-
-    def _own(self, path: str) -> Answer | None:
-        """Of settings for single nodes, whose kind is there where such settings are."""
-        asked = path.endswith("/ciliumnodeconfigs")
-        there = asked and any("/ciliumnodeconfigs/" in at for at in self.at)
-        return Answer(document=self._listed(path)) if there else None
 
 
 @dataclass

@@ -37,7 +37,7 @@ def test_agents_that_end_are_waited_for_in_vain_and_put_back(cluster: Cilium) ->
     with site_of(cluster) as context:
         saved = SWITCHER.save(context)
         broken = dict(cluster.data, **{"auto-direct-node-routes": "true"})
-        cluster.at[CONFIG]["data"] = broken
+        cluster.edit(CONFIG, lambda found: found.update(data=broken))
         with pytest.raises(ConvergenceError):
             SWITCHER._apply_mode(context, {}, "vxlan", agents=None)
         assert set(cluster.agents.values()) == {"none"}

@@ -77,12 +77,8 @@ class Flannel(ClusterOfObjects):
 
     def _follow(self, node: str) -> bool:
         backend = self.agents[node] = self.backend
-        found = self.at[NODES.path(name=node)]
-        said = "" if backend == "udp" else backend
-        self.put(
-            NODES.path(name=node),
-            {**found, "metadata": {**found["metadata"], "annotations": {BACKEND_TYPE: said}}},
-        )
+        noted = {BACKEND_TYPE: "" if backend == "udp" else backend}
+        self.edit(NODES.path(name=node), lambda found: found["metadata"].update(annotations=noted))
         device = DEVICES[backend][0] if backend in DEVICES else "eth0"
         self.devices[node] |= {device} - {"eth0"}
         for peer, address in NODES_OF.items():

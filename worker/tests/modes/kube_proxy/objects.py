@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from podmeter.domain.ports import HOST_NAMESPACE, POD_NAMESPACE, CommandOutput
+from podmeter.domain.ports import HOST_NAMESPACE, CommandOutput
 from podmeter.drivers.netfilter.backend import PROBE_ARGV
-from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES, PODS, SERVICES, Object
+from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES, PODS, Object
 from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
 from podmeter_worker.modes.kube_proxy import syncs as kube_proxy_syncs
 from podmeter_worker.modes.kube_proxy.switcher import KubeProxySwitcher
@@ -111,13 +111,11 @@ class KubeProxies(ClusterOfObjects):
         self.put(
             CLUSTERS,
             {
-                "metadata": {"generation": 1},
                 "spec": {
                     "selector": {"matchLabels": {"k8s-app": "kube-proxy"}},
                     "template": {"metadata": {"labels": {"k8s-app": "kube-proxy"}}, "spec": pod},
                     "updateStrategy": ROLLING,
                 },
-                "status": {},
             },
         )
         self.reconcile()
@@ -129,8 +127,8 @@ class KubeProxies(ClusterOfObjects):
         """kube-proxy's pods on a node, of any DaemonSet or of one."""
         return [
             found
-            for path, found in self.at.items()
-            if is_pod(path) and "of" in found and found["spec"]["nodeName"] == node
+            for found in self.all_pods()
+            if "of" in found and found["spec"]["nodeName"] == node
             if not daemon_set or found["of"] == daemon_set
         ]
 
@@ -148,9 +146,7 @@ class KubeProxies(ClusterOfObjects):
 
     def touch(self, path: str, change: Callable[[Object], None]) -> None:
         """What the cluster's owner does with an object."""
-        found = json.loads(json.dumps(self.at[path]))
-        change(found)
-        self.put(path, found)
+        self.edit(path, change)
         self.reconcile()
 
     def reconcile(self) -> None:
@@ -175,7 +171,7 @@ class KubeProxies(ClusterOfObjects):
             for node in NODES_OF:
                 if self._runs_on(found, node) and not self.pods_on(node, path):
                     self._start(path, found, node)
-            self._count(found)
+            self._count(path, found)
 
     def _start(self, path: str, found: Object, node: str) -> None:
         if self.pods_on(node):
@@ -190,7 +186,10 @@ class KubeProxies(ClusterOfObjects):
         self.put(
             PODS.path("kube-system", f"proxy-{self.made}"),
             {
-                "metadata": {"ownerReferences": [{"uid": found["metadata"]["uid"]}]},
+                "metadata": {
+                    "ownerReferences": [{"uid": found["metadata"]["uid"]}],
+                    "labels": found["spec"]["template"]["metadata"]["labels"],
+                },
                 "spec": {"nodeName": node},
                 "status": {"conditions": [{"type": "Ready", "status": "True"}]},
                 "of": path,
@@ -199,17 +198,17 @@ class KubeProxies(ClusterOfObjects):
             },
         )
 
-    def _count(self, found: Object) -> None:
+    def _count(self, path: str, found: Object) -> None:
         """As its status tells it."""
-        path = next(at for at, one in self.at.items() if one is found)
         nodes = [node for node in NODES_OF if self._runs_on(found, node)]
         pods = [pod for node in nodes for pod in self.pods_on(node, path)]
-        found["status"] = {
-            "observedGeneration": found["metadata"]["generation"],
-            "desiredNumberScheduled": len(nodes),
-            "numberReady": len(pods),
-            "updatedNumberScheduled": sum(pod["hash"] == _hash(found) for pod in pods),
-        }
+        self.state(
+            path,
+            observedGeneration=found["metadata"]["generation"],
+            desiredNumberScheduled=len(nodes),
+            numberReady=len(pods),
+            updatedNumberScheduled=sum(pod["hash"] == _hash(found) for pod in pods),
+        )
 
     def _runs_on(self, found: Object, node: str) -> bool:
         spec = found["spec"]["template"]["spec"]
@@ -224,36 +223,20 @@ class KubeProxies(ClusterOfObjects):
 
     def _answer(self, asked: Asked) -> Answer:
         path = asked.path.partition("?")[0]
-        if asked.method == "POST" and path == PODS.path(HOST_NAMESPACE):
-            self.asked.append((asked.method, path))
-            return self.before(asked) or Answer(201, self._cleaned(json.loads(asked.body)))
-        if asked.method == "POST" and path == SERVICES.path(POD_NAMESPACE):
-            # A nudge, which nothing here answers to.
-            self.made += 1
-            return Answer(201, self.put(f"{path}/nudge-{self.made}", {}))
-        before = self.at.get(path)
         answer = super()._answer(asked)
         if asked.method != "GET" and answer.status < 300:
-            made = self.at.get(path)
-            if path in (CLUSTERS, *OWN.values()) and made is not None and before is not None:
-                made["metadata"]["generation"] += made["spec"] != before["spec"]
-            elif asked.method == "POST" and path == DAEMON_SETS.path("kube-system"):
-                created = self.at[f"{path}/{json.loads(asked.body)['metadata']['name']}"]
-                created["status"] = {}
-                created["metadata"]["generation"] = 1
+            if (asked.method, path) == ("POST", PODS.path(HOST_NAMESPACE)):
+                self._cleaned(answer.document)
             self.reconcile()
         return answer
 
-    def _cleaned(self, body: Object) -> Object:
+    def _cleaned(self, pod: Object) -> None:
         """A clean-up has run on a node: rules of all modes are gone."""
-        node = body["spec"]["nodeName"]
+        node = pod["spec"]["nodeName"]
         if self.pods_on(node):
             self.clashes.append(node)
         self.kernels[node] = set()
-        self.made += 1
-        name = f"cleanup-{self.made}"
-        body["metadata"]["name"] = name
-        return self.put(PODS.path(HOST_NAMESPACE, name), {**body, "status": {"phase": "Succeeded"}})
+        self.state(PODS.path(HOST_NAMESPACE, pod["metadata"]["name"]), phase="Succeeded")
 
     def _follow(self, node: str) -> bool:
         raise NotImplementedError
@@ -265,10 +248,9 @@ class KubeProxies(ClusterOfObjects):
         """The controller sees to it."""
 
     def stands(self) -> dict[str, Any]:
-        """But the count of its templates."""
+        """But the counts of its pods."""
         found = super().stands()
         for one in found.values():
-            one["metadata"]["generation"] = 0
             one.pop("status", None)
         return found
 

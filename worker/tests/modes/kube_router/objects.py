@@ -21,7 +21,6 @@ from ..cluster_of_objects import (
     ClusterOfObjects,
     NodeOfObjects,
     daemon_set,
-    is_pod,
     link,
     node_of,
 )
@@ -82,13 +81,6 @@ class KubeRouter(ClusterOfObjects):
     def shells(self) -> dict[str, Node]:
         return {node: Node(node, self) for node in NODES_OF}
 
-    def stands(self) -> dict[str, Any]:
-        """But the count of its templates."""
-        found = super().stands()
-        found[DAEMON_SET]["metadata"]["generation"] = 0
-        found[DAEMON_SET]["status"]["observedGeneration"] = 0
-        return found
-
     def _follow(self, node: str) -> bool:
         mode = self.agents[node] = mode_by(self.args)
         needed = {
@@ -111,16 +103,12 @@ class KubeRouter(ClusterOfObjects):
 
     def _changed(self, method: str, path: str, old: Object) -> None:
         super()._changed(method, path, old)
-        found = self.at[DAEMON_SET]
-        if path == DAEMON_SET and found["spec"] != old["spec"]:
-            found["metadata"]["generation"] += 1
-            found["status"]["observedGeneration"] = found["metadata"]["generation"]
         current = [
             one
-            for at, one in self.at.items()
-            if is_pod(at) and one["spec"]["hostNetwork"] and one["spec"]["args"] == self.args
+            for one in self.all_pods()
+            if one["spec"]["hostNetwork"] and one["spec"]["args"] == self.args
         ]
-        found["status"]["updatedNumberScheduled"] = len(current)
+        self.state(DAEMON_SET, updatedNumberScheduled=len(current))
 
 
 @dataclass

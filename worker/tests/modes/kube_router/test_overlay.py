@@ -6,14 +6,16 @@ import pytest
 
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 
-from ..cluster_of_objects import NODES_OF, site_of
+from ..cluster_of_objects import NODES_OF, is_pod, site_of
 from .conformance import in_effect
 from .objects import DAEMON_SET, NONE, OTHERS, SWITCHER, KubeRouter
 
 
 def test_arguments_that_are_not_there_are_not_there_again(cluster: KubeRouter) -> None:
     cluster.set_up()
-    del cluster.at[DAEMON_SET]["spec"]["template"]["spec"]["containers"][0]["args"]
+    cluster.edit(
+        DAEMON_SET, lambda found: found["spec"]["template"]["spec"]["containers"][0].pop("args")
+    )
     for node in NODES_OF:
         cluster.start("kube-system", "kube-router", node, "DaemonSet", hosted=True)
     before = cluster.stands()
@@ -55,9 +57,9 @@ def test_pods_that_nobody_would_replace_stand_against_it_there(cluster: KubeRout
     cluster.old = True
     cluster.set_up(NONE)
     before = cluster.stands()
-    for found in cluster.at.values():
-        if not found.get("spec", {}).get("hostNetwork", True):
-            found["metadata"]["ownerReferences"] = []
+    for path, found in list(cluster.at.items()):
+        if is_pod(path) and not found["spec"]["hostNetwork"]:
+            cluster.edit(path, lambda pod: pod["metadata"].update(ownerReferences=[]))
     with site_of(cluster) as context:
         saved = SWITCHER.save(context)
         with pytest.raises(PreconditionError, match="default/app-a"):
