@@ -86,9 +86,10 @@ def pause(context: SwitchContext, daemon_set: Object) -> None:
 
 
 def resume(context: SwitchContext, daemon_set: Object) -> None:
-    """End a pause, if there is one, and wait until the pods run on every node again."""
-    if PAUSED in daemon_set["spec"]["template"]["spec"].get("nodeSelector", {}):
-        _select(context, daemon_set, None)
+    """End a pause, and wait until the pods run on every node again; nothing where none is."""
+    if PAUSED not in daemon_set["spec"]["template"]["spec"].get("nodeSelector", {}):
+        return
+    _select(context, daemon_set, None)
 
     def complete(sets: Mapping[tuple[str, str], Object]) -> bool | None:
         return True if any(_is_complete(context, item) for item in sets.values()) else None
