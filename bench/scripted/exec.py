@@ -13,12 +13,11 @@ import struct
 from collections.abc import Sequence
 from typing import Protocol
 
-from bench.scripted import curl
-from bench.scripted import machine as machines
-from bench.scripted.machine import Machine, Measured, Printed
-from bench.scripted.policies import Policies
-from bench.scripted.rules import ServiceRules
-from bench.scripted.store import Object
+from bench.scripted import outputs
+from bench.scripted.machine import Measured
+from bench.scripted.stored import StoreTools
+from bench.scripted.tools import tool_of
+from podmeter.domain.ports import CommandOutput, ExecTarget
 
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _TEXT, _BINARY, _CLOSE, _PING, _PONG = 1, 2, 8, 9, 10
@@ -32,16 +31,11 @@ class Witness(Protocol):
     """Receives what was measured, and knows the modes of all nodes."""
 
     measured: list[Measured]
-    measuring_seconds: float | None
     tool_cpus: float | None
-    policies: Policies
-    service_rules: ServiceRules
+    tools: StoreTools
 
     def modes(self) -> set[str]:
         """What the nodes' kernels are in at this moment."""
-
-    def answering(self, host: str, port: int) -> tuple[str, list[Object]]:
-        """Who answers there: the address that it is, and the pods behind it."""
 
 
 class WebSocket:
@@ -113,12 +107,12 @@ def frame(data: bytes, opcode: int = _BINARY) -> bytes:
 
 
 class Session:
-    """The commands of one connection to `pod` on `machine`, whose run is `run_label`."""
+    """The commands of one connection to the pod at `place`, whose run is `run_label`."""
 
     def __init__(
-        self, socket: WebSocket, pod: str, machine: Machine, run_label: str, witness: Witness
+        self, socket: WebSocket, place: ExecTarget, run_label: str, witness: Witness
     ) -> None:
-        self._socket, self._pod, self._machine = socket, pod, machine
+        self._socket, self._place = socket, place
         self._run_label, self._witness = run_label, witness
         self._heard = bytearray()
         self._latest: Measured | None = None
@@ -133,33 +127,27 @@ class Session:
                 payload = await self._bytes(int(word))
                 if payload is None:
                     return
-                limit, *argv = payload.decode().split("\0")
-                await self._command(argv, float(limit))
+                _, *argv = payload.decode().split("\0")
+                await self._command(argv)
 
-    async def _command(self, argv: Sequence[str], limit: float) -> None:
+    async def _command(self, argv: Sequence[str]) -> None:
         await self._socket.print(b"PODMETER1 started\n")
-        if machines.is_sampler(argv):
-            ending = "killed" if await self._told_to_end() else "exited"
-            printed = machines.captured("proc-6.18", "samples")
-            return await self._answer(ending, printed)
-        if machines.is_measurement(argv):
-            return await self._measure(argv, limit)
-        if machines.is_reaching(argv):
-            _, printed = machines.measurement(argv, 0.0)
-            return await self._answer("exited", printed)
-        if curl.is_asking(argv):
-            return await self._answer("exited", curl.printed(argv, self._witness.answering))
-        found = self._witness.policies.printed(self._pod, argv)
-        found = found or self._witness.service_rules.printed(argv)
-        return await self._answer("exited", found or self._machine.printed(argv))
+        tool = tool_of(argv)
+        if tool == "iperf3":
+            return await self._measure(argv)
+        ending = "exited"
+        if tool in ("sampler", "watch") and await self._told_to_end():
+            ending = "killed"
+        return await self._answer(ending, self._witness.tools.run(self._place, argv))
 
-    async def _measure(self, argv: Sequence[str], limit: float) -> None:
+    async def _measure(self, argv: Sequence[str]) -> None:
         if self._latest is not None:
             self._latest.acknowledged = True
-        cookie, printed = machines.measurement(argv, self._witness.measuring_seconds)
+        printed = self._witness.tools.run(self._place, argv)
+        cookie = outputs.iperf3_cookie(printed)
         mine = Measured(cookie, self._run_label, self._witness.modes())
         if await self._killed_within(printed.seconds):
-            return await self._answer("killed", Printed(exit_code=143))
+            return await self._answer("killed", outputs.printed(exit_code=143))
         mine.modes |= self._witness.modes()
         self._witness.measured.append(mine)
         if self._witness.tool_cpus is not None:
@@ -169,7 +157,7 @@ class Session:
         self._latest = mine
         return None
 
-    async def _answer(self, ending: str, printed: Printed) -> None:
+    async def _answer(self, ending: str, printed: CommandOutput) -> None:
         out, err = printed.stdout.encode(), printed.stderr.encode()
         digests = f"{hashlib.sha256(out).hexdigest()} {hashlib.sha256(err).hexdigest()}"
         seconds = max(printed.seconds, _LEAST_SECONDS)

@@ -15,7 +15,7 @@ from podmeter.domain.bench_image import BenchImage
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import Message
 from podmeter.domain.modes import KUBE_PROXY_MODE
-from podmeter.domain.ports import Access, Command, ExecTarget, PodRequest, ServiceType
+from podmeter.domain.ports import Access, Command, PodRequest, ServiceType
 from podmeter.domain.trial import TrialStatus
 from podmeter.drivers import iperf3
 from podmeter.kinds.nodes import IDLE_ARGV
@@ -264,11 +264,12 @@ def test_a_ladder_goes_on_from_what_an_earlier_block_left(
     lab: ClusterLab, cluster: ScriptedCluster
 ) -> None:
     def ladder() -> Ladder:
-        client, backend = (
-            ExecTarget(f"pm-{RUN}-{name}", address, "node-1", Access.POD)
-            for name, address in (("client", "10.244.1.9"), ("backend", "10.244.2.9"))
+        client, backend = lab.keep_pods(
+            [
+                PodRequest(f"pm-{RUN}-client", "node-1", Access.POD, IDLE_ARGV),
+                PodRequest(f"pm-{RUN}-backend", "node-2", Access.POD, IDLE_ARGV),
+            ]
         )
-        (client,) = lab.keep_pods([PodRequest(client.name, "node-1", Access.POD, IDLE_ARGV)])
         hosts = lab.node_shells()
         kernel = observe(lab, hosts, "iptables")
         return Ladder(

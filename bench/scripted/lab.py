@@ -1,81 +1,128 @@
-"""FakeLab: a cluster in memory."""
+"""FakeLab: a cluster in memory behind the `Lab` port, with a clock of its own."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
-from core.tests.captures import captured
-
+from bench.scripted.outputs import printed
+from bench.scripted.state import State
+from bench.scripted.tools import BACKENDS, Argv, HeldPort, Tools, tool_of
 from podmeter.domain.errors import LabError, RunCancelledError
 from podmeter.domain.ports import (
     Access,
+    BackgroundCommand,
+    Command,
+    CommandOutput,
     CreatedServices,
     ExecTarget,
     ExistingServices,
     Ingress,
+    IngressPolicy,
+    IngressRoute,
+    LogLevel,
+    ModeSwitch,
     Node,
+    PodRequest,
     Service,
+    ServiceBatch,
     ServicePort,
     ServiceRoom,
     ServiceType,
 )
 from podmeter.domain.switching import NodeWatch, Switched
-from podmeter.drivers import datagrams, proc, program
+from podmeter.drivers import program
 
-from .fake_tools import FakeTools, said
-
-#: By kube-proxy's mode.
-BACKENDS = {"iptables": "iptables-nft", "nftables": "nftables"}
+_CONTROLLER = "192.0.2.80"
 
 
 @dataclass
-class FakeLab(FakeTools):
-    """`answers` maps a tool to what it says next, a list, the last one for ever; an exception in
+class FakeLab(Tools):
+    """Implements domain.ports.Lab.
+
+    `answers` maps a tool to what it says next, a list, the last one for ever; an exception in
     it is raised. `order` is the order of Services in the chain, as kube-proxy might choose.
+    `lag` is how many looks at the kernel come before it follows the API server.
     """
 
     run_label: str = "ab12cd"
     backend: str = "iptables-nft"
-    node_names: tuple = ("n1", "n2")
+    node_names: tuple[str, ...] = ("n1", "n2")
     outside_place: ExecTarget | None = None
     free_cluster_ips: int | None = 60_000
     free_node_ports: int | None = 2_700
-    answers: dict = field(default_factory=dict)
-    services: dict = field(default_factory=dict)
-    backends: dict = field(default_factory=dict)
-    batches: list = field(default_factory=list)
-    places: dict = field(default_factory=dict)
-    shells: dict = field(default_factory=dict)
-    log_lines: list = field(default_factory=list)
-    commands: list = field(default_factory=list)
-    watched: list = field(default_factory=list)
+    answers: dict[str, list[CommandOutput | Exception]] = field(default_factory=dict)
+    services: dict[str, Service] = field(default_factory=dict)
+    endpoints: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    batches: list[ServiceBatch] = field(default_factory=list)
+    places: dict[str, ExecTarget] = field(default_factory=dict)
+    pod_commands: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    shells: dict[str, ExecTarget] = field(default_factory=dict)
+    log_lines: list[tuple[LogLevel, str]] = field(default_factory=list)
+    commands: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    watched: list[tuple[str, str]] = field(default_factory=list)
     cancelled: bool = False
     cancel_on: str = ""
-    order: object = sorted
+    order: Callable[[Iterable[str]], list[str]] = sorted
     lag: int = 0
     now: float = 0.0
-    accepted: int = 0
-    heard: str = ""
-    place: ExecTarget | None = None
-    conf_asked: int = 0
-    asked: int = 0
-    body_bytes: int = 9
-    switches: list = field(default_factory=list)
+    switches: list[ModeSwitch] = field(default_factory=list)
     enforces: bool = True
-    names_policies: bool = True
-    foreign: tuple = ()
-    policies: dict = field(default_factory=dict)
-    enforced: dict = field(default_factory=dict)
-    capacity: int = 8000
-    ingresses: dict = field(default_factory=dict)
-    controller: object = None
+    foreign: tuple[str, ...] = ()
+    policies: dict[str, IngressPolicy] = field(default_factory=dict)
+    enforced: dict[str, IngressPolicy] = field(default_factory=dict)
+    ingresses: dict[str, IngressRoute] = field(default_factory=dict)
+    controller: Exception | None = None
 
-    def nodes(self):
+    # What tools answer
+
+    @property
+    def state(self) -> State:
+        return self
+
+    @property
+    def ingress_addresses(self) -> Mapping[str, str]:
+        """Of several Ingresses at one address the first."""
+        routes = reversed(self.ingresses.values())
+        return {one.address or _CONTROLLER: one.service for one in routes}
+
+    def backends_here(self) -> Iterable[str]:
+        return [self.backend]
+
+    def _prepared(self, tool: str) -> CommandOutput | None:
+        queue = self.answers.get(tool)
+        if not queue:
+            return None
+        answer = queue.pop(0) if len(queue) > 1 else queue[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def _asked(self, argv: Argv) -> CommandOutput:
+        if self.lag:
+            self.lag -= 1
+        else:
+            self.enforced = dict(self.policies) if self.enforces else {}
+        return super()._asked(argv)
+
+    def _held(self) -> Sequence[HeldPort]:
+        if self.lag:
+            self.lag -= 1
+            return []
+        services = [self.services[name] for name in self.order(self.services)]
+        return [HeldPort(service, port) for service in services for port in service.ports]
+
+    # The Lab
+
+    def nodes(self) -> tuple[Node, ...]:
         return tuple(
             Node(n, f"192.168.0.{i}", "amd64", f"boot-{n}")
             for i, n in enumerate(self.node_names, 1)
         )
 
-    def start_pods(self, requests):
+    def start_pods(self, requests: Sequence[PodRequest]) -> tuple[ExecTarget, ...]:
         for request in requests:
             address = f"10.244.0.{len(self.places) + 2}"
             if request.access is not Access.POD:
@@ -83,26 +130,30 @@ class FakeLab(FakeTools):
             self.places[request.name] = ExecTarget(
                 request.name, address, request.node, request.access
             )
+            self.pod_commands[request.name] = request.argv
         return tuple(self.places[request.name] for request in requests)
 
-    def keep_pods(self, requests):
+    def keep_pods(self, requests: Sequence[PodRequest]) -> tuple[ExecTarget, ...]:
         self.start_pods([request for request in requests if request.name not in self.places])
         return tuple(self.places[request.name] for request in requests)
 
-    def remove_pods(self, places):
+    def remove_pods(self, places: Sequence[ExecTarget]) -> None:
         for place in places:
             self.places.pop(place.name, None)
 
-    def node_shells(self):
+    def node_shells(self) -> tuple[ExecTarget, ...]:
         for i, node in enumerate(self.nodes()):
             place = ExecTarget(f"shell-{i}", node.address, node.name, Access.HOST_ADMIN)
             self.shells[place.name] = place
         return tuple(self.shells.values())
 
-    def outside(self):
+    def outside(self) -> ExecTarget | None:
         return self.outside_place
 
-    def create_services(self, batch, progress=None):
+    def create_services(
+        self, batch: ServiceBatch, progress: Callable[[int], None] | None = None
+    ) -> CreatedServices:
+        """In a second, and the kernels hold them two looks later."""
         self.now += 1.0
         for name in batch.names:
             i = len(self.services)
@@ -114,92 +165,99 @@ class FakeLab(FakeTools):
                 for nth, (port_name, _, number, _) in enumerate(batch.ports_of(name))
             )
             self.services[name] = Service(name, f"10.96.{8 + i // 250}.{1 + i % 250}", ports, given)
-            self.backends[self.services[name].cluster_ip] = batch.addresses_of(name)
+            self.endpoints[self.services[name].cluster_ip] = batch.addresses_of(name)
         self.batches.append(batch)
         self.lag = 2
         return CreatedServices(tuple(self.services[name] for name in batch.names), 1.0)
 
-    def remove_services(self, names):
+    def remove_services(self, names: Sequence[str]) -> float:
+        """They are gone at once, and it took half a second."""
         for name in names:
             self.services.pop(name, None)
         return 0.5
 
-    def existing_services(self, like):
+    def existing_services(self, like: ServiceBatch) -> ExistingServices:
         alike = [
             name
             for name, one in self.services.items()
-            if self.backends[one.cluster_ip] == like.addresses_of(name)
+            if self.endpoints[one.cluster_ip] == like.addresses_of(name)
             and (one.node_port is None) == (like.type is ServiceType.CLUSTER_IP)
             and [port.name for port in one.ports] == [port[0] for port in like.ports_of(name)]
         ]
         others = sorted(self.services.keys() - set(alike))
         return ExistingServices(tuple(self.services[n] for n in sorted(alike)), tuple(others))
 
-    def create_policies(self, policies):
+    def create_policies(self, policies: Sequence[IngressPolicy]) -> float:
+        """They are enforced a few requests later."""
         self.now += 0.1
         self.policies |= {one.name: one for one in policies}
         self.lag = 2
         return 0.1
 
-    def remove_policies(self, names):
+    def remove_policies(self, names: Sequence[str]) -> float:
         for name in names:
             self.policies.pop(name, None)
         return 0.1
 
-    def create_ingress(self, route):
+    def create_ingress(self, route: IngressRoute) -> Ingress:
         if isinstance(self.controller, Exception):
             raise self.controller
         self.ingresses[route.name] = route
-        address = route.address or "192.0.2.80"
+        address = route.address or _CONTROLLER
         return Ingress(route.name, route.host, route.class_name or "usual", "x/y", address)
 
-    def remove_ingress(self, name):
+    def remove_ingress(self, name: str) -> None:
         self.ingresses.pop(name, None)
 
-    def foreign_policies(self, places):
+    def foreign_policies(self, places: Sequence[ExecTarget]) -> tuple[str, ...]:
         return self.foreign
 
-    def service_room(self):
+    def service_room(self) -> ServiceRoom:
+        """Seven Services are not the run's."""
         held = len(self.services)
         return ServiceRoom(held + 7, held, held, self.free_cluster_ips, self.free_node_ports)
 
-    def execute(self, place, argv, *, timeout_seconds):
+    def execute(
+        self, place: ExecTarget, argv: Sequence[str], *, timeout_seconds: float
+    ) -> CommandOutput:
+        """Answer a command; its time and 50 ms pass."""
         self.check_cancelled()
-        if place.access is not Access.OUTSIDE and place.name not in self.places | self.shells:
+        if not self.is_there(place):
             raise LabError(f"{place.name} is gone")
         self.commands.append((place.name, tuple(argv)))
         self.place = place
         if self.cancel_on and self.cancel_on in argv:
             self.cancelled = True
             raise RunCancelledError("by ada")
-        output = self._answer(tuple(argv))
+        output = self.answer(tuple(argv))
         self.now += output.seconds + 0.05
         return output
 
-    def execute_all(self, commands, *, timeout_seconds):
+    def is_there(self, place: ExecTarget) -> bool:
+        return place.access is Access.OUTSIDE or place.name in self.places | self.shells
+
+    def execute_all(
+        self, commands: Sequence[Command], *, timeout_seconds: float
+    ) -> tuple[CommandOutput, ...]:
         return tuple(
             self.execute(c.place, c.argv, timeout_seconds=timeout_seconds) for c in commands
         )
 
     @contextmanager
-    def background(self, place, argv):
-        tool, usual = {
-            proc.SAMPLER_ARGV: ("sampler", "samples"),
-            datagrams.WATCH_ARGV: ("watch", "datagrams"),
-        }[tuple(argv)]
-        self.watched.append((place.name, tool))
+    def background(self, place: ExecTarget, argv: Sequence[str]) -> Iterator[BackgroundCommand]:
+        self.watched.append((place.name, tool_of(argv)))
         lab = self
 
         class Running:
-            def finish(self, timeout_seconds):
-                return lab._scripted(tool) or captured("proc-6.18", usual)
+            def finish(self, timeout_seconds: float) -> CommandOutput:
+                return lab.answer(argv)
 
         yield Running()
 
-    def switch_mode(self, asked):
+    def switch_mode(self, asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
         """Every node sees the Services fail for half a second, a second after it was accepted."""
         self.check_cancelled()
-        answers = self.answers.get("switch")
+        answers: list[Any] = self.answers.get("switch", [])
         if answers:
             raise answers.pop(0)
         self.switches.append(asked)
@@ -224,7 +282,7 @@ class FakeLab(FakeTools):
                 place=f"shell-{node.name}",
                 argv=(program.NAME,),
                 services=asked.services,
-                output=said(text),
+                output=printed(text),
                 why_unknown="",
                 begun=begun - 0.5,
                 told=begun + 0.9,
@@ -237,16 +295,16 @@ class FakeLab(FakeTools):
         changed = before != self.backend
         return Switched(asked.axis, asked.value, changed, times, begun + 4), watches
 
-    def monotonic(self):
+    def monotonic(self) -> float:
         return self.now
 
-    def sleep(self, seconds):
+    def sleep(self, seconds: float) -> None:
         self.check_cancelled()
         self.now += seconds
 
-    def check_cancelled(self):
+    def check_cancelled(self) -> None:
         if self.cancelled:
             raise RunCancelledError("by ada")
 
-    def log(self, level, message):
+    def log(self, level: LogLevel, message: str) -> None:
         self.log_lines.append((level, message))
