@@ -11,13 +11,15 @@ import hashlib
 import json
 import struct
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from bench.scripted import outputs
+from bench.scripted.commands import tool_of
 from bench.scripted.machine import Measured
-from bench.scripted.stored import StoreTools
-from bench.scripted.tools import tool_of
 from podmeter.domain.ports import CommandOutput, ExecTarget
+
+if TYPE_CHECKING:
+    from bench.scripted.cluster import ScriptedCluster
 
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _TEXT, _BINARY, _CLOSE, _PING, _PONG = 1, 2, 8, 9, 10
@@ -25,17 +27,6 @@ _STDIN, _STDOUT, _STATUS = 0, 1, 3
 #: No command takes less.
 _LEAST_SECONDS = 0.001
 _SUBPROTOCOLS = ("v5.channel.k8s.io", "v4.channel.k8s.io")
-
-
-class Witness(Protocol):
-    """Receives what was measured, and knows the modes of all nodes."""
-
-    measured: list[Measured]
-    tool_cpus: float | None
-    tools: StoreTools
-
-    def modes(self) -> set[str]:
-        """What the nodes' kernels are in at this moment."""
 
 
 class WebSocket:
@@ -110,10 +101,10 @@ class Session:
     """The commands of one connection to the pod at `place`, whose run is `run_label`."""
 
     def __init__(
-        self, socket: WebSocket, place: ExecTarget, run_label: str, witness: Witness
+        self, socket: WebSocket, place: ExecTarget, run_label: str, cluster: ScriptedCluster
     ) -> None:
         self._socket, self._place = socket, place
-        self._run_label, self._witness = run_label, witness
+        self._run_label, self._cluster = run_label, cluster
         self._heard = bytearray()
         self._latest: Measured | None = None
 
@@ -138,20 +129,20 @@ class Session:
         ending = "exited"
         if tool in ("sampler", "watch") and await self._told_to_end():
             ending = "killed"
-        return await self._answer(ending, self._witness.tools.run(self._place, argv))
+        return await self._answer(ending, self._cluster.tools.run(self._place, argv))
 
     async def _measure(self, argv: Sequence[str]) -> None:
         if self._latest is not None:
             self._latest.acknowledged = True
-        printed = self._witness.tools.run(self._place, argv)
+        printed = self._cluster.tools.run(self._place, argv)
         cookie = outputs.iperf3_cookie(printed)
-        mine = Measured(cookie, self._run_label, self._witness.modes())
+        mine = Measured(cookie, self._run_label, self._cluster.modes())
         if await self._killed_within(printed.seconds):
             return await self._answer("killed", outputs.printed(exit_code=143))
-        mine.modes |= self._witness.modes()
-        self._witness.measured.append(mine)
-        if self._witness.tool_cpus is not None:
-            used = self._witness.tool_cpus * max(printed.seconds, _LEAST_SECONDS)
+        mine.modes |= self._cluster.modes()
+        self._cluster.measured.append(mine)
+        if self._cluster.tool_cpus is not None:
+            used = self._cluster.tool_cpus * max(printed.seconds, _LEAST_SECONDS)
             await self._socket.print(f"PODMETER1 used {used:.6f} 0.000000\n".encode())
         await self._answer("exited", printed)
         self._latest = mine

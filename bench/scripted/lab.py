@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from bench.scripted.outputs import printed
-from bench.scripted.state import State
-from bench.scripted.tools import BACKENDS, Argv, HeldPort, Tools, tool_of
+from bench.scripted import outputs
+from bench.scripted.commands import Argv, tool_of
+from bench.scripted.tools import BACKENDS, CONTROLLER, HeldPort, Tools
 from podmeter.domain.errors import LabError, RunCancelledError
 from podmeter.domain.ports import (
     Access,
@@ -35,8 +35,6 @@ from podmeter.domain.ports import (
 from podmeter.domain.switching import NodeWatch, Switched
 from podmeter.drivers import program
 
-_CONTROLLER = "192.0.2.80"
-
 
 @dataclass
 class FakeLab(Tools):
@@ -54,11 +52,7 @@ class FakeLab(Tools):
     free_cluster_ips: int | None = 60_000
     free_node_ports: int | None = 2_700
     answers: dict[str, list[CommandOutput | Exception]] = field(default_factory=dict)
-    services: dict[str, Service] = field(default_factory=dict)
-    endpoints: dict[str, tuple[str, ...]] = field(default_factory=dict)
     batches: list[ServiceBatch] = field(default_factory=list)
-    places: dict[str, ExecTarget] = field(default_factory=dict)
-    pod_commands: dict[str, tuple[str, ...]] = field(default_factory=dict)
     shells: dict[str, ExecTarget] = field(default_factory=dict)
     log_lines: list[tuple[LogLevel, str]] = field(default_factory=list)
     commands: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
@@ -72,21 +66,9 @@ class FakeLab(Tools):
     enforces: bool = True
     foreign: tuple[str, ...] = ()
     policies: dict[str, IngressPolicy] = field(default_factory=dict)
-    enforced: dict[str, IngressPolicy] = field(default_factory=dict)
-    ingresses: dict[str, IngressRoute] = field(default_factory=dict)
     controller: Exception | None = None
 
     # What tools answer
-
-    @property
-    def state(self) -> State:
-        return self
-
-    @property
-    def ingress_addresses(self) -> Mapping[str, str]:
-        """Of several Ingresses at one address the first."""
-        routes = reversed(self.ingresses.values())
-        return {one.address or _CONTROLLER: one.service for one in routes}
 
     def backends_here(self) -> Iterable[str]:
         return [self.backend]
@@ -122,7 +104,14 @@ class FakeLab(Tools):
             for i, n in enumerate(self.node_names, 1)
         )
 
+    def keep(self, names: Iterable[str]) -> None:
+        """Called with the names of all that is made, before it is there."""
+
+    def drop(self, names: Iterable[str]) -> None:
+        """Called with the names of all that is removed."""
+
     def start_pods(self, requests: Sequence[PodRequest]) -> tuple[ExecTarget, ...]:
+        self.keep([request.name for request in requests])
         for request in requests:
             address = f"10.244.0.{len(self.places) + 2}"
             if request.access is not Access.POD:
@@ -138,6 +127,7 @@ class FakeLab(Tools):
         return tuple(self.places[request.name] for request in requests)
 
     def remove_pods(self, places: Sequence[ExecTarget]) -> None:
+        self.drop([place.name for place in places])
         for place in places:
             self.places.pop(place.name, None)
 
@@ -145,6 +135,7 @@ class FakeLab(Tools):
         for i, node in enumerate(self.nodes()):
             place = ExecTarget(f"shell-{i}", node.address, node.name, Access.HOST_ADMIN)
             self.shells[place.name] = place
+        self.keep(self.shells)
         return tuple(self.shells.values())
 
     def outside(self) -> ExecTarget | None:
@@ -155,6 +146,7 @@ class FakeLab(Tools):
     ) -> CreatedServices:
         """In a second, and the kernels hold them two looks later."""
         self.now += 1.0
+        self.keep(batch.names)
         for name in batch.names:
             i = len(self.services)
             first = 30_000 + sum(len(one.ports) for one in self.services.values())
@@ -172,6 +164,7 @@ class FakeLab(Tools):
 
     def remove_services(self, names: Sequence[str]) -> float:
         """They are gone at once, and it took half a second."""
+        self.drop(names)
         for name in names:
             self.services.pop(name, None)
         return 0.5
@@ -190,11 +183,13 @@ class FakeLab(Tools):
     def create_policies(self, policies: Sequence[IngressPolicy]) -> float:
         """They are enforced a few requests later."""
         self.now += 0.1
+        self.keep([one.name for one in policies])
         self.policies |= {one.name: one for one in policies}
         self.lag = 2
         return 0.1
 
     def remove_policies(self, names: Sequence[str]) -> float:
+        self.drop(names)
         for name in names:
             self.policies.pop(name, None)
         return 0.1
@@ -202,11 +197,13 @@ class FakeLab(Tools):
     def create_ingress(self, route: IngressRoute) -> Ingress:
         if isinstance(self.controller, Exception):
             raise self.controller
+        self.keep([f"ingress/{route.name}"])
         self.ingresses[route.name] = route
-        address = route.address or _CONTROLLER
+        address = route.address or CONTROLLER
         return Ingress(route.name, route.host, route.class_name or "usual", "x/y", address)
 
     def remove_ingress(self, name: str) -> None:
+        self.drop([f"ingress/{name}"])
         self.ingresses.pop(name, None)
 
     def foreign_policies(self, places: Sequence[ExecTarget]) -> tuple[str, ...]:
@@ -265,16 +262,15 @@ class FakeLab(Tools):
         begun = self.now
         accepted = begun + 1
         self.now = begun + 6
-        services = [
-            f"service {one}\nok {begun - 0.4:.6f} {begun + 1.9:.6f} 115\n"
-            f"fail {begun + 2:.6f} {begun + 2.48:.6f} 25\n"
-            f"ok {begun + 2.5:.6f} {begun + 5.99:.6f} 170\n"
-            for one in asked.services
-        ]
-        text = (
-            f"begin {begun - 0.4:.6f}\ntold {begun + 0.8:.6f}\nasked {begun + 5:.6f}\n"
-            f"ended {begun + 6:.6f}\ngap 0.100000\n"
-            f"{''.join(services)}end\n"
+        output = outputs.service_watch(
+            (begun - 0.4, begun + 0.8, begun + 5, begun + 6),
+            0.1,
+            asked.services,
+            [
+                ("ok", begun - 0.4, begun + 1.9, 115),
+                ("fail", begun + 2, begun + 2.48, 25),
+                ("ok", begun + 2.5, begun + 5.99, 170),
+            ],
         )
         watches = tuple(
             NodeWatch(
@@ -282,7 +278,7 @@ class FakeLab(Tools):
                 place=f"shell-{node.name}",
                 argv=(program.NAME,),
                 services=asked.services,
-                output=printed(text),
+                output=output,
                 why_unknown="",
                 begun=begun - 0.5,
                 told=begun + 0.9,

@@ -68,6 +68,23 @@ def chain(name: str, ports: Sequence[tuple[str, str]], prefix: str) -> CommandOu
     return printed("\n".join([f"{len(ports) + 2} {len(held)}", *lines, "end", ""]))
 
 
+def service_watch(
+    times: Sequence[float],
+    gap: float,
+    services: Iterable[str],
+    spans: Iterable[tuple[str, float, float, int]],
+) -> CommandOutput:
+    """What a node saw of Services, whose watch began, was told, was asked and ended at `times`.
+
+    Each span of attempts went `ok` or `fail`, with the times of its first and last and its count.
+    """
+    names = ("begin", "told", "asked", "ended")
+    lines = [f"{name} {time:.6f}" for name, time in zip(names, times, strict=True)]
+    seen = [f"{result} {first:.6f} {last:.6f} {count}" for result, first, last, count in spans]
+    lines += [f"gap {gap:.6f}", *(line for one in services for line in (f"service {one}", *seen))]
+    return printed("\n".join([*lines, "end", ""]))
+
+
 def steady(number: int) -> int:
     """The nanoseconds of requests that each take a little longer than the one before."""
     return 500_000 + 100 * number

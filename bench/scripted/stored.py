@@ -11,13 +11,12 @@ import random
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
+from bench.scripted.commands import Argv, tool_of
 from bench.scripted.machine import Machine
 from bench.scripted.outputs import printed
-from bench.scripted.state import State
 from bench.scripted.store import Key, Object, Store
-from bench.scripted.tools import BACKENDS, Argv, Tools, tool_of
+from bench.scripted.tools import BACKENDS, Tools
 from podmeter.domain.ports import (
     POD_NAMESPACE,
     Access,
@@ -28,80 +27,10 @@ from podmeter.domain.ports import (
     ServicePort,
 )
 
-_LABEL = "podmeter.io/pod"
 #: Seconds of a request without policies: what every one takes, and for each byte.
 _SECONDS, _SECONDS_A_BYTE = 0.7e-3, 9.5e-9
 #: How much longer a new connection takes for each policy, and a reused one.
 _A_POLICY, _A_POLICY_REUSED = 4e-4, 2e-5
-
-
-@dataclass(frozen=True)
-class StoredState:
-    """A `State` read from the objects of one moment."""
-
-    store: Store
-
-    @cached_property
-    def places(self) -> dict[str, ExecTarget]:
-        """All pods of the cluster."""
-        pods = (place_of(pod) for pod in self.store.all_of("v1", "pods"))
-        return {pod.name: pod for pod in pods}
-
-    @cached_property
-    def pod_commands(self) -> dict[str, tuple[str, ...]]:
-        """Of each pod's only container."""
-        return {
-            pod["metadata"]["name"]: tuple(pod["spec"]["containers"][0].get("command", ()))
-            for pod in self.store.all_of("v1", "pods")
-        }
-
-    @cached_property
-    def services(self) -> dict[str, Service]:
-        """With the ports that their slices have too."""
-        found = {}
-        for one in self.store.all_of("v1", "services", POD_NAMESPACE):
-            name, spec = one["metadata"]["name"], one["spec"]
-            led = {port["name"] for port in self._slice(name).get("ports", ())}
-            ports = tuple(
-                ServicePort(port["name"], port["port"], port.get("nodePort"))
-                for port in spec["ports"]
-                if port["name"] in led
-            )
-            found[name] = Service(name, spec["clusterIP"], ports)
-        return found
-
-    @cached_property
-    def endpoints(self) -> dict[str, tuple[str, ...]]:
-        """By their slices."""
-        found = {}
-        for one in self.services.values():
-            slices = self._slice(one.name).get("endpoints", ())
-            found[one.cluster_ip] = tuple(ip for each in slices for ip in each["addresses"])
-        return found
-
-    @property
-    def ingress_addresses(self) -> dict[str, str]:
-        """There is no controller."""
-        return {}
-
-    @cached_property
-    def enforced(self) -> dict[str, IngressPolicy]:
-        """All of them."""
-        found = {}
-        for one in self.store.all_of("networking.k8s.io/v1", "networkpolicies", POD_NAMESPACE):
-            name, spec = one["metadata"]["name"], one["spec"]
-            (rule,) = spec["ingress"]
-            found[name] = IngressPolicy(
-                name,
-                spec["podSelector"]["matchLabels"][_LABEL],
-                rule["from"][0]["podSelector"]["matchLabels"][_LABEL],
-                rule["ports"][0]["port"],
-            )
-        return found
-
-    def _slice(self, service: str) -> Object:
-        key = Key("discovery.k8s.io/v1", "endpointslices", POD_NAMESPACE, service)
-        return self.store.objects.get(key, {})
 
 
 def place_of(pod: Object) -> ExecTarget:
@@ -109,6 +38,14 @@ def place_of(pod: Object) -> ExecTarget:
     spec, address = pod["spec"], pod["status"].get("podIP", "")
     access = Access.HOST if spec.get("hostNetwork") else Access.POD
     return ExecTarget(pod["metadata"]["name"], address, spec.get("nodeName"), access)
+
+
+def _policy_of(policy: Object) -> IngressPolicy:
+    spec = policy["spec"]
+    (rule,) = spec["ingress"]
+    selectors = (spec["podSelector"], rule["from"][0]["podSelector"])
+    server, client = (one["matchLabels"]["podmeter.io/pod"] for one in selectors)
+    return IngressPolicy(policy["metadata"]["name"], server, client, rule["ports"][0]["port"])
 
 
 @dataclass(kw_only=True)
@@ -120,14 +57,7 @@ class StoreTools(Tools):
     store: Store
     machines: dict[str, Machine]
     measuring_seconds: float | None = None
-    _read: tuple[int, StoredState] | None = field(default=None, init=False)
-
-    @property
-    def state(self) -> State:
-        """Read again where anything changed."""
-        if self._read is None or self._read[0] != self.store.version:
-            self._read = self.store.version, StoredState(self.store)
-        return self._read[1]
+    _read_version: int = field(default=-1, init=False)
 
     @property
     def machine(self) -> Machine:
@@ -140,8 +70,39 @@ class StoreTools(Tools):
     def run(self, place: ExecTarget, argv: Argv) -> CommandOutput:
         """What a command prints in a pod; measurements of iperf3 alone take time."""
         self.place = place
+        if self._read_version != self.store.version:
+            self._read()
         output = self.machine.printed(argv) or self.answer(argv)
         return output if tool_of(argv) == "iperf3" else replace(output, seconds=0.0)
+
+    def _read(self) -> None:
+        """Read what the API server holds by now."""
+        self._read_version = self.store.version
+        pods = {pod["metadata"]["name"]: pod for pod in self.store.all_of("v1", "pods")}
+        self.places = {name: place_of(pod) for name, pod in pods.items()}
+        self.pod_commands = {
+            name: tuple(pod["spec"]["containers"][0].get("command", ()))
+            for name, pod in pods.items()
+        }
+        self.services, self.endpoints = {}, {}
+        for one in self.store.all_of("v1", "services", POD_NAMESPACE):
+            self._read_service(one["metadata"]["name"], one["spec"])
+        policies = self.store.all_of("networking.k8s.io/v1", "networkpolicies", POD_NAMESPACE)
+        self.enforced = {one["metadata"]["name"]: _policy_of(one) for one in policies}
+
+    def _read_service(self, name: str, spec: Object) -> None:
+        """Its ports are those that its slice has too."""
+        key = Key("discovery.k8s.io/v1", "endpointslices", POD_NAMESPACE, name)
+        slice_ = self.store.objects.get(key, {"ports": (), "endpoints": ()})
+        led = {port["name"] for port in slice_["ports"]}
+        ports = tuple(
+            ServicePort(port["name"], port["port"], port.get("nodePort"))
+            for port in spec["ports"]
+            if port["name"] in led
+        )
+        self.services[name] = Service(name, spec["clusterIP"], ports)
+        addresses = (address for one in slice_["endpoints"] for address in one["addresses"])
+        self.endpoints[spec["clusterIP"]] = tuple(addresses)
 
     def _unanswered(self, tool: str, argv: Argv) -> CommandOutput:
         self.machine.unknown.append(tuple(argv))
@@ -152,16 +113,14 @@ class StoreTools(Tools):
         return secrets.token_hex(18)
 
     def _iperf3(self, argv: Argv) -> CommandOutput:
-        seconds = self.measuring_seconds
-        if seconds is None:
-            seconds = float(argv[argv.index("--time") + 1])
-        return replace(super()._iperf3(argv), seconds=seconds)
+        asked, seconds = float(argv[argv.index("--time") + 1]), self.measuring_seconds
+        return replace(super()._iperf3(argv), seconds=asked if seconds is None else seconds)
 
     def _request_time(self, number: int) -> tuple[int, float]:
         return random.randrange(10), random.uniform(0.9, 1.1)  # noqa: S311
 
     def _vegeta_times(self, body_bytes: int, reused: bool) -> Callable[[int], int]:
-        cost = 1 + len(self.state.enforced) * (_A_POLICY_REUSED if reused else _A_POLICY)
+        cost = 1 + len(self.enforced) * (_A_POLICY_REUSED if reused else _A_POLICY)
         draw = random.Random()  # noqa: S311
         seconds = (_SECONDS * (0.5 if reused else 1) + _SECONDS_A_BYTE * body_bytes) * cost
         seconds *= draw.gauss(1, 0.004)

@@ -17,14 +17,23 @@ from urllib.parse import urlsplit
 from core.tests.captures import captured, version_folder
 
 from bench.scripted import outputs
+from bench.scripted.commands import Argv, connections, tool_of
 from bench.scripted.outputs import printed
-from bench.scripted.state import State
-from podmeter.domain.ports import Access, CommandOutput, ExecTarget, Service, ServicePort
-from podmeter.drivers import datagrams, node_room, proc, program, qperf
+from podmeter.domain.ports import (
+    Access,
+    CommandOutput,
+    ExecTarget,
+    IngressPolicy,
+    IngressRoute,
+    Service,
+    ServicePort,
+)
+from podmeter.drivers import program
 
-Argv = Sequence[str]
 #: kube-proxy's mode -> what the probe for rules calls the backend that has them.
 BACKENDS = {"iptables": "iptables-nft", "nftables": "nftables", "ipvs": "ipvs"}
+#: Where an Ingress's controller is asked, unless the Ingress names another address.
+CONTROLLER = "192.0.2.80"
 #: Rules of every node, Services or not, and those of a Service's port with one endpoint.
 _RULES_ANYWAY, _RULES_A_PORT = 40, 4
 #: What changes a backend's rules -> where its output was captured.
@@ -36,28 +45,6 @@ _CHANGERS = {
 }
 _NEXT = "::next::"
 _BODY = re.compile(r'return 200 "(x*)"')
-#: Commands of `podmeter-measure` that are known by another name than their own.
-_OF_PROGRAM = {
-    "ask": "asked",
-    "print-files": "counters",
-    "complaints": "forget",
-    "backends": "probe",
-    "iptables-chain": "chain",
-    "iptables-count": "count",
-    "nft-map": "map",
-    "nft-count": "count",
-    "ipvs-servers": "servers",
-    "iperf3-seen": "seen",
-    "qperf-identity": "identity",
-}
-_WHOLE_COMMANDS = {
-    node_room.ARGV: "room",
-    proc.SAMPLER_ARGV: "sampler",
-    datagrams.WATCH_ARGV: "watch",
-    qperf.CAN_SERVE_ARGV: "can_serve",
-    qperf.REVIVE_ARGV: "revive",
-    program.VERSION_ARGV: "program_version",
-}
 
 
 class HeldPort(NamedTuple):
@@ -67,27 +54,9 @@ class HeldPort(NamedTuple):
     port: ServicePort
 
 
-def tool_of(argv: Argv) -> str:
-    """What answers a command: the method of `Tools` of that name with an underscore before it."""
-    words = tuple(argv)
-    if tool := _WHOLE_COMMANDS.get(words):
-        return tool
-    if words[0] == program.NAME:
-        if words[1] == "timed":
-            return "curl" if "--write-out" in words else "change"
-        return _OF_PROGRAM.get(words[1], words[1].replace("-", "_"))
-    if words[0] == "qperf" and words[-1] == "conf":
-        return "qperf" if "--ip_port" in words else "conf"
-    if "--version" in words or version_folder(words):
-        return "version"
-    if words[0] == "iperf3" and "--bytes" in words:
-        return "reach"
-    return {"curl": "once"}.get(words[0], words[0].replace("-", "_"))
-
-
 @dataclass
 class Tools(ABC):
-    """Answers commands by what the cluster's `state` is: each by the method of its name.
+    """Answers commands by what the cluster holds: each by the method of its name.
 
     Of a tool `x` that is `_x`, of a command `a-b` of `podmeter-measure` `_a_b`. Versions are the
     newest that was captured. `accepted` counts the connections that measured servers accepted,
@@ -95,6 +64,15 @@ class Tools(ABC):
     the policies that they are of.
     """
 
+    #: The measuring pods and what they run, by name.
+    places: dict[str, ExecTarget] = field(default_factory=dict)
+    pod_commands: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    #: The run's Services by name, and the addresses that they lead to by their cluster IP.
+    services: dict[str, Service] = field(default_factory=dict)
+    endpoints: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    ingresses: dict[str, IngressRoute] = field(default_factory=dict)
+    #: The NetworkPolicies that the kernels enforce, by name.
+    enforced: dict[str, IngressPolicy] = field(default_factory=dict)
     accepted: int = 0
     capacity: int = 8000
     names_policies: bool = True
@@ -105,11 +83,6 @@ class Tools(ABC):
     #: What runs of iperf3 were, by cookie, until their server is asked.
     _iperf3_runs: dict[str, tuple[str, int]] = field(default_factory=dict, init=False)
 
-    @property
-    @abstractmethod
-    def state(self) -> State:
-        """The cluster."""
-
     @abstractmethod
     def backends_here(self) -> Iterable[str]:
         """The backends that hold kube-proxy's rules in the kernel of the place."""
@@ -117,7 +90,7 @@ class Tools(ABC):
     def answer(self, argv: Argv) -> CommandOutput:
         """What a command prints at `place`."""
         tool = tool_of(argv)
-        self.accepted += _connections(tool, argv)
+        self.accepted += connections(tool, argv)
         method: Callable[[Argv], CommandOutput] | None = getattr(self, f"_{tool}", None)
         if method is None:
             return self._unanswered(tool, argv)
@@ -142,8 +115,10 @@ class Tools(ABC):
     def _program_version(self, argv: Argv) -> CommandOutput:
         return printed(f"{program.NAME} {program.INTERFACE}\n")
 
-    def _true(self, argv: Argv) -> CommandOutput:
+    def _silent(self, argv: Argv) -> CommandOutput:
         return printed()
+
+    _true = _once = _can_serve = _revive = _silent
 
     def _bundle(self, argv: Argv) -> CommandOutput:
         commands = [
@@ -203,18 +178,18 @@ class Tools(ABC):
 
     def _servers_at(self, address: str) -> list[ExecTarget]:
         """The pods that answer at an address, a pod's or a Service's."""
-        places = list(self.state.places.values())
-        behind = self.state.endpoints.get(address, (address,))
+        places = list(self.places.values())
+        behind = self.endpoints.get(address, (address,))
         found = [one for one in places if one.address in behind]
         # On the node's network several have one address.
         return [one for one in found if "-server" in one.name] or found
 
     def _service_at(self, host: str, port: int) -> Service | None:
         """The Service that is asked at a name or address; None where a pod is asked itself."""
-        services = self.state.services
-        if name := self.state.ingress_addresses.get(host):
-            return services[name]
-        for one in services.values():
+        for route in self.ingresses.values():
+            if host == (route.address or CONTROLLER):
+                return self.services[route.service]
+        for one in self.services.values():
             node_ports = [each.node_port for each in one.ports]
             if host in (one.name, one.cluster_ip, one.load_balancer) or port in node_ports:
                 return one
@@ -229,12 +204,6 @@ class Tools(ABC):
         return printed(f"{host_name(self.place)}\n")
 
     # qperf
-
-    def _can_serve(self, argv: Argv) -> CommandOutput:
-        return printed()
-
-    def _revive(self, argv: Argv) -> CommandOutput:
-        return printed()
 
     def _conf(self, argv: Argv) -> CommandOutput:
         whole = captured("qperf-0.4.11", "conf").stdout
@@ -255,9 +224,6 @@ class Tools(ABC):
 
     def _ab(self, argv: Argv) -> CommandOutput:
         return captured("ab-2.3", "keepalive" if "-k" in argv else "plain")
-
-    def _once(self, argv: Argv) -> CommandOutput:
-        return printed()
 
     def _curl(self, argv: Argv) -> CommandOutput:
         """As many requests as are asked for, each answered by the next of those who may."""
@@ -285,7 +251,7 @@ class Tools(ABC):
             return None
         server = self._serves(address, self._turns)
         self._turns += 1
-        body = _BODY.search(" ".join(self.state.pod_commands[servers[0].name]))
+        body = _BODY.search(" ".join(self.pod_commands[servers[0].name]))
         named = service is not None and host == service.name
         return {
             "address": address if named else host,
@@ -322,16 +288,15 @@ class Tools(ABC):
 
     def _asked(self, argv: Argv) -> CommandOutput:
         """Who asks is let in where no policy is enforced, or one is for it and the port."""
-        enforced = self.state.enforced
         ports = [_asked_at(url)[1] for url in argv[3:]]
-        open_ = {one.port for one in enforced.values() if one.client == self.place.name}
-        let_in = [not enforced or port in open_ for port in ports]
+        open_ = {one.port for one in self.enforced.values() if one.client == self.place.name}
+        let_in = [not self.enforced or port in open_ for port in ports]
         self.accepted += sum(let_in)
         return printed("".join(f"{0 if one else 7} " for one in let_in) + "end\n")
 
     def _policies(self, argv: Argv) -> CommandOutput:
         prefix, matching = argv[2:]
-        names = sorted(one for one in self.state.enforced if one.startswith(prefix))
+        names = sorted(one for one in self.enforced if one.startswith(prefix))
         names = names if self.names_policies else []
         position = names.index(matching) + 1 if matching in names else 0
         return printed(f"{len(names)} {position} end\n")
@@ -339,7 +304,7 @@ class Tools(ABC):
     # kube-proxy's rules
 
     def _ports(self) -> list[HeldPort]:
-        services = self.state.services.values()
+        services = self.services.values()
         return [HeldPort(service, port) for service in services for port in service.ports]
 
     def _held(self) -> Sequence[HeldPort]:
@@ -390,13 +355,6 @@ class Tools(ABC):
 def host_name(place: ExecTarget) -> str:
     """A pod's host name is its own, one on the node's network has the node's."""
     return place.name if place.access is Access.POD else f"host-{place.node}"
-
-
-def _connections(tool: str, argv: Argv) -> int:
-    """How many a command makes to the backend."""
-    if tool == "ab":
-        return int(argv[argv.index("-c" if "-k" in argv else "-n") + 1])
-    return argv.count("--max-time") * int(argv[3]) if tool == "curl" else 0
 
 
 def _asked_at(url: str) -> tuple[str, int]:
