@@ -74,7 +74,7 @@ def service_watch(
     services: Iterable[str],
     spans: Iterable[tuple[str, float, float, int]],
 ) -> CommandOutput:
-    """What a node saw of Services, whose watch began, was told, was asked and ended at `times`.
+    """A node's watch of Services: `times` are its begin, signal, request for the answer, and end.
 
     Each span of attempts went `ok` or `fail`, with the times of its first and last and its count.
     """

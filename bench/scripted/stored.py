@@ -76,7 +76,7 @@ class StoreTools(Tools):
         return output if tool_of(argv) == "iperf3" else replace(output, seconds=0.0)
 
     def _read(self) -> None:
-        """Read what the API server holds by now."""
+        """Read what the API server holds."""
         self._read_version = self.store.version
         pods = {pod["metadata"]["name"]: pod for pod in self.store.all_of("v1", "pods")}
         self.places = {name: place_of(pod) for name, pod in pods.items()}

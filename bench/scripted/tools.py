@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from threading import local
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -76,12 +77,22 @@ class Tools(ABC):
     accepted: int = 0
     capacity: int = 8000
     names_policies: bool = True
-    #: Where the command runs that is answered at the moment.
-    place: ExecTarget = field(init=False)
+    #: The runner asks from several threads at a time.
+    _thread: local = field(default_factory=local, init=False)
     _turns: int = field(default=0, init=False)
     _in_sets: Sequence[HeldPort] = field(default=(), init=False)
     #: What runs of iperf3 were, by cookie, until their server is asked.
     _iperf3_runs: dict[str, tuple[str, int]] = field(default_factory=dict, init=False)
+
+    @property
+    def place(self) -> ExecTarget:
+        """Where the command runs that this thread has asked."""
+        place: ExecTarget = self._thread.place
+        return place
+
+    @place.setter
+    def place(self, place: ExecTarget) -> None:
+        self._thread.place = place
 
     @abstractmethod
     def backends_here(self) -> Iterable[str]:
