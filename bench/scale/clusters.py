@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from bench.scripted.cluster import ScriptedCluster
-from bench.scripted.machine import Machine
 from bench.scripted.server import Connection
+from podmeter.domain.ports import ExecTarget
 
 _NAMESPACES = ("podmeter", "podmeter-host")
 _RUN = "podmeter.io/run"
@@ -22,13 +22,13 @@ class WatchedCluster(ScriptedCluster):
     together: list[str] = field(default_factory=list)
     labels: set[str] = field(default_factory=set)
 
-    async def session(self, connection: Connection, machine: Machine, run_label: str) -> None:
+    async def session(self, connection: Connection, place: ExecTarget, run_label: str) -> None:
         """As every scripted cluster, with a look before."""
         if _OF_A_RUN.fullmatch(run_label):
             self.labels.add(run_label)
             if others := self._labels() - {run_label}:
                 self.together.append(f"{self.name}: {run_label} beside {', '.join(sorted(others))}")
-        await super().session(connection, machine, run_label)
+        await super().session(connection, place, run_label)
 
     def _labels(self) -> set[str]:
         pods = (pod for one in _NAMESPACES for pod in self.store.all_of("v1", "pods", one))

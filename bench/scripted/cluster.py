@@ -12,10 +12,10 @@ from bench.scripted import api
 from bench.scripted.exec import Session, WebSocket
 from bench.scripted.kubelet import Kubelets
 from bench.scripted.machine import Machine, Measured
-from bench.scripted.policies import Policies
-from bench.scripted.rules import ServiceRules
 from bench.scripted.server import Connection, Request, TlsServer, head
 from bench.scripted.store import Key, Object, RefusedError, Store
+from bench.scripted.stored import StoreTools, place_of
+from podmeter.domain.ports import ExecTarget
 
 NAMESPACES = ("default", "kube-system", "kube-flannel", "podmeter", "podmeter-host")
 _RUN = "podmeter.io/run"
@@ -63,8 +63,9 @@ class ScriptedCluster:
             f"node-{n}": Machine(f"node-{n}", f"192.168.77.{10 + n}", f"10.244.{n}.0/24")
             for n in (1, 2)
         }
-        self.policies = Policies(self.store)
-        self.service_rules = ServiceRules(self.store)
+        self.tools = StoreTools(
+            store=self.store, machines=self.machines, measuring_seconds=self.measuring_seconds
+        )
         self.server = TlsServer(self.serve, self.address)
         self.kubelets = Kubelets(self.store, self.machines, self._gone)
         self._sessions: dict[tuple[str, str], set[Connection]] = {}
@@ -106,25 +107,6 @@ class ScriptedCluster:
         """What the nodes' kernels are in, and what the kube-proxies on them tell."""
         kernels = {mode for machine in self.machines.values() for mode in machine.kernel}
         return kernels | {machine.proxy or "no kube-proxy" for machine in self.machines.values()}
-
-    def answering(self, host: str, port: int) -> tuple[str, list[Object]]:
-        """Who answers there: the address that it is, and the pods behind it."""
-        addresses = [host]
-        for service in self.store.all_of("v1", "services"):
-            name, spec = service["metadata"]["name"], service["spec"]
-            ports = [one.get("nodePort") for one in spec["ports"]]
-            if host in (name, spec["clusterIP"]) or port in ports:
-                key = Key("discovery.k8s.io/v1", "endpointslices", "podmeter", name)
-                endpoints = self.store.get(key)["endpoints"]
-                addresses = [one for endpoint in endpoints for one in endpoint["addresses"]]
-                host = spec["clusterIP"] if host == name else host
-                break
-        pods = [
-            pod
-            for pod in self.store.all_of("v1", "pods")
-            if pod["status"].get("podIP") in addresses
-        ]
-        return host, pods
 
     def left(self) -> list[str]:
         """What runs left in the cluster: objects, held Leases, annotations of Podmeter's."""
@@ -230,15 +212,14 @@ class ScriptedCluster:
         sessions = self._sessions.setdefault((namespace, name), set())
         sessions.add(connection)
         try:
-            connection.pod = name
-            await self.session(connection, self.machines[pod["spec"]["nodeName"]], label)
+            await self.session(connection, place_of(pod), label)
         finally:
             sessions.discard(connection)
 
-    async def session(self, connection: Connection, machine: Machine, run_label: str) -> None:
+    async def session(self, connection: Connection, place: ExecTarget, run_label: str) -> None:
         """Serve the commands of one exec."""
         socket = WebSocket(connection.reader, connection.writer)
-        await Session(socket, connection.pod, machine, run_label, self).run()
+        await Session(socket, place, run_label, self).run()
 
     def _gone(self, namespace: str, name: str) -> None:
         for connection in list(self._sessions.pop((namespace, name), ())):

@@ -11,14 +11,15 @@ import hashlib
 import json
 import struct
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from bench.scripted import curl
-from bench.scripted import machine as machines
-from bench.scripted.machine import Machine, Measured, Printed
-from bench.scripted.policies import Policies
-from bench.scripted.rules import ServiceRules
-from bench.scripted.store import Object
+from bench.scripted import outputs
+from bench.scripted.commands import tool_of
+from bench.scripted.machine import Measured
+from podmeter.domain.ports import CommandOutput, ExecTarget
+
+if TYPE_CHECKING:
+    from bench.scripted.cluster import ScriptedCluster
 
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _TEXT, _BINARY, _CLOSE, _PING, _PONG = 1, 2, 8, 9, 10
@@ -26,22 +27,6 @@ _STDIN, _STDOUT, _STATUS = 0, 1, 3
 #: No command takes less.
 _LEAST_SECONDS = 0.001
 _SUBPROTOCOLS = ("v5.channel.k8s.io", "v4.channel.k8s.io")
-
-
-class Witness(Protocol):
-    """Receives what was measured, and knows the modes of all nodes."""
-
-    measured: list[Measured]
-    measuring_seconds: float | None
-    tool_cpus: float | None
-    policies: Policies
-    service_rules: ServiceRules
-
-    def modes(self) -> set[str]:
-        """What the nodes' kernels are in at this moment."""
-
-    def answering(self, host: str, port: int) -> tuple[str, list[Object]]:
-        """Who answers there: the address that it is, and the pods behind it."""
 
 
 class WebSocket:
@@ -113,13 +98,13 @@ def frame(data: bytes, opcode: int = _BINARY) -> bytes:
 
 
 class Session:
-    """The commands of one connection to `pod` on `machine`, whose run is `run_label`."""
+    """The commands of one connection to the pod at `place`, whose run is `run_label`."""
 
     def __init__(
-        self, socket: WebSocket, pod: str, machine: Machine, run_label: str, witness: Witness
+        self, socket: WebSocket, place: ExecTarget, run_label: str, cluster: ScriptedCluster
     ) -> None:
-        self._socket, self._pod, self._machine = socket, pod, machine
-        self._run_label, self._witness = run_label, witness
+        self._socket, self._place = socket, place
+        self._run_label, self._cluster = run_label, cluster
         self._heard = bytearray()
         self._latest: Measured | None = None
 
@@ -133,43 +118,37 @@ class Session:
                 payload = await self._bytes(int(word))
                 if payload is None:
                     return
-                limit, *argv = payload.decode().split("\0")
-                await self._command(argv, float(limit))
+                _, *argv = payload.decode().split("\0")
+                await self._command(argv)
 
-    async def _command(self, argv: Sequence[str], limit: float) -> None:
+    async def _command(self, argv: Sequence[str]) -> None:
         await self._socket.print(b"PODMETER1 started\n")
-        if machines.is_sampler(argv):
-            ending = "killed" if await self._told_to_end() else "exited"
-            printed = machines.captured("proc-6.18", "samples")
-            return await self._answer(ending, printed)
-        if machines.is_measurement(argv):
-            return await self._measure(argv, limit)
-        if machines.is_reaching(argv):
-            _, printed = machines.measurement(argv, 0.0)
-            return await self._answer("exited", printed)
-        if curl.is_asking(argv):
-            return await self._answer("exited", curl.printed(argv, self._witness.answering))
-        found = self._witness.policies.printed(self._pod, argv)
-        found = found or self._witness.service_rules.printed(argv)
-        return await self._answer("exited", found or self._machine.printed(argv))
+        tool = tool_of(argv)
+        if tool == "iperf3":
+            return await self._measure(argv)
+        ending = "exited"
+        if tool in ("sampler", "watch") and await self._told_to_end():
+            ending = "killed"
+        return await self._answer(ending, self._cluster.tools.run(self._place, argv))
 
-    async def _measure(self, argv: Sequence[str], limit: float) -> None:
+    async def _measure(self, argv: Sequence[str]) -> None:
         if self._latest is not None:
             self._latest.acknowledged = True
-        cookie, printed = machines.measurement(argv, self._witness.measuring_seconds)
-        mine = Measured(cookie, self._run_label, self._witness.modes())
+        printed = self._cluster.tools.run(self._place, argv)
+        cookie = outputs.iperf3_cookie(printed)
+        mine = Measured(cookie, self._run_label, self._cluster.modes())
         if await self._killed_within(printed.seconds):
-            return await self._answer("killed", Printed(exit_code=143))
-        mine.modes |= self._witness.modes()
-        self._witness.measured.append(mine)
-        if self._witness.tool_cpus is not None:
-            used = self._witness.tool_cpus * max(printed.seconds, _LEAST_SECONDS)
+            return await self._answer("killed", outputs.printed(exit_code=143))
+        mine.modes |= self._cluster.modes()
+        self._cluster.measured.append(mine)
+        if self._cluster.tool_cpus is not None:
+            used = self._cluster.tool_cpus * max(printed.seconds, _LEAST_SECONDS)
             await self._socket.print(f"PODMETER1 used {used:.6f} 0.000000\n".encode())
         await self._answer("exited", printed)
         self._latest = mine
         return None
 
-    async def _answer(self, ending: str, printed: Printed) -> None:
+    async def _answer(self, ending: str, printed: CommandOutput) -> None:
         out, err = printed.stdout.encode(), printed.stderr.encode()
         digests = f"{hashlib.sha256(out).hexdigest()} {hashlib.sha256(err).hexdigest()}"
         seconds = max(printed.seconds, _LEAST_SECONDS)

@@ -37,11 +37,10 @@ class Request:
 
 
 class Connection:
-    """A client's connection, kept open from request to request; in the end to a `pod`, perhaps."""
+    """A client's connection, kept open from request to request."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
-        self.pod = ""
 
     async def request(self) -> Request | None:
         """The next request, None when the client is gone."""

@@ -20,8 +20,8 @@ from typing import Any
 
 from bench.scripted.cluster import ScriptedCluster
 from bench.scripted.exec import frame
-from bench.scripted.machine import Machine
 from bench.scripted.server import Connection, Request, head, kubeconfig, whole
+from podmeter.domain.ports import ExecTarget
 from podmeter_testbed.pki import Authority
 
 #: As fast as any of them sends: what a link of 128 Mbit/s carries.
@@ -167,7 +167,7 @@ class Continuing(Hostile):
 class HalfFrames(Hostile):
     """Half a WebSocket frame in each exec."""
 
-    async def session(self, connection: Connection, machine: Machine, run_label: str) -> None:
+    async def session(self, connection: Connection, place: ExecTarget, run_label: str) -> None:
         """A frame that announces more than comes."""
         await connection.send(frame(b"\x01PODMETER1 started\n" + b"a" * 300)[:100])
         await asyncio.sleep(3600)
@@ -176,7 +176,7 @@ class HalfFrames(Hostile):
 class LyingFrames(Hostile):
     """An exec whose frame announces 4 EiB and never ends."""
 
-    async def session(self, connection: Connection, machine: Machine, run_label: str) -> None:
+    async def session(self, connection: Connection, place: ExecTarget, run_label: str) -> None:
         """As much as is taken."""
         await connection.send(struct.pack(">BBQ", 0x82, 127, 1 << 62) + b"\x01")
         await self.pour(connection, b"a" * _PIECE)
@@ -185,7 +185,7 @@ class LyingFrames(Hostile):
 class Chatter(Hostile):
     """An exec that prints without end, in frames that are fine."""
 
-    async def session(self, connection: Connection, machine: Machine, run_label: str) -> None:
+    async def session(self, connection: Connection, place: ExecTarget, run_label: str) -> None:
         """Begun as an answer is."""
         await connection.send(frame(b"\x01PODMETER1 started\n"))
         await connection.send(frame(b"\x01PODMETER1 exited 0 0.1 60000000 0 " + b"0" * 64))

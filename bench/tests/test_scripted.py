@@ -3,9 +3,11 @@
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from bench.scripted.cluster import ScriptedCluster
+from bench.scripted.lab import FakeLab
 from bench.scripted.loop import Loop
 from bench.scripted.store import Key
 
@@ -15,9 +17,9 @@ from podmeter.domain.bench_image import BenchImage
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.messages import Message
 from podmeter.domain.modes import KUBE_PROXY_MODE
-from podmeter.domain.ports import Access, Command, ExecTarget, PodRequest, ServiceType
+from podmeter.domain.ports import Access, Command, Lab, PodRequest, ServiceType
 from podmeter.domain.trial import TrialStatus
-from podmeter.drivers import iperf3
+from podmeter.drivers import iperf3, node_room
 from podmeter.kinds.nodes import IDLE_ARGV
 from podmeter.kinds.registry import KINDS, kind_of, plan, read_spec, resolve
 from podmeter.kinds.service_scale.kernel import observe
@@ -159,6 +161,60 @@ def test_requests_are_answered_by_pods_at_their_addresses_and_behind_a_service(
     assert cluster.unknown_commands() == []
 
 
+#: The smallest block of each kind whose output was captured.
+SMALLEST: dict[str, dict[str, Any]] = {
+    "throughput": {"axes": {"path": ["pod-pod"], "protocol": ["tcp"], "streams": [8]}},
+    "transport": {
+        "axes": {"path": ["pod-service-pod"], "qperf_test": ["tcp_bw", "conf"]},
+        "parameters": {"tcp_bw_seconds": 1},
+    },
+    "request_latency": {"axes": {"path": ["pod-service-name", "node-pod"]}},
+    "service_scale": {
+        "axes": {"services": [10], "target": ["last", "pod"]},
+        "parameters": {
+            "requests": 2000,
+            "keepalive_requests": 2000,
+            "latency_requests": 10,
+            "concurrency": 10,
+            "body_bytes": 9,
+        },
+    },
+    "network_policy": {
+        "axes": {"policies": [0, 10], "response_size": ["0.5k"]},
+        "parameters": {"requests": 100},
+    },
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_measures_the_same_as_on_a_lab_in_memory(
+    lab: ClusterLab, cluster: ScriptedCluster, kind: str
+) -> None:
+    repetition = {"trials": 1, "rounds": 1, "warmup": 0}
+    document = {"name": "x", "kind": kind, "repetition": repetition, **SMALLEST[kind]}
+    spec = resolve(read_spec(document))
+    (block,) = plan(spec)
+
+    def measured(lab: Lab) -> dict[str, set[tuple[str, str]]]:
+        found = {}
+        with kind_of(spec).prepared(lab, spec, block) as prepared:
+            for trial in block.trials:
+                report = prepared.run_trial(trial)
+                assert report.status is TrialStatus.COUNTED, report.failure
+                found[trial.case.key] = {(one.metric, one.subject) for one in report.measurements}
+        return found
+
+    assert measured(lab) == measured(FakeLab())
+    assert cluster.unknown_commands() == []
+
+
+def test_a_node_tells_what_it_has_left(nodes: NodeShells) -> None:
+    for shell in nodes.everywhere().values():
+        room = node_room.parse(shell.run(node_room.ARGV), Access.HOST_ADMIN)
+        assert (room.memory_available, room.disk_available) == (50 * 1024, 50 * 4096)
+        assert (room.conntrack_entries, room.conntrack_limit) == (50, 100)
+
+
 @pytest.mark.parametrize(("path", "pods"), [("pod-pod", 4), ("node-node", 4)])
 def test_each_pair_of_nodes_is_measured_and_one_that_is_gone_is_told(
     lab: ClusterLab, client: KubeClient, cluster: ScriptedCluster, path: str, pods: int
@@ -264,11 +320,12 @@ def test_a_ladder_goes_on_from_what_an_earlier_block_left(
     lab: ClusterLab, cluster: ScriptedCluster
 ) -> None:
     def ladder() -> Ladder:
-        client, backend = (
-            ExecTarget(f"pm-{RUN}-{name}", address, "node-1", Access.POD)
-            for name, address in (("client", "10.244.1.9"), ("backend", "10.244.2.9"))
+        client, backend = lab.keep_pods(
+            [
+                PodRequest(f"pm-{RUN}-client", "node-1", Access.POD, IDLE_ARGV),
+                PodRequest(f"pm-{RUN}-backend", "node-2", Access.POD, IDLE_ARGV),
+            ]
         )
-        (client,) = lab.keep_pods([PodRequest(client.name, "node-1", Access.POD, IDLE_ARGV)])
         hosts = lab.node_shells()
         kernel = observe(lab, hosts, "iptables")
         return Ladder(

@@ -17,12 +17,13 @@ from podmeter.kinds import registry
 FIXTURES = Path(__file__).parent / "fixtures"
 
 
-def captured(folder: str, name: str, seconds: float = 3.0) -> CommandOutput:
-    """The output of a real command, as if it had taken so many seconds."""
+@cache
+def captured(folder: str, name: str) -> CommandOutput:
+    """The output of a real command, as if it had taken 3 s."""
     base = FIXTURES / folder / name
     exit_code = json.loads(base.with_suffix(".json").read_text())["exit_code"]
     stdout, stderr = (base.with_suffix(end).read_text() for end in (".stdout", ".stderr"))
-    return CommandOutput(stdout, stderr, exit_code, seconds)
+    return CommandOutput(stdout, stderr, exit_code, 3.0)
 
 
 @cache

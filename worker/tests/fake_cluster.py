@@ -1,7 +1,6 @@
 """A cluster in a folder, so that what a killed worker left in it is still there afterwards.
 
-It has modes, objects with the label of their run, and a Lease. Its tools answer with what real
-ones printed.
+It has modes, objects with the label of their run, and a Lease.
 """
 
 import fcntl
@@ -12,17 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.tests.captures import captured
-
-from podmeter.domain.ports import CommandOutput
-
 MODES = {"kube_proxy_mode": "iptables", "encapsulation": "vxlan"}
 Steps = Callable[[str], None]
-
-
-def printed(folder: str, name: str) -> CommandOutput:
-    # It took no time, so none of a trial's time is the tool's own.
-    return captured(folder, name, seconds=0.0)
 
 
 @dataclass

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from bench.scripted.outputs import service_watch
+
 from podmeter.domain.cluster_report import UnrestoredSwitch
 from podmeter.domain.messages import Message, say
-from podmeter.domain.ports import CommandOutput
 from podmeter.domain.switching import NodeWatch, Switched
 from podmeter.drivers import program
 from podmeter.services.execution.modes import BY_HAND
@@ -158,24 +159,22 @@ class FakeWatch:
         begin = self.begun + 1000 - 2
         accepted = time.monotonic() + 1000
         ended = accepted + failed + 2
-        lines = [
-            f"begin {begin:.6f}",
-            f"told {begin + 2:.6f}",
-            f"asked {ended - 0.001:.6f}",
-            f"ended {ended:.6f}",
-            "gap 0.020000",
-            f"service {STANDING}",
-            f"ok {begin:.6f} {accepted + 0.1:.6f} 50",
-            f"fail {accepted + 0.11:.6f} {accepted + 0.1 + failed:.6f} 20",
-            f"ok {accepted + 0.11 + failed:.6f} {ended:.6f} 50",
-            "end\n",
-        ]
+        output = service_watch(
+            (begin, begin + 2, ended - 0.001, ended),
+            0.02,
+            [STANDING],
+            [
+                ("ok", begin, accepted + 0.1, 50),
+                ("fail", accepted + 0.11, accepted + 0.1 + failed, 20),
+                ("ok", accepted + 0.11 + failed, ended, 50),
+            ],
+        )
         return NodeWatch(
             node=node,
             place=f"shell-{node}",
             argv=(program.NAME,),
             services=(STANDING,),
-            output=None if deaf else CommandOutput("\n".join(lines), "", 0, 2.0),
+            output=None if deaf else output,
             why_unknown="the pod is gone" if deaf else "",
             begun=self.begun - 2,
             told=self.begun + 0.001,

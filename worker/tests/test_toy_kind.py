@@ -8,13 +8,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from bench.scripted.commands import Argv
+from bench.scripted.outputs import printed
 from fastapi.testclient import TestClient
 from pydantic import SecretStr
 
 from podmeter.credentials.key_ring import generate_key
 from podmeter.db.base import now
 from podmeter.db.models import LoginSession, Role
-from podmeter.domain.ports import CommandOutput, ExecTarget
+from podmeter.domain.ports import CommandOutput
 from podmeter.kinds.registry import KINDS, names, tools
 from podmeter.services.accounts import tokens
 from podmeter.services.work import work_with
@@ -41,22 +43,20 @@ PATHS, SIZES = 3, 3
 CASES = PATHS * SIZES
 
 
-@dataclass
 class EchoingLab(FakeLab):
     """A lab whose pods have toyecho. Small echoes are faster, and the node's network is."""
 
     spread = itertools.cycle((-2, 1, 0, 2, -1, 3))
 
-    def execute(self, place: ExecTarget, argv: Any, *, timeout_seconds: float) -> CommandOutput:
+    def answer(self, argv: Argv) -> CommandOutput:
         if argv[0] != "toyecho":
-            return super().execute(place, argv, timeout_seconds=timeout_seconds)
-        self.check_cancelled()
+            return super().answer(argv)
         if argv[1] == "version":
-            return CommandOutput("toyecho 2.1\n", "", 0, 0.0)
+            return printed("toyecho 2.1\n")
         size = int(argv[argv.index("--size") + 1])
-        rate = (1000 if place.name.endswith("-host") else 800) / (1 + size / 10_000)
+        rate = (1000 if self.place.name.endswith("-host") else 800) / (1 + size / 10_000)
         rate *= 1 + next(self.spread) / 1000
-        return CommandOutput(f"{rate:.6f} echoes/s, 4.5e-10 s/byte\n", "", 0, 0.0)
+        return printed(f"{rate:.6f} echoes/s, 4.5e-10 s/byte\n")
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from bench.scripted.lab import FakeLab
 from core.tests.captures import captured
-
-from .fake_lab import FakeLab
 
 
 @pytest.fixture

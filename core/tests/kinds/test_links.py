@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from bench.scripted.lab import FakeLab
 
 from podmeter.domain.axes import NODE_PAIR_AXIS
 from podmeter.domain.errors import InvalidSpecError, LabError, PreconditionError
@@ -22,8 +23,6 @@ from podmeter.kinds.registry import (
     why_not_measured,
     with_pairs,
 )
-
-from .fake_lab import FakeLab
 
 NODES = ("n1", "n2", "n3")
 #: A run's frozen spec as it was stored before there were pairs.

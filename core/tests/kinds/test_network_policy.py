@@ -3,14 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from bench.scripted.lab import FakeLab
+from bench.scripted.outputs import printed, vegeta
 
 from podmeter.domain.errors import LabError, PreconditionError, RunCancelledError
 from podmeter.domain.ports import Access
 from podmeter.domain.trial import TrialStatus
 from podmeter.kinds.registry import KINDS, access_of, plan, read_spec, resolve
-
-from .fake_lab import FakeLab
-from .fake_tools import said, vegeta_said
 
 KIND = KINDS["network_policy"]
 
@@ -93,7 +92,7 @@ def test_where_the_matching_policy_is_is_kept_with_a_trial():
     assert "no policy" in dict(reports[NONE].facts)["position"]
     unnamed = run(FakeLab(names_policies=False), spec())
     assert dict(unnamed[TEN].facts)["position"].startswith("unknown")
-    unread = FakeLab(answers={"policies": [said("", 4, "iptables: Could not fetch rule set")]})
+    unread = FakeLab(answers={"policies": [printed("", 4, "iptables: Could not fetch rule set")]})
     report = run(unread, spec())[TEN]
     assert values(report)
     assert dict(report.facts)["position"].startswith("unknown")
@@ -136,7 +135,7 @@ def test_a_policy_that_shuts_out_whom_it_lets_in_is_told_apart():
     asked = lab._asked
 
     def shut(argv):
-        return asked(argv) if not lab.enforced else said("7 " * len(argv[3:]) + "end\n")
+        return asked(argv) if not lab.enforced else printed("7 " * len(argv[3:]) + "end\n")
 
     lab._asked = shut
     with pytest.raises(PreconditionError, match="the allowed client got no response"):
@@ -156,8 +155,8 @@ def test_a_rate_near_saturation_is_refused():
 
 def test_a_busy_moment_does_not_refuse_a_rate():
     lab = FakeLab()
-    lab.answers["vegeta"] = [vegeta_said(750, 1500, 512), *2 * [vegeta_said(4000, 8000, 512)]]
-    lab.answers["vegeta"].append(vegeta_said(100, 1000, 512))
+    lab.answers["vegeta"] = [vegeta(750, 1500, 512), *2 * [vegeta(4000, 8000, 512)]]
+    lab.answers["vegeta"].append(vegeta(100, 1000, 512))
     experiment = spec(policies=[0], response_size=["0.5k"])
     (block,) = plan(experiment)
     with KIND.prepared(lab, experiment, block) as prepared:
@@ -172,7 +171,7 @@ def test_large_answers_are_asked_for_less_often():
 
 def test_a_client_that_cannot_keep_up_gives_no_figure():
     lab = FakeLab()
-    lab.answers["vegeta"] = [vegeta_said(4000, 8000, 512), vegeta_said(100, 900, 512)]
+    lab.answers["vegeta"] = [vegeta(4000, 8000, 512), vegeta(100, 900, 512)]
     assert failure(run(lab, spec(policies=[0]))[NONE]) == (
         TrialStatus.VOID,
         (
@@ -184,7 +183,7 @@ def test_a_client_that_cannot_keep_up_gives_no_figure():
 
 def test_requests_that_were_not_all_sent_give_no_figure():
     lab = FakeLab()
-    lab.answers["vegeta"] = [vegeta_said(4000, 8000, 512), vegeta_said(98, 1000, 512)]
+    lab.answers["vegeta"] = [vegeta(4000, 8000, 512), vegeta(98, 1000, 512)]
     status, message = failure(run(lab, spec(policies=[0]))[NONE])
     assert status is TrialStatus.VOID
     assert "98 of 100 requests" in message
@@ -255,7 +254,7 @@ def test_without_host_access_the_position_is_not_known():
 
 def test_an_answer_of_another_length_gives_no_figure():
     lab = FakeLab()
-    lab.answers["vegeta"] = [vegeta_said(4000, 8000, 512), vegeta_said(100, 1000, 511)]
+    lab.answers["vegeta"] = [vegeta(4000, 8000, 512), vegeta(100, 1000, 511)]
     status, message = failure(run(lab, spec(policies=[0]))[NONE])
     assert status is TrialStatus.FAILED
     assert "Content-Length 511" in message

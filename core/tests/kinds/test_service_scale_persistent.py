@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from podmeter.domain.errors import InvalidSpecError, RunCancelledError
+from podmeter.domain.ports import Access, ExecTarget
 from podmeter.domain.trial import TrialStatus
 from podmeter.kinds.registry import cases_of, plan
 from podmeter.kinds.service_scale.persistent_services import share_measured
@@ -149,14 +150,15 @@ def test_services_of_a_backend_that_is_gone_are_made_anew(lab):
     def lose_the_backend(block):
         name = next(name for name in lab.places if name.endswith("-backend"))
         address = lab.places.pop(name).address
-        lab.places["in-its-place"] = None  # its address is another one's now
-        assert (address,) in lab.backends.values()
+        # Its successor gets another address.
+        lab.places["another"] = ExecTarget("another", "10.244.0.99", "n1", Access.POD)
+        assert (address,) in lab.endpoints.values()
 
     walk(lab, experiment, [first], lose_the_backend)
     walk(lab, experiment, [second])
     assert created(lab) == [10, 30, 40]
     (backend,) = [one for name, one in lab.places.items() if name.endswith("-backend")]
-    assert {lab.backends[one.cluster_ip] for one in lab.services.values()} == {(backend.address,)}
+    assert {lab.endpoints[one.cluster_ip] for one in lab.services.values()} == {(backend.address,)}
 
 
 def test_what_stands_above_a_gap_is_made_anew(lab):

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field, replace
 
 import pytest
+from bench.scripted.lab import FakeLab
+from bench.scripted.tools import BACKENDS
 
 from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.fingerprint import Placement
@@ -12,7 +14,6 @@ from podmeter.kinds.measured_nodes import measured_nodes, seats
 from podmeter.kinds.registry import plan, rests_on_one_seating
 from podmeter.services.experiments.duration import switching_blocks
 
-from .fake_lab import BACKENDS, FakeLab
 from .service_scale_runs import KIND, spec
 
 MODES = {"kube_proxy_mode": ["iptables", "nftables"]}
@@ -87,7 +88,7 @@ def test_client_and_backend_are_on_nodes_that_have_the_mode(lab):
             )
             asked = lab.services.get(facts["service"].split(" at ")[0])
             if asked is not None:
-                assert lab.backends[asked.cluster_ip] == (backend.address,)
+                assert lab.endpoints[asked.cluster_ip] == (backend.address,)
                 targets.add(facts["service"])
         met.append((mode, client.node))
 
@@ -105,7 +106,7 @@ def test_the_lowest_rung_has_a_service_for_each_backend(lab):
     def check(block, reports):
         services = lab.services.values()
         stood.append([len(one.ports) for one in services])
-        backends[:] = [lab.backends[one.cluster_ip] for one in services]
+        backends[:] = [lab.endpoints[one.cluster_ip] for one in services]
 
     walk(lab, beside({"ports_per_service": 100}, rounds=1, services=[10, 250]), check)
     assert stood == [[5, 5], [5, 5], [5, 5, 100, 100, 40], [5, 5, 100, 100, 40]]

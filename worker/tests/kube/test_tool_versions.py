@@ -3,15 +3,13 @@
 from typing import Any
 
 import pytest
-from core.tests.captures import version_folder, version_folders
+from core.tests.captures import captured, version_folder, version_folders
 
 from podmeter.domain.ports import Access, CommandOutput, ExecTarget
 from podmeter.drivers import program
 from podmeter.kinds.registry import tools
 from podmeter_worker.kube.facts import observation
 from podmeter_worker.kube.image_faults import ImageError
-
-from ..fake_cluster import printed
 
 PLACE = ExecTarget("probe", "10.244.0.2", "n1", Access.POD)
 #: A tool that an image may lack.
@@ -23,12 +21,12 @@ def test_versions_are_what_the_tools_print_themselves(monkeypatch: pytest.Monkey
         folder = version_folder(argv)
         if folder is None or argv[0] == ABSENT:
             return CommandOutput("", f"{argv[0]}: not found", 127, 0.0)
-        return printed(folder, "version")
+        return captured(folder, "version")
 
     monkeypatch.setattr(observation, "_run", run)
-    captured = {tool.name: version_folders(tool.name)[-1] for tool in tools()}
-    assert captured.pop(ABSENT)
-    versions = {name: folder.removeprefix(f"{name}-") for name, folder in captured.items()}
+    newest = {tool.name: version_folders(tool.name)[-1] for tool in tools()}
+    assert newest.pop(ABSENT)
+    versions = {name: folder.removeprefix(f"{name}-") for name, folder in newest.items()}
     assert observation._tools(None, PLACE) == versions  # type: ignore[arg-type]
 
 

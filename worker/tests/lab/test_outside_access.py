@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from core.tests.captures import captured
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.domain.errors import PreconditionError
@@ -13,10 +14,8 @@ from podmeter_worker.kube.client import Listing
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.lab.outside_access import NETWORK_ARGV, check_outside_access
 
-from ..fake_cluster import printed
-
 POLICY = AddressPolicy.of()
-AB = ab.TOOL.parse_version(printed("ab-2.3", "version"))
+AB = ab.TOOL.parse_version(captured("ab-2.3", "version"))
 HERE = "b007\nnet:[4026531840]\n"
 
 
@@ -61,9 +60,9 @@ def outside(**changed: Any) -> Any:
     """What is said outside; `changed` are other answers, by what is asked."""
     answers: dict[str, CommandOutput] = {
         "network": CommandOutput(HERE, "", 0, 0.01),
-        "way": printed("iproute2-6.15", "route"),
-        "curl": printed("curl-8.14.1", "version"),
-        "ab": printed("ab-2.3", "version"),
+        "way": captured("iproute2-6.15", "route"),
+        "curl": captured("curl-8.14.1", "version"),
+        "ab": captured("ab-2.3", "version"),
     } | changed
 
     def run(argv: Any) -> CommandOutput:
@@ -93,7 +92,7 @@ def refused(client: Client, run: Any, shells: Any = None, policy: AddressPolicy 
 
 
 def test_one_on_a_node_is_refused_by_the_nodes_address() -> None:
-    way = printed("iproute2-6.15", "route")
+    way = captured("iproute2-6.15", "route")
     local = way.stdout.replace('"dev":"v0"', '"type":"local","dev":"lo"', 1)
     assert '"ifname":"lo"' in local
     said = refused(Client(), outside(way=replace(way, stdout=local)))
@@ -132,7 +131,7 @@ def test_a_node_that_claims_a_forbidden_address_is_never_asked() -> None:
 
 
 def test_one_without_a_way_is_refused() -> None:
-    said = refused(Client(), outside(way=printed("iproute2-6.15", "no-route")))
+    said = refused(Client(), outside(way=captured("iproute2-6.15", "no-route")))
     assert said.startswith("the outside client has no route to n1 at 10.99.0.2")
 
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from bench.scripted.commands import Argv, tool_of
 from sqlalchemy import update
 
 from podmeter.db.models import MeasurementRecord
 from podmeter.domain.errors import InvalidSpecError
-from podmeter.domain.ports import CommandOutput, CommandUsage
+from podmeter.domain.ports import CommandOutput, CommandUsage, ExecTarget
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
 
 from ..bench import SPEC, SWITCHING, Bench
@@ -104,13 +105,15 @@ def test_without_modes_it_ends_once_losses_are_decided(bench: Bench) -> None:
 
 def limited_by_the_client(monkeypatch: pytest.MonkeyPatch) -> None:
     """iperf3's one thread is busy all the time."""
-    whole = FakeLab._for_seconds
+    execute = FakeLab.execute
 
-    def busy(lab: FakeLab, name: str) -> CommandOutput:
-        output = whole(lab, name)
+    def busy(lab: FakeLab, place: ExecTarget, argv: Argv, **options: Any) -> CommandOutput:
+        output = execute(lab, place, argv, **options)
+        if tool_of(argv) != "iperf3":
+            return output
         return replace(output, seconds=3.0, usage=CommandUsage(2.95, 0.0))
 
-    monkeypatch.setattr(FakeLab, "_for_seconds", busy)
+    monkeypatch.setattr(FakeLab, "execute", busy)
 
 
 def test_what_the_client_limits_is_not_waited_for(
