@@ -436,10 +436,10 @@ class People(RuleBasedStateMachine):
         said = answer.json()["message"]["code"]
         if not verified:
             return
-        if not person.groups:
-            assert said == "sign_on_no_group"
-        elif said == "sign_on_deactivated":
+        if said == "sign_on_deactivated":
             assert any(self._is(one, person.address) for one in self.out), "nobody put them out"
+        elif not person.groups:
+            assert said == "sign_on_no_group"
         else:
             assert (said, new_account) == ("sign_on_address_unproved", False), (
                 f"{person.name} is kept out of what is theirs: {said}"

@@ -94,6 +94,16 @@ def test_two_windows_of_one_browser_each_finish(browser: Browser) -> None:
     assert finish(client, second).json()["next"] == "/clusters"
 
 
+def test_sign_ons_that_are_never_finished_do_not_add_up(browser: Browser) -> None:
+    """A browser that kept all their cookies would send headers that are too large."""
+    client = browser()
+    for _ in range(100):
+        begun = client.post("/api/v1/auth/sign-on/start", json={"next": "/"})
+        assert begun.status_code == 200, begun.text
+    assert len([name for name in client.cookies if name.startswith("podmeter_sign_on_")]) <= 10
+    assert finish(client, begin_sign_on(client, "/runs")).json()["next"] == "/runs"
+
+
 def test_somebody_is_known_again_by_the_subject_though_the_address_changes(
     browser: Browser, admin: TestClient, provider: Provider
 ) -> None:

@@ -27,6 +27,8 @@ from podmeter_api.state import AppState, StateDep
 #: A browser may have begun in several windows: each has its own, by the beginning of its state.
 _COOKIE = "podmeter_sign_on_"
 _PATH = "/api/v1/auth/sign-on"
+#: Unfinished sign-ons that a browser keeps. Their cookies must fit into the headers of a request.
+_MAX_UNFINISHED = 10
 _T = TypeVar("_T")
 
 
@@ -41,6 +43,10 @@ async def _begun(body: NewSignOn, request: Request, response: Response, state: S
     location, attempt = await _asked(
         request, lambda: sign_on.begin(body.next, new_account=body.new_account)
     )
+    unfinished = [name for name in request.cookies if name.startswith(_COOKIE)]
+    if len(unfinished) >= _MAX_UNFINISHED:
+        for name in unfinished:
+            _forget(response, name)
     response.set_cookie(
         _cookie(attempt.state),
         attempt.sealed(state.keys),
@@ -62,7 +68,7 @@ async def _answered(
     """
     sign_on = _sign_on(state)
     attempt = unsealed(request.cookies.get(_cookie(body.state), ""), state.keys)
-    response.delete_cookie(_cookie(body.state), path=_PATH, httponly=True, samesite="lax")
+    _forget(response, _cookie(body.state))
     limit, address = login_limit(state), browser_of(request).address
     turns: LoginDelay = request.app.state.login_turns
     await turns.wait(address)
@@ -112,6 +118,10 @@ def _first(client: redis.Redis, attempt: Attempt) -> bool:
     """Whether it was not finished before; noted for as long as it could be tried again."""
     with broker_needed():
         return bool(client.set(f"podmeter:sign_on:{attempt.digest}", 1, nx=True, ex=LIFETIME))
+
+
+def _forget(response: Response, cookie: str) -> None:
+    response.delete_cookie(cookie, path=_PATH, httponly=True, samesite="lax")
 
 
 def _cookie(state: str) -> str:
