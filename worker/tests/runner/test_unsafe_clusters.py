@@ -101,7 +101,9 @@ def test_up_to_the_limits_a_run_goes_on(bench: Bench, state: dict[str, Any]) -> 
     assert len(bench.trials(run_id)) == TRIALS
 
 
-def test_what_passes_by_itself_is_waited_for(bench: Bench) -> None:
+def test_what_passes_by_itself_is_waited_for(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    # It passes after a few looks, however long these take on a busy machine.
+    monkeypatch.setattr(cluster_guard, "STEADY_SECONDS", 300.0)
     looks = iter(range(1000))
 
     def steps(step: str) -> None:
