@@ -161,6 +161,10 @@ def test_node_mtu_is_ethernets(room: Namespace) -> None:
     assert room.execute("host-1", "cat", "/sys/class/net/eth0/mtu").strip() == "1500"
 
 
+#: Of kube-router 2.1, which has no setting for it.
+GOBGP_PORT = 50051
+
+
 @pytest.mark.usefixtures("room")
 @pytest.mark.parametrize("node", NODES)
 def test_no_node_port_is_one_that_the_node_listens_on(layout: Layout, node: str) -> None:
@@ -169,4 +173,5 @@ def test_no_node_port_is_one_that_the_node_listens_on(layout: Layout, node: str)
     lines = machines.require(layout, node).run("ss", "-H", "-l", "-t", "-u", "-n").splitlines()
     ports = {int(line.split()[4].rpartition(":")[2]) for line in lines}
     assert {10010, 10250} <= ports
-    assert max(ports) < least
+    # kube-router has GoBGP listen there for administration, which nobody does here.
+    assert max(ports - {GOBGP_PORT}) < least
