@@ -76,6 +76,11 @@ for (const [hand, { press, tick, write, choose }] of Object.entries({ pointer, k
     });
 
     await test.step("look at what it found", async () => {
+      await expect(page.getByRole("tab", { name: "Results" })).toHaveAttribute(
+        "aria-selected",
+        "true",
+      );
+      await press(page.getByRole("tab", { name: "Cases" }));
       await press(page.locator("[data-case]").first());
       await press(page.getByRole("link", { name: "Trial 1", exact: true }));
       await expect(page.getByText("iperf3", { exact: false }).first()).toBeVisible();
