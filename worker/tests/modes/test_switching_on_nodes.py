@@ -3,7 +3,7 @@ notices nothing: a probe on it runs through it all.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -88,6 +88,12 @@ def _statuses(pod: Object) -> list[Object]:
     return found
 
 
+def tells_mode(context: SwitchContext, node: str) -> bool:
+    with suppress(PreconditionError):
+        return bool(observed(context.shells[node], METRICS_PORT))
+    return False
+
+
 @pytest.fixture
 def spared(open_here: Open, client: KubeClient, admin: KubeClient) -> Iterator[str]:
     """The last node: connections from it never fail, and its kube-proxy is the same at the end."""
@@ -97,6 +103,8 @@ def spared(open_here: Open, client: KubeClient, admin: KubeClient) -> Iterator[s
     service = standing_service(client)
     assert service is not None
     wait_for("kube-proxy to be rolled", lambda: rolled(admin), 240)
+    # Its pod is ready before it listens: on a busy machine, seconds before.
+    wait_for("kube-proxy to tell its mode", lambda: tells_mode(context, node), 60)
     before, mode = proxy_on(admin, node), observed(context.shells[node], METRICS_PORT)
     with ServiceWatch([context.shells[node]], (service,), lambda: None, 10.0) as watch:
         yield node
