@@ -88,7 +88,7 @@ def _statuses(pod: Object) -> list[Object]:
     return found
 
 
-def tells_mode(context: SwitchContext, node: str) -> bool:
+def reports_mode(context: SwitchContext, node: str) -> bool:
     with suppress(PreconditionError):
         return bool(observed(context.shells[node], METRICS_PORT))
     return False
@@ -104,7 +104,7 @@ def spared(open_here: Open, client: KubeClient, admin: KubeClient) -> Iterator[s
     assert service is not None
     wait_for("kube-proxy to be rolled", lambda: rolled(admin), 240)
     # Its pod is ready before it listens: on a busy machine, seconds before.
-    wait_for("kube-proxy to tell its mode", lambda: tells_mode(context, node), 60)
+    wait_for("kube-proxy to report its mode", lambda: reports_mode(context, node), 60)
     before, mode = proxy_on(admin, node), observed(context.shells[node], METRICS_PORT)
     with ServiceWatch([context.shells[node]], (service,), lambda: None, 10.0) as watch:
         yield node
