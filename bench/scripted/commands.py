@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.tests.captures import version_folder
 
-from podmeter.drivers import datagrams, node_room, proc, program, qperf
+from podmeter.drivers import datagrams, kube_proxy, node_room, proc, program, qperf
 
 Argv = Sequence[str]
 #: Commands of `podmeter-measure` that are known by another name than their own.
@@ -29,6 +29,7 @@ _WHOLE_COMMANDS = {
     datagrams.WATCH_ARGV: "watch",
     qperf.CAN_SERVE_ARGV: "can_serve",
     qperf.REVIVE_ARGV: "revive",
+    kube_proxy.argv(): "kube_proxy",
     program.VERSION_ARGV: "program_version",
 }
 

@@ -252,7 +252,10 @@ class FakeLab(Tools):
         yield Running()
 
     def switch_mode(self, asked: ModeSwitch) -> tuple[Switched, tuple[NodeWatch, ...]]:
-        """Every node sees the Services fail for half a second, a second after it was accepted."""
+        """Every node sees the Services fail for half a second, a second after it was accepted.
+
+        A node that is restarted alone is not watched.
+        """
         self.check_cancelled()
         answers: list[Any] = self.answers.get("switch", [])
         if answers:
@@ -262,6 +265,9 @@ class FakeLab(Tools):
         begun = self.now
         accepted = begun + 1
         self.now = begun + 6
+        if asked.node is not None:
+            times = {asked.node: accepted}
+            return Switched(asked.axis, asked.value, False, times, begun + 4, (asked.node,)), ()
         output = outputs.service_watch(
             (begun - 0.4, begun + 0.8, begun + 5, begun + 6),
             0.1,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bench.scripted.outputs import printed
+from bench.scripted.outputs import kube_proxy_metrics, printed
 from podmeter.domain.ports import CommandOutput
 from podmeter.drivers import program
 
@@ -57,6 +57,7 @@ class Machine:
     proxy: str | None = "iptables"
     kernel: set[str] = field(default_factory=lambda: {"iptables"})
     unknown: list[tuple[str, ...]] = field(default_factory=list)
+    _syncs: int = field(default=0, init=False)
 
     def printed(self, argv: Sequence[str]) -> CommandOutput | None:
         """The answer to a command that asks for the node's facts; None for any other one."""
@@ -72,12 +73,11 @@ class Machine:
         return printed(self.proxy)
 
     def _told_syncs(self) -> CommandOutput:
-        """Of a kube-proxy that has written its rules."""
+        """Of a kube-proxy that has written its rules; each look sees one more sync."""
         if self.proxy is None:
             return printed(stderr="curl: (7) Failed to connect to 127.0.0.1\n", exit_code=1)
-        told = {"duration_seconds_count": 1, "last_timestamp_seconds": 1}
-        lines = [f"kubeproxy_sync_proxy_rules_{name} {value}\n" for name, value in told.items()]
-        return printed("".join(lines) + "end\n")
+        self._syncs += 1
+        return kube_proxy_metrics(self._syncs)
 
     def _probe(self) -> CommandOutput:
         lines = [f"sysctl {name} {value}" for name, value in _SYSCTLS.items()]

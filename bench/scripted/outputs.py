@@ -52,6 +52,21 @@ def counters(accepted: int) -> CommandOutput:
     return replace(output, stdout=output.stdout.replace(values, " ".join(numbers)))
 
 
+def kube_proxy_metrics(syncs: int) -> CommandOutput:
+    """Captured metrics of a kube-proxy, after so many syncs of 0.1 s, the first of them full."""
+    output = captured("kube-proxy-1.34.4", "metrics")
+    series = "kubeproxy_sync{}_proxy_rules_duration_seconds_{}"
+    text = output.stdout
+    for name, value in (
+        (series.format("", "count"), syncs),
+        (series.format("", "sum"), syncs / 10),
+        (series.format("_full", "count"), 1),
+        (series.format("_full", "sum"), 0.1),
+    ):
+        text = re.sub(rf'(?m)^({name}{{ip_family="IPv4"}}) .*$', rf"\1 {value}", text)
+    return replace(output, stdout=text)
+
+
 def chain(name: str, ports: Sequence[tuple[str, str]], prefix: str) -> CommandOutput:
     """A chain with a rule for each (Service, port): the first and last whose name begins so."""
     held = [

@@ -80,6 +80,7 @@ class Tools(ABC):
     #: The runner asks from several threads at a time.
     _thread: local = field(default_factory=local, init=False)
     _turns: int = field(default=0, init=False)
+    _syncs: int = field(default=0, init=False)
     _in_sets: Sequence[HeldPort] = field(default=(), init=False)
     #: What runs of iperf3 were, by cookie, until their server is asked.
     _iperf3_runs: dict[str, tuple[str, int]] = field(default_factory=dict, init=False)
@@ -151,6 +152,11 @@ class Tools(ABC):
 
     def _forget(self, argv: Argv) -> CommandOutput:
         return printed(captured("conntrack-1.4.8", "forgotten").stdout)
+
+    def _kube_proxy(self, argv: Argv) -> CommandOutput:
+        """Its metrics; it has synced once more since the last look at them."""
+        self._syncs += 1
+        return outputs.kube_proxy_metrics(self._syncs)
 
     def _route(self, argv: Argv) -> CommandOutput:
         """As a pod sees it, or a node whose pods are behind VXLAN."""

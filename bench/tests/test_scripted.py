@@ -26,7 +26,6 @@ from podmeter.kinds.service_scale.kernel import observe
 from podmeter.kinds.service_scale.ladder import Ladder
 from podmeter.kinds.service_scale.layout import Layout
 from podmeter.version import BENCH_IMAGE
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError, ClusterBusyError
@@ -36,6 +35,7 @@ from podmeter_worker.kube.resources import CONFIG_MAPS, PODS, SERVICES
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
 from podmeter_worker.lab.cluster_lab import ClusterLab
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.switcher import SwitchContext
 
 RUN = "0123456789ab"

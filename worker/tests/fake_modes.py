@@ -97,6 +97,12 @@ class FakeModes:
             self._change(axis, value)
         return Switched(axis, value, not stands, accepted, time.monotonic())
 
+    def restart(self, axis: str, value: str, node: str, added: int) -> Switched:
+        with self.link.changing() as state:
+            state["touched"] += 1
+        now = time.monotonic()
+        return Switched(axis, value, False, {node: now}, now, (node,))
+
     @contextmanager
     def watch(self, patience_seconds: float, services: Sequence[str] = ()) -> Iterator[FakeWatch]:
         with self.link.cluster.change() as state:

@@ -12,11 +12,12 @@ from podmeter.drivers import program
 from podmeter_worker import connection
 from podmeter_worker.celery_app import app
 from podmeter_worker.lab.cluster_lab import ClusterLab
+from podmeter_worker.modes import control
 
 FOLDER = Path(os.environ["HELD"])
 _modes = connection.RealLink.modes
 _sweep = connection.RealLink.sweep
-_restore = connection.SwitcherModeControl.restore
+_restore = control.SwitcherModeControl.restore
 _execute = ClusterLab.execute
 _start_pods = ClusterLab.start_pods
 _create_policies = ClusterLab.create_policies
@@ -46,7 +47,7 @@ def sweep(self: connection.RealLink, run_label: str, unready: Any = ()) -> None:
     _sweep(self, run_label, unready)
 
 
-def restore(self: connection.SwitcherModeControl, axis: str, saved: Any) -> None:
+def restore(self: control.SwitcherModeControl, axis: str, saved: Any) -> None:
     hold("restoring")
     _restore(self, axis, saved)
 
@@ -82,7 +83,7 @@ def create_policies(self: ClusterLab, policies: Any) -> float:
 
 connection.RealLink.modes = modes  # type: ignore[method-assign]
 connection.RealLink.sweep = sweep  # type: ignore[method-assign]
-connection.SwitcherModeControl.restore = restore  # type: ignore[method-assign]
+control.SwitcherModeControl.restore = restore  # type: ignore[method-assign]
 ClusterLab.execute = execute  # type: ignore[method-assign]
 ClusterLab.start_pods = start_pods  # type: ignore[method-assign]
 ClusterLab.create_policies = create_policies  # type: ignore[method-assign]

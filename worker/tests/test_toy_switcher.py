@@ -28,11 +28,11 @@ from podmeter.rbac.manifest import manifest
 from podmeter.services.experiments.on_cluster import plan_at
 from podmeter.services.work import work_with
 from podmeter_worker import cluster_preflight
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.facts.cni import read_cni
 from podmeter_worker.kube.facts.rights import missing_rights
 from podmeter_worker.kube.lease import Holder
 from podmeter_worker.modes import switch_record
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.registry import SWITCHERS, configurations
 from podmeter_worker.modes.switcher import SwitchContext
 

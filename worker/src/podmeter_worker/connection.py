@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import logging
-import time
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from podmeter.db.session import unit_of_work
-from podmeter.domain.by_hand import can_be_switched, how_to
 from podmeter.domain.cluster_report import UnrestoredSwitch
 from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import nodes_of_seat
-from podmeter.domain.ports import POD_NAMESPACE, Access
-from podmeter.domain.switching import Switched
+from podmeter.domain.ports import Access
 from podmeter.rbac.capabilities import Capability, needed
 from podmeter.services.clusters import kubeconfigs
-from podmeter.services.execution.modes import BY_HAND
 from podmeter.services.work import Work
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import AnotherClusterError
-from podmeter_worker.kube.facts.component_state import why_touched
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.facts.identity import Identity
 from podmeter_worker.kube.facts.nodes import (
@@ -42,27 +36,20 @@ from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.pool import CONNECT_SECONDS
 from podmeter_worker.kube.reading import reader
 from podmeter_worker.kube.requests import PATIENCE_SECONDS
-from podmeter_worker.kube.resources import SERVICES
-from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects, sweep_rules, sweep_services
 from podmeter_worker.lab import outside_access, outside_client
 from podmeter_worker.lab.cluster_lab import ClusterLab
 from podmeter_worker.lab.outside_client import OutsideClient
-from podmeter_worker.modes import evidence, switch_record
-from podmeter_worker.modes.evidence import LeftByHandError
-from podmeter_worker.modes.registry import (
-    by_component,
-    configurations,
-    supports_per_node,
-    switcher_for,
-)
+from podmeter_worker.modes import switch_record
+from podmeter_worker.modes.control import SwitcherModeControl
+from podmeter_worker.modes.registry import configurations, supports_per_node
 from podmeter_worker.modes.switcher import SwitchContext
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator
 
     from podmeter.credentials.address_policy import AddressPolicy
     from podmeter.credentials.key_ring import KeyRing
@@ -72,7 +59,6 @@ if TYPE_CHECKING:
     from podmeter.domain.ports import Lab, LogLevel
     from podmeter.domain.safety import NodeCondition
     from podmeter_worker.lab.outside_access import OutsideAccess
-    from podmeter_worker.modes.switcher import Switcher
     from podmeter_worker.runner.ports import ClusterLink, Handle, ModeControl
 
 logger = logging.getLogger(__name__)
@@ -376,142 +362,3 @@ class RealLink:
     def _check(self) -> None:
         if self._handle.stop.is_set():
             raise RunCancelledError(say("run_to_stop"))
-
-
-@reader
-class SwitcherModeControl:
-    """Implements `runner.ports.ModeControl` by the switchers; what is saved names its switcher."""
-
-    def __init__(self, context: SwitchContext) -> None:
-        self._site = context
-
-    def why_fixed(self, axis: str) -> Message | None:
-        """Why no switcher can act on the axis here, or None."""
-        try:
-            self._switcher(axis)
-        except PreconditionError as error:
-            return error.said
-        return None
-
-    def why_not(self, axis: str, value: str, *, by_hand: bool = False) -> str | None:
-        """Why the axis cannot be switched to a value here."""
-        fixed = self.why_fixed(axis)
-        if fixed is None:
-            values = self._switcher(axis).values(self._site)
-        elif by_hand and can_be_switched(fixed):
-            values = evidence.values(self._site, axis)
-        else:
-            return fixed
-        if value not in values:
-            return say("values_known", values=list(values))
-        return values[value]
-
-    @property
-    def seats(self) -> tuple[str, ...]:
-        """The nodes that are switched alone."""
-        return tuple(sorted(self._site.nodes or ()))
-
-    def observe(self, axis: str, on: str | None = None) -> str:
-        """The value in effect on every node, or on one of the seats."""
-        if self.why_fixed(axis) is not None:
-            return evidence.observe(self._site, axis)
-        context = self._site if on is None else replace(self._site, nodes=frozenset({on}))
-        return self._switcher(axis).observe(context)
-
-    def component_state(self, axis: str) -> dict[str, Any]:
-        """The current state of the mode's component; empty if no switcher knows it."""
-        if self.why_fixed(axis) is not None:
-            return {}
-        return self._switcher(axis).component_state(self._site)
-
-    def why_touched(self, axis: str, before: dict[str, Any]) -> str | None:
-        """What happened since to what brings the mode about."""
-        standing = self.component_state(axis)
-        return why_touched(before, standing) if before and standing else None
-
-    def save(self, axis: str) -> dict[str, Any]:
-        """The current mode, and the switcher that can restore it."""
-        switcher = self._switcher(axis)
-        return {"component": switcher.component, "saved": switcher.save(self._site)}
-
-    def note(self, axis: str, saved: dict[str, Any]) -> None:
-        """Also write the current mode into the cluster."""
-        switcher = by_component(saved["component"])
-        for path in self._noted_at(switcher):
-            switch_record.write(self._site.client, path, self._note(axis, saved))
-
-    def switch(self, axis: str, value: str, added: int = 0) -> Switched:
-        """Switch, and wait until the value is in effect on every node."""
-        accepted: dict[str, float] = {}
-
-        def accept(node: str) -> None:
-            # What has to be started once more is still the same switch.
-            accepted.setdefault(node, time.monotonic())
-
-        context = replace(self._site, accepted=accept, added=max(added, self._services()))
-        switcher = self._switcher(axis)
-        changed = switcher.switch(context, value)
-        alone = switcher.supports_per_node and context.nodes is not None
-        nodes = tuple(sorted(context.nodes or ())) if alone else None
-        return Switched(axis, value, changed, accepted, time.monotonic(), nodes)
-
-    def assign(self, axis: str, values: Mapping[str, str]) -> bool:
-        """Have each of these seats in a value of its own."""
-        return self._switcher(axis).assign(replace(self._site, added=self._services()), values)
-
-    def watch(self, patience_seconds: float, services: Sequence[str] = ()) -> ServiceWatch:
-        """Watch Services, or one that always stands, from every node."""
-        if not services and (found := standing_service(self._site.client)) is not None:
-            services = (found,)
-        shells, check = self._site.here.shells.values(), self._site.check
-        return ServiceWatch(shells, services, check, patience_seconds)
-
-    def restore(self, axis: str, saved: dict[str, Any]) -> None:
-        """Restore the original mode, and remove its note."""
-        if BY_HAND in saved:
-            self._require_back(axis, str(saved[BY_HAND]))
-            return
-        switcher, note = by_component(saved["component"]), self._note(axis, saved)
-        client, paths = self._site.client, self._noted_at(switcher)
-        if saved.get("confirmed"):
-            standing = switch_record.read_all(client, paths)
-            if [one.values for one in standing] != [note.values]:
-                return
-        for path in paths:
-            switch_record.claim(client, path, note)
-        switcher.restore(replace(self._site, added=self._services()), saved["saved"])
-        if not self._site.missing:
-            for path in paths:
-                switch_record.forget(client, path)
-
-    def _require_back(self, axis: str, mode: str) -> None:
-        """Raise LeftByHandError unless an axis is as it was, which somebody else has to see to."""
-        try:
-            seen: str | Message = self.observe(axis)
-        except PreconditionError as error:
-            seen = error.said
-        if seen != mode:
-            how = how_to(self.why_fixed(axis), axis, mode)
-            raise LeftByHandError(say("left_by_hand", axis=axis, mode=mode, seen=seen, how=how))
-
-    def _services(self) -> int:
-        """How many Services of Podmeter's runs exist: a switch rewrites their rules."""
-        return self._site.client.count(SERVICES.path(POD_NAMESPACE))
-
-    def _note(self, axis: str, saved: dict[str, Any]) -> UnrestoredSwitch:
-        return UnrestoredSwitch(
-            axis=axis,
-            component=saved["component"],
-            saved=saved["saved"],
-            holder=str(self._site.holder),
-            since=datetime.now(UTC),
-        )
-
-    def _noted_at(self, switcher: Switcher) -> tuple[str, ...]:
-        paths = switcher.configurations(self._site.client)
-        if not paths:
-            raise PreconditionError(say("component_gone", component=switcher.component))
-        return paths
-
-    def _switcher(self, axis: str) -> Switcher:
-        return switcher_for(self._site, axis)

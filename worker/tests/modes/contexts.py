@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from podmeter.domain.ports import POD_NAMESPACE
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.node_shells import NodeShells
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.shells import Shells
 from podmeter_worker.kube.sweep import sweep_objects
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.switcher import SwitchContext
 
 from ..labs import IMAGE, RUN

@@ -24,8 +24,8 @@ from podmeter.domain.errors import (
     PreconditionError,
     RunCancelledError,
 )
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.modes import switch_record
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.registry import SWITCHERS, configurations
 from podmeter_worker.modes.switcher import Saved
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from podmeter_worker import connection
-from podmeter_worker.connection import SwitcherModeControl
-from podmeter_worker.modes import switch_record
+from podmeter_worker.modes import control, switch_record
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.switcher import SwitchContext
 
 
@@ -46,8 +45,8 @@ class _Switcher:
 @pytest.fixture
 def switcher(monkeypatch: pytest.MonkeyPatch) -> _Switcher:
     made = _Switcher()
-    monkeypatch.setattr(connection, "switcher_for", lambda context, axis: made)
-    monkeypatch.setattr(connection, "by_component", lambda component: made)
+    monkeypatch.setattr(control, "switcher_for", lambda context, axis: made)
+    monkeypatch.setattr(control, "by_component", lambda component: made)
     for what in ("claim", "forget"):
         monkeypatch.setattr(switch_record, what, lambda *given: None)
     return made

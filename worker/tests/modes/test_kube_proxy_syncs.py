@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from podmeter.domain.ports import CommandOutput
-from podmeter_worker.modes.kube_proxy.syncs import Syncing, argv, parse
+from podmeter_worker.modes.kube_proxy.syncs import Syncing, parse
 
 #: Of kube-proxy 1.34.4, whose families sync apart.
 BY_FAMILY = """\
@@ -61,7 +61,3 @@ def test_one_that_ended_without_a_success_is_lost() -> None:
 )
 def test_what_does_not_say_it_is_not_known(output: CommandOutput) -> None:
     assert parse(output) is Syncing.UNKNOWN
-
-
-def test_the_port_is_an_argument_of_the_command() -> None:
-    assert argv(10300)[-1] == "10300"

@@ -9,13 +9,13 @@ import pytest
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.ports import CommandOutput
+from podmeter.drivers import kube_proxy as kube_proxy_metrics
 from podmeter_worker.kube.facts.kube_proxy import ConfiguredAt
 from podmeter_worker.modes import daemon_set, waiting
 from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
 from podmeter_worker.modes.kube_proxy import effect as kube_proxy_effect
 from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.kube_proxy import switcher as kube_proxy
-from podmeter_worker.modes.kube_proxy import syncs as kube_proxy_syncs
 from podmeter_worker.modes.kube_proxy.effect import Target, await_effect, force_sync
 from podmeter_worker.modes.kube_proxy.switcher import KubeProxySwitcher
 from podmeter_worker.modes.switcher import SwitchContext
@@ -36,7 +36,7 @@ class Node:
         self.asked = 0
 
     def run(self, argv: tuple[str, ...], limit_seconds: float = 30.0) -> CommandOutput:
-        if argv == kube_proxy_syncs.argv(PORT):
+        if argv == kube_proxy_metrics.argv(PORT):
             return CommandOutput(self._metrics(), "", 0, 0.0)
         if argv[0] != "curl":
             return CommandOutput("", "", 0, 0.0)

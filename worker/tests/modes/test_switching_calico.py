@@ -17,12 +17,12 @@ import pytest
 
 from podmeter.domain.labels import UNRESTORED_SWITCH
 from podmeter_testbed.shell import wait_for
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.nodes import internal_address
 from podmeter_worker.kube.resources import NODES, PODS
 from podmeter_worker.modes import switch_record
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.daemon_set import is_ready
 from podmeter_worker.modes.switcher import SwitchContext
 

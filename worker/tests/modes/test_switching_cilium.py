@@ -9,13 +9,13 @@ import pytest
 from podmeter.domain.modes import ENCAPSULATION, Encapsulation
 from podmeter_testbed.kubectl import Kubectl
 from podmeter_testbed.workloads import namespace, pod
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.cni import read_cni
 from podmeter_worker.kube.node_shells import NodeShell
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 from podmeter_worker.modes import switch_record
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.registry import configurations
 from podmeter_worker.modes.routes import routes_to_pods
 from podmeter_worker.modes.switcher import SwitchContext

@@ -3,10 +3,10 @@
 import pytest
 
 from podmeter.domain.modes import ENCAPSULATION, Encapsulation
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.node_shells import NodeShell
 from podmeter_worker.kube.resources import CONFIG_MAPS, PODS
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.routes import routes_to_pods
 from podmeter_worker.modes.switcher import SwitchContext
 

@@ -9,11 +9,11 @@ from podmeter.domain.ports import CommandOutput
 from podmeter.drivers.netfilter import ipvs
 from podmeter.drivers.reading import succeeded
 from podmeter_testbed.shell import wait_for
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.fingerprint import take_fingerprint
 from podmeter_worker.kube.node_shells import NodeShell, NodeShells
 from podmeter_worker.kube.resources import CONFIG_MAPS, SERVICES, Object
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.switcher import SwitchContext
 
 from ..labs import IMAGE, RUN

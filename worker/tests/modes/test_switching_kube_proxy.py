@@ -9,12 +9,12 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
 from podmeter.domain.ports import POD_NAMESPACE
 from podmeter.domain.switching import SyncPeriods
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.component_state import pods_of
 from podmeter_worker.kube.facts.kube_proxy import parse_configz, read_setup
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, SERVICES
 from podmeter_worker.modes import daemon_set
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
 from podmeter_worker.modes.kube_proxy.effect import Target, await_effect, why_not_in_effect
 from podmeter_worker.modes.kube_proxy.text import metrics_port

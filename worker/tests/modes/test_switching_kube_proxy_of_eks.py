@@ -7,10 +7,10 @@ import pytest
 
 from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
 from podmeter_testbed.shell import wait_for
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.kube_proxy import configured_at
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
+from podmeter_worker.modes.control import SwitcherModeControl
 
 from .contexts import Open
 from .interruptions import KilledError, killed_at

@@ -11,13 +11,13 @@ from podmeter.domain.modes import ENCAPSULATION, Encapsulation
 from podmeter.version import BENCH_IMAGE
 from podmeter_testbed.layout import Layout
 from podmeter_testbed.modes import Modes
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.facts.cni import read_cni
 from podmeter_worker.kube.node_shells import NodeShell
 from podmeter_worker.kube.resources import DAEMON_SETS
 from podmeter_worker.modes import switch_record
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.registry import configurations
 from podmeter_worker.modes.routes import routes_to_pods
 from podmeter_worker.modes.switcher import SwitchContext

@@ -13,12 +13,12 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import KUBE_PROXY_MODE, KubeProxyMode
 from podmeter.drivers import service_watch
 from podmeter_testbed.shell import wait_for
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.component_state import pods_of
 from podmeter_worker.kube.facts.kube_proxy import METRICS_PORT
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, Object
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.kube_proxy.effect import observed
 from podmeter_worker.modes.kube_proxy.syncs import Syncing, syncing

@@ -11,9 +11,9 @@ import pytest
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.modes import KUBE_PROXY_MODE
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.kube_proxy import METRICS_PORT
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.kube_proxy.syncs import Syncing, syncing
 from podmeter_worker.modes.switcher import SwitchContext
 

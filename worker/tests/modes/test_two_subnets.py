@@ -3,8 +3,8 @@
 import pytest
 
 from podmeter.domain.modes import ENCAPSULATION, Encapsulation
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.modes import routes
+from podmeter_worker.modes.control import SwitcherModeControl
 
 from .contexts import Open
 

@@ -16,11 +16,11 @@ from podmeter_testbed import lifecycle
 from podmeter_testbed.layout import Layout
 from podmeter_testbed.settings import Kernel
 from podmeter_testbed.shell import wait_for
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube import pods
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.switcher import SwitchContext
 
 from .contexts import Open

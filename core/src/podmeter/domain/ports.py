@@ -241,7 +241,9 @@ class ModeSwitch:
 
     `services`, each `address:port`, are asked from every node until they answer for good, for
     `patience_seconds` once every kernel shows the mode. `added` is how many Service ports exist
-    besides the cluster's own: with many of them everything takes longer.
+    besides the cluster's own: with many of them everything takes longer. `node` alone has its
+    component restarted in this mode, which it is in already; None for all nodes. Then nothing is
+    watched.
     """
 
     axis: str
@@ -249,6 +251,7 @@ class ModeSwitch:
     services: tuple[str, ...]
     added: int
     patience_seconds: float
+    node: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

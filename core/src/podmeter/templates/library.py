@@ -25,6 +25,7 @@ _ORDER = (
     "iptables_vs_ipvs",
     "kube_proxy_modes_to_5000",
     "iptables_beside_nftables_to_30000",
+    "kube_proxy_syncs",
     "services_as_they_stand",
     "three_paths_by_qperf",
     "cilium_native_vs_vxlan",

@@ -124,6 +124,12 @@ class Switcher(Protocol):
         """
         raise PreconditionError(say("no_switcher"))
 
+    def restart(self, context: SwitchContext, value: str) -> None:
+        """Restart the component on the nodes of the context, which are in this value, and wait
+        until they are again. Changes nothing else.
+        """
+        raise PreconditionError(say("no_switcher"))
+
     def why_not_per_node(self, client: KubeClient) -> Message | None:
         """Why one that `supports_per_node` is switched on all nodes here nevertheless, or None."""
         return None

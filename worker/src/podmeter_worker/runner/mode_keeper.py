@@ -134,6 +134,10 @@ def switch_in_block(
     control = link.modes(run.steps(identity))
     if by_hand.is_by_hand(identity, control, asked.axis):
         raise PreconditionError(say("by_hand_in_block", axis=asked.axis))
+    if asked.node is not None:
+        switched = control.restart(asked.axis, asked.value, asked.node, asked.added)
+        standing[asked.axis] = control.component_state(asked.axis)
+        return switched, ()
     with control.watch(asked.patience_seconds, asked.services) as watch:
         switched = _switch(run, control, identity, asked.axis, asked.value, asked.added)
         watches = watch.finish()

@@ -79,6 +79,12 @@ class ModeControl(Protocol):
         A node that is in its value already is left alone.
         """
 
+    def restart(self, axis: str, value: str, node: str, added: int) -> Switched:
+        """Restart the mode's component on one node that is in this value; how that went.
+
+        Waits until the value is in effect there again, longer with so many Services added.
+        """
+
     def watch(
         self, patience_seconds: float, services: Sequence[str] = ()
     ) -> AbstractContextManager[Watch]:

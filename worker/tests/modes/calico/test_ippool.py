@@ -6,9 +6,9 @@ import pytest
 
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import ENCAPSULATION
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.modes import pod_renewal, waiting
 from podmeter_worker.modes.calico import switcher as calico_ippool
+from podmeter_worker.modes.control import SwitcherModeControl
 
 from ..cluster_of_objects import site_of
 from .conformance import of_installation, two_pools

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from podmeter.domain.ports import HOST_NAMESPACE, CommandOutput
+from podmeter.drivers import kube_proxy as kube_proxy_metrics
 from podmeter.drivers.netfilter.backend import PROBE_ARGV
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES, PODS, Object
 from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
-from podmeter_worker.modes.kube_proxy import syncs as kube_proxy_syncs
 from podmeter_worker.modes.kube_proxy.switcher import KubeProxySwitcher
 from podmeter_worker.modes.kube_proxy.text import written_mode
 
@@ -272,7 +272,7 @@ class Node(NodeOfObjects):
             if mode is None:
                 return CommandOutput("", "curl: (7) Failed to connect", 7, 0.0)
             return CommandOutput(mode, "", 0, 0.0)
-        if words == kube_proxy_syncs.argv(10249):
+        if words == kube_proxy_metrics.argv(10249):
             return CommandOutput(self._metrics(), "", 0, 0.0)
         if words == PROBE_ARGV:
             names = {"iptables": "iptables-nft"}

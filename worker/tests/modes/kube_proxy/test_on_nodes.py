@@ -12,9 +12,9 @@ import pytest
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.switching import SyncPeriods
-from podmeter_worker.connection import SwitcherModeControl
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import Object
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.node_affinity import hosts_kept_off, keeping_off, letting_on
 from podmeter_worker.modes.switcher import SwitchContext

@@ -12,7 +12,7 @@ import pytest
 from podmeter.domain.errors import ConvergenceError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import Message
 from podmeter.domain.modes import KUBE_PROXY_MODE
-from podmeter_worker.connection import SwitcherModeControl
+from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.switcher import SwitchContext
 
 from ..cluster_of_objects import site_of
@@ -80,6 +80,43 @@ def test_only_nodes_that_change_are_started_anew(cluster: KubeProxies) -> None:
         started = len(cluster.started)
         assert modes.assign(AXIS, {"a": "iptables", "b": "ipvs"})
         assert set(cluster.started[started:]) == {"b"}
+
+
+@pytest.mark.parametrize("node", MEASURED)
+def test_kube_proxy_of_one_node_is_restarted_in_its_mode(cluster: KubeProxies, node: str) -> None:
+    """That a full sync can be timed: nothing else changes, on no other node."""
+    with beside(cluster) as context:
+        modes = SwitcherModeControl(context)
+        modes.assign(AXIS, BESIDE)
+        stood, started = cluster.stands(), len(cluster.started)
+        restarted = modes.restart(AXIS, BESIDE[node], node, 1000)
+        assert cluster.started[started:] == [node]
+        assert (restarted.nodes, restarted.changed, set(restarted.accepted)) == (
+            (node,),
+            False,
+            {node},
+        )
+        assert cluster.stands() == stood
+        stand(cluster, BESIDE)
+
+
+def test_so_is_that_of_a_cluster_that_is_switched_as_a_whole(cluster: KubeProxies) -> None:
+    with site_of(cluster) as context:
+        modes = SwitcherModeControl(context)
+        modes.switch(AXIS, "nftables")
+        stood, started = cluster.stands(), len(cluster.started)
+        modes.restart(AXIS, "nftables", "a", 0)
+        assert cluster.started[started:] == ["a"]
+        assert cluster.stands() == stood
+        in_effect(cluster, "nftables")
+
+
+def test_one_that_is_in_another_mode_is_no_restart_in_this_one(cluster: KubeProxies) -> None:
+    with beside(cluster) as context:
+        modes = SwitcherModeControl(context)
+        modes.assign(AXIS, BESIDE)
+        with pytest.raises(ConvergenceError):
+            modes.restart(AXIS, "nftables", "a", 0)
 
 
 @pytest.mark.parametrize("values", [BESIDE, WITH_IPVS])

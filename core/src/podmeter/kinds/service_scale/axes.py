@@ -40,7 +40,8 @@ class Target(StrEnum):
 class Probe(StrEnum):
     """What a trial measures. `climb` is the way up to the rung itself, once in each round,
     `service-ready` how soon one Service more works and is gone again, and `mode-switch` a switch
-    to the block's mode while the rung stands, where one is asked for.
+    to the block's mode while the rung stands, where one is asked for. `full-sync` restarts
+    kube-proxy on the client's node, so that it writes all of the rung's rules.
     """
 
     CLIMB = "climb"
@@ -50,6 +51,7 @@ class Probe(StrEnum):
     RULE_CHANGE = "rule-change"
     SERVICE_READY = "service-ready"
     MODE_SWITCH = "mode-switch"
+    FULL_SYNC = "full-sync"
 
 
 #: Probes that send requests to a target, from some client.
@@ -98,7 +100,8 @@ PROBE = AxisDefinition(
     name="probe",
     description="What is measured on each rung; `climb` is the way up to it.",
     choices=tuple(Probe),
-    default=tuple(Probe),
+    # A full sync takes a node minutes on high rungs: only where it is asked for.
+    default=tuple(probe for probe in Probe if probe is not Probe.FULL_SYNC),
     role=AxisRole.APART,
 )
 AXES = (SERVICE_TYPE, SERVICES, CLIENT, TARGET, PROBE)
@@ -108,8 +111,9 @@ def cases(spec: ResolvedSpec) -> tuple[Case, ...]:
     """The matrix without what has no meaning.
 
     A rule is changed and a Service becomes ready without any target, from inside; a ClusterIP
-    cannot be asked from outside, nor can a pod. The climb and a switch of modes happen once; the
-    latter on the rungs that the parameters say, where the run switches kube-proxy's mode at all.
+    cannot be asked from outside, nor can a pod. The climb, a switch of modes and a full sync happen
+    once; a switch on the rungs that the parameters say. Switch and full sync restart kube-proxy,
+    which only a run may do that switches its mode.
     Where Services stay between blocks, few of these climb, so that no climb is a case.
     """
     least = spec.parameters.get("mode_switch_from")
@@ -129,7 +133,10 @@ def cases(spec: ResolvedSpec) -> tuple[Case, ...]:
             switches = probe is Probe.MODE_SWITCH
             if switches and not _is_switched(spec, least, int(point[SERVICES.name])):
                 continue
-            case = Case.at(_untargeted(point), once=switches or probe is Probe.CLIMB)
+            if probe is Probe.FULL_SYNC and KUBE_PROXY_MODE not in spec.matrix:
+                continue
+            once = probe in (Probe.CLIMB, Probe.MODE_SWITCH, Probe.FULL_SYNC)
+            case = Case.at(_untargeted(point), once=once)
         found.setdefault(case.key, case)
     return tuple(found.values())
 

@@ -26,6 +26,7 @@ from podmeter.kinds.service_scale.guard import Guard
 from podmeter.kinds.service_scale.kernel import Proved, observe
 from podmeter.kinds.service_scale.ladder import BACKEND_PORT, Ladder
 from podmeter.kinds.service_scale.probes import Probes
+from podmeter.kinds.service_scale.syncs import ProxySyncs
 from podmeter.kinds.tools import Toolbox
 from podmeter.kinds.usage import UsageSampler
 from podmeter.kinds.waiting import until
@@ -174,6 +175,7 @@ def prepare(
             rungs=layout.rungs,
             modes=modes,
             usage=UsageSampler(lab),
+            syncs=ProxySyncs(lab, entry, parameters.convergence_seconds),
         )
         yield ServiceScaleBlock(probes, nodes, way, node_way, proved, seats)
         if stay and block.followed:

@@ -160,18 +160,19 @@ class ServiceScale(Kind):
         return block.trials[0].case.number(axes.SERVICES.name)
 
     def ports_at_switches_in_trials(self, spec: ResolvedSpec, block: Block) -> tuple[int, ...]:
-        """Of trials that switch away and back, twice the rung."""
-        rungs = [
+        """Of trials that switch away and back, twice the rung; of those that restart it, once."""
+        times = {axes.Probe.MODE_SWITCH: 2, axes.Probe.FULL_SYNC: 1}
+        return tuple(
             trial.case.number(axes.SERVICES.name)
             for trial in block.trials
-            if trial.case.text(axes.PROBE.name) == axes.Probe.MODE_SWITCH
-        ]
-        return tuple(rung for rung in rungs for _ in range(2))
+            for _ in range(times.get(axes.Probe(trial.case.text(axes.PROBE.name)), 0))
+        )
 
     def switches_while_measuring(self, spec: ResolvedSpec) -> tuple[str, ...]:
-        """The probe that switches kube-proxy's mode, and modes side by side."""
+        """The probes that switch or restart kube-proxy, and modes side by side."""
         probes = spec.matrix.get(axes.PROBE.name, ())
-        found = tuple(str(probe) for probe in probes if probe == axes.Probe.MODE_SWITCH)
+        restarting = (axes.Probe.MODE_SWITCH, axes.Probe.FULL_SYNC)
+        found = tuple(str(probe) for probe in probes if probe in restarting)
         return (*found, SIDE_BY_SIDE) if persistent_services.side_by_side(spec) else found
 
     def asks_service(self, point: Mapping[str, object]) -> bool | None:
@@ -217,6 +218,8 @@ class ServiceScale(Kind):
         if probe is axes.Probe.MODE_SWITCH:
             # Away and back.
             return 2 * (_SWITCH_SECONDS + case.number("services") / _SYNCED_PER_SECOND)
+        if probe is axes.Probe.FULL_SYNC:
+            return _SWITCH_SECONDS + _FULL_SYNC * case.number("services") ** 2
         return 3.0 + _SECONDS_AROUND
 
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:

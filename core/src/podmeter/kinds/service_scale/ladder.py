@@ -16,7 +16,7 @@ from podmeter.kinds.service_scale.layout import LadderPort, Layout
 from podmeter.kinds.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from podmeter.domain.ports import ExecTarget, Lab
     from podmeter.kinds.service_scale.kernel import Kernel
@@ -185,10 +185,11 @@ class Ladder:
             raise ToolError(say("service_still_answers", service=name, seconds=self._deadline))
         return curl.parse_until_silent(output)
 
-    def time_one_more(self) -> tuple[Convergence, Convergence]:
+    def time_one_more(self, meanwhile: Callable[[], None]) -> tuple[Convergence, Convergence]:
         """From creating one more Service until it answers; from removing it until it does not.
 
-        It has one port, however many those of the ladder have.
+        It has one port, however many those of the ladder have. `meanwhile` is called while it
+        stands.
         """
         stood = len(self.services)
         begun = self._lab.monotonic()
@@ -198,7 +199,9 @@ class Ladder:
             silent = self.answers(self.last)
             now = self._lab.monotonic()
             wanting = None if silent is None else now - silent
-            return Convergence.over(now, begun, accepted, wanting), self._time_removal(stood)
+            added = Convergence.over(now, begun, accepted, wanting)
+            meanwhile()
+            return added, self._time_removal(stood)
         finally:
             self._descend(stood)
 

@@ -91,6 +91,42 @@ REMOVAL_RESOLUTION = _metric(
     "one after which all failed.",
 )
 
+SYNC = duration(
+    "sync",
+    "Mean time of a sync by which kube-proxy on the client's node added one Service, by its own "
+    "metrics.",
+    main=True,
+    # Its histograms begin at a millisecond.
+    noise=0.001,
+)
+FULL_SYNC = duration(
+    "full_sync",
+    "Time of the full sync in which kube-proxy on the client's node wrote all rules after a "
+    "restart, by its own metrics; of all its syncs until then in IPVS mode, which knows no full "
+    "one.",
+    main=True,
+    noise=0.001,
+)
+FULL_SYNC_READY = duration(
+    "full_sync_ready",
+    "Time from when the API server accepted a restart of kube-proxy on the client's node until "
+    "its first sync has ended and the last Service responds.",
+    main=True,
+    # The node is checked five times a second.
+    noise=0.5,
+)
+PROXY_CPU = duration(
+    "kube_proxy_cpu",
+    "CPU time of kube-proxy on the client's node from its start until its first sync has ended.",
+)
+PROXY_MEMORY = _metric(
+    "kube_proxy_memory",
+    Unit.BYTES,
+    Direction.LOWER,
+    "Memory of kube-proxy on the client's node (resident set) after a sync.",
+    noise=2**20,
+)
+
 CREATE_RATE = _metric(
     "service_create_rate",
     Unit.PER_SECOND,
@@ -177,6 +213,11 @@ METRICS = (
     SERVICE_REMOVAL,
     SERVICE_GONE,
     REMOVAL_RESOLUTION,
+    SYNC,
+    FULL_SYNC,
+    FULL_SYNC_READY,
+    PROXY_CPU,
+    PROXY_MEMORY,
     RULES_CONVERGENCE,
     CONVERGENCE,
     RESOLUTION,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from podmeter.kinds.service_scale.kernel import Kernel
     from podmeter.kinds.service_scale.ladder import Ladder, LadderAscent
     from podmeter.kinds.service_scale.parameters import ServiceScaleParameters
+    from podmeter.kinds.service_scale.syncs import ProxySyncs
     from podmeter.kinds.tools import Toolbox
     from podmeter.kinds.usage import Usage, UsageSampler
 
@@ -56,6 +57,7 @@ class Probes:
     rungs: tuple[int, ...]
     modes: tuple[str, ...]
     usage: UsageSampler
+    syncs: ProxySyncs
 
     def run(self, recorder: Recorder, case: Case) -> None:
         """Measure the case once; raises what makes the trial failed or void."""
@@ -72,7 +74,10 @@ class Probes:
         if probe is Probe.RULE_CHANGE:
             self._change_rule(recorder)
         elif probe is Probe.SERVICE_READY:
-            ready, gone = self.ladder.time_one_more()
+            before = self.syncs.before(recorder)
+            ready, gone = self.ladder.time_one_more(
+                lambda: self.syncs.measure_added(recorder, before)
+            )
             recorder.tool_seconds += ready.seconds + gone.seconds
             for metric, value in (
                 (metrics.SERVICE_READY, ready.seconds),
@@ -84,7 +89,9 @@ class Probes:
             ):
                 recorder.measure(metric.name, value)
         elif probe is Probe.MODE_SWITCH:
-            self._switch(recorder, case.text(KUBE_PROXY_MODE), height)
+            self._switch(recorder, self._mode_of(case, height))
+        elif probe is Probe.FULL_SYNC:
+            self.syncs.measure_full(recorder, self.ladder, self._mode_of(case, height))
         elif probe is Probe.LATENCY:
             self._latency(recorder, case)
         else:
@@ -116,20 +123,23 @@ class Probes:
             recorder.measure(metric, min(counts), "least")
             recorder.measure(metric, max(counts), "most")
 
-    def _switch(self, recorder: Recorder, mode: str, height: int) -> None:
-        """Away from the block's mode and back; the way back is what is measured.
-
-        Where the run has no other mode kube-proxy is restarted in this one.
-        """
-        others = [one for one in self.modes if one != mode]
+    def _mode_of(self, case: Case, height: int) -> ModeSwitch:
+        """The block's own mode, set up again on this rung."""
         address, port = self.ladder.last.service.cluster_ip, self.ladder.last.port.number
-        back = ModeSwitch(
+        return ModeSwitch(
             axis=KUBE_PROXY_MODE,
-            value=mode,
+            value=case.text(KUBE_PROXY_MODE),
             services=(f"{address}:{port}",),
             added=height,
             patience_seconds=self.parameters.convergence_seconds,
         )
+
+    def _switch(self, recorder: Recorder, back: ModeSwitch) -> None:
+        """Away from the block's mode and back; the way back is what is measured.
+
+        Where the run has no other mode kube-proxy is restarted in this one.
+        """
+        others = [one for one in self.modes if one != back.value]
         for other in others[:1]:
             recorder.facts["switched_from"] = other
             self.lab.switch_mode(replace(back, value=other))

@@ -112,6 +112,15 @@ def configuration(context: SwitchContext) -> str:
     return own or _written(context.client, _CLUSTERS_CONFIGURATION) or ""
 
 
+def running_on(context: SwitchContext, mode: KubeProxyMode) -> Object | None:
+    """Our DaemonSet of a mode if the nodes of the context are its, else None: the cluster's."""
+    found = context.client.find(_Own(mode).running)
+    if found is None:
+        return None
+    hosts = set(_hosts(context.client, context.shells).values())
+    return found if hosts <= hosts_let_on(_affinity(found)) else None
+
+
 def component_state(context: SwitchContext) -> ComponentState:
     """What brings the modes about on these nodes; pods on other nodes are nobody's concern."""
     found = [

@@ -145,6 +145,16 @@ class KubeProxySwitcher(Switcher):
         wanted, periods = partial(_wanted, context), context.sync_periods
         return kube_proxy_nodes.switch(context, wanted, assigned, periods, force_rollout=False)
 
+    def restart(self, context: SwitchContext, value: str) -> None:
+        """Delete kube-proxy's pods there, and wait for the first sync of their successors."""
+        mode, here = KubeProxyMode(value), context.here
+        own = kube_proxy_nodes.running_on(here, mode)
+        running = _daemon_set(context) if own is None else own
+        text = _text(context) if own is None else kube_proxy_nodes.configuration(context)
+        daemon_set.restart(here, running, set(here.shells))
+        target = Target(mode, metrics_port(text), context.sync_periods, sure=True)
+        await_effect(here, running, target)
+
     def restore(self, context: SwitchContext, saved: Saved) -> None:
         """Switch back to the mode that was written before."""
         text = saved.get("mode")
