@@ -5,6 +5,7 @@ from rich.console import Console
 
 from podmeter.demo.api import Api
 from podmeter.demo.runs import run
+from podmeter.demo.time_left import PlannedRun, TimeLeft
 from podmeter.domain.messages import say
 
 WARNING = say("not_cleaned_up", run="r", cluster="c", error="[ssl] certificate verify failed")
@@ -67,3 +68,15 @@ def test_what_a_run_says_is_printed_as_its_sentence():
     assert "left" not in bar
     assert "partly: 1 of [two] cases" in told
     assert "params" not in told
+
+
+def test_a_run_until_decided_says_what_is_left_at_most():
+    now = 0.0
+    left = TimeLeft([PlannedRun(900.0)], lambda: now, most_seconds=900.0)
+    assert left.said() == "at most 15 min left"
+    now = 300.0
+    # A tenth of the most trials in a third of the most time: the time ends it.
+    assert left.said(0.1) == "at most 10 min left"
+    now = 450.0
+    assert left.said(0.9) == "at most 1 min left"
+    assert TimeLeft([PlannedRun(900.0)], lambda: now).said() == "about 15 min left"

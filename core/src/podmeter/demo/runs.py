@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import resources
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +48,9 @@ def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> di
     plan = api.post(f"/experiments/plan?cluster_id={cluster_id}", spec)
     reckoned = "" if plan["blocks_seen"] else ", longer if this cluster is a slow one"
     until = plan["repetition"]["until_decided"]
-    most = "" if until is None else "at most "
+    bound = "" if until is None else "at most "
     console.print(
-        f"[bold]{spec['name']}[/bold] ({spec['kind']}): {len(plan['cases'])} cases, {most}"
+        f"[bold]{spec['name']}[/bold] ({spec['kind']}): {len(plan['cases'])} cases, {bound}"
         f"{plan['trials']} trials and {len(plan['switches'])} mode switches, "
         f"about {plan['expected_seconds'] / 60:.0f} min{reckoned}"
     )
@@ -58,7 +59,9 @@ def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> di
             f"It ends as soon as every main case is decided: better, worse, or a difference "
             f"below {until['difference']:.0%}."
         )
-    left = TimeLeft([PlannedRun(plan["expected_seconds"])])
+    minutes = None if until is None else until["most_minutes"]
+    most = inf if minutes is None else 60.0 * minutes
+    left = TimeLeft([PlannedRun(plan["expected_seconds"])], most_seconds=most)
     return finish(api, console, start(api, cluster_id, spec), plan["trials"], left.said)
 
 

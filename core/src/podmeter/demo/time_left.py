@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf, isfinite
 from typing import Protocol
 
 #: Before so much of a run is done, its own pace tells nothing.
@@ -30,13 +31,20 @@ class PlannedRun:
 
 
 class TimeLeft:
-    """Counts what is done against what the plans said."""
+    """Counts what is done against what the plans said.
+
+    A run that ends once it is decided takes `most_seconds` at most, and often less.
+    """
 
     def __init__(
-        self, to_do: Sequence[Planned], clock: Callable[[], float] = time.monotonic
+        self,
+        to_do: Sequence[Planned],
+        clock: Callable[[], float] = time.monotonic,
+        most_seconds: float = inf,
     ) -> None:
         self._to_do = list(to_do)
         self._clock = clock
+        self._most = most_seconds
         self._prior = _PLANS * sum(one.seconds for one in to_do)
         self._planned = self._took = 0.0
         self._begun = clock()
@@ -74,8 +82,10 @@ class TimeLeft:
             factor = self._factor()
             planned = first.seconds * factor
             own = max(planned - passed, planned * 0.05)
+        own = min(own, max(self._most - passed, 0.0))
         return own + factor * sum(one.seconds for one in rest)
 
     def said(self, share: float = 0.0) -> str:
         """In words."""
-        return f"about {max(1, round(self.seconds(share) / 60))} min left"
+        bound = "at most" if isfinite(self._most) else "about"
+        return f"{bound} {max(1, round(self.seconds(share) / 60))} min left"
