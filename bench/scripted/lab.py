@@ -63,6 +63,7 @@ class FakeLab(Tools):
     lag: int = 0
     now: float = 0.0
     switches: list[ModeSwitch] = field(default_factory=list)
+    restarts: bool = True
     enforces: bool = True
     foreign: tuple[str, ...] = ()
     policies: dict[str, IngressPolicy] = field(default_factory=dict)
@@ -266,6 +267,7 @@ class FakeLab(Tools):
         accepted = begun + 1
         self.now = begun + 6
         if asked.node is not None:
+            self.proxy_restarts += self.restarts
             times = {asked.node: accepted}
             return Switched(asked.axis, asked.value, False, times, begun + 4, (asked.node,)), ()
         output = outputs.service_watch(

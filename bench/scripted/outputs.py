@@ -52,16 +52,26 @@ def counters(accepted: int) -> CommandOutput:
     return replace(output, stdout=output.stdout.replace(values, " ".join(numbers)))
 
 
-def kube_proxy_metrics(syncs: int) -> CommandOutput:
-    """Captured metrics of a kube-proxy, after so many syncs of 0.1 s, the first of them full."""
+def kube_proxy_metrics(
+    syncs: int, *, has_succeeded: bool = True, restarts: int = 0
+) -> CommandOutput:
+    """Captured metrics of a kube-proxy, after so many syncs of 0.1 s, the first of them full.
+
+    It started a second later with each of its restarts.
+    """
     output = captured("kube-proxy-1.34.4", "metrics")
     series = "kubeproxy_sync{}_proxy_rules_duration_seconds_{}"
-    text = output.stdout
+    text = re.sub(
+        r"(?m)^(process_start_time_seconds) (.*)$",
+        lambda found: f"{found[1]} {float(found[2]) + restarts}",
+        output.stdout,
+    )
     for name, value in (
         (series.format("", "count"), syncs),
         (series.format("", "sum"), syncs / 10),
-        (series.format("_full", "count"), 1),
-        (series.format("_full", "sum"), 0.1),
+        (series.format("_full", "count"), min(syncs, 1)),
+        (series.format("_full", "sum"), min(syncs, 1) / 10),
+        *([] if has_succeeded else [("kubeproxy_sync_proxy_rules_last_timestamp_seconds", 0)]),
     ):
         text = re.sub(rf'(?m)^({name}{{ip_family="IPv4"}}) .*$', rf"\1 {value}", text)
     return replace(output, stdout=text)

@@ -77,6 +77,7 @@ class Tools(ABC):
     accepted: int = 0
     capacity: int = 8000
     names_policies: bool = True
+    proxy_restarts: int = 0
     #: The runner asks from several threads at a time.
     _thread: local = field(default_factory=local, init=False)
     _turns: int = field(default=0, init=False)
@@ -156,7 +157,7 @@ class Tools(ABC):
     def _kube_proxy(self, argv: Argv) -> CommandOutput:
         """Its metrics; it has synced once more since the last look at them."""
         self._syncs += 1
-        return outputs.kube_proxy_metrics(self._syncs)
+        return outputs.kube_proxy_metrics(self._syncs, restarts=self.proxy_restarts)
 
     def _route(self, argv: Argv) -> CommandOutput:
         """As a pod sees it, or a node whose pods are behind VXLAN."""

@@ -28,6 +28,7 @@ from podmeter.drivers import (
     curl,
     datagrams,
     iperf3,
+    kube_proxy,
     node_room,
     proc,
     qperf,
@@ -189,6 +190,8 @@ def parsers() -> Iterator[Parser]:
     yield Parser("/proc counters", counters, proc.parse_counters, kernels.counters)
     left = partial(node_room.parse, access=Access.HOST)
     yield Parser("node room", CommandOutput(ROOM, "", 0, 1.0), left, kernels.room)
+    syncs = captured("kube-proxy-1.34.4", "metrics")
+    yield Parser("kube-proxy", syncs, kube_proxy.parse, kernels.proxy_metrics)
     forgotten = captured("conntrack-1.4.8", "forgotten")
     yield Parser("conntrack", forgotten, conntrack.parse_forgotten, kernels.forgotten)
     for name in ("route", "vxlan", "tun"):

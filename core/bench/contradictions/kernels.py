@@ -11,6 +11,7 @@ from core.bench.contradictions.figures import faults
 if TYPE_CHECKING:
     from podmeter.domain.safety import NodeRoom
     from podmeter.drivers import proc
+    from podmeter.drivers.kube_proxy import ProxyMetrics
     from podmeter.drivers.netfilter.iptables import ChainState
     from podmeter.drivers.netfilter.nft import MapState
     from podmeter.drivers.netfilter.policies import PolicyRules
@@ -31,6 +32,31 @@ def samples(text: str, answer: tuple[proc.Sample, ...]) -> str:
         memory=any(not 0 <= one.memory_used <= one.memory_total for one in answer),
         busy=busy != [one.cpu.busy for one in answer] or busy != sorted(busy),
         steal=[one[7] for one in ticks] != [one.cpu.steal for one in answer],
+    )
+
+
+def proxy_metrics(text: str, answer: ProxyMetrics) -> str:
+    """Each figure is the value of its own line; one that is not there is zero."""
+    lines = (line.rpartition(" ") for line in text.split("\n"))
+    told = {name: value for name, _, value in lines}
+
+    def of(name: str) -> float:
+        family = '{ip_family="IPv4"}' if answer.families_apart else ""
+        return float(told.get(f"kubeproxy_sync{name}{family}", 0))
+
+    syncs, full = (
+        [of(f"{one}proxy_rules_duration_seconds_{part}") for part in ("count", "sum")]
+        for one in ("_", "_full_")
+    )
+    last, queued = (of(f"_proxy_rules_last_{part}timestamp_seconds") for part in ("", "queued_"))
+    process = ("start_time_seconds", "cpu_seconds_total", "resident_memory_bytes")
+    return faults(
+        syncs=syncs != [answer.syncs, answer.sync_seconds],
+        full=full != [answer.full_syncs, answer.full_sync_seconds],
+        idle=answer.is_idle != (last > queued) or answer.has_succeeded != (last > 0),
+        process=[float(told[f"process_{name}"]) for name in process]
+        != [answer.started, answer.cpu_seconds, answer.memory_bytes],
+        version=f'git_version="{answer.version}"' not in text,
     )
 
 

@@ -70,13 +70,15 @@ def test_what_a_run_says_is_printed_as_its_sentence():
     assert "params" not in told
 
 
-def test_a_run_until_decided_says_what_is_left_at_most():
+def test_what_is_left_of_a_run_until_decided_is_bounded_by_its_time():
     now = 0.0
     left = TimeLeft([PlannedRun(900.0)], lambda: now, most_seconds=900.0)
-    assert left.said() == "at most 15 min left"
+    assert left.said() == "about 15 min left"
     now = 300.0
     # A tenth of the most trials in a third of the most time: the time ends it.
-    assert left.said(0.1) == "at most 10 min left"
+    assert left.said(0.1) == "about 10 min left"
     now = 450.0
-    assert left.said(0.9) == "at most 1 min left"
-    assert TimeLeft([PlannedRun(900.0)], lambda: now).said() == "about 15 min left"
+    assert left.said(0.9) == "about 1 min left"
+    now = 1000.0
+    # Six rounds are measured, however long they take.
+    assert left.said(0.5) == "about 17 min left"

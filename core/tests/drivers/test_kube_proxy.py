@@ -12,49 +12,72 @@ from podmeter.drivers.kube_proxy import ProxyMetrics, argv, parse
 from ..captures import captured
 
 CAPTURED = captured("kube-proxy-1.34.4", "metrics")
-#: Before 1.33 families were not told apart.
-TOGETHER = """\
-kubeproxy_sync_proxy_rules_duration_seconds_count 3
-kubeproxy_sync_proxy_rules_duration_seconds_sum 0.75
-kubeproxy_sync_proxy_rules_last_timestamp_seconds 1.764000006e+09
-end
-"""
+TEXT = CAPTURED.stdout
+TOGETHER = "".join(
+    line.replace('{ip_family="IPv4"}', "")
+    for line in TEXT.splitlines(keepends=True)
+    if "IPv6" not in line
+)
 
 
 def test_what_was_captured():
     assert parse(CAPTURED) == ProxyMetrics(
         version="v1.34.4",
+        started=pytest.approx(1.79596532e9, rel=1e-6),
         syncs=49,
         sync_seconds=pytest.approx(3.77997774),
         full_syncs=1,
         full_sync_seconds=pytest.approx(0.190121044),
+        families_apart=True,
         has_succeeded=True,
+        is_idle=True,
         cpu_seconds=0.74,
         memory_bytes=63_799_296.0,
     )
 
 
-def test_families_together():
+def test_families_together_as_before_1_33():
     found = parse(replace(CAPTURED, stdout=TOGETHER))
-    assert (found.syncs, found.sync_seconds, found.full_syncs) == (3, 0.75, 0)
-    assert (found.version, found.cpu_seconds, found.memory_bytes) == (None, None, None)
+    assert (found.syncs, found.families_apart) == (49, False)
 
 
 def test_the_other_family_is_not_what_is_measured():
-    lines = CAPTURED.stdout.splitlines(keepends=True)
+    lines = TEXT.splitlines(keepends=True)
     found = parse(replace(CAPTURED, stdout="".join(x for x in lines if "IPv4" not in x)))
     assert (found.syncs, found.full_syncs, found.has_succeeded) == (0, 0, False)
+
+
+def test_one_with_a_change_to_sync_is_not_idle():
+    queued = 'last_queued_timestamp_seconds{ip_family="IPv4"} 1.'
+    found = parse(replace(CAPTURED, stdout=TEXT.replace(f"{queued}7", f"{queued}8")))
+    assert not found.is_idle
 
 
 @pytest.mark.parametrize(
     "output",
     [
         replace(CAPTURED, exit_code=22),
-        replace(CAPTURED, stdout=CAPTURED.stdout.removesuffix("end\n")),
-        replace(CAPTURED, stdout=CAPTURED.stdout.replace("} 49", "} many")),
+        replace(CAPTURED, stdout=TEXT.removesuffix("end\n")),
+        *(
+            replace(CAPTURED, stdout=TEXT.replace(was, becomes))
+            for was, becomes in (
+                ("} 49", "} many"),
+                ("} 49", "} NaN"),
+                ("} 49", "} -1"),
+                ("} 49", "} 4.5"),
+                ("} 49", "} 0"),
+                ('full_proxy_rules_duration_seconds_count{ip_family="IPv4"} 1', "x"),
+                ('seconds_sum{ip_family="IPv4"} 0.19', 'seconds_sum{ip_family="IPv4"} 9.19'),
+                ("process_start_time_seconds", "process_start"),
+                ("git_version", "version"),
+                ("process_cpu_seconds_total 0.74", "process_cpu_seconds_total 0.74\n" * 2),
+            )
+        ),
+        replace(CAPTURED, stdout=TEXT + TOGETHER),
     ],
 )
-def test_what_is_not_whole_is_no_answer(output):
+def test_what_is_not_whole_or_contradicts_itself_is_no_answer(output):
+    assert output != CAPTURED
     with pytest.raises(ToolError):
         parse(output)
 

@@ -1,4 +1,4 @@
-"""Syncs of kube-proxy, as it tells them itself, in runs of service_scale."""
+"""Syncs of kube-proxy, as its own metrics tell them, in runs of service_scale."""
 
 from __future__ import annotations
 
@@ -10,14 +10,37 @@ from podmeter.domain.errors import ConvergenceError
 from podmeter.domain.trial import TrialStatus
 from podmeter.kinds.registry import plan
 
-from .service_scale_runs import KIND, failed, only, spec, values
+from .service_scale_runs import KIND, failed, run, spec, values
 
 
-def full_syncs(lab, parameters=None):
-    experiment = spec(parameters, kube_proxy_mode=["iptables", "nftables"], probe=["full-sync"])
+def full_syncs(lab):
+    experiment = spec(kube_proxy_mode=["iptables"], probe=["full-sync"])
     block = plan(experiment)[0].of_kind
     with KIND.prepared(lab, experiment, block) as prepared:
         return [prepared.run_trial(trial) for trial in block.trials]
+
+
+def incremental_sync(lab):
+    (found,) = run(lab, spec(services=[10], probe=["incremental-sync"])).values()
+    return found
+
+
+@pytest.fixture
+def altered(fake_lab):
+    """A lab whose kube-proxy's metrics are changed by what looks at their number and text."""
+
+    def made(change, **options):
+        class Altered(fake_lab):
+            looks = 0
+
+            def _kube_proxy(self, argv):
+                output = super()._kube_proxy(argv)
+                self.looks += 1
+                return replace(output, stdout=change(self.looks, output.stdout))
+
+        return Altered(**options)
+
+    return made
 
 
 def test_a_full_sync_restarts_the_clients_kube_proxy_in_its_mode_on_each_rung(lab):
@@ -31,28 +54,38 @@ def test_a_full_sync_restarts_the_clients_kube_proxy_in_its_mode_on_each_rung(la
         assert found["full_sync_ready"] > 5
         assert found["kube_proxy_cpu"] == pytest.approx(0.74)
         assert found["kube_proxy_memory"] == 63_799_296
-        (kept,) = report.invocations
-        assert (kept.tool, kept.version) == ("kube-proxy", "v1.34.4")
+        assert {(one.tool, one.version) for one in report.invocations} == {
+            ("kube-proxy", "v1.34.4")
+        }
 
 
-def test_a_full_sync_that_does_not_end_fails_its_trial(lab):
+def test_a_full_sync_that_does_not_end_fails_its_trial_and_the_rung_is_looked_at_again(lab):
     lab.answers["switch"] = [ConvergenceError("still not")]
-    failed(full_syncs(lab)[0])
+    first, second = full_syncs(lab)
+    failed(first)
+    assert second.status is TrialStatus.COUNTED
 
 
-def test_where_no_sync_is_called_full_all_of_them_are(fake_lab):
-    """As with IPVS."""
+def test_ipvs_has_no_full_sync_and_all_of_its_syncs_count(altered):
+    lab = altered(lambda look, text: _without(text, "_full_"))
+    first, _ = full_syncs(lab)
+    # Its second look is after the restart.
+    assert values(first)["full_sync"] == pytest.approx(0.2)
 
-    class OfIpvs(fake_lab):
-        def _kube_proxy(self, argv):
-            output = super()._kube_proxy(argv)
-            lines = output.stdout.splitlines(keepends=True)
-            kept = [line for line in lines if "_full_" not in line]
-            return replace(output, stdout="".join(kept).replace("_sum{", "_sum{", 1))
 
-    lab = OfIpvs()
-    assert values(full_syncs(lab)[0])["full_sync"] == pytest.approx(0.1)
-    assert values(full_syncs(lab)[1])["full_sync"] == pytest.approx(0.4)
+def test_a_kube_proxy_that_did_not_restart_or_synced_twice_makes_the_trial_void(altered, lab):
+    lab.restarts = False
+    failed(full_syncs(lab)[0], TrialStatus.VOID)
+    twice = altered(lambda look, text: _set(text, "full_proxy_rules_duration_seconds_count", 2))
+    assert "counted 2" in failed(full_syncs(twice)[0], TrialStatus.VOID).message
+
+
+def test_a_kube_proxy_that_counts_families_together_is_no_evidence(altered):
+    def together(look, text):
+        return _without(text, "IPv6").replace('{ip_family="IPv4"}', "")
+
+    for found in (full_syncs(altered(together))[0], incremental_sync(altered(together))):
+        assert "since 1.33" in failed(found).message
 
 
 def test_a_run_that_switches_no_mode_restarts_nothing():
@@ -60,47 +93,63 @@ def test_a_run_that_switches_no_mode_restarts_nothing():
     assert {case.get("probe") for case in cases} == {"qps"}
 
 
-def test_it_is_measured_where_it_is_asked_for_alone():
+def test_syncs_are_measured_where_they_are_asked_for_alone():
     cases = KIND.cases(spec(kube_proxy_mode=["iptables", "nftables"]))
-    assert "full-sync" not in {case.get("probe") for case in cases}
+    assert not {"full-sync", "incremental-sync"} & {case.get("probe") for case in cases}
 
 
-def test_the_plan_counts_its_restarts_of_kube_proxy():
+def test_the_plan_counts_restarts_of_kube_proxy_which_leave_its_rules():
     asked = spec(kube_proxy_mode=["iptables", "nftables"], probe=["full-sync"])
-    (first, *_) = plan(asked)
-    assert sorted(KIND.ports_at_switches_in_trials(asked, first.of_kind)) == [10, 40]
+    block = plan(asked)[0].of_kind
+    assert sorted(KIND.ports_at_restarts(asked, block)) == [10, 40]
+    assert KIND.ports_at_switches_in_trials(asked, block) == ()
     assert KIND.switches_while_measuring(asked) == ("full-sync",)
 
 
-def test_a_service_is_added_by_a_sync_that_kube_proxy_counts(lab):
-    report = only(lab, spec(services=[10], probe=["climb", "service-ready"]), "service-ready")
-    assert values(report)["sync"] == pytest.approx(0.1)
+def test_an_incremental_sync_adds_one_service_and_removes_it(lab):
+    report = incremental_sync(lab)
+    assert values(report)["incremental_sync"] == pytest.approx(0.1)
     assert values(report)["kube_proxy_memory"] == 63_799_296
     assert [one.tool for one in report.invocations] == ["kube-proxy"] * 2
+    assert not lab.services
 
 
-def test_a_sync_is_waited_for_until_kube_proxy_counts_it(fake_lab):
-    class Late(fake_lab):
-        looks = 0
+def test_it_begins_and_ends_once_nothing_is_left_to_sync(altered):
+    """The first two looks, and the first after the Service works, find a sync queued."""
 
-        def _kube_proxy(self, argv):
-            self.looks += 1
-            self._syncs -= self.looks in (2, 3)
-            return super()._kube_proxy(argv)
+    def busy(look, text):
+        queued = "sync_proxy_rules_last_queued_timestamp_seconds"
+        return _set(text, queued, "1.8e+09") if look in (1, 2, 4) else text
 
-    lab = Late()
-    report = only(lab, spec(services=[10], probe=["climb", "service-ready"]), "service-ready")
-    assert values(report)["sync"] == pytest.approx(0.1)
-    assert lab.looks == 5
+    lab = altered(busy)
+    # From the third look to the fifth, a sync at each.
+    assert values(incremental_sync(lab))["incremental_sync"] == pytest.approx(0.2)
 
 
-def test_a_kube_proxy_that_tells_nothing_is_a_warning_and_no_number(fake_lab):
-    class Silent(fake_lab):
-        def _kube_proxy(self, argv):
-            return replace(super()._kube_proxy(argv), stdout="", stderr="refused", exit_code=7)
+def test_a_full_sync_or_a_restart_meanwhile_makes_it_void(altered):
+    for series, value in (
+        ("full_proxy_rules_duration_seconds_count", 2),
+        ("process_start_time_seconds", "1.8e+09"),
+    ):
+        lab = altered(lambda look, text, s=series, v=value: _set(text, s, v) if look > 1 else text)
+        failed(incremental_sync(lab), TrialStatus.VOID)
 
-    report = only(Silent(), spec(services=[10], probe=["climb", "service-ready"]), "service-ready")
-    assert report.status is TrialStatus.COUNTED
-    assert "sync" not in values(report)
-    assert any("refused" in warning for warning in report.warnings)
-    failed(full_syncs(Silent())[0])
+
+def test_a_kube_proxy_that_tells_nothing_fails_the_trial_before_it_is_restarted(altered):
+    lab = altered(lambda look, text: "")
+    failed(full_syncs(lab)[0])
+    assert lab.switches == []
+    failed(incremental_sync(altered(lambda look, text: "")))
+
+
+def _without(text, part):
+    return "".join(line for line in text.splitlines(keepends=True) if part not in line)
+
+
+def _set(text, series, value):
+    """Of IPv4, or of the process."""
+    lines = [
+        f"{line.rpartition(' ')[0]} {value}" if series in line and "IPv6" not in line else line
+        for line in text.splitlines()
+    ]
+    return "\n".join([*lines, ""])

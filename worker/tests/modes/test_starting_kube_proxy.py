@@ -5,11 +5,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from bench.scripted.outputs import kube_proxy_metrics
 
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.ports import CommandOutput
-from podmeter.drivers import kube_proxy as kube_proxy_metrics
+from podmeter.drivers import kube_proxy as kube_proxy_driver
 from podmeter_worker.kube.facts.kube_proxy import ConfiguredAt
 from podmeter_worker.modes import daemon_set, waiting
 from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
@@ -36,8 +37,8 @@ class Node:
         self.asked = 0
 
     def run(self, argv: tuple[str, ...], limit_seconds: float = 30.0) -> CommandOutput:
-        if argv == kube_proxy_metrics.argv(PORT):
-            return CommandOutput(self._metrics(), "", 0, 0.0)
+        if argv == kube_proxy_driver.argv(PORT):
+            return self._metrics()
         if argv[0] != "curl":
             return CommandOutput("", "", 0, 0.0)
         if self.silent > 0:
@@ -45,17 +46,11 @@ class Node:
             return CommandOutput("", "curl: (7) Failed to connect", 7, 0.0)
         return CommandOutput(IPVS, "", 0, 0.0)
 
-    def _metrics(self) -> str:
-        ended, succeeded = 1, 0 if self.stuck else 110
+    def _metrics(self) -> CommandOutput:
         if self.syncing > 0:
             self.syncing -= 1
-            ended, succeeded = 0, 0
-        lines = (
-            f"duration_seconds_count {ended}",
-            "last_queued_timestamp_seconds 100",
-            f"last_timestamp_seconds {succeeded}",
-        )
-        return "".join(f"kubeproxy_sync_proxy_rules_{line}\n" for line in lines) + "end\n"
+            return kube_proxy_metrics(0, has_succeeded=False)
+        return kube_proxy_metrics(1, has_succeeded=not self.stuck)
 
 
 @pytest.fixture

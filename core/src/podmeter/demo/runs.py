@@ -59,8 +59,7 @@ def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> di
             f"It ends as soon as every main case is decided: better, worse, or a difference "
             f"below {until['difference']:.0%}."
         )
-    minutes = None if until is None else until["most_minutes"]
-    most = inf if minutes is None else 60.0 * minutes
+    most = inf if until is None else plan["expected_seconds"]
     left = TimeLeft([PlannedRun(plan["expected_seconds"])], most_seconds=most)
     return finish(api, console, start(api, cluster_id, spec), plan["trials"], left.said)
 

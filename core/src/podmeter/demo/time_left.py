@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf
 from typing import Protocol
 
 #: Before so much of a run is done, its own pace tells nothing.
@@ -33,7 +33,7 @@ class PlannedRun:
 class TimeLeft:
     """Counts what is done against what the plans said.
 
-    A run that ends once it is decided takes `most_seconds` at most, and often less.
+    A run that ends once it is decided begins no further round after `most_seconds`.
     """
 
     def __init__(
@@ -82,10 +82,10 @@ class TimeLeft:
             factor = self._factor()
             planned = first.seconds * factor
             own = max(planned - passed, planned * 0.05)
-        own = min(own, max(self._most - passed, 0.0))
+        if passed < self._most:
+            own = min(own, self._most - passed)
         return own + factor * sum(one.seconds for one in rest)
 
     def said(self, share: float = 0.0) -> str:
         """In words."""
-        bound = "at most" if isfinite(self._most) else "about"
-        return f"{bound} {max(1, round(self.seconds(share) / 60))} min left"
+        return f"about {max(1, round(self.seconds(share) / 60))} min left"

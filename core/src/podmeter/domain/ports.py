@@ -242,8 +242,8 @@ class ModeSwitch:
     `services`, each `address:port`, are asked from every node until they answer for good, for
     `patience_seconds` once every kernel shows the mode. `added` is how many Service ports exist
     besides the cluster's own: with many of them everything takes longer. `node` alone has its
-    component restarted in this mode, which it is in already; None for all nodes. Then nothing is
-    watched.
+    component restarted in this mode, which it is in already, and Services are not watched; None
+    for all nodes.
     """
 
     axis: str

@@ -1,20 +1,21 @@
 """What kube-proxy tells of itself in its metrics: its syncs, its CPU time and its memory.
 
 A sync writes rules. Every one that ends is counted with its time, and only one that succeeds sets
-the time of the last one (pkg/proxy/*/proxier.go). In iptables and nftables mode the first is full
-and later ones write what has changed; both are counted apart since 1.27 and 1.33. IPVS has no such
-difference.
+the time of the last one; a change that needs one sets the time at which it was queued
+(pkg/proxy/*/proxier.go). In iptables and nftables mode the first is full, and later ones write what
+has changed; full ones are counted apart as well. IPVS has no such difference.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.messages import say
-from podmeter.drivers.reading import ended, succeeded
+from podmeter.drivers.reading import complaint, ended, succeeded
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
@@ -24,41 +25,52 @@ PORT = 10249
 #: What it is called where it is kept with a trial.
 TOOL_NAME = "kube-proxy"
 _SYNCS, _FULL = "kubeproxy_sync_proxy_rules", "kubeproxy_sync_full_proxy_rules"
-_SERIES = (
-    f"{_SYNCS}_duration_seconds_count",
-    f"{_SYNCS}_duration_seconds_sum",
-    f"{_SYNCS}_last_timestamp_seconds",
-    f"{_FULL}_duration_seconds_count",
-    f"{_FULL}_duration_seconds_sum",
+_COUNT, _SECONDS = "duration_seconds_count", "duration_seconds_sum"
+_QUEUED, _LAST = "last_queued_timestamp_seconds", "last_timestamp_seconds"
+_BY_FAMILY = (
+    *(f"{_SYNCS}_{name}" for name in (_COUNT, _SECONDS, _QUEUED, _LAST)),
+    *(f"{_FULL}_{name}" for name in (_COUNT, _SECONDS)),
+)
+_OF_PROCESS = (
     "process_cpu_seconds_total",
     "process_resident_memory_bytes",
-    "kubernetes_build_info",
+    "process_start_time_seconds",
 )
+_INFO = "kubernetes_build_info"
 #: $1 is kube-proxy's port. All of its metrics are some 100 KB.
 _SCRIPT = f"""
 metrics=$(curl -sSf --max-time 10 "http://127.0.0.1:$1/metrics") || exit 1
-printf '%s\\n' "$metrics" | grep -E '^({"|".join(_SERIES)})[ {{]'
+printf '%s\\n' "$metrics" | grep -E '^({"|".join((*_BY_FAMILY, *_OF_PROCESS, _INFO))})[ {{]'
 echo end
 """
+_VALUE = r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[+-][0-9]{2})?)"
 #: Since 1.33 each IP family has its own syncs; Podmeter measures IPv4.
-_LINE = re.compile(rf'({"|".join(_SERIES)})(?:{{ip_family="(IPv\d)"}})? (\S+)')
-_VERSION = re.compile(r'kubernetes_build_info{.*git_version="([^"]+)".*} 1')
+_OF_SYNCS = re.compile(rf'({"|".join(_BY_FAMILY)})(?:{{ip_family="(IPv[46])"}})? {_VALUE}')
+_SINGLE = re.compile(rf"({'|'.join(_OF_PROCESS)}) {_VALUE}")
+_BUILD = re.compile(rf'{_INFO}{{(?:.*,)?git_version="(v[^"]+)".*}} 1')
 
 
 @dataclass(frozen=True, slots=True)
 class ProxyMetrics:
-    """Since it started: syncs that ended and their seconds, those that were full among them, and
-    whether one has succeeded; seconds of CPU and bytes of memory of its process.
+    """A kube-proxy of this `version`, whose process `started` at this time (seconds since 1970).
+
+    `syncs` of IPv4 ended since then, in so many seconds, the `full_syncs` among them; before 1.33
+    those of IPv6 are counted with them (`families_apart`). `is_idle` says that nothing has been
+    queued since the last one that succeeded. `cpu_seconds` and `memory_bytes` are the process's
+    own, without the tools that it runs to write rules.
     """
 
-    version: str | None
+    version: str
+    started: float
     syncs: int
     sync_seconds: float
     full_syncs: int
     full_sync_seconds: float
+    families_apart: bool
     has_succeeded: bool
-    cpu_seconds: float | None
-    memory_bytes: float | None
+    is_idle: bool
+    cpu_seconds: float
+    memory_bytes: float
 
 
 def argv(port: int = PORT) -> tuple[str, ...]:
@@ -67,37 +79,67 @@ def argv(port: int = PORT) -> tuple[str, ...]:
 
 
 def parse(output: CommandOutput) -> ProxyMetrics:
-    """What the metrics say. A series is not there before it was first set: that is zero.
+    """What the metrics say. A series of syncs is not there before it was first set: that is zero.
 
     Raises ToolError where kube-proxy does not answer, or what it says is not whole.
     """
-    text = succeeded(TOOL_NAME, output)
-    if not text.endswith("end\n"):
+    *lines, end = succeeded(TOOL_NAME, output).split("\n")[:-1] or [""]
+    if end != "end":
         raise ended(TOOL_NAME, output)
-    found: dict[str, dict[str | None, float]] = {}
-    for line in text.splitlines():
-        if (read := _LINE.fullmatch(line)) is not None:
-            name, family, value = read.groups()
-            try:
-                found.setdefault(name, {})[family] = float(value)
-            except ValueError:
-                raise ToolError(say("tool_not_number", tool=TOOL_NAME, text=value[:40])) from None
+    families: set[str | None] = set()
+    found: dict[str, float] = {}
+    names: Counter[tuple[str, str | None]] = Counter()
+    version = None
+    for line in lines:
+        if (build := _BUILD.fullmatch(line)) is not None:
+            version = build[1]
+        elif (single := _SINGLE.fullmatch(line)) is not None:
+            found[single[1]] = float(single[2])
+            names[single[1], None] += 1
+        elif (read := _OF_SYNCS.fullmatch(line)) is not None:
+            families.add(read[2])
+            names[read[1], read[2]] += 1
+            if read[2] != "IPv6":
+                found[read[1]] = float(read[3])
+        else:
+            raise ToolError(say("tool_not_number", tool=TOOL_NAME, text=line[:40]))
+    if version is None:
+        raise ToolError(say("tool_no_version", tool=TOOL_NAME, said=complaint(output)))
+    twice = [name for (name, _), count in names.items() if count > 1]
+    missing = [name for name in _OF_PROCESS if name not in found]
+    if twice or missing or {None, "IPv4"} <= families or {None, "IPv6"} <= families:
+        path = next(iter([*twice, *missing]), _SYNCS)
+        raise ToolError(say("tool_no_number", tool=TOOL_NAME, path=path))
 
-    def of(name: str) -> float | None:
-        by_family = found.get(name, {})
-        return by_family.get("IPv4", by_family.get(None))
+    def of(name: str) -> float:
+        return found.get(name, 0.0)
 
-    def or_zero(name: str) -> float:
-        return of(name) or 0.0
-
-    version = next(filter(None, map(_VERSION.fullmatch, text.splitlines())), None)
+    syncs, full = _whole(of(f"{_SYNCS}_{_COUNT}")), _whole(of(f"{_FULL}_{_COUNT}"))
+    seconds, in_full = of(f"{_SYNCS}_{_SECONDS}"), of(f"{_FULL}_{_SECONDS}")
+    every, whole = f"{syncs} in {seconds:.7g} s", f"{full} in {in_full:.7g} s"
+    # A full sync is counted a moment before it is among all of them.
+    more = full > syncs + 1 or (full <= syncs and in_full > seconds * 1.01 + 0.01)
+    if more or (syncs == 0) != (seconds == 0):
+        raise ToolError(
+            say("tool_contradicts", tool=TOOL_NAME, what=_SYNCS, said=every, rest=whole)
+        )
+    last = of(f"{_SYNCS}_{_LAST}")
     return ProxyMetrics(
-        version=None if version is None else version[1],
-        syncs=int(or_zero(f"{_SYNCS}_duration_seconds_count")),
-        sync_seconds=or_zero(f"{_SYNCS}_duration_seconds_sum"),
-        full_syncs=int(or_zero(f"{_FULL}_duration_seconds_count")),
-        full_sync_seconds=or_zero(f"{_FULL}_duration_seconds_sum"),
-        has_succeeded=or_zero(f"{_SYNCS}_last_timestamp_seconds") > 0,
+        version=version,
+        started=of("process_start_time_seconds"),
+        syncs=syncs,
+        sync_seconds=seconds,
+        full_syncs=full,
+        full_sync_seconds=in_full,
+        families_apart=None not in families,
+        has_succeeded=last > 0,
+        is_idle=last > of(f"{_SYNCS}_{_QUEUED}"),
         cpu_seconds=of("process_cpu_seconds_total"),
         memory_bytes=of("process_resident_memory_bytes"),
     )
+
+
+def _whole(value: float) -> int:
+    if value != int(value):
+        raise ToolError(say("tool_not_number", tool=TOOL_NAME, text=f"{value:.7g}"))
+    return int(value)

@@ -173,6 +173,10 @@ class Kind(Described, Protocol):
         """The same for each switch of kube-proxy's mode that the block's trials make themselves."""
         return ()
 
+    def ports_at_restarts(self, spec: ResolvedSpec, block: Block) -> tuple[int, ...]:
+        """The same for each restart of kube-proxy on one node, in its mode, in a block's trials."""
+        return ()
+
     def creating_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """About how much of a block's time the API server takes for creating objects in bulk."""
         return 0.0

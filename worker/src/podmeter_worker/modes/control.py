@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.by_hand import can_be_switched, how_to
 from podmeter.domain.cluster_report import UnrestoredSwitch
-from podmeter.domain.errors import PreconditionError
+from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import POD_NAMESPACE
 from podmeter.domain.switching import Switched
@@ -113,13 +113,15 @@ class SwitcherModeControl:
     def restart(self, axis: str, value: str, node: str, added: int) -> Switched:
         """Restart what brings a value about on one node that has it."""
         accepted: dict[str, float] = {}
-        context = replace(
-            self._site,
-            nodes=frozenset({node}),
-            accepted=lambda name: accepted.setdefault(name, time.monotonic()) and None,
-            added=max(added, self._services()),
-        )
+
+        def accept(name: str) -> None:
+            accepted.setdefault(name, time.monotonic())
+
+        added = max(added, self._services())
+        context = replace(self._site, nodes=frozenset({node}), accepted=accept, added=added)
         self._switcher(axis).restart(context, value)
+        if node not in accepted:
+            raise ConvergenceError(say("not_restarted", node=node))
         return Switched(axis, value, False, accepted, time.monotonic(), (node,))
 
     def watch(self, patience_seconds: float, services: Sequence[str] = ()) -> ServiceWatch:

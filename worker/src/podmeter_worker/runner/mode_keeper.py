@@ -135,14 +135,32 @@ def switch_in_block(
     if by_hand.is_by_hand(identity, control, asked.axis):
         raise PreconditionError(say("by_hand_in_block", axis=asked.axis))
     if asked.node is not None:
-        switched = control.restart(asked.axis, asked.value, asked.node, asked.added)
-        standing[asked.axis] = control.component_state(asked.axis)
-        return switched, ()
+        return _restart(run, control, identity, standing, asked, asked.node), ()
     with control.watch(asked.patience_seconds, asked.services) as watch:
         switched = _switch(run, control, identity, asked.axis, asked.value, asked.added)
         watches = watch.finish()
     standing[asked.axis] = control.component_state(asked.axis)
     return switched, watches
+
+
+def _restart(
+    run: RunContext,
+    control: ModeControl,
+    identity: ClusterIdentity,
+    standing: Standing,
+    asked: ModeSwitch,
+    node: str,
+) -> Switched:
+    """Restart a mode's component on one node. What others did to it before is not overlooked."""
+    axis, value = asked.axis, asked.value
+    if what := control.why_touched(axis, standing[axis]):
+        raise ConvergenceError(say("mode_touched", axis=axis, value=value, what=what))
+    about = {"cluster": identity.name, "axis": axis, "value": value, "node": node}
+    run.info(say("log_restarting", **about))
+    restarted = control.restart(axis, value, node, asked.added)
+    standing[axis] = control.component_state(axis)
+    run.info(say("log_restarted", **about))
+    return restarted
 
 
 def why_unlike(seen: Fingerprint, wanted: dict[str, str]) -> str | None:

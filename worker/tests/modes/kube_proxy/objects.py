@@ -13,8 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from bench.scripted.outputs import kube_proxy_metrics
+
 from podmeter.domain.ports import HOST_NAMESPACE, CommandOutput
-from podmeter.drivers import kube_proxy as kube_proxy_metrics
+from podmeter.drivers import kube_proxy
 from podmeter.drivers.netfilter.backend import PROBE_ARGV
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS, NODES, PODS, Object
 from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
@@ -272,8 +274,9 @@ class Node(NodeOfObjects):
             if mode is None:
                 return CommandOutput("", "curl: (7) Failed to connect", 7, 0.0)
             return CommandOutput(mode, "", 0, 0.0)
-        if words == kube_proxy_metrics.argv(10249):
-            return CommandOutput(self._metrics(), "", 0, 0.0)
+        if words == kube_proxy.argv():
+            # A stuck node's first sync has failed.
+            return kube_proxy_metrics(1, has_succeeded=self.node not in self.cluster.stuck)
         if words == PROBE_ARGV:
             names = {"iptables": "iptables-nft"}
             lines = [names.get(mode, mode) for mode in sorted(held)]
@@ -283,12 +286,6 @@ class Node(NodeOfObjects):
         if "KUBE-SVC" in words[-1]:
             return CommandOutput("", "", int("iptables" not in held), 0.0)
         return super().run(argv)
-
-    def _metrics(self) -> str:
-        """Metrics after the first sync, or after a failed one on a stuck node."""
-        lines = ["duration_seconds_count 1", "last_queued_timestamp_seconds 100"]
-        lines += [] if self.node in self.cluster.stuck else ["last_timestamp_seconds 101"]
-        return "".join(f"kubeproxy_sync_proxy_rules_{line}\n" for line in lines) + "end\n"
 
     def way(self, address: str) -> Object:
         raise NotImplementedError

@@ -40,8 +40,9 @@ class Target(StrEnum):
 class Probe(StrEnum):
     """What a trial measures. `climb` is the way up to the rung itself, once in each round,
     `service-ready` how soon one Service more works and is gone again, and `mode-switch` a switch
-    to the block's mode while the rung stands, where one is asked for. `full-sync` restarts
-    kube-proxy on the client's node, so that it writes all of the rung's rules.
+    to the block's mode while the rung stands, where one is asked for. kube-proxy itself
+    tells of `incremental-sync`, which adds one Service, and of `full-sync`, which restarts it on
+    the client's node, so that it writes all of the rung's rules.
     """
 
     CLIMB = "climb"
@@ -51,9 +52,13 @@ class Probe(StrEnum):
     RULE_CHANGE = "rule-change"
     SERVICE_READY = "service-ready"
     MODE_SWITCH = "mode-switch"
+    INCREMENTAL_SYNC = "incremental-sync"
     FULL_SYNC = "full-sync"
 
 
+#: Those of kube-proxy's syncs, measured only where they are asked for: a full one takes a node
+#: minutes on high rungs.
+SYNCS = (Probe.INCREMENTAL_SYNC, Probe.FULL_SYNC)
 #: Probes that send requests to a target, from some client.
 TARGETED = (Probe.QPS, Probe.QPS_KEEPALIVE, Probe.LATENCY)
 
@@ -100,8 +105,7 @@ PROBE = AxisDefinition(
     name="probe",
     description="What is measured on each rung; `climb` is the way up to it.",
     choices=tuple(Probe),
-    # A full sync takes a node minutes on high rungs: only where it is asked for.
-    default=tuple(probe for probe in Probe if probe is not Probe.FULL_SYNC),
+    default=tuple(probe for probe in Probe if probe not in SYNCS),
     role=AxisRole.APART,
 )
 AXES = (SERVICE_TYPE, SERVICES, CLIENT, TARGET, PROBE)

@@ -160,13 +160,13 @@ class ServiceScale(Kind):
         return block.trials[0].case.number(axes.SERVICES.name)
 
     def ports_at_switches_in_trials(self, spec: ResolvedSpec, block: Block) -> tuple[int, ...]:
-        """Of trials that switch away and back, twice the rung; of those that restart it, once."""
-        times = {axes.Probe.MODE_SWITCH: 2, axes.Probe.FULL_SYNC: 1}
-        return tuple(
-            trial.case.number(axes.SERVICES.name)
-            for trial in block.trials
-            for _ in range(times.get(axes.Probe(trial.case.text(axes.PROBE.name)), 0))
-        )
+        """Of trials that switch away and back, twice the rung."""
+        rungs = _rungs_of(block, axes.Probe.MODE_SWITCH)
+        return tuple(rung for rung in rungs for _ in range(2))
+
+    def ports_at_restarts(self, spec: ResolvedSpec, block: Block) -> tuple[int, ...]:
+        """Of trials of a full sync."""
+        return tuple(_rungs_of(block, axes.Probe.FULL_SYNC))
 
     def switches_while_measuring(self, spec: ResolvedSpec) -> tuple[str, ...]:
         """The probes that switch or restart kube-proxy, and modes side by side."""
@@ -303,6 +303,15 @@ class ServiceScale(Kind):
 
     def _rungs(self, spec: ResolvedSpec) -> tuple[int, ...]:
         return _layout(spec).rungs
+
+
+def _rungs_of(block: Block, probe: axes.Probe) -> list[int]:
+    """Those of a probe's trials in a block."""
+    return [
+        trial.case.number(axes.SERVICES.name)
+        for trial in block.trials
+        if trial.case.text(axes.PROBE.name) == probe
+    ]
 
 
 def _names_rungs(spec: ExperimentSpec) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from podmeter.kinds.service_scale.layout import LadderPort, Layout
 from podmeter.kinds.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from podmeter.domain.ports import ExecTarget, Lab
     from podmeter.kinds.service_scale.kernel import Kernel
@@ -185,11 +186,10 @@ class Ladder:
             raise ToolError(say("service_still_answers", service=name, seconds=self._deadline))
         return curl.parse_until_silent(output)
 
-    def time_one_more(self, meanwhile: Callable[[], None]) -> tuple[Convergence, Convergence]:
+    def time_one_more(self) -> tuple[Convergence, Convergence]:
         """From creating one more Service until it answers; from removing it until it does not.
 
-        It has one port, however many those of the ladder have. `meanwhile` is called while it
-        stands.
+        It has one port, however many those of the ladder have.
         """
         stood = len(self.services)
         begun = self._lab.monotonic()
@@ -199,9 +199,20 @@ class Ladder:
             silent = self.answers(self.last)
             now = self._lab.monotonic()
             wanting = None if silent is None else now - silent
-            added = Convergence.over(now, begun, accepted, wanting)
-            meanwhile()
-            return added, self._time_removal(stood)
+            return Convergence.over(now, begun, accepted, wanting), self._time_removal(stood)
+        finally:
+            self._descend(stood)
+
+    @contextmanager
+    def one_more(self) -> Iterator[None]:
+        """While in it, one more Service stands and answers; with one port, as that of
+        `time_one_more`.
+        """
+        stood = len(self.services)
+        self._create([f"{self.own_names}{_EXTRA}"])
+        try:
+            self.answers(self.last)
+            yield
         finally:
             self._descend(stood)
 

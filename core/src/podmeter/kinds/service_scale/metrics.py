@@ -91,10 +91,10 @@ REMOVAL_RESOLUTION = _metric(
     "one after which all failed.",
 )
 
-SYNC = duration(
-    "sync",
-    "Mean time of a sync by which kube-proxy on the client's node added one Service, by its own "
-    "metrics.",
+INCREMENTAL_SYNC = duration(
+    "incremental_sync",
+    "Time of the syncs in which kube-proxy on the client's node added one Service and its "
+    "EndpointSlice, by its own metrics.",
     main=True,
     # Its histograms begin at a millisecond.
     noise=0.001,
@@ -102,28 +102,28 @@ SYNC = duration(
 FULL_SYNC = duration(
     "full_sync",
     "Time of the full sync in which kube-proxy on the client's node wrote all rules after a "
-    "restart, by its own metrics; of all its syncs until then in IPVS mode, which knows no full "
-    "one.",
+    "restart, by its own metrics. IPVS mode has no full sync: there it is all syncs until then.",
     main=True,
     noise=0.001,
 )
 FULL_SYNC_READY = duration(
     "full_sync_ready",
     "Time from when the API server accepted a restart of kube-proxy on the client's node until "
-    "its first sync has ended and the last Service responds.",
-    main=True,
+    "its first sync has ended and the last Service responds, with a look at the node's kernel.",
     # The node is checked five times a second.
     noise=0.5,
 )
 PROXY_CPU = duration(
     "kube_proxy_cpu",
-    "CPU time of kube-proxy on the client's node from its start until its first sync has ended.",
+    "CPU time of kube-proxy's own process on the client's node since its restart, without the "
+    "tools that it runs to write rules.",
 )
 PROXY_MEMORY = _metric(
     "kube_proxy_memory",
     Unit.BYTES,
     Direction.LOWER,
-    "Memory of kube-proxy on the client's node (resident set) after a sync.",
+    "Memory of kube-proxy's own process on the client's node (resident set), once its syncs have "
+    "ended.",
     noise=2**20,
 )
 
@@ -213,7 +213,7 @@ METRICS = (
     SERVICE_REMOVAL,
     SERVICE_GONE,
     REMOVAL_RESOLUTION,
-    SYNC,
+    INCREMENTAL_SYNC,
     FULL_SYNC,
     FULL_SYNC_READY,
     PROXY_CPU,

@@ -74,10 +74,7 @@ class Probes:
         if probe is Probe.RULE_CHANGE:
             self._change_rule(recorder)
         elif probe is Probe.SERVICE_READY:
-            before = self.syncs.before(recorder)
-            ready, gone = self.ladder.time_one_more(
-                lambda: self.syncs.measure_added(recorder, before)
-            )
+            ready, gone = self.ladder.time_one_more()
             recorder.tool_seconds += ready.seconds + gone.seconds
             for metric, value in (
                 (metrics.SERVICE_READY, ready.seconds),
@@ -90,6 +87,8 @@ class Probes:
                 recorder.measure(metric.name, value)
         elif probe is Probe.MODE_SWITCH:
             self._switch(recorder, self._mode_of(case, height))
+        elif probe is Probe.INCREMENTAL_SYNC:
+            self.syncs.measure_incremental(recorder, self.ladder)
         elif probe is Probe.FULL_SYNC:
             self.syncs.measure_full(recorder, self.ladder, self._mode_of(case, height))
         elif probe is Probe.LATENCY:

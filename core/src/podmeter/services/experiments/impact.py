@@ -32,7 +32,7 @@ def impact_of(work: Work, plan: Plan, clusters: Mapping[str, Cluster]) -> tuple[
         found += _outages(name, switches, _existing(cluster), _measured(work, cluster))
     if switches and not clusters:
         found += _outages(None, switches, None, ())
-    return (*found, *_recreated(plan), *_added(plan), *_sent(plan))
+    return (*found, *_restarted(plan), *_recreated(plan), *_added(plan), *_sent(plan))
 
 
 def _ports_at_switches(plan: Plan) -> Iterator[int]:
@@ -70,6 +70,15 @@ def _outages(
         yield say(
             "impact_outage", cluster=cluster, existing=existing, switches=listed, source=source
         )
+
+
+def _restarted(plan: Plan) -> Iterator[Message]:
+    kind = kind_of(plan.spec)
+    ports = [
+        found for block in plan.blocks for found in kind.ports_at_restarts(plan.spec, block.of_kind)
+    ]
+    if ports:
+        yield say("impact_restarts", count=len(ports), ports=max(ports))
 
 
 def _recreated(plan: Plan) -> Iterator[Message]:

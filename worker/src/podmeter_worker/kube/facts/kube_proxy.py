@@ -11,6 +11,7 @@ import yaml
 
 from podmeter.domain.components.kube_proxy import CONFIGURATIONS
 from podmeter.domain.modes import KubeProxyMode
+from podmeter.drivers import kube_proxy
 from podmeter_worker.kube.errors import ApiRefusedError
 from podmeter_worker.kube.resources import CONFIG_MAPS, DAEMON_SETS
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.resources import Object
 
 NAMESPACE = "kube-system"
-METRICS_PORT = 10249
+METRICS_PORT = kube_proxy.PORT
 #: What a period of 0s stands for (pkg/proxy/apis/config/v1alpha1/defaults.go); in IPVS mode two
 #: syncs may follow each other at once.
 _SYNC_PERIOD, _MIN_SYNC_PERIOD = 30.0, 1.0
