@@ -130,7 +130,7 @@ def test_one_machine_is_said_on_the_public_page(
             row.content = {**row.content, "shared_host": True}
     made = share(admin, run_id=str(run_id))
     text = browser().get(f"/s/{made['token']}").text
-    assert "between them this crosses no real network" in text
+    assert "traffic between them crosses no real network" in text
 
 
 def test_the_preview_tells_what_is_replaced(admin: TestClient, sessions: Sessions) -> None:

@@ -24,11 +24,15 @@ def test_two_answers_fit_a_screen_of_25_lines() -> None:
     full = headline(sentences=[LONG] * 5, recommendation=[LONG] * 5, caveats=[LONG] * 3)
     lines = shown(Answer("What encapsulation costs", full, "https://podmeter.example/s/x"))
     # Sentences of this length are longer than any that is made.
-    assert len(lines) <= 15
+    assert len(lines) <= 16
     short = headline(sentences=["a"] * 5, recommendation=["b"] * 5, caveats=["c"] * 3)
     two = shown(Answer("One", short, "u"), Answer("Two", short, "v"))
     assert len(two) <= 14
-    assert [line.strip() for line in two[:7]] == ["", "One", "a", "→ b", "→ b", "Note: c", "u"]
+    assert [line.strip() for line in two] == [
+        *("", "One", "a", "→ b", "u"),
+        *("", "Two", "a", "→ b", "v"),
+        *("", "In brackets: 95 % interval, of all results of a run together.", "Note: c"),
+    ]
 
 
 def test_a_run_without_an_answer_says_so() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from rich.console import Console
 
-#: Of each experiment, so that both fit one screen.
-_MOST_ADVICE, _MOST_CAVEATS = 2, 1
+#: So that both experiments fit one screen. Further advice repeats the sentence.
+_MOST_ADVICE, _MOST_CAVEATS = 1, 2
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ class Answer:
 
 
 def show(console: Console, answers: Iterable[Answer]) -> None:
-    """Print them; anyone who has a link sees everything behind it."""
+    """Print them, and once what holds for all; who has a link sees everything behind it."""
+    caveats: dict[str, None] = {}
     for answer in answers:
         headline = answer.headline or {"sentences": []}
         console.print(f"\n[bold]{answer.name}[/bold]")
@@ -30,6 +31,8 @@ def show(console: Console, answers: Iterable[Answer]) -> None:
         console.print(f"  {said[0] if said else 'No results'}", markup=False)
         for advice in headline.get("recommendation", [])[:_MOST_ADVICE]:
             console.print(f"  → {advice['text']}", style="green", markup=False)
-        for caveat in headline.get("caveats", [])[:_MOST_CAVEATS]:
-            console.print(f"  Note: {caveat['text']}", style="yellow", markup=False)
+        caveats |= dict.fromkeys(one["text"] for one in headline.get("caveats", []))
         console.print(f"  {answer.url}", soft_wrap=True, markup=False)
+    console.print("\nIn brackets: 95 % interval, of all results of a run together.")
+    for caveat in list(caveats)[:_MOST_CAVEATS]:
+        console.print(f"Note: {caveat}", style="yellow", markup=False)
