@@ -53,7 +53,7 @@ def ladder_order(spec: ResolvedSpec) -> LadderOrder:
 
 
 def side_by_side(spec: ResolvedSpec) -> bool:
-    """Whether each mode is on a node of its own; of a spec of any kind and version."""
+    """Whether each mode is on nodes of its own; of a spec of any kind and version."""
     return spec.parameters.get(ASSIGNMENT) == SIDE_BY_SIDE
 
 
