@@ -1,6 +1,6 @@
 import { wholeOf } from "./bar_rows";
 import type { Entry } from "./layout/entry";
-import type { Panel } from "./layout/panels";
+import { keyOf, type Panel } from "./layout/panels";
 
 /** Every value, bound and trial of entries: what an axis holds that several charts share. */
 export function reachOf(entries: readonly Entry[]): number[] {
@@ -10,6 +10,15 @@ export function reachOf(entries: readonly Entry[]): number[] {
       : [figure.value, figure.low ?? figure.value, figure.high ?? figure.value, ...trials],
   );
   return all.length === 0 ? [] : [Math.min(...all), Math.max(...all)];
+}
+
+/** The same of one panel, which is drawn alone. */
+export function reachIn(
+  entries: readonly Entry[],
+  facets: readonly string[],
+  panel: Panel | undefined,
+): number[] {
+  return reachOf(entries.filter(({ point }) => keyOf(point, facets) === panel?.key));
 }
 
 /** The same of bars that are wholes of several parts. */

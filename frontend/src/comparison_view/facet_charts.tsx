@@ -9,7 +9,7 @@ import { PanelChart, titleOf } from "~/charts/layout/panel_chart";
 import { type Panel, panelAbout, panelsOf } from "~/charts/layout/panels";
 import { useValueName } from "~/charts/layout/use_value_name";
 import { Pager, usePages } from "~/charts/pages";
-import { reachOf } from "~/charts/reach";
+import { reachIn, reachOf } from "~/charts/reach";
 import type { ScaleName } from "~/charts/types";
 import type { ChartView } from "~/charts/view";
 import { useWords } from "~/i18n/words";
@@ -69,7 +69,7 @@ export function FacetCharts(props: Props) {
   const values = panelsOf(measured, axes, layout, nameValue, [], hue);
   const name = metricText(metric.metric, metric.subject);
   const percent = Math.round(confidence * 100);
-  const drawn = (panel: Panel) => (
+  const drawn = (panel: Panel, valuesReach = reach.values) => (
     <Portions panel={panel}>
       {(part) => (
         <PanelChart
@@ -86,13 +86,16 @@ export function FacetCharts(props: Props) {
             unit: metric.unit,
             better,
             metric: metric.metric,
-            reach: reach.values,
+            reach: valuesReach,
           }}
         />
       )}
     </Portions>
   );
-  if (about !== undefined) return panelAbout(values, layout.facets, about).map(drawn);
+  if (about !== undefined) {
+    const [alone] = panelAbout(values, layout.facets, about);
+    return alone && drawn(alone, reachIn(measured, layout.facets, alone));
+  }
   return (
     <Columns from="xl">
       {values.map((panel, place) => (

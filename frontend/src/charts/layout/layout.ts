@@ -16,8 +16,6 @@ export const NO_FACET = "none";
 
 /** More curves than this in one chart are distinguished by nobody. */
 const MOST_SERIES = 8;
-/** From so many values on, numbers are a ladder to climb. */
-const LADDER = 3;
 
 /**
  * The layout that a view asks for; what it leaves open, or asks in vain, is chosen. Each value of
@@ -73,7 +71,7 @@ function wantedFacets(rest: readonly Axis[], view: ChartView): string[] {
 
 function bestX(axes: Axes): string | null {
   const fitting: ((axis: Axis) => boolean)[] = [
-    ({ role, values }) => role === "curve" && isNumeric(values) && values.length >= LADDER,
+    ({ role, values }) => role === "curve" && isLadder(values),
     (axis) => axis.role !== "apart" && !isWhole(axis) && !isNumeric(axis.values),
     ({ values }) => isNumeric(values),
     ({ role }) => role !== "apart",
@@ -85,6 +83,11 @@ function bestX(axes: Axes): string | null {
     if (found !== undefined) return found.name;
   }
   return null;
+}
+
+/** Whether numbers are a ladder to climb: three of them, or two that are decades apart. */
+function isLadder(values: Axis["values"]): boolean {
+  return isNumeric(values) && (values.length > 2 || bestXScale(values) === "log");
 }
 
 const mostValues = (axes: readonly Axis[]) =>

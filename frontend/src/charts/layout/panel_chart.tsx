@@ -42,7 +42,9 @@ export function PanelChart(props: PanelChartProps) {
   );
 }
 
-/** "Throughput · TCP". */
+/** "Throughput · TCP"; what the panel's title says of the metric already is not said twice. */
 export function titleOf(name: string, { title }: Panel): string {
+  const [said = name] = name.split(/[(（]/);
+  if (title.startsWith(said.trim())) return title;
   return title === "" ? name : `${name} · ${title}`;
 }

@@ -1,4 +1,5 @@
 import {
+  effectsOf,
   figureOf,
   groupsOf,
   numberOf,
@@ -82,6 +83,40 @@ export function metricEntries(report: RunReport, metric: string, say: Say): Entr
     ),
   );
   return [...measured, ...unmeasured];
+}
+
+/**
+ * The same with the centres that the report's differences are computed from in place of medians;
+ * null where a value has no centre, or several: then medians say more.
+ */
+export function centredEntries(
+  report: RunReport,
+  metric: string,
+  medians: readonly Entry[],
+): Entry[] | null {
+  const centres = report.findings.flatMap(({ evidence }) =>
+    evidence.kind === "rows"
+      ? effectsOf(evidence.rows).flatMap(({ baseline, contender }) => [baseline, contender])
+      : [],
+  );
+  const found = medians.map((entry): Entry | null => {
+    if (entry.figure === null) return entry;
+    const own = centres.filter(
+      ({ centre }) =>
+        centre?.key.metric === metric &&
+        centre.key.subject === (entry.point[SUBJECT] ?? centre.key.subject) &&
+        agrees(entry.point, centre.key.point),
+    );
+    const [first, ...more] = own.map(({ centre }) => centre as Row);
+    if (first === undefined || more.some(({ value }) => value !== first.value)) return null;
+    return { ...entry, figure: figureOf(first) };
+  });
+  return found.every((entry) => entry !== null) ? found : null;
+}
+
+/** Whether a point is that of a case; a subject is no axis of a case. */
+function agrees({ [SUBJECT]: _, ...point }: Point, ofCase: Point): boolean {
+  return samePoint(point, ofCase);
 }
 
 /** The losses of a derived metric; the cases that its source has no value of stay visible. */

@@ -20,13 +20,14 @@ interface MetricChartsProps {
   panels: Panel[];
   /** What all of them hold, so that they can be read against each other. */
   reach: number[];
+  description?: string | undefined;
   scales: ChartView;
   onScale: (change: ChartView) => void;
 }
 
 /** A chart for each panel: curves over numbers, bars over words. */
 export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps) {
-  const { metric, axes, layout, panels, reach, scales, onScale } = props;
+  const { metric, axes, layout, panels, reach, description, scales, onScale } = props;
   const { t } = useTranslation("charts");
   const word = useWords();
   const onScaleChange = useCallback(
@@ -60,6 +61,7 @@ export const MetricCharts = memo(function MetricCharts(props: MetricChartsProps)
             key={panel.key}
             name="measured"
             title={name}
+            description={description}
             y={y}
             panel={panel}
             axes={axes}

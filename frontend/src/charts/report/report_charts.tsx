@@ -1,10 +1,12 @@
 import { useDeferredValue } from "react";
+import { useTranslation } from "react-i18next";
 import { metricOf } from "~/api/headline";
 import type { Point, RunReport } from "~/api/types";
 import { useLatest } from "~/ui/use_latest";
 import { IsAnswer } from "../chart_frame";
 import { panelAbout } from "../layout/panels";
 import { ProvenanceOf } from "../provenance";
+import { reachIn } from "../reach";
 import { ShownAsInAddress } from "../shown_as";
 import type { ChartView } from "../view";
 import { MetricCharts } from "./metric_charts";
@@ -26,17 +28,28 @@ export function ReportCharts({
   about?: Point | "first";
 }) {
   const asked = about === undefined ? view : { ...metricOf(report.headline), ...view };
-  const drawn = useDeferredValue(useSelection(report, asked).selection);
+  const { t } = useTranslation("charts");
+  const by = about === undefined ? "medians" : "centres";
+  const drawn = useDeferredValue(useSelection(report, asked, by).selection);
   const change = useLatest((part: ChartView) => onView({ ...view, ...part }));
   const lines = useProvenanceLines(report);
   if (drawn === null) return null;
   const panels =
     about === undefined ? drawn.panels : panelAbout(drawn.panels, drawn.layout.facets, about);
+  const { entries, centred, layout } = drawn;
+  const alone = about !== undefined && drawn.metric.parts.length === 0;
+  const reach = alone ? reachIn(entries, layout.facets, panels[0]) : drawn.reach;
   return (
     <ProvenanceOf lines={lines}>
       <ShownAsInAddress view={view} change={change}>
         <IsAnswer value={about !== undefined}>
-          <MetricCharts {...drawn} panels={panels} onScale={change} />
+          <MetricCharts
+            {...drawn}
+            panels={panels}
+            reach={reach}
+            description={centred ? t("centres") : undefined}
+            onScale={change}
+          />
         </IsAnswer>
       </ShownAsInAddress>
     </ProvenanceOf>

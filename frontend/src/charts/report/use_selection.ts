@@ -6,13 +6,20 @@ import { useStableValue } from "~/ui/use_stable_value";
 import { panelsOf } from "../layout/panels";
 import { reachOf, reachOfWholes } from "../reach";
 import type { ChartView } from "../view";
-import { entryAxes, hasCounted, metricEntries } from "./entries";
+import { centredEntries, entryAxes, hasCounted, metricEntries } from "./entries";
 import { metricOptions } from "./metrics";
 import { reportLayout } from "./pairs";
 import { useTexts } from "./use_texts";
 
-/** The metrics of a report to choose from, and what is drawn of the chosen one; null for nothing. */
-export function useSelection(report: RunReport, view: ChartView) {
+/**
+ * The metrics of a report to choose from, and what is drawn of the chosen one; null for nothing.
+ * Medians are of all trials; centres are what a report's differences are computed from.
+ */
+export function useSelection(
+  report: RunReport,
+  view: ChartView,
+  by: "medians" | "centres" = "medians",
+) {
   const word = useWords();
   const texts = useTexts();
   const options = useMemo(() => metricOptions(report), [report]);
@@ -30,7 +37,9 @@ export function useSelection(report: RunReport, view: ChartView) {
   const drawing = useStableValue({ x, series, facet, xScale, yScale });
   const selection = useMemo(() => {
     if (metric === undefined || !hasCounted(report)) return null;
-    const entries = metricEntries(report, metric.name, texts);
+    const medians = metricEntries(report, metric.name, texts);
+    const centred = by === "centres" ? centredEntries(report, metric.name, medians) : null;
+    const entries = centred ?? medians;
     const { parts } = metric;
     const axes = entryAxes(report, entries, parts);
     const whole = parts.length > 0;
@@ -39,7 +48,16 @@ export function useSelection(report: RunReport, view: ChartView) {
     const layout = { ...asked, numeric: asked.numeric && !whole };
     const panels = panelsOf(entries, axes, layout, texts.value, parts);
     const reach = whole ? reachOfWholes(panels) : reachOf(entries);
-    return { metric, axes, layout, panels, reach, scales: drawing };
-  }, [report, metric, drawing, texts]);
+    return {
+      metric,
+      axes,
+      layout,
+      entries,
+      centred: centred !== null,
+      panels,
+      reach,
+      scales: drawing,
+    };
+  }, [report, metric, drawing, texts, by]);
   return { choices, selection };
 }

@@ -5,8 +5,11 @@ import { formatDuration } from "~/quantities/format";
 import type { Block } from "~/queries/runs";
 import { CaseStatusBadge } from "~/ui/badges";
 
-/** A block: its round, how it stands, what it took besides its trials, why it failed. */
-export function BlockLine({ block, rounds }: { block: Block; rounds: number }) {
+/**
+ * A block: its round, how it stands, what it took besides its trials, why it failed. Blocks to the
+ * round `last` stand alike.
+ */
+export function BlockLine({ block, last, rounds }: { block: Block; last: number; rounds: number }) {
   const { t } = useTranslation("runs");
   const times = [
     block.switching_seconds !== null &&
@@ -19,7 +22,11 @@ export function BlockLine({ block, rounds }: { block: Block; rounds: number }) {
   return (
     <Group component="li" gap="xs" fz="sm">
       <Text inherit fw={500}>
-        {rounds > 1 ? t("round", { round: block.round }) : t("block")}
+        {last !== block.round
+          ? t("rounds_to", { first: block.round, last })
+          : rounds > 1
+            ? t("round", { round: block.round })
+            : t("block")}
       </Text>
       {block.status === "succeeded" ? (
         // How its cases went is said below: this badge must not seem to say so.

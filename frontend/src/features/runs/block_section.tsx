@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
 import { followed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
+import type { Block } from "~/queries/runs";
 import { usePointText, useValueText } from "~/ui/point_text";
 import { ScrollRegion, Table } from "~/ui/table";
 import { BlockLine } from "./block_line";
@@ -41,8 +42,13 @@ export function BlockSection({
           {title}
         </Title>
         <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: "none" }}>
-          {section.blocks.map((block) => (
-            <BlockLine key={block.position} block={block} rounds={section.blocks.length} />
+          {alike(section.blocks).map(({ first, last }) => (
+            <BlockLine
+              key={first.position}
+              block={first}
+              last={last.round}
+              rounds={section.blocks.length}
+            />
           ))}
         </Stack>
         {section.setUp && (
@@ -120,4 +126,16 @@ export function BlockSection({
       </Stack>
     </Box>
   );
+}
+
+/** Blocks in their order; those in a row that were skipped for one reason are told once. */
+function alike(blocks: readonly Block[]): { first: Block; last: Block }[] {
+  const found: { first: Block; last: Block }[] = [];
+  for (const block of blocks) {
+    const before = found.at(-1);
+    const same = block.status === "skipped" && before?.first.status === "skipped";
+    if (same && before.first.reason?.text === block.reason?.text) before.last = block;
+    else found.push({ first: block, last: block });
+  }
+  return found;
 }
