@@ -37,6 +37,19 @@ describe("the layout", () => {
     expect(layout({}, said).x).not.toBe("rung");
   });
 
+  it("takes two numbers for a ladder where they are decades apart", () => {
+    const along = (rungs: number[]) => {
+      const axes = varyingAxes(matrix({ rung: rungs, place: ["here", "there"] }), [
+        { name: "rung", scope: "case", role: "curve" },
+        { name: "place", scope: "case", role: "series" },
+      ]);
+      return layoutOf(axes, {}).x;
+    };
+    expect(along([10, 1000])).toBe("rung");
+    expect(along([1, 8])).toBe("place");
+    expect(along([1, 4, 8])).toBe("rung");
+  });
+
   it("is a grid where numbers meet one more axis whose values have an order", () => {
     const grid = (role: "series" | "ordered", shapes: string[]) => {
       const axes = varyingAxes(matrix({ rung: [10, 50], shape: shapes }), [

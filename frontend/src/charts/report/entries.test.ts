@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { summariesOf } from "~/api/rows";
-import type { RunReport } from "~/api/types";
+import { type Row, summariesOf } from "~/api/rows";
+import type { Point, RunReport } from "~/api/types";
 import { textMessage } from "~/i18n/text_message";
 import { layoutOf } from "../layout/layout";
 import { panelsOf } from "../layout/panels";
 import type { ChartView } from "../view";
-import { entryAxes, lossEntries, metricEntries, type Say } from "./entries";
+import { centredEntries, entryAxes, lossEntries, metricEntries, type Say } from "./entries";
 import { lossRow, matrix, type Outcome, reportOf } from "./example";
 
 const say: Say = { note: ({ code }) => code, unmeasured: ({ reason }) => reason?.text ?? "" };
@@ -226,5 +226,50 @@ describe("parts of a whole", () => {
     ]);
     const named = panels[0]?.groups.map(({ bars }) => bars.map(({ label }) => label));
     expect(named).toEqual(cases.map(() => PARTS));
+  });
+});
+
+describe("the centres that differences are computed from", () => {
+  const points = matrix({ kube_proxy_mode: ["iptables", "nftables"] });
+  const [iptables = {}, nftables = {}] = points;
+  const key = { metric: "requests_per_second", subject: "", unit: "1/s", direction: "higher" };
+  const figure = { low: null, high: null, n: 6, verdict: null };
+  const side = (name: string, point: Point, centre: number | null): Row[] => {
+    const row = { ...figure, key: { ...key, point, against: null } };
+    const parameters = { side: name };
+    const median = { ...row, value: 10, code: "median", parameters };
+    return centre === null ? [median] : [median, { ...row, value: centre, code: "centre", parameters }];
+  };
+  const withEffects = (...centres: (number | null)[][]): RunReport => {
+    const report = reportOf(points.map((point) => ({ point, values: { requests_per_second: 10 } })));
+    const findings = centres.map(([baseline = null, contender = null]) => {
+      const judged = { ...figure, value: 1, key: { ...key, point: nftables, against: iptables } };
+      const parameters = {};
+      const rows = [
+        { ...judged, code: "ratio", parameters },
+        { ...judged, code: "shift", parameters },
+        ...side("baseline", iptables, baseline),
+        ...side("contender", nftables, contender),
+      ];
+      return { code: "mode_better", evidence: { kind: "rows", rows } };
+    });
+    return { ...report, findings: findings as unknown as RunReport["findings"] };
+  };
+  const centred = (report: RunReport) =>
+    centredEntries(
+      report,
+      "requests_per_second",
+      metricEntries(report, "requests_per_second", say),
+    )?.map((entry) => entry.figure?.value);
+
+  it("stand in place of medians", () => {
+    expect(centred(withEffects([9, 12]))).toEqual([9, 12]);
+  });
+
+  it("are not shown where a case has none, or several that differ", () => {
+    expect(centred(withEffects())).toBeUndefined();
+    expect(centred(withEffects([9, null]))).toBeUndefined();
+    expect(centred(withEffects([9, 12], [9, 13]))).toBeUndefined();
+    expect(centred(withEffects([9, 12], [9, 12]))).toEqual([9, 12]);
   });
 });

@@ -42,7 +42,7 @@ def of_report(report: RunReport, method_version: int = METHOD_VERSION) -> Headli
     return Headline(
         sentences,
         [*_caveats(report), *single_run.mtu_sentences(report.findings)],
-        _recommended(pairs, report, losses, NOISE),
+        _recommended(pairs, report, losses, NOISE, sentences[0]),
     )
 
 
@@ -57,10 +57,11 @@ def of_comparison(comparison: Comparison) -> Headline:
         *_ordered([said for one in sides for said in effects.sentences(one, noise, alpha)]),
         *_ordered(single_run.loss_sentences(losses, noise)),
     ]
+    sentences = sentences or [sentence("nothing")]
     return Headline(
-        sentences or [sentence("nothing")],
+        sentences,
         _caveats(comparison),
-        _recommended(sides, comparison, losses, noise),
+        _recommended(sides, comparison, losses, noise, sentences[0]),
     )
 
 
@@ -82,10 +83,17 @@ def _recommended(
     of: RunReport | Comparison,
     losses: Sequence[Projected],
     noise: float,
+    first: Sentence,
 ) -> list[Advised]:
+    """Advice; the largest difference is named unless the first sentence has told it."""
     # Where Cilium answers pods, what they met recommends no mode of kube-proxy.
     judged = side_pairs.but_of_services(pairs) if of.services_by_cni else pairs
-    return recommendation(judged, losses, noise)
+    told = first.parameters.get("amount")
+    return [
+        one
+        for one in recommendation(judged, losses, noise)
+        if one.code != "largest" or one.parameters["amount"] != told
+    ]
 
 
 def _ordered(sentences: Sequence[Sentence]) -> list[Sentence]:
