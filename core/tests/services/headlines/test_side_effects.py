@@ -151,7 +151,7 @@ def test_what_is_undecided_states_its_bounds() -> None:
 
 @pytest.mark.parametrize(
     ("change", "spread", "first", "answer"),
-    [(0.03, 0.07, "between", "true in 1"), (-0.3, 0.01, "costs", "false in 1")],
+    [(0.03, 0.07, "between", "yes in 1"), (-0.3, 0.01, "costs", "no in 1")],
 )
 def test_whether_a_mode_costs_more_than_what_matters_is_answered(
     change: float, spread: float, first: str, answer: str

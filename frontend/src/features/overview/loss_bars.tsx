@@ -12,7 +12,8 @@ import { usePointText } from "~/ui/point_text";
 type Loss = Schemas["Projected"];
 
 const WIDTH = 150;
-const HEIGHT = 14;
+/** A bar is thicker than the ground that sets its interval apart from it. */
+const HEIGHT = 18;
 const MIDDLE = HEIGHT / 2;
 const EDGE = 4;
 /** On a phone, words and figures need the room. */
@@ -94,10 +95,10 @@ function Bar({ loss, at, look }: BarProps) {
       style={{ display: "block", width: BAR_WIDTH }}
       aria-hidden="true"
     >
-      <rect x={from} y={3} width={to - from} height={HEIGHT - 6} fill={lookOf(look).color} />
+      <rect x={from} y={2} width={to - from} height={HEIGHT - 4} fill={lookOf(look).color} />
       <line x1={at(0)} x2={at(0)} y1={0} y2={HEIGHT} stroke={TEXT} />
       {low != null && high != null && (
-        <Whisker d={`M${at(low)} ${MIDDLE}H${at(high)}M${at(low)} 3v8M${at(high)} 3v8`} />
+        <Whisker d={`M${at(low)} ${MIDDLE}H${at(high)}M${at(low)} 5v8M${at(high)} 5v8`} />
       )}
     </svg>
   );
