@@ -1,4 +1,4 @@
-"""What kube-proxy tells of itself in its metrics: its syncs, its CPU time and its memory.
+"""kube-proxy's own metrics: its syncs, its CPU time and its memory.
 
 A sync writes rules. Every one that ends is counted with its time, and only one that succeeds sets
 the time of the last one; a change that needs one sets the time at which it was queued
@@ -20,9 +20,9 @@ from podmeter.drivers.reading import complaint, ended, succeeded
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
 
-#: Where kube-proxy tells its metrics unless it is told otherwise.
+#: kube-proxy's default port for metrics.
 PORT = 10249
-#: What it is called where it is kept with a trial.
+#: Its name in the invocations of a trial.
 TOOL_NAME = "kube-proxy"
 _SYNCS, _FULL = "kubeproxy_sync_proxy_rules", "kubeproxy_sync_full_proxy_rules"
 _COUNT, _SECONDS = "duration_seconds_count", "duration_seconds_sum"
@@ -79,43 +79,44 @@ def argv(port: int = PORT) -> tuple[str, ...]:
 
 
 def parse(output: CommandOutput) -> ProxyMetrics:
-    """What the metrics say. A series of syncs is not there before it was first set: that is zero.
+    """Parse the metrics. A missing series of syncs was never set and counts as zero.
 
-    Raises ToolError where kube-proxy does not answer, or what it says is not whole.
+    Raises ToolError if kube-proxy did not answer, or its output is incomplete or contradicts
+    itself.
     """
     *lines, end = succeeded(TOOL_NAME, output).split("\n")[:-1] or [""]
     if end != "end":
         raise ended(TOOL_NAME, output)
     families: set[str | None] = set()
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     names: Counter[tuple[str, str | None]] = Counter()
     version = None
     for line in lines:
         if (build := _BUILD.fullmatch(line)) is not None:
             version = build[1]
         elif (single := _SINGLE.fullmatch(line)) is not None:
-            found[single[1]] = float(single[2])
+            values[single[1]] = float(single[2])
             names[single[1], None] += 1
         elif (read := _OF_SYNCS.fullmatch(line)) is not None:
             families.add(read[2])
             names[read[1], read[2]] += 1
             if read[2] != "IPv6":
-                found[read[1]] = float(read[3])
+                values[read[1]] = float(read[3])
         else:
             raise ToolError(say("tool_not_number", tool=TOOL_NAME, text=line[:40]))
     if version is None:
         raise ToolError(say("tool_no_version", tool=TOOL_NAME, said=complaint(output)))
     twice = [name for (name, _), count in names.items() if count > 1]
-    missing = [name for name in _OF_PROCESS if name not in found]
+    missing = [name for name in _OF_PROCESS if name not in values]
     if twice or missing or {None, "IPv4"} <= families or {None, "IPv6"} <= families:
         path = next(iter([*twice, *missing]), _SYNCS)
         raise ToolError(say("tool_no_number", tool=TOOL_NAME, path=path))
 
-    def of(name: str) -> float:
-        return found.get(name, 0.0)
+    def value_of(name: str) -> float:
+        return values.get(name, 0.0)
 
-    syncs, full = _whole(of(f"{_SYNCS}_{_COUNT}")), _whole(of(f"{_FULL}_{_COUNT}"))
-    seconds, in_full = of(f"{_SYNCS}_{_SECONDS}"), of(f"{_FULL}_{_SECONDS}")
+    syncs, full = _whole(value_of(f"{_SYNCS}_{_COUNT}")), _whole(value_of(f"{_FULL}_{_COUNT}"))
+    seconds, in_full = value_of(f"{_SYNCS}_{_SECONDS}"), value_of(f"{_FULL}_{_SECONDS}")
     every, whole = f"{syncs} in {seconds:.7g} s", f"{full} in {in_full:.7g} s"
     # A full sync is counted a moment before it is among all of them.
     more = full > syncs + 1 or (full <= syncs and in_full > seconds * 1.01 + 0.01)
@@ -123,19 +124,19 @@ def parse(output: CommandOutput) -> ProxyMetrics:
         raise ToolError(
             say("tool_contradicts", tool=TOOL_NAME, what=_SYNCS, said=every, rest=whole)
         )
-    last = of(f"{_SYNCS}_{_LAST}")
+    last = value_of(f"{_SYNCS}_{_LAST}")
     return ProxyMetrics(
         version=version,
-        started=of("process_start_time_seconds"),
+        started=value_of("process_start_time_seconds"),
         syncs=syncs,
         sync_seconds=seconds,
         full_syncs=full,
         full_sync_seconds=in_full,
         families_apart=None not in families,
         has_succeeded=last > 0,
-        is_idle=last > of(f"{_SYNCS}_{_QUEUED}"),
-        cpu_seconds=of("process_cpu_seconds_total"),
-        memory_bytes=of("process_resident_memory_bytes"),
+        is_idle=last > value_of(f"{_SYNCS}_{_QUEUED}"),
+        cpu_seconds=value_of("process_cpu_seconds_total"),
+        memory_bytes=value_of("process_resident_memory_bytes"),
     )
 
 

@@ -66,7 +66,9 @@ def test_the_largest_difference_is_named_where_the_first_sentence_is_of_another(
     paths = ["pod-pod", "pod-service-pod"]
     spec = {**THROUGHPUT, "axes": {**THROUGHPUT["axes"], "path": paths}}
     for made in both(run_of(spec, vxlan(0.7, "pod-service-pod"), 0.005, 6)):
-        amounts = [one.parameters.get("amount") for one in [made.sentences[0], *made.recommendation]]
+        amounts = [
+            one.parameters.get("amount") for one in [made.sentences[0], *made.recommendation]
+        ]
         assert amounts.count(amounts[0]) == 1
 
 

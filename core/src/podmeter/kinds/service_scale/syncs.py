@@ -26,8 +26,8 @@ _ASK_SECONDS = 30.0
 class ProxySyncs:
     """Measures by kube-proxy's metrics on the client's node, `entry`.
 
-    Raises ToolError where kube-proxy does not tell, ConvergenceError where it does not come to
-    rest in `deadline_seconds`, and VoidTrialError where its syncs were not the ones expected.
+    Raises ToolError if kube-proxy does not report its metrics, ConvergenceError if its syncs do not
+    end within `deadline_seconds`, and VoidTrialError if it did other syncs than expected.
     """
 
     lab: Lab
@@ -37,7 +37,7 @@ class ProxySyncs:
     def measure_incremental(self, recorder: Recorder, ladder: Ladder) -> None:
         """Add one Service, and measure the syncs that this takes, those of its EndpointSlice too.
 
-        It works a moment before its sync ends, so that this is waited for.
+        The Service works a moment before its sync ends, so the end of the sync is waited for.
         """
         before = self._at_rest(recorder, lambda now: True)
         begun = self.lab.monotonic()
@@ -74,24 +74,24 @@ class ProxySyncs:
         recorder.measure(metrics.PROXY_MEMORY.name, after.memory_bytes)
 
     def _at_rest(self, recorder: Recorder, awaited: Callable[[ProxyMetrics], bool]) -> ProxyMetrics:
-        """What it tells, kept with the trial, once nothing is left to sync and this is so."""
+        """The metrics once nothing is left to sync and `awaited` holds; stored with the trial."""
 
         def at_rest() -> tuple[CommandOutput, ProxyMetrics] | None:
             argv = kube_proxy.argv()
             output = self.lab.execute(self.entry, argv, timeout_seconds=_ASK_SECONDS)
-            told = kube_proxy.parse(output)
-            if not told.families_apart:
+            proxy = kube_proxy.parse(output)
+            if not proxy.families_apart:
                 raise ToolError(
-                    say("syncs_together", node=str(self.entry.node), version=told.version)
+                    say("syncs_together", node=str(self.entry.node), version=proxy.version)
                 )
-            return (output, told) if told.is_idle and awaited(told) else None
+            return (output, proxy) if proxy.is_idle and awaited(proxy) else None
 
-        output, told = until(
+        output, proxy = until(
             self.lab,
             "kube-proxy on the client's node has ended its syncs",
             at_rest,
             deadline_seconds=self.deadline_seconds,
         )
         argv = kube_proxy.argv()
-        recorder.keep(kube_proxy.TOOL_NAME, told.version, self.entry, argv, output)
-        return told
+        recorder.keep(kube_proxy.TOOL_NAME, proxy.version, self.entry, argv, output)
+        return proxy
