@@ -17,7 +17,7 @@ from podmeter.kinds.service_scale.layout import LadderPort, Layout
 from podmeter.kinds.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from podmeter.domain.ports import ExecTarget, Lab
     from podmeter.kinds.service_scale.kernel import Kernel
@@ -204,9 +204,10 @@ class Ladder:
             self._descend(stood)
 
     @contextmanager
-    def one_more(self) -> Iterator[None]:
+    def one_more(self, removed: Callable[[], object]) -> Iterator[None]:
         """While in it, one more Service stands and answers; with one port, as that of
-        `time_one_more`.
+        `time_one_more`. `removed` waits for its removal before all kernels are looked at, which
+        takes a node with many Services far longer.
         """
         stood = len(self.services)
         self._create([f"{self.own_names}{_EXTRA}"])
@@ -214,7 +215,11 @@ class Ladder:
             self.answers(self.last)
             yield
         finally:
-            self._descend(stood)
+            if len(self.services) > stood:
+                ports = self.ports
+                self._remove_above(stood)
+                removed()
+                self._let_go(ports)
 
     def _time_removal(self, count: int) -> Convergence:
         known, last = self.ports, self.last

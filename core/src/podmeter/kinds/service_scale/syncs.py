@@ -41,8 +41,13 @@ class ProxySyncs:
         """
         before = self._at_rest(recorder, lambda now: True)
         begun = self.lab.monotonic()
-        with ladder.one_more():
-            after = self._at_rest(recorder, lambda now: now.syncs != before.syncs)
+        latest = before
+
+        def removed() -> None:
+            self._until_at_rest(lambda now: now.syncs != latest.syncs)
+
+        with ladder.one_more(removed):
+            after = latest = self._at_rest(recorder, lambda now: now.syncs != before.syncs)
             recorder.tool_seconds += self.lab.monotonic() - begun
         if after.started != before.started or after.full_syncs != before.full_syncs:
             raise VoidTrialError(say("syncs_not_incremental", node=str(self.entry.node)))
@@ -75,23 +80,25 @@ class ProxySyncs:
 
     def _at_rest(self, recorder: Recorder, awaited: Callable[[ProxyMetrics], bool]) -> ProxyMetrics:
         """The metrics once nothing is left to sync and `awaited` holds; stored with the trial."""
+        output, proxy = self._until_at_rest(awaited)
+        recorder.keep(kube_proxy.TOOL_NAME, proxy.version, self.entry, kube_proxy.argv(), output)
+        return proxy
 
+    def _until_at_rest(
+        self, awaited: Callable[[ProxyMetrics], bool]
+    ) -> tuple[CommandOutput, ProxyMetrics]:
         def at_rest() -> tuple[CommandOutput, ProxyMetrics] | None:
             argv = kube_proxy.argv()
             output = self.lab.execute(self.entry, argv, timeout_seconds=_ASK_SECONDS)
             proxy = kube_proxy.parse(output)
             if not proxy.families_apart:
-                raise ToolError(
-                    say("syncs_together", node=str(self.entry.node), version=proxy.version)
-                )
+                node = str(self.entry.node)
+                raise ToolError(say("syncs_together", node=node, version=proxy.version))
             return (output, proxy) if proxy.is_idle and awaited(proxy) else None
 
-        output, proxy = until(
+        return until(
             self.lab,
             "kube-proxy on the client's node has ended its syncs",
             at_rest,
             deadline_seconds=self.deadline_seconds,
         )
-        argv = kube_proxy.argv()
-        recorder.keep(kube_proxy.TOOL_NAME, proxy.version, self.entry, argv, output)
-        return proxy
