@@ -100,7 +100,7 @@ function Shown({ may = true, switches = 0, obstacles = [] }: ShownProps) {
 describe("what would decide", () => {
   it("is said, and nothing is asked of the server before it is wanted", () => {
     render(<Shown />);
-    expect(screen.getByText(/4 comparisons are undecided/).textContent).toContain("12 rounds");
+    expect(screen.getByText(/4 cases are undecided/).textContent).toContain("12 rounds");
     expect(screen.getByText(/would decide 3 of them/)).toBeTruthy();
     expect(asked).not.toHaveBeenCalled();
   });

@@ -238,10 +238,14 @@ describe("the centres that differences are computed from", () => {
     const row = { ...figure, key: { ...key, point, against: null } };
     const parameters = { side: name };
     const median = { ...row, value: 10, code: "median", parameters };
-    return centre === null ? [median] : [median, { ...row, value: centre, code: "centre", parameters }];
+    return centre === null
+      ? [median]
+      : [median, { ...row, value: centre, code: "centre", parameters }];
   };
   const withEffects = (...centres: (number | null)[][]): RunReport => {
-    const report = reportOf(points.map((point) => ({ point, values: { requests_per_second: 10 } })));
+    const report = reportOf(
+      points.map((point) => ({ point, values: { requests_per_second: 10 } })),
+    );
     const findings = centres.map(([baseline = null, contender = null]) => {
       const judged = { ...figure, value: 1, key: { ...key, point: nftables, against: iptables } };
       const parameters = {};
