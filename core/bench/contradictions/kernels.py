@@ -36,7 +36,7 @@ def samples(text: str, answer: tuple[proc.Sample, ...]) -> str:
 
 
 def proxy_metrics(text: str, answer: ProxyMetrics) -> str:
-    """Each figure is the value of its own line; one that is not there is zero."""
+    """Each figure is the value of its own line, and zero where its line is missing."""
     lines = (line.rpartition(" ") for line in text.split("\n"))
     told = {name: value for name, _, value in lines}
 

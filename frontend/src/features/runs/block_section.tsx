@@ -128,7 +128,7 @@ export function BlockSection({
   );
 }
 
-/** Blocks in their order; those in a row that were skipped for one reason are told once. */
+/** Blocks in their order; consecutive ones that were skipped for one reason share a line. */
 function alike(blocks: readonly Block[]): { first: Block; last: Block }[] {
   const found: { first: Block; last: Block }[] = [];
   for (const block of blocks) {

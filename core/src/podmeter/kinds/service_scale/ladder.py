@@ -206,7 +206,7 @@ class Ladder:
     @contextmanager
     def one_more(self, removed: Callable[[], object]) -> Iterator[None]:
         """While in it, one more Service stands and answers; with one port, as that of
-        `time_one_more`. `removed` waits for its removal before all kernels are looked at, which
+        `time_one_more`. `removed` waits for its removal before all kernels are checked, which
         takes a node with many Services far longer.
         """
         stood = len(self.services)
