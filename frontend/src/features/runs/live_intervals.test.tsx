@@ -99,3 +99,15 @@ it("takes for a control only what lies at all of its places", () => {
   const [one] = mainEffects(report, axes);
   expect(one?.control).toBe(false);
 });
+
+it("names cases by what tells them apart", () => {
+  const of = (path: string) => {
+    const one = effect("undecided", path);
+    return { ...one, point: { ...one.point, protocol: "tcp" } };
+  };
+  expect(effectsOf(of("pod-pod"), of("node-pod")).map(({ point }) => point)).toEqual([
+    { path: "pod-pod" },
+    { path: "node-pod" },
+  ]);
+  expect(effectsOf(of("pod-pod")).map(({ point }) => point)).toEqual([{}]);
+});

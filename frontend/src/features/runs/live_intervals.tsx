@@ -35,7 +35,17 @@ export function mainEffects(report: RunReport, axes: readonly Axis[]): MainEffec
   );
   const place = ({ effect, control }: MainEffect) =>
     control ? 2 : Number(effect.ratio.verdict !== "undecided");
-  return found.toSorted((one, other) => place(one) - place(other));
+  return withTellingAxes(found).toSorted((one, other) => place(one) - place(other));
+}
+
+/** The same without the axes on which all cases agree: these tell no case from another. */
+function withTellingAxes(effects: readonly MainEffect[]): MainEffect[] {
+  const points = effects.map(({ point }) => point);
+  const agreed = (axis: string) => new Set(points.map((point) => point[axis])).size < 2;
+  return effects.map((effect) => ({
+    ...effect,
+    point: Object.fromEntries(Object.entries(effect.point).filter(([axis]) => !agreed(axis))),
+  }));
 }
 
 function isControl(effect: Effect, point: MainEffect["point"], axes: readonly Axis[]): boolean {
