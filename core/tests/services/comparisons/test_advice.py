@@ -97,18 +97,18 @@ def rounds(count: int) -> Advice:
 def test_the_next_run_has_the_rounds_that_decide_most() -> None:
     longer = Advice("longer", 14, 12, None, same=False)
     every = [rounds(8), rounds(11), longer, NONE, None]
-    found = next_run([effect(one) for one in every])
+    found = next_run([effect(one) for one in every], "throughput")
     assert found is not None
     assert (found.code, found.rounds) == ("rounds", 11)
     assert (found.seconds, found.trials) == (None, None)
     assert (found.decides, found.undecided) == (2, 5)
-    found = next_run([effect(longer), effect(NONE)])
+    found = next_run([effect(longer), effect(NONE)], "throughput")
     assert found is not None
     assert (found.code, found.rounds, found.seconds) == ("longer", 14, 12)
     assert found.decides == 1
 
 
 def test_only_what_cases_are_about_asks_for_a_run() -> None:
-    assert next_run([]) is None
-    assert next_run([effect(NONE), effect(None, verdict="worse")]) is None
-    assert next_run([effect(rounds(8), main=False)]) is None
+    assert next_run([], "throughput") is None
+    assert next_run([effect(NONE), effect(None, verdict="worse")], "throughput") is None
+    assert next_run([effect(rounds(8), main=False)], "throughput") is None

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pydantic import TypeAdapter
 
 from podmeter.domain.experiment import MOST_ROUNDS, MOST_SECONDS, MOST_TRIALS, ResolvedSpec
+from podmeter.kinds.controls import control_values, is_control
 from podmeter.kinds.registry import KINDS
 from podmeter.services.comparisons.document import Advice, NextRun
 from podmeter.services.run_results.effect_rows import Effect
@@ -33,12 +34,15 @@ def advised(
     return [None if one is None else _told(one, spec) for one in advice]
 
 
-def next_run(effects: Iterable[Effect]) -> NextRun | None:
+def next_run(effects: Iterable[Effect], kind: str) -> NextRun | None:
     """The run that decides most of the main effects that are not clear; None where none does.
 
-    More rounds before longer trials: whatever varies from block to block needs rounds.
+    More rounds before longer trials: whatever varies from block to block needs rounds. Controls
+    are not to be decided, unless nothing else was measured.
     """
-    undecided = [one for one in effects if one.main and one.verdict == Verdict.UNDECIDED]
+    every = list(effects)
+    wanted = [effect for effect in every if not _is_control(effect, kind)] or every
+    undecided = [one for one in wanted if one.main and one.verdict == Verdict.UNDECIDED]
     told = (one.judged.parameters.get("advice") for one in undecided)
     advice = [_ADVICE.validate_python(one) for one in told if one is not None]
     for code in (Remedy.ROUNDS, Remedy.LEAST, Remedy.LONGER):
@@ -53,6 +57,12 @@ def next_run(effects: Iterable[Effect]) -> NextRun | None:
                 undecided=len(undecided),
             )
     return None
+
+
+def _is_control(effect: Effect, kind: str) -> bool:
+    point, against = effect.key.point, effect.key.against or {}
+    compared = {axis for axis, value in point.items() if against.get(axis) != value}
+    return bool(compared) and is_control(point, control_values(kind, compared))
 
 
 def _told(one: Found, spec: ResolvedSpec) -> Advice:

@@ -100,7 +100,7 @@ def compare_sides(
             baseline, contender, allowed, paired.axes, level, noise, alpha, contenders
         ),
         noise_floor=None if floor is None else floor.used,
-        next_run=next_run(every),
+        next_run=next_run(every, contender.measured.run.kind),
     )
 
 

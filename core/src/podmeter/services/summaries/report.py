@@ -11,7 +11,6 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.messages import Message, reason, say
 from podmeter.domain.trial import TrialStatus
-from podmeter.kinds.controls import control_values, is_control
 from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.kinds.registry import axes_of
 from podmeter.kinds.usage import COUNTERS
@@ -19,7 +18,7 @@ from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.errors import NotFoundError
 from podmeter.services.headlines.headline import ALPHA, NOISE, of_report
-from podmeter.services.run_results.effect_rows import Effect, effects_of
+from podmeter.services.run_results.effect_rows import effects_of
 from podmeter.services.run_results.environments import (
     ReadFingerprints,
     kept_fingerprints,
@@ -31,7 +30,7 @@ from podmeter.services.run_results.facts import axis_facts, metric_facts
 from podmeter.services.run_results.packets import Routes
 from podmeter.services.run_results.runs import OVERHEAD, MeasuredRun, load
 from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
-from podmeter.services.summaries.document import Finding, RunReport, SummarizedRun
+from podmeter.services.summaries.document import RunReport, SummarizedRun
 from podmeter.services.summaries.evidence import RowEvidence
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
@@ -83,26 +82,17 @@ def assemble(
         shared_host=shared_host(measured.cases, read_fingerprints),
         services_by_cni=services_by_cni(measured.cases, read_fingerprints),
         one_assignment=one_assignment(measured, measured.cases),
-        next_run=next_run(_to_decide(run_findings, measured.spec.kind)),
+        next_run=next_run(
+            (
+                effect
+                for finding in run_findings
+                if isinstance(finding.evidence, RowEvidence)
+                for effect in effects_of(finding.evidence.rows)
+            ),
+            measured.spec.kind,
+        ),
     )
     return replace(report, headline=of_report(report))
-
-
-def _to_decide(run_findings: Iterable[Finding], kind: str) -> list[Effect]:
-    """What the modes do; of controls only where nothing else was measured."""
-    every = [
-        effect
-        for finding in run_findings
-        if isinstance(finding.evidence, RowEvidence)
-        for effect in effects_of(finding.evidence.rows)
-    ]
-
-    def controls(one: Effect) -> bool:
-        against = one.key.against or {}
-        compared = {axis for axis, value in one.key.point.items() if against.get(axis) != value}
-        return is_control(one.key.point, control_values(kind, compared))
-
-    return [one for one in every if not controls(one)] or every
 
 
 def main_report(measured: MeasuredRun, read: ReadFingerprints, routes: Routes) -> RunReport:
