@@ -3,6 +3,9 @@ import type { AxisValue } from "~/api/types";
 
 const DECLARED: Readonly<Record<string, readonly AxisValue[]>> = registry.axis_values;
 
+/** The axes of a cluster's modes, whose values have one colour each. */
+export const MODE_AXES = ["encapsulation", "kube_proxy_mode"];
+
 /**
  * The place in the palette of a value of an axis: where the axis declares it, so that a mode has
  * one colour on every page, and for values that only a document knows, where it stands among them.

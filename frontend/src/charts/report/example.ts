@@ -1,5 +1,6 @@
 import { holds, type Row } from "~/api/rows";
 import type { Point, RunReport, Schemas } from "~/api/types";
+import { MODE_AXES } from "../hues";
 
 /** Reports for tests, made as the API makes them: a matrix and what became of each case. */
 export interface Outcome {
@@ -17,8 +18,6 @@ const ROLES: Record<string, Schemas["AxisRole"]> = {
   probe: "apart",
   protocol: "apart",
 };
-const MODES = ["encapsulation", "kube_proxy_mode"];
-
 const UNITS: Record<string, string> = {
   throughput: "bit/s",
   requests_per_second: "1/s",
@@ -75,7 +74,7 @@ export function reportOf(outcomes: readonly Outcome[]): RunReport {
     axes,
     axis_facts: Object.keys(axes).map((name) => ({
       name,
-      scope: MODES.includes(name) ? "cluster_mode" : "case",
+      scope: MODE_AXES.includes(name) ? "cluster_mode" : "case",
       role: ROLES[name] ?? "series",
     })),
     metrics: names.map((name) => ({

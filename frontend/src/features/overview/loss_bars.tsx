@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { Fragment } from "react";
 import type { Point, Schemas } from "~/api/types";
-import { hueOf } from "~/charts/hues";
+import { hueOf, MODE_AXES } from "~/charts/hues";
 import { Whisker } from "~/charts/markers";
 import { type Hued, lookOf, TEXT } from "~/charts/palette";
 import { clauses } from "~/i18n/punctuation";
@@ -29,9 +29,12 @@ export function LossBars({ losses }: { losses: Loss[] }) {
   const at = (share: number) => EDGE + ((share - least) / (most - least || 1)) * (WIDTH - 2 * EDGE);
   const axes = tellingAxes(losses);
   if (first === undefined) return null;
-  const [telling = ""] = axes.filter((axis) =>
+  // A mode has its own colour everywhere, also where all bars are of one mode.
+  const differing = axes.filter((axis) =>
     losses.some(({ key }) => key.point[axis] !== first.key.point[axis]),
   );
+  const modes = MODE_AXES.filter((axis) => first.key.point[axis] !== undefined);
+  const [telling = ""] = [...modes, ...differing];
   // Of which modes they are no row says: it is the same in all.
   const shared = pointText(
     first.key.point as Point,
