@@ -138,17 +138,21 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """About how long it takes yet; at most that where it ends once it is decided."""
+        """About how long it takes yet; at most that where it ends once it is decided. Unknown once
+        its time is over: it measures six rounds of a rung, however long they take.
+        """
         if self.state == "finished" or not self.seconds:
             return None
         if self._begun is None:
             return min(self.seconds, self.most_seconds)
         passed = self.clock() - self._begun
+        if passed >= self.most_seconds:
+            return None
         if self.share >= _TELLING:
             left = passed * (1 - self.share) / self.share
         else:
             left = max(self.seconds - passed, self.seconds * 0.05)
-        return min(left, max(self.most_seconds - passed, 0.0))
+        return min(left, self.most_seconds - passed)
 
     @property
     def counts(self) -> str:

@@ -24,6 +24,7 @@ describe("timeLeft", () => {
     expect(left({ state: "queued" }, "00:00:00")).toBe(180);
     const begun = [aBlock(0, { status: "running", started_at: "2026-01-01T00:00:00Z" }), aBlock(1)];
     expect(left({ blocks: begun }, "00:01:00")).toBe(120);
+    expect(left({ blocks: begun }, "00:03:10")).toBeNull();
   });
 
   it("follows the pace and the blocks so far", () => {

@@ -66,7 +66,10 @@ export function timeLeft(
   }
   const last = own.at(-1);
   const since = last ? Math.max(0, (now - Date.parse(last.stored_at)) / MS) : 0;
-  return Math.max(0, Math.min(seconds - Math.min(since, pace), timeAllowed(run, plan, now)));
+  const allowed = timeAllowed(run, plan, now);
+  // Six rounds are measured, however long they take: how long is not known then.
+  if (allowed <= 0) return null;
+  return Math.max(0, Math.min(seconds - Math.min(since, pace), allowed));
 }
 
 /** Seconds for which a run that ends once it is decided may still measure. */
