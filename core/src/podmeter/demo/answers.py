@@ -22,7 +22,7 @@ class Answer:
 
 
 def show(console: Console, answers: Iterable[Answer]) -> None:
-    """Print them, and once what holds for all; who has a link sees everything behind it."""
+    """Print the answers, then what holds for all of them. Anyone with a link sees its results."""
     caveats: dict[str, None] = {}
     for answer in answers:
         headline = answer.headline or {"sentences": []}

@@ -44,7 +44,7 @@ export function PanelChart(props: PanelChartProps) {
 
 /** "Throughput · TCP"; what the panel's title says of the metric already is not said twice. */
 export function titleOf(name: string, { title }: Panel): string {
-  const [said = name] = name.split(/[(（]/);
-  if (title.startsWith(said.trim())) return title;
+  const [metric = name] = name.split(/[(（]/);
+  if (title.startsWith(metric.trim())) return title;
   return title === "" ? name : `${name} · ${title}`;
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { type Effect, effectsOf, figureOf, holds, modesOf, numberOf } from "~/api/rows";
 import type { RunReport, Schemas } from "~/api/types";
+import { varyingAxes } from "~/charts/layout/axes";
 import { useWords } from "~/i18n/words";
 import { writeChange } from "~/quantities/format";
 import { type Axis, kindsOptions } from "~/queries/kinds";
@@ -40,11 +41,13 @@ export function mainEffects(report: RunReport, axes: readonly Axis[]): MainEffec
 
 /** The same without the axes on which all cases agree: these tell no case from another. */
 function withTellingAxes(effects: readonly MainEffect[]): MainEffect[] {
-  const points = effects.map(({ point }) => point);
-  const agreed = (axis: string) => new Set(points.map((point) => point[axis])).size < 2;
+  const varying = varyingAxes(
+    effects.map(({ point }) => point),
+    [],
+  );
   return effects.map((effect) => ({
     ...effect,
-    point: Object.fromEntries(Object.entries(effect.point).filter(([axis]) => !agreed(axis))),
+    point: Object.fromEntries(Object.entries(effect.point).filter(([axis]) => varying.has(axis))),
   }));
 }
 

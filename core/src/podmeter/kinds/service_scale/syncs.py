@@ -39,15 +39,14 @@ class ProxySyncs:
 
         The Service works a moment before its sync ends, so the end of the sync is waited for.
         """
-        before = self._at_rest(recorder, lambda now: True)
+        before = after = self._at_rest(recorder, lambda now: True)
         begun = self.lab.monotonic()
-        latest = before
 
         def removed() -> None:
-            self._until_at_rest(lambda now: now.syncs != latest.syncs)
+            self._until_at_rest(lambda now: now.syncs != after.syncs)
 
         with ladder.one_more(removed):
-            after = latest = self._at_rest(recorder, lambda now: now.syncs != before.syncs)
+            after = self._at_rest(recorder, lambda now: now.syncs != before.syncs)
             recorder.tool_seconds += self.lab.monotonic() - begun
         if after.started != before.started or after.full_syncs != before.full_syncs:
             raise VoidTrialError(say("syncs_not_incremental", node=str(self.entry.node)))
