@@ -2,7 +2,8 @@
 
 docs/openapi.json is the OpenAPI document. frontend/src/api/registry.json is what the UI has to know
 of the kinds where no API answers, as on shared pages: the values of every axis in their declared
-order, which decides on their colours, and the main metrics, the one in question first.
+order, which decides on their colours, which axes are of modes, and the main metrics, the one in
+question first.
 docs/reference has the pages that are made from the code.
 """
 
@@ -10,6 +11,7 @@ import argparse
 import json
 from pathlib import Path
 
+from podmeter.domain.axes import MODE_AXES
 from podmeter.kinds.registry import KINDS, metrics_of
 from podmeter.settings import Settings
 from podmeter_api import export_reference
@@ -38,7 +40,7 @@ def render_registry() -> str:
     mains = {
         kind: [metric.name for metric in metrics_of(kind).values() if metric.main] for kind in KINDS
     }
-    document = {"axis_values": named, "main_metrics": mains}
+    document = {"axis_values": named, "mode_axes": MODE_AXES, "main_metrics": mains}
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 

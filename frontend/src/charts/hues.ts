@@ -4,7 +4,7 @@ import type { AxisValue } from "~/api/types";
 const DECLARED: Readonly<Record<string, readonly AxisValue[]>> = registry.axis_values;
 
 /** The axes of a cluster's modes, whose values have one colour each. */
-export const MODE_AXES = ["encapsulation", "kube_proxy_mode"];
+export const MODE_AXES: readonly string[] = registry.mode_axes;
 
 /**
  * The place in the palette of a value of an axis: where the axis declares it, so that a mode has
