@@ -125,9 +125,10 @@ _REPETITION = {
     "void_replacements": "void trials that are measured again, of each case and round",
     "seed": "of the order of blocks and trials; a new one for each run if not given",
     "until_decided": "go on until every main case is decided: better or worse, or less than "
-    "`difference` apart. No round begins that would end after `most_minutes` of measuring; six "
-    "rounds are always measured. The default (10 %, half an hour or eight rounds) where modes are "
-    "compared and no `rounds` are named. Refused where nothing would be compared",
+    "`difference` apart. No round begins that would end after `most_minutes` of measuring, but as "
+    "many rounds as can find a difference are always measured, six to eight. The default (10 %, "
+    "half an hour or eight rounds) where modes are compared and no `rounds` are named. Refused "
+    "where nothing would be compared",
 }
 
 

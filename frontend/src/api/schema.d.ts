@@ -8149,9 +8149,9 @@ export interface components {
          *
          *     `difference` is what matters, as a share: a case is decided where it is clearly better or worse,
          *     or differs by less than that. No round is begun that would end after `most_minutes` of
-         *     measuring, mode switches included; six rounds are always measured, and preflight, restoring and
-         *     cleaning up come on top. Left open, a plan makes it half an hour, or as long as eight rounds
-         *     take where that is longer.
+         *     measuring, mode switches included; as many rounds as can find a difference are always measured,
+         *     six to eight, and preflight, restoring and cleaning up come on top. Left open, a plan makes it
+         *     half an hour, or as long as eight rounds take where that is longer.
          */
         UntilDecided: {
             /**

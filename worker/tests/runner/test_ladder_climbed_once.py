@@ -109,7 +109,7 @@ def test_taken_up_again_no_rung_that_was_left_is_climbed_to(bench: Bench) -> Non
 def test_a_rung_is_left_undecided_where_its_share_of_the_time_is_used(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three rungs that take alike have a third each, and no round is begun that does not fit."""
+    """No round is begun that does not fit, once there are as many as can find a difference."""
     monkeypatch.setattr(EchoingLab, "spread", cycle((-90, 40, 200, 150, -30, 70, -160)))
 
     def spent(work: Any, run_hold: Any) -> dict[int, float]:
@@ -121,8 +121,8 @@ def test_a_rung_is_left_undecided_where_its_share_of_the_time_is_used(
     run_id = bench.new_run(LADDER)
     bench.lead(run_id)
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
-    assert climbed(bench, run_id) == [size for size in SIZES for _ in range(A_RUNG)]
-    reasons = {block.reason for block in bench.blocks(run_id) if block.round > 6}
+    assert climbed(bench, run_id) == [size for size in SIZES for _ in range(8 * 2)]
+    reasons = {block.reason for block in bench.blocks(run_id) if block.round > 8}
     assert all("the time limit of" in reason for reason in reasons), reasons
 
 

@@ -45,7 +45,8 @@ class Profile(StrEnum):
     REFERENCE = "reference"
 
 
-#: The rounds after which a run looks for the first time: as few as can decide at all.
+#: The rounds after which a run looks for the first time: as few as can decide at all. What differs
+#: takes up to eight where many looks are planned (`podmeter.statistics.least_rounds`).
 FIRST_LOOK = 6
 #: A day.
 MOST_MINUTES = 1440
@@ -56,9 +57,9 @@ class UntilDecided(BaseModel):
 
     `difference` is what matters, as a share: a case is decided where it is clearly better or worse,
     or differs by less than that. No round is begun that would end after `most_minutes` of
-    measuring, mode switches included; six rounds are always measured, and preflight, restoring and
-    cleaning up come on top. Left open, a plan makes it half an hour, or as long as eight rounds
-    take where that is longer.
+    measuring, mode switches included; as many rounds as can find a difference are always measured,
+    six to eight, and preflight, restoring and cleaning up come on top. Left open, a plan makes it
+    half an hour, or as long as eight rounds take where that is longer.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

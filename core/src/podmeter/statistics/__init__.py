@@ -11,7 +11,7 @@ from podmeter.statistics.crossover import Crossover, find_crossover
 from podmeter.statistics.curve import Curve
 from podmeter.statistics.family import corrected
 from podmeter.statistics.interval import Estimate, Interval
-from podmeter.statistics.looks import look_p
+from podmeter.statistics.looks import least_rounds, look_p
 from podmeter.statistics.method import METHOD_VERSION
 from podmeter.statistics.noise_floor import (
     RUNS_NEEDED,
@@ -101,6 +101,7 @@ __all__ = [
     "format_change",
     "format_figure",
     "format_quantity",
+    "least_rounds",
     "look_p",
     "loss_of",
     "median",

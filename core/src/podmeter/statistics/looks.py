@@ -13,6 +13,8 @@ from math import log
 
 import numpy as np
 
+from podmeter.statistics.verdict import rounds_needed
+
 #: What is simulated: alphas from the largest, and how many rounds a run may have at most.
 ALPHAS = (0.05, 0.025, 0.01, 0.005, 0.0025, 0.001, 0.0005)
 MOST_ROUNDS = (6, 7, 8, 10, 12, 16, 20, 28, 40, 60, 100)
@@ -31,6 +33,14 @@ _SHARES = (
 #: The signed-rank test of a look is held to the p of the looks, or to this where that is smaller:
 #: it has to hold off what has few different values, such as a disturbance of some blocks.
 _LEAST_AGREEMENT = 0.01
+
+
+def least_rounds(alpha: float, most_rounds: int) -> int:
+    """With how many rounds a run of at most so many can find a difference: six to eight.
+
+    Fewer that all agree do not reach `agreement_needed`.
+    """
+    return rounds_needed(agreement_needed(alpha, most_rounds))
 
 
 def agreement_needed(alpha: float, most_rounds: int | None) -> float:

@@ -23,7 +23,7 @@ from podmeter.services.run_results.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.summaries.losses import losses
 from podmeter.services.work import Work
-from podmeter.statistics import HOPELESS, Reason, Verdict, chance_to_decide
+from podmeter.statistics import HOPELESS, Reason, Verdict, chance_to_decide, least_rounds
 
 #: No more rounds tell more.
 _NOT_OF_EVIDENCE = (Reason.AT_OFFERED_RATE, Reason.NO_TRIALS, Reason.NO_COMMON_ROUND)
@@ -73,6 +73,8 @@ def analyse(
         is_over, most = time.is_over, time.share
     else:
         is_over = sum(spent.values()) * (rounds + 1) / rounds > most
+    # Time that ends a run before it can find anything would be wasted.
+    is_over = is_over and rounds >= least_rounds(ALPHA, spec.repetition.rounds)
     if cases and not undecided:
         why = say("ended_decided", rounds=rounds)
     elif _is_asked_to_conclude(work, run_hold):

@@ -7,7 +7,7 @@ from math import ceil
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.cluster_report import RoomReport
-from podmeter.domain.experiment import FIRST_LOOK, ExperimentSpec, ResolvedSpec
+from podmeter.domain.experiment import ExperimentSpec, ResolvedSpec
 from podmeter.domain.feasibility import NOTHING_AGAINST, Feasibility
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import CLUSTER
@@ -31,6 +31,8 @@ from podmeter.services.experiments.duration import (
     switching_blocks,
 )
 from podmeter.services.experiments.pace import ASSUMED, Pace
+from podmeter.services.headlines.headline import ALPHA
+from podmeter.statistics import least_rounds
 
 #: With so many rounds on each pair of nodes, a slow pair differs from a slow round.
 ROUNDS_OF_A_PAIR = 2
@@ -143,20 +145,21 @@ def _decision_notes(plan: Plan) -> Iterator[Message]:
                 "plan_compares_parts", rounds=rounds, axis_name=part.name, first=first, last=last
             )
     if until is not None and until.most_minutes is not None:
-        seconds = _seconds_of_first_look(plan)
+        seconds = _least_seconds(plan)
         if seconds > 60 * until.most_minutes:
             yield say(
                 "plan_until_decided_short",
-                rounds=FIRST_LOOK,
+                rounds=least_rounds(ALPHA, spec.repetition.rounds),
                 expected=ceil(seconds / 60),
                 minutes=until.most_minutes,
             )
 
 
-def _seconds_of_first_look(plan: Plan) -> float:
-    """What the rounds take that a run has before it looks for the first time."""
+def _least_seconds(plan: Plan) -> float:
+    """What as many rounds take as can decide."""
     seconds = measuring_seconds(plan) + plan.pace.switch_seconds * len(plan.switches)
-    return seconds * FIRST_LOOK / plan.spec.repetition.rounds
+    rounds = plan.spec.repetition.rounds
+    return seconds * least_rounds(ALPHA, rounds) / rounds
 
 
 def access(plan: Plan) -> frozenset[Access]:
@@ -195,7 +198,7 @@ def expected_seconds(plan: Plan) -> float:
     seconds = measuring_seconds(plan) + plan.switching_seconds
     until = plan.spec.repetition.until_decided
     if until is not None and until.most_minutes is not None:
-        seconds = min(seconds, max(60 * until.most_minutes, _seconds_of_first_look(plan)))
+        seconds = min(seconds, max(60 * until.most_minutes, _least_seconds(plan)))
     return plan.around_seconds + seconds
 
 
