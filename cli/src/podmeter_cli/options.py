@@ -8,8 +8,9 @@ from podmeter_cli.following import Interruption
 
 #: Of `--max`, which `plan` and `run` have.
 LONGEST_HELP = (
-    "Begin no round that would end after so much measuring, such as 30m or 2h. Six rounds are "
-    "always measured; preflight, restoring modes and cleaning up come on top."
+    "Begin no round that would end after so much measuring, such as 30m or 2h. Six to eight "
+    "rounds, as many as can find a difference, are always measured; preflight, restoring "
+    "modes and cleaning up come on top."
 )
 
 interruption_option = click.option(

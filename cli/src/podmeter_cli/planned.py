@@ -38,7 +38,8 @@ def lines(plan: dict[str, Any], spec: dict[str, Any]) -> list[str]:
         found.append(
             f"Ends as soon as every main case is better, worse, or differs by less than "
             f"{until['difference']:.0%}. No round begins that would end after "
-            f"{until['most_minutes']} min of measuring; six rounds are always measured."
+            f"{until['most_minutes']} min of measuring; six to eight rounds are always "
+            "measured: as many as can find a difference."
         )
     found += _detectable(plan["sight"], until)
     found += [f"Note: {_sentence(one['text'])}" for one in plan["notes"]]

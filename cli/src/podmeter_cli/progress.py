@@ -139,7 +139,7 @@ class Progress:
     @property
     def seconds_left(self) -> float | None:
         """About how long it takes yet; at most that where it ends once it is decided. Unknown once
-        its time is over: it measures six rounds of a rung, however long they take.
+        its time is over: it measures six to eight rounds, however long they take.
         """
         if self.state == "finished" or not self.seconds:
             return None

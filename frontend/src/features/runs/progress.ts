@@ -67,7 +67,7 @@ export function timeLeft(
   const last = own.at(-1);
   const since = last ? Math.max(0, (now - Date.parse(last.stored_at)) / MS) : 0;
   const allowed = timeAllowed(run, plan, now);
-  // Six rounds are measured, however long they take: how long is not known then.
+  // Six to eight rounds are measured, however long they take: how long is not known then.
   if (allowed <= 0) return null;
   return Math.max(0, Math.min(seconds - Math.min(since, pace), allowed));
 }
