@@ -18,6 +18,13 @@ const CHARTS =
 const UI =
   /src\/(ui|quantities)\/|core\/esm\/(core|components\/(Button|Paper)\/)|hooks\/esm\/(use-(id|merged-ref|uncontrolled)|utils)\//;
 
+/** What most pages of the application have, with what the overview's own small drawings take. */
+const PARTS =
+  /src\/(ui|quantities|queries|api|list_tools|features\/accounts)\/|src\/charts\/(axis_scale|exports\/download|hues|legend|markers|palette|patterns|text_width|use_chart_colors)\b|node_modules\/(@mantine|@tabler|@tanstack|html-parse-stringify)\//;
+
+/** What experiments are written in, and clusters registered with. */
+const EDITOR = /src\/features\/(experiments|clusters)\/|node_modules\/yaml\//;
+
 const FIRST = { name: "first", tags: ["$initial" as const], priority: 2 };
 /**
  * What a part that is loaded later shares with charts stays with them, but for what pages without
@@ -28,11 +35,15 @@ const SHARED = [
   { name: "charts", test: CHARTS, minShareCount: 2 },
 ];
 /**
- * In the application what several pages share is one file, so that a page takes few requests. The
- * words are apart: the first file awaits them, and must not be what they wait for.
+ * In the application what several pages share is a few files, so that a page takes few requests:
+ * parts of every page, charts, what experiments and clusters are edited with, and the rest. The
+ * login takes the first of them alone, the overview no charts and no editor. The texts are apart:
+ * the first file awaits them, and must not be what they wait for.
  */
 const OF_APP = [
+  { name: "parts", test: PARTS, minShareCount: 2, priority: 2 },
   { name: "charts", test: CHARTS, minShareCount: 2, priority: 1 },
+  { name: "editor", test: EDITOR, minShareCount: 2, priority: 1 },
   { name: "shared", test: /^(?!.*(codemirror|lezer|yaml|i18n))/, minShareCount: 2 },
 ];
 

@@ -253,6 +253,7 @@ def test_browsers_keep_to_https_where_it_is_served(state: AppState) -> None:
 @services
 def test_what_is_named_by_its_content_is_kept_by_browsers(state: AppState, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>the page</p>")
+    (tmp_path / "favicon.svg").write_text("<svg/>")
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "app-1a2b.js").write_text("1;" * 4000)
     settings = state.settings.model_copy(update={"frontend_dir": tmp_path})
@@ -267,7 +268,9 @@ def test_what_is_named_by_its_content_is_kept_by_browsers(state: AppState, tmp_p
             assert answer.headers["content-encoding"] == "br"
             assert "javascript" in answer.headers["content-type"]
             assert b"".join(answer.iter_raw()) == b"in brotli's form"
-        assert client.get("/runs").headers["cache-control"] == "no-cache"
+        for page in ("/", "/runs", "/index.html"):
+            assert client.get(page).headers["cache-control"] == "no-cache"
+        assert client.get("/favicon.svg").headers["cache-control"] == "public, max-age=3600"
 
 
 @services

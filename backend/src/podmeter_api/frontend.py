@@ -34,7 +34,10 @@ class Pages(StaticFiles):
             if error.status_code != 404 or Path(path).suffix:
                 raise
             response = await super().get_response("index.html", scope)
-        response.headers["Cache-Control"] = "no-cache"
+        # The page names the current assets. Files beside it, such as the icon, change rarely, and
+        # a page requests the icon several times.
+        is_page = Path(path).suffix in ("", ".html")
+        response.headers["Cache-Control"] = "no-cache" if is_page else "public, max-age=3600"
         return response
 
     async def _asset(self, path: str, scope: Scope) -> Response:

@@ -1,7 +1,8 @@
-import { Alert, Tabs, Text } from "@mantine/core";
+import { Alert, Skeleton, Tabs, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { caseOf } from "~/api/headline";
 import { ProblemError } from "~/api/problem";
@@ -40,9 +41,13 @@ import { RunDrawer } from "./run_drawer";
 import { CancellingBadge, RunFacts } from "./run_facts";
 import { RunProgress } from "./run_progress";
 import { firstTab, TABS, type Tab } from "./search";
-import { SpecificationTab } from "./specification_tab";
 import { useLive } from "./use_live";
 import { useRunSign, useRunTitle } from "./use_run_sign";
+
+/** Loaded when it is opened: it takes a library for YAML. */
+const SpecificationTab = lazy(async () => ({
+  default: (await import("./specification_tab")).SpecificationTab,
+}));
 
 /** `/runs/$runId`: one run as it continues, and all that it left. */
 export function RunPage() {
@@ -176,7 +181,9 @@ function RunTabs({ run }: { run: RunDetail }) {
         <EnvironmentTab run={run} />
       </Tabs.Panel>
       <Tabs.Panel value="specification">
-        <SpecificationTab run={run} />
+        <Suspense fallback={<Skeleton height={240} />}>
+          <SpecificationTab run={run} />
+        </Suspense>
       </Tabs.Panel>
     </Tabs>
   );
