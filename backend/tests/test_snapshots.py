@@ -315,6 +315,19 @@ def test_the_built_frontend_takes_the_page_over(
     assert "<script" not in unknown.text
 
 
+def test_what_a_link_shows_is_compressed_and_what_a_login_shows_is_not(
+    admin: TestClient, browser: Browser, sessions: Sessions
+) -> None:
+    made = share(admin, comparison_id=comparison(admin, sessions))
+    visitor = browser()
+    for path in (f"/s/{made['token']}", f"/api/v1/public/snapshots/{made['token']}"):
+        answer = visitor.get(path, headers={"Accept-Encoding": "gzip, br"})
+        assert answer.headers["content-encoding"] == "gzip"
+        assert "content-encoding" not in visitor.get(path, headers={"Accept-Encoding": ""}).headers
+    inside = admin.get("/api/v1/overview", headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in inside.headers
+
+
 @pytest.mark.parametrize(
     ("format_", "media_type"),
     [("json", "application/json"), ("csv", "text/csv"), ("markdown", "text/markdown")],

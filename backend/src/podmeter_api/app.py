@@ -16,6 +16,7 @@ from podmeter_api.changes.endpoints import router as changes
 from podmeter_api.ci.endpoints import router as ci
 from podmeter_api.clusters.endpoints import router as clusters
 from podmeter_api.comparisons.endpoints import router as comparisons
+from podmeter_api.compression import PublicCompression
 from podmeter_api.experiments.endpoints import router as experiments
 from podmeter_api.exports.endpoints import router as exports
 from podmeter_api.frontend import mount_frontend
@@ -141,6 +142,7 @@ def create_app(
     errors.install(app)
     openapi.install(app)
     app.state.known_credentials = known = KnownCredentials()
+    app.add_middleware(PublicCompression)
     app.add_middleware(BodyLimit)
     app.add_middleware(StreamLimit)
     app.add_middleware(CallerLimit, known=known, at_a_time=settings.requests_per_caller)

@@ -5,14 +5,16 @@ import hashlib
 
 from podmeter_api.headers import FRAMED
 
-#: The body stands where the frontend's will: what takes over shifts nothing that stays.
+#: Sizes, widths and typeface are the frontend's (theme.ts, headline.tsx), so that the answer looks
+#: the same before and after the frontend takes the page over.
 CSS = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8881; --link: #0b57d0;
   --caveat: #c75000; }
 @media (prefers-color-scheme: dark) {
   :root { --link: #8ab4f8; } }
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; }
-main, footer { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 0; }
+main, footer { max-width: 71.25rem; box-sizing: border-box; margin: 0 auto; padding: 1rem 1rem 0;
+  font-family: "Inter Variable", system-ui, sans-serif; }
 h1, h2, h3 { line-height: 1.2; overflow-wrap: anywhere; }
 a { color: var(--link); }
 table { border-collapse: collapse; margin: .5rem 0; font-variant-numeric: tabular-nums; }
@@ -24,7 +26,8 @@ tbody th { font-weight: 400; }
 .scroll { overflow-x: auto; }
 code, pre { font: .875rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; }
-.headline p:first-child { font-size: 1.2rem; line-height: 1.35; }
+.headline p:first-child { font-size: 1.375rem; line-height: 1.35; }
+.headline p:first-child strong { font-weight: 600; }
 .caveat { border-left: .3rem solid var(--caveat); padding-left: .6rem; }
 main.embed h1 { font-size: 1.1rem; margin: 0; }
 ul.files { list-style: none; padding: 0; display: flex; gap: 1rem; flex-wrap: wrap; }
