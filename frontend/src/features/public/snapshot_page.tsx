@@ -1,6 +1,6 @@
 import { Anchor, Container, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import type { ComponentType } from "react";
+import { type ComponentType, useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
 import type { Schemas } from "~/api/types";
@@ -33,6 +33,8 @@ export function SnapshotPage({
   const [search, onView] = useAddress();
   usePageTitle(snapshot.title);
   const { content } = snapshot;
+  // The answer is painted first: what follows it takes several times as long to draw.
+  const isWhole = useDeferredValue(true, false);
   const imported = content.run?.run.kind === IMPORT;
   return (
     <Container size="lg" py="md">
@@ -43,7 +45,7 @@ export function SnapshotPage({
           <ThemeMenu />
         </Group>
       </Group>
-      <Stack component="main" gap="xl" data-ready="true">
+      <Stack component="main" gap="xl" data-ready={isWhole}>
         <Stack gap="xs">
           <Title order={1}>{snapshot.title}</Title>
           <Text c="dimmed" size="sm">
@@ -73,12 +75,18 @@ export function SnapshotPage({
           chart={Answer === null ? undefined : <Answer.Chart {...{ content, search, onView }} />}
           decided={Answer?.Decided && <Answer.Decided content={content} />}
         />
-        <Subject content={content} search={search} onView={onView} />
-        <MethodBlock content={content} />
+        {isWhole && (
+          <>
+            <Subject content={content} search={search} onView={onView} />
+            <MethodBlock content={content} />
+          </>
+        )}
       </Stack>
-      <Text component="footer" c="dimmed" size="sm" mt="xl">
-        {t(imported ? "imported_with" : "measured_with")}
-      </Text>
+      {isWhole && (
+        <Text component="footer" c="dimmed" size="sm" mt="xl">
+          {t(imported ? "imported_with" : "measured_with")}
+        </Text>
+      )}
     </Container>
   );
 }
