@@ -47,6 +47,7 @@ for (const [what, find] of [
     const page = `public page of a ${what}`;
     const quick = await loads(browser, url);
     row(`${page}, largest contentful paint`, median(quick.paints), "ms", 1000);
+    row(`${page}, chart of the answer drawn`, median(quick.charts), "ms");
     row(`${page}, layout shift`, Math.max(...quick.shifts), "", 0.05);
     const sent = (path: string) => (existsSync(`${path}.br`) ? `${path}.br` : path);
     const bytes = [...quick.scripts].map((path) => statSync(sent(join(DIST, path))).size);
@@ -59,6 +60,7 @@ for (const [what, find] of [
     const slow = await loads(browser, url, SLOW);
     const slowly = `${SLOW.kilobits / 1000} Mbit/s, ${SLOW.latency} ms, CPU ${SLOW.cpu} × slower`;
     row(`${page}, largest contentful paint, ${slowly}`, median(slow.paints), "ms", 2500);
+    row(`${page}, chart of the answer drawn, ${slowly}`, median(slow.charts), "ms");
     row(`${page}, layout shift, ${slowly}`, Math.max(...slow.shifts), "", 0.05);
     const beside = `beside ${BUSY} busy processes`;
     const busily = await besideBusy(() => interaction(browser, url));
@@ -102,7 +104,12 @@ async function besideBusy<Found>(act: () => Promise<Found>): Promise<Found> {
 
 /** Opens a page several times, each in a new context, so that nothing is kept from the last. */
 async function loads(browser: Browser, url: string, slow?: typeof SLOW) {
-  const found = { paints: [] as number[], shifts: [] as number[], scripts: new Set<string>() };
+  const found = {
+    paints: [] as number[],
+    charts: [] as number[],
+    shifts: [] as number[],
+    scripts: new Set<string>(),
+  };
   for (let load = 0; load < LOADS; load += 1) {
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -111,7 +118,8 @@ async function loads(browser: Browser, url: string, slow?: typeof SLOW) {
       if (answer.request().resourceType() === "script") found.scripts.add(pathname);
     });
     if (slow) await slowDown(page, slow);
-    await page.goto(url);
+    await page.goto(url, { waitUntil: "commit" });
+    found.charts.push(await firstChart(page));
     await ready(page);
     await page.waitForLoadState("networkidle");
     found.paints.push(await largestPaint(page));
@@ -119,6 +127,16 @@ async function loads(browser: Browser, url: string, slow?: typeof SLOW) {
     await context.close();
   }
   return found;
+}
+
+/** When the chart of the answer was drawn, in ms since the page was requested. */
+async function firstChart(page: Page): Promise<number> {
+  const drawn = await page.waitForFunction(
+    () => document.querySelector("svg.recharts-surface") !== null && performance.now(),
+    undefined,
+    { timeout: 60_000 },
+  );
+  return Number(await drawn.jsonValue());
 }
 
 /** By Chromium's own throttling. */
