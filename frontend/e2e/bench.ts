@@ -444,7 +444,8 @@ async function slowestInteraction(page: Page): Promise<number> {
     await measure(name, () => button.click({ timeout: 5_000 }));
     // What was opened covers the page: it is closed before the next button is pressed.
     if (await page.evaluate(() => document.fullscreenElement !== null)) {
-      await measure(`${name}, back`, () => button.click({ timeout: 5_000 }));
+      const leave = page.locator(":fullscreen").getByRole("button", { name: "Leave full screen" });
+      await measure(`${name}, back`, () => leave.click({ timeout: 5_000 }));
       await page.waitForFunction(() => document.fullscreenElement === null);
     }
     const opened = page.locator(
