@@ -15,12 +15,20 @@ def test_figures_are_written_as_the_server_writes_them(value: float, unit: Unit)
     assert quantity(value, unit.value) == format_quantity(value, unit)
 
 
+def test_an_interval_has_its_unit_once_unless_its_ends_differ_in_it() -> None:
+    fast = {"value": 9.41e9, "low": 9.31e9, "high": 9.52e9}
+    assert figure(fast, "bit/s") == "9.41 Gbit/s [9.31 to 9.52 Gbit/s]"
+    near = {"value": 1.0e9, "low": 9.8e8, "high": 1.02e9}
+    assert figure(near, "bit/s") == "1.00 Gbit/s [980 Mbit/s to 1.02 Gbit/s]"
+    assert figure({"value": 7, "low": 6, "high": 9}, "count") == "7 [6 to 9]"
+
+
 def test_what_is_not_known_is_a_dash() -> None:
     assert (quantity(None, "s"), figure({"value": None}, "s"), change({"value": None})) == (*"–––",)
 
 
 def test_a_change_has_its_sign_and_its_interval() -> None:
-    assert change({"value": 0.93, "low": 0.9, "high": 0.96}) == "-7.0 % [-10.0, -4.0]"
+    assert change({"value": 0.93, "low": 0.9, "high": 0.96}) == "-7.0 % [-10.0 to -4.0 %]"
     assert change({"value": 2.5, "low": None, "high": None}) == "+150 %"
     assert change({"value": 0.9999, "low": None, "high": None}) == "0.0 %"
 

@@ -37,13 +37,13 @@ def quantity(value: float | None, unit: str) -> str:
 
 
 def figure(found: dict[str, Any], unit: str) -> str:
-    """A row's value with its interval: "9.41 Gbit/s [9.31 Gbit/s, 9.52 Gbit/s]"."""
+    """A row's value with its interval: "9.41 Gbit/s [9.31 to 9.52 Gbit/s]"."""
     text = quantity(found["value"], unit)
     if found["value"] is None:
         return text
     if found["low"] is None or found["high"] is None:
         return text
-    return f"{text} [{quantity(found['low'], unit)}, {quantity(found['high'], unit)}]"
+    return _with_interval(text, quantity(found["low"], unit), quantity(found["high"], unit))
 
 
 def change(ratio: dict[str, Any]) -> str:
@@ -53,7 +53,13 @@ def change(ratio: dict[str, Any]) -> str:
     text = f"{percent(ratio['value'])} %"
     if ratio["low"] is None or ratio["high"] is None:
         return text
-    return f"{text} [{percent(ratio['low'])}, {percent(ratio['high'])}]"
+    return _with_interval(text, f"{percent(ratio['low'])} %", f"{percent(ratio['high'])} %")
+
+
+def _with_interval(text: str, low: str, high: str) -> str:
+    """Ends with the same unit have it once: "9.41 Gbit/s [9.31 to 9.52 Gbit/s]"."""
+    number, _, unit = low.partition(" ")
+    return f"{text} [{number if high.endswith(f' {unit}') else low} to {high}]"
 
 
 def percent(ratio: float) -> str:

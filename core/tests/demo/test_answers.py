@@ -5,7 +5,7 @@ from rich.console import Console
 from podmeter.demo.answers import Answer, show
 
 LONG = (
-    "VXLAN costs 26 % [22 to 30] of pod→pod throughput against host-gw at 1 stream, and this "
+    "VXLAN costs 26 % [22 to 30 %] of pod→pod throughput against host-gw at 1 stream, and this "
     "sentence goes on so that a terminal of 80 columns needs several lines for it"
 )
 

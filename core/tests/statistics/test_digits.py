@@ -24,19 +24,19 @@ def test_half_the_interval_says_which_digit_is_the_last(one: dict[str, Any]) -> 
 
 
 def test_a_figure_and_its_ends_are_written_in_one_scale() -> None:
-    assert format_figure(2.65e9, 2.6e9, 2.71e9, "bit/s") == ("2.65 Gbit/s", "2.60", "2.71")
-    assert format_figure(0.000705, -0.012, 0.013, "ratio") == ("0.1 %", "-1.2", "1.3")
-    assert format_figure(9.99e5, 9.9e5, 1.2e6, "1/s") == ("1.00 M/s", "0.99", "1.20")
+    assert format_figure(2.65e9, 2.6e9, 2.71e9, "bit/s") == ("2.65 Gbit/s", "2.60", "2.71 Gbit/s")
+    assert format_figure(0.000705, -0.012, 0.013, "ratio") == ("0.1 %", "-1.2", "1.3 %")
+    assert format_figure(9.99e5, 9.9e5, 1.2e6, "1/s") == ("1.00 M/s", "0.99", "1.20 M/s")
     assert format_figure(30_000, 30_000, 30_000, "count") == ("30,000", "30,000", "30,000")
     assert format_figure(0.0123, None, None, "s") == ("12 ms", "", "")
 
 
 def test_a_change_has_its_sign_and_an_end_beyond_tenfold_is_told_as_beyond() -> None:
-    assert format_change(-0.26, -0.34, -0.2) == ("-26 %", "-34", "-20")
-    assert format_change(0.0, -0.01, 0.01) == ("0.0 %", "-1.0", "+1.0")
+    assert format_change(-0.26, -0.34, -0.2) == ("-26 %", "-34", "-20 %")
+    assert format_change(0.0, -0.01, 0.01) == ("0.0 %", "-1.0", "+1.0 %")
     assert format_change(0.031, None, None) == ("+3.1 %", "", "")
-    assert format_change(-0.61, -0.9999999, 6_597_344.0) == ("-61 %", "-100", "> +1,000")
-    assert format_change(12.0, 9.0, 16.0) == ("+1,200 %", "+900", "+1,600")
+    assert format_change(-0.61, -0.9999999, 6_597_344.0) == ("-61 %", "-100", "> +1,000 %")
+    assert format_change(12.0, 9.0, 16.0) == ("+1,200 %", "+900", "+1,600 %")
 
 
 def test_the_shortest_interval_there_is_has_digits() -> None:

@@ -13,11 +13,9 @@ export function figureReading(
   t: TFunction<"charts">,
 ): Reading {
   const written = figure === null ? null : writeFigure(figure, unit, { scale });
-  // The value beside it has the unit. What has no `low` at all never had an interval to miss.
+  // What has no `low` at all never had an interval to miss.
   const interval =
-    written && figure?.low !== undefined
-      ? (writeInterval({ ...written, symbol: "" }) ?? t("no_interval"))
-      : null;
+    written && figure?.low !== undefined ? (writeInterval(written) ?? t("no_interval")) : null;
   return {
     value: written?.value ?? t(`state.${state}`),
     details: unbroken(

@@ -8,7 +8,7 @@ export function valueText(figure: Figure, unit: Unit, scale?: Scale): string {
   return writeFigure(figure, unit, { scale }).value;
 }
 
-/** "9.31 – 9.52 Gbit/s, 95 % confidence": a figure's interval; null where there are too few trials for one. */
+/** "[9.31 to 9.52 Gbit/s], 95 % confidence": a figure's interval; null where there are too few trials for one. */
 export function intervalText(figure: Figure, unit: Unit, scale?: Scale): string | null {
   const interval = writeInterval(writeFigure(figure, unit, { scale }));
   if (interval === null) return null;
@@ -17,9 +17,9 @@ export function intervalText(figure: Figure, unit: Unit, scale?: Scale): string 
   return clauses(interval, i18next.t("charts:sure", { share }));
 }
 
-/** "9.41 Gbit/s [9.31 – 9.52 Gbit/s, 95 % confidence]" */
+/** "9.41 Gbit/s [9.31 to 9.52 Gbit/s], 95 % confidence" */
 export function figureText(figure: Figure, unit: Unit, scale?: Scale): string {
   const value = valueText(figure, unit, scale);
   const interval = intervalText(figure, unit, scale);
-  return interval === null ? value : unbroken(`${value} [${interval}]`);
+  return interval === null ? value : unbroken(`${value} ${interval}`);
 }

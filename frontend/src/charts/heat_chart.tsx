@@ -123,7 +123,7 @@ function Cell({ bar, row, width, most, unit, differences }: CellProps) {
   const { figure, difference, state, clear, n, note, label } = bar;
   const share = figure === null ? null : signed(figure, unit);
   const other = difference ? signed(difference, differences) : null;
-  const between = (one: ReturnType<typeof signed> | null) => one && writeInterval(one, "…");
+  const between = (one: ReturnType<typeof signed> | null) => one && writeInterval(one);
   const said = [
     `${row}, ${label}`,
     share?.value ?? t(`state.${state}`),

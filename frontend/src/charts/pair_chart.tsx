@@ -230,7 +230,7 @@ function Cell({ one: { from, to, bar }, place, tabbed, onFocus, width, best, y }
   const said = [
     t("pairs.pair", { from, to }),
     written?.value ?? t(`state.${state}`),
-    written && (writeInterval(written, "…") || t("no_interval")),
+    written && (writeInterval(written) ?? t("no_interval")),
     n > 0 ? t("n", { n }) : null,
     note,
   ].filter((part) => part);

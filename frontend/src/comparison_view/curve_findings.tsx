@@ -89,7 +89,7 @@ function Shape({ row }: { row: Row }) {
   const word = useWords();
   const ratio = figureOf(row);
   const change = ratio && writeChange(changeOf(ratio));
-  const interval = change && writeInterval(change, "…");
+  const interval = change && writeInterval(change);
   return (
     <>
       <Text size="sm">{clauses(word("shape", textOf(row, "shape")), change?.value)}</Text>

@@ -54,17 +54,13 @@ export function ChangeFigure({ effect }: { effect: Effect }) {
   const [ratio, difference] = [figureOf(effect.ratio), figureOf(effect.difference)];
   if (ratio !== null) {
     const written = writeChange(changeOf(ratio));
-    return (
-      <Stacked value={written.value} below={[writeInterval(written, "…") ?? t("no_interval")]} />
-    );
+    return <Stacked value={written.value} below={[writeInterval(written) ?? t("no_interval")]} />;
   }
   if (difference === null) return <Nothing />;
   // A difference of shares is in percentage points, not in per cent of the baseline.
   const points = unitOf(effect) === RATIO ? { scale: { factor: 0.01, symbol: t("pp") } } : {};
   const written = writeFigure(difference, unitOf(effect), { ...points, signed: true });
-  return (
-    <Stacked value={written.value} below={[writeInterval(written, "…") ?? t("no_interval")]} />
-  );
+  return <Stacked value={written.value} below={[writeInterval(written) ?? t("no_interval")]} />;
 }
 
 /** A p value as it is read: three digits, "< 0.001" below that. */

@@ -18,7 +18,7 @@ it("puts no space behind a full-width mark, which brings its own", () => {
 });
 
 it("ends no line within an interval or a count of trials", () => {
-  expect(unbroken("VXLAN costs 26 % [20 to 34]; n = 12")).toBe(
-    "VXLAN costs 26\u00a0% [20\u00a0to\u00a034]; n\u00a0=\u00a012",
+  expect(unbroken("VXLAN costs 26 % [20 to 34 %]; n = 12")).toBe(
+    "VXLAN costs 26\u00a0% [20\u00a0to\u00a034\u00a0%]; n\u00a0=\u00a012",
   );
 });

@@ -31,7 +31,7 @@ export function sentences(texts: readonly string[]): string {
   return texts.join(i18next.t("sentence_separator"));
 }
 
-/** Text in which no line ends within "[20 to 34]", "38 %" or "n = 12". */
+/** Text in which no line ends within "[20 to 34 %]", "38 %" or "n = 12". */
 export function unbroken(text: string): string {
   return text.replaceAll(/\[[^[\]]{1,60}\]|\d %|\bn = /g, (part) => part.replaceAll(" ", "\u00a0"));
 }

@@ -67,23 +67,23 @@ describe("the digits of a figure", () => {
   it("are alike for both ends, in one scale", () => {
     const figure = writeFigure({ value: 2.65e9, low: 2.6e9, high: 2.71e9 }, "bit/s");
     expect(plain(figure.value)).toBe("2.65 Gbit/s");
-    expect(plain(writeInterval(figure) ?? "")).toBe("2.60 – 2.71 Gbit/s");
+    expect(plain(writeInterval(figure) ?? "")).toBe("[2.60 to 2.71 Gbit/s]");
     const rough = writeFigure({ value: 842.5, low: 520, high: 1240 }, "count");
     expect([rough.value, rough.low, rough.high]).toEqual(["840", "520", "1,240"]);
   });
 
   it.each([
-    [{ value: 0.000705, low: -0.012, high: 0.013 }, "+0.1 %", "-1.2 … +1.3 %"],
-    [{ value: -0.26, low: -0.34, high: -0.2 }, "-26 %", "-34 … -20 %"],
+    [{ value: 0.000705, low: -0.012, high: 0.013 }, "+0.1 %", "[-1.2 to +1.3 %]"],
+    [{ value: -0.26, low: -0.34, high: -0.2 }, "-26 %", "[-34 to -20 %]"],
     [{ value: 0.031 }, "+3.1 %", null],
     [{ value: -0.5 }, "-50 %", null],
     [{ value: 0 }, "0 %", null],
-    [{ value: -0.61, low: -0.9999999, high: 6_597_344 }, "-61 %", "-100 … > +1,000 %"],
-    [{ value: 12, low: 9, high: 16 }, "+1,200 %", "+900 … +1,600 %"],
+    [{ value: -0.61, low: -0.9999999, high: 6_597_344 }, "-61 %", "[-100 to > +1,000 %]"],
+    [{ value: 12, low: 9, high: 16 }, "+1,200 %", "[+900 to +1,600 %]"],
   ])("of a change: %o reads %s", (change, value, interval) => {
     const written = writeChange(change);
     expect(plain(written.value)).toBe(value);
-    const between = writeInterval(written, "…");
+    const between = writeInterval(written);
     expect(between === null ? null : plain(between)).toBe(interval);
   });
 });
@@ -100,6 +100,11 @@ describe("formatDuration", () => {
   describe("in Chinese", () => {
     beforeAll(() => setLanguage("zh"));
     afterAll(() => setLanguage("en"));
+
+    it("an interval has the words of the language", () => {
+      const figure = writeFigure({ value: 2.65e9, low: 2.6e9, high: 2.71e9 }, "bit/s");
+      expect(plain(writeInterval(figure) ?? "")).toBe("[2.60 至 2.71 Gbit/s]");
+    });
 
     it.each([
       [0, "0 秒"],

@@ -131,11 +131,14 @@ export function writeFigure(
   };
 }
 
-/** "9.31 – 9.52 Gbit/s", of changes "-4.6 … +2.5 %"; null where there is no interval; in one line. */
-export function writeInterval(figure: WrittenFigure, between = "–"): string | null {
-  if (figure.low === null || figure.high === null) return null;
-  const text = `${figure.low}\u00a0${between}\u00a0${figure.high}`;
-  return figure.symbol === "" ? text : `${text}${SPACE}${figure.symbol}`;
+/**
+ * "[9.31 to 9.52 Gbit/s]", of changes "[-4.6 to +2.5 %]"; null where there is no interval; in one
+ * line. Every interval is written by this function.
+ */
+export function writeInterval({ low, high, symbol }: WrittenFigure): string | null {
+  if (low === null || high === null) return null;
+  const last = symbol === "" ? high : `${high}${SPACE}${symbol}`;
+  return i18next.t("interval", { low, high: last }).replaceAll(" ", "\u00a0");
 }
 
 /** A p value as it is read: three digits, "< 0.001" below that, never in two lines. */

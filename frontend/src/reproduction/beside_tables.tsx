@@ -91,7 +91,7 @@ function Ours({ cell: { ours } }: { cell: Cell }) {
   return (
     <>
       <strong>{figure.value}</strong>
-      {interval && ` [${interval}]`}
+      {interval && ` ${interval}`}
       <Text span size="xs" c="dimmed">
         {` ${t("trials_count", { n: ours.n })}`}
       </Text>

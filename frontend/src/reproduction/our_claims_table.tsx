@@ -94,7 +94,7 @@ function Results({ claim }: { claim: OurClaim }) {
         const figure = result && writeFigure(result, unit);
         const interval = figure && writeInterval(figure);
         const value = figure ? figure.value : t("none");
-        const said = interval ? `${value} [${interval}]` : value;
+        const said = interval ? `${value} ${interval}` : value;
         return (
           <Text key={`${textOf(one, "of")} ${textOf(one, "against")}`} size="sm">
             {one.verdict ? bracketed(said, comparison(one.verdict)) : said}

@@ -53,10 +53,10 @@ describe("FloorTable", () => {
     );
     expect(texts[0]?.[0]).toContain("± 1.0\u202f%");
     expect(texts[0]?.[1]).toContain("± 5.0\u202f%");
-    expect(texts[0]?.[1]).toContain("4.0\u202f% to 8.0\u202f%, n = 12");
+    expect(texts[0]?.[1]).toContain("[4.0\u00a0to\u00a08.0\u202f%], n = 12");
     expect(texts[0]?.[2]).toBe("not known yet");
     // In the metric's own unit where a share has no meaning.
     expect(texts[1]?.[1]).toContain("± 3");
-    expect(texts[1]?.[1]).toContain("2 to 5, n = 6");
+    expect(texts[1]?.[1]).toContain("[2\u00a0to\u00a05], n = 6");
   });
 });

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Point, Schemas, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { scaleOf, writeFigure } from "~/quantities/format";
+import { scaleOf, writeFigure, writeInterval } from "~/quantities/format";
 import { usePointText } from "./point_text";
 import { Table } from "./table";
 import { WideTable } from "./wide_table";
@@ -73,13 +73,12 @@ function Deviation({ row }: { row: Projected | undefined }) {
   const unit = row.key.unit as Unit;
   const scale = scaleOf(row.value, unit);
   const known = { value: row.value, low: row.low, high: row.high };
-  const { value: middle, low, high, symbol } = writeFigure(known, unit, { scale });
-  const withUnit = (end: string | null) => (symbol === "" ? end : `${end}\u202f${symbol}`);
+  const written = writeFigure(known, unit, { scale });
   return (
     <>
-      ± {middle}
+      ± {written.value}
       <Text size="xs" c="dimmed">
-        {t("interval", { low: withUnit(low), high: withUnit(high), n: row.n })}
+        {t("interval", { interval: writeInterval(written), n: row.n })}
       </Text>
     </>
   );

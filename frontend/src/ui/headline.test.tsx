@@ -7,7 +7,7 @@ import { Headline } from "./headline";
 const sentence = (code: string, text: string) => ({ code, parameters: {}, text });
 const HEADLINE = {
   sentences: [
-    sentence("costs", "VXLAN costs 26 % [20 to 34] of pod→pod throughput"),
+    sentence("costs", "VXLAN costs 26 % [20 to 34 %] of pod→pod throughput"),
     sentence("unseen", "no difference that 6 rounds could see"),
   ],
   recommendation: [

@@ -143,8 +143,8 @@ def format_figure(
     """Write a value and the ends of its interval for people, in one scale.
 
     They have the digits that the interval supports (`podmeter.statistics.digits`); two of the
-    value where there is none, and the ends are "". 9.412e9 bit/s from 9.31e9 to 9.52e9 is
-    ("9.41 Gbit/s", "9.31", "9.52"). Raises as `format_quantity` does.
+    value where there is none, and the ends are "". The upper end has the unit: 9.412e9 bit/s from
+    9.31e9 to 9.52e9 is ("9.41 Gbit/s", "9.31", "9.52 Gbit/s"). Raises as `format_quantity` does.
     """
     if not all(isfinite(one) for one in (value, low, high) if one is not None):
         raise ValueError("a quantity must be finite")
@@ -155,13 +155,13 @@ def format_figure(
     scaled = [None if one is None else one / factor for one in (low, high)]
     places = 0 if whole else decimals(value / factor, *scaled)
     ends = ["" if one is None else rounded(one, places) for one in scaled]
-    return f"{rounded(value / factor, places)}{symbol}", ends[0], ends[1]
+    return f"{rounded(value / factor, places)}{symbol}", ends[0], ends[1] and f"{ends[1]}{symbol}"
 
 
 def format_change(value: float, low: float | None, high: float | None) -> tuple[str, str, str]:
     """Write a change, as a share of what was before, and the ends of its interval, with signs.
 
-    An end beyond `MOST_CHANGE` is "> +1,000": of what it is above that nothing is known, and the
+    An end beyond `MOST_CHANGE` is "> +1,000 %": of what it is above that nothing is known, and the
     change itself has the two digits of one without an interval then. Raises as `format_figure`.
     """
     if low is None or high is None or high <= MOST_CHANGE or value > MOST_CHANGE:
@@ -174,7 +174,7 @@ def format_change(value: float, low: float | None, high: float | None) -> tuple[
     places = decimals(100 * value)
     text = f"{rounded(100 * value, places)} %"
     end = _signed(low, rounded(100 * low, places))
-    return _signed(value, text), end, f"> +{rounded(100 * MOST_CHANGE, 0)}"
+    return _signed(value, text), end, f"> +{rounded(100 * MOST_CHANGE, 0)} %"
 
 
 def _signed(value: float, text: str) -> str:

@@ -181,12 +181,12 @@ def test_a_clear_cost_is_said_with_its_interval_in_both_languages() -> None:
         assert made is not None
         first = made.sentences[0]
         assert re.fullmatch(
-            r"VXLAN costs 2[56](\.\d)? % \[[\d.]+ to [\d.]+\] of pod→pod throughput against "
+            r"VXLAN costs 2[56](\.\d)? % \[[\d.]+ to [\d.]+ %\] of pod→pod throughput against "
             r"host-gw",
             str(first),
         )
         assert re.fullmatch(
-            r"VXLAN 的 Pod→Pod 吞吐量比 host-gw 低 2[56](\.\d)? % \[[\d.]+ 至 [\d.]+\]",
+            r"VXLAN 的 Pod→Pod 吞吐量比 host-gw 低 2[56](\.\d)? % \[[\d.]+ 至 [\d.]+ %\]",
             first.text_in("zh"),
         )
         assert str(by_code(made, "loses")).startswith("pod→pod (VXLAN) loses 2")

@@ -19,7 +19,7 @@ import {
 } from "~/api/rows";
 import type { Point, RunReport, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { formatP, formatQuantity, writeChange } from "~/quantities/format";
+import { formatP, formatQuantity, writeChange, writeInterval } from "~/quantities/format";
 import { Disclosure } from "~/ui/disclosure";
 import { usePointText } from "~/ui/point_text";
 import { hueOf } from "../hues";
@@ -187,8 +187,7 @@ function Decided({ effect, point }: Found) {
               : t("decided.interval", {
                   ...modes,
                   change: change.value,
-                  low: change.low,
-                  high: `${change.high}\u202f${change.symbol}`,
+                  interval: writeInterval(change),
                 })}
           </List.Item>
         )}

@@ -24,7 +24,7 @@ describe("a run's findings", () => {
   const findings = [
     findingOf("loss_undecided", "path 1 is undecided"),
     findingOf("of_a_newer_api", "something new"),
-    findingOf("loss", "Pod→Pod 相比节点→节点损失 28 % [20 至 35] 的吞吐量"),
+    findingOf("loss", "Pod→Pod 相比节点→节点损失 28 % [20 至 35 %] 的吞吐量"),
     findingOf("loss_same", "path 3 is the same"),
   ];
 
@@ -39,7 +39,7 @@ describe("a run's findings", () => {
     fireEvent.click(screen.getByRole("button", { name: "Show all 4 findings" }));
     await waitFor(() => expect(lines()).toHaveLength(4));
     expect(lines()).toEqual([
-      "LossPod→Pod 相比节点→节点损失 28 % [20 至 35] 的吞吐量",
+      "LossPod→Pod 相比节点→节点损失 28 % [20 至 35 %] 的吞吐量",
       "Samepath 3 is the same",
       "Loss undecidedpath 1 is undecided",
       "of_a_newer_apisomething new",

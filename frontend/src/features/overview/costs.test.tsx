@@ -152,8 +152,8 @@ describe("what the clusters cost", () => {
     expect(within(table).getByText("Protocol TCP · Encapsulation VXLAN")).toBeTruthy();
     const rows = within(table).getAllByRole("row");
     expect(rows.map((row) => row.textContent)).toEqual([
-      "Path Pod → Pod, across nodes26.0\u202f% [24.0, 28.0]",
-      "Path Pod → Service → Pod26.0\u202f% [24.0, 28.0]",
+      "Path Pod → Pod, across nodes26.0\u202f% [24.0\u00a0to\u00a028.0\u202f%]",
+      "Path Pod → Service → Pod26.0\u202f% [24.0\u00a0to\u00a028.0\u202f%]",
     ]);
   });
 
@@ -194,7 +194,7 @@ describe("what the clusters cost", () => {
     ];
     await show([cluster("1", PATHS)]);
     const said = await screen.findByText(/without any change/);
-    expect(said.textContent).toContain("± 1.2\u202f% [0.6\u202f%, 2.4\u202f%]");
+    expect(said.textContent).toContain("± 1.2\u202f% [0.6\u00a0to\u00a02.4\u202f%]");
     expect(said.textContent).toContain("2 runs");
   });
 

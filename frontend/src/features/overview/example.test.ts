@@ -17,7 +17,7 @@ it("shows what docs/explanation/articles.md publishes", () => {
     for (const { value, low, high } of figures) {
       const digits = cells[place]?.includes(`${written(value, 2)} k/s`) ? 2 : 1;
       expect(cells[place]).toContain(
-        `${written(value, digits)} k/s [${written(low, digits)} to ${written(high, digits)}], n = ${EXAMPLE.rounds}`,
+        `${written(value, digits)} k/s [${written(low, digits)} to ${written(high, digits)} k/s], n = ${EXAMPLE.rounds}`,
       );
     }
   });

@@ -3,12 +3,12 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { CurveChart } from "~/charts/curve_chart";
 import { useWords } from "~/i18n/words";
-import { formatNumber, formatQuantity } from "~/quantities/format";
+import { formatNumber, writeFigure, writeInterval } from "~/quantities/format";
 import { Columns } from "~/ui/columns";
 import { useMomentText } from "~/ui/moment";
 import { EXAMPLE, exampleCurves } from "./example";
 
-const share = (value: number) => formatQuantity(value, "ratio");
+const change = writeFigure(EXAMPLE.change, "ratio");
 
 /** The whole of it is in sight below the first steps. */
 const LOW: Record<string, string> = { "--plot-height": "200px" };
@@ -27,9 +27,8 @@ export function ExampleResult() {
         </Badge>
         <Text fw={600}>
           {t("example.answer", {
-            change: share(EXAMPLE.change.value),
-            low: share(EXAMPLE.change.low),
-            high: share(EXAMPLE.change.high),
+            change: change.value,
+            interval: writeInterval(change),
             many: formatNumber(EXAMPLE.many, true),
             few: EXAMPLE.few,
           })}

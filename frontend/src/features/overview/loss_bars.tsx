@@ -6,7 +6,7 @@ import { Whisker } from "~/charts/markers";
 import { type Hued, lookOf, TEXT } from "~/charts/palette";
 import { clauses } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
-import { writeFigure } from "~/quantities/format";
+import { writeFigure, writeInterval } from "~/quantities/format";
 import { usePointText } from "~/ui/point_text";
 
 type Loss = Schemas["Projected"];
@@ -109,8 +109,8 @@ function Bar({ loss, at, look }: BarProps) {
 
 function written({ value: share, ...interval }: Loss): string[] {
   if (share === null) return ["–"];
-  const { value, low, high } = writeFigure({ ...interval, value: share }, "ratio");
-  return low === null || high === null ? [value] : [value, `[${low}, ${high}]`];
+  const figure = writeFigure({ ...interval, value: share }, "ratio");
+  return [figure.value, writeInterval(figure)].filter((part) => part !== null);
 }
 
 /** The axes that tell the losses from one another and from what they are set against. */

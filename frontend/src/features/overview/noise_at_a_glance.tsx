@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Point, Schemas, Unit } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { formatQuantity } from "~/quantities/format";
+import { writeFigure, writeInterval } from "~/quantities/format";
 import { type MeasuredFloor, noiseFloorOptions } from "~/queries/clusters";
 import { Age } from "~/ui/age";
 import { AnchorLink } from "~/ui/link";
@@ -45,17 +45,14 @@ function Deviation({ floor, row }: { floor: MeasuredFloor; row: Schemas["Project
   const word = useWords();
   const pointText = usePointText();
   const { key } = row;
-  const [deviation, low, high] = [row.value, row.low, row.high].map((one) =>
-    formatQuantity(one ?? 0, key.unit as Unit),
-  );
+  const deviation = writeFigure({ ...row, value: row.value ?? 0 }, key.unit as Unit);
   return (
     <Text size="sm">
       {t("noise_blocks", {
         metric: word("metric", key.metric),
         point: pointText(key.point as Point),
-        deviation,
-        low,
-        high,
+        deviation: deviation.value,
+        interval: writeInterval(deviation),
       })}
       <Text span size="xs" c="dimmed">
         {" · "}

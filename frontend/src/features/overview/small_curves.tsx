@@ -9,7 +9,7 @@ import { AXIS, GRID, type Hued, lookOf, TEXT } from "~/charts/palette";
 import { textWidth } from "~/charts/text_width";
 import { bracketed, clauses, parted } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
-import { formatNumber, scaleOf, writeFigure } from "~/quantities/format";
+import { formatNumber, scaleOf, writeFigure, writeInterval } from "~/quantities/format";
 
 type Chart = Schemas["ClearCurves"];
 type CurvePoint = Schemas["Projected"];
@@ -233,6 +233,6 @@ function modeText(modes: Point, word: ReturnType<typeof useWords>): string {
 
 function figureText(spot: CurvePoint | undefined, unit: Unit): string {
   if (spot?.value == null) return "–";
-  const { value, low, high } = writeFigure({ ...spot, value: spot.value }, unit);
-  return low === null || high === null ? value : `${value} [${low}, ${high}]`;
+  const written = writeFigure({ ...spot, value: spot.value }, unit);
+  return [written.value, writeInterval(written)].filter(Boolean).join(" ");
 }

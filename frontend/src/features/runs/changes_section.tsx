@@ -4,7 +4,7 @@ import { useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { changeOf } from "~/comparison_view/model/charts";
-import { bracketed, labelled } from "~/i18n/punctuation";
+import { labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { writeChange, writeInterval } from "~/quantities/format";
 import { changesOptions, newestRunsOptions, type RunDetail } from "~/queries/runs";
@@ -116,7 +116,7 @@ function MovedLine({ one }: { one: Schemas["Projected"] }) {
   const { key, code, value, low, high } = one;
   const ratio = code === "ratio" && value !== null && { value, low, high };
   const written = ratio && writeChange(changeOf(ratio));
-  const interval = written && writeInterval(written, "…");
+  const interval = written && writeInterval(written);
   const what = [word("metric", key.metric), key.subject, pointText(key.point)]
     .filter(Boolean)
     .join(" · ");
@@ -124,9 +124,7 @@ function MovedLine({ one }: { one: Schemas["Projected"] }) {
     <Group gap={6}>
       <VerdictBadge verdict={one.verdict ?? ""} />
       <Text size="sm">
-        {written
-          ? labelled(what, interval ? bracketed(written.value, interval) : written.value)
-          : what}
+        {written ? labelled(what, interval ? `${written.value} ${interval}` : written.value) : what}
       </Text>
     </Group>
   );

@@ -5,7 +5,7 @@ import { type Effect, effectsOf, figureOf, holds, modesOf, numberOf } from "~/ap
 import type { RunReport, Schemas } from "~/api/types";
 import { varyingAxes } from "~/charts/layout/axes";
 import { useWords } from "~/i18n/words";
-import { writeChange } from "~/quantities/format";
+import { writeChange, writeInterval } from "~/quantities/format";
 import { type Axis, kindsOptions } from "~/queries/kinds";
 import { type RunDetail, reportOptions } from "~/queries/runs";
 import { VerdictBadge } from "~/ui/badges";
@@ -160,8 +160,7 @@ export function Interval({ effect, point, control, reach }: MainEffect & { reach
         <div className={classes.centre} style={{ left: at(ratio.value - 1) }} />
       </div>
       <Text size="xs" className={classes.figures}>
-        {written.value}{" "}
-        {written.low === null ? t("no_interval_yet") : `[${written.low}, ${written.high}]`}
+        {written.value} {writeInterval(written) ?? t("no_interval_yet")}
       </Text>
       <div className={classes.verdict}>
         {control ? (

@@ -26,12 +26,12 @@ def negative(found: Figure) -> Figure:
 
 
 def amount(found: Figure, unit: str = Unit.RATIO) -> Text:
-    """An amount with its interval: 26 % [20 to 34]."""
+    """An amount with its interval: 26 % [20 to 34 %]."""
     return text("amount", value=found.value, low=found.low, high=found.high, unit=str(unit))
 
 
 def change(ratio: Figure) -> Text:
-    """A ratio as a change with its sign: −26 % [−34 to −20]."""
+    """A ratio as a change with its sign: −26 % [−34 to −20 %]."""
     added = more(ratio)
     return text("change", value=added.value, low=added.low, high=added.high)
 

@@ -119,17 +119,12 @@ def _begun(language: Language, of: Sequence[JsonValue], whole: bool) -> str:
 def _amount(
     language: Language, value: float, low: float | None, high: float | None, unit: str
 ) -> str:
-    return _interval(language, format_figure(value, low, high, unit))
+    return words.with_interval(*format_figure(value, low, high, unit), language)
 
 
 def _change(language: Language, value: float, low: float | None, high: float | None) -> str:
     """A change as a share, with its sign."""
-    return _interval(language, format_change(value, low, high))
-
-
-def _interval(language: Language, figures: tuple[str, str, str]) -> str:
-    text, low, high = (one.replace("-", "−") for one in figures)
-    return _phrase(language, "interval", value=text, low=low, high=high) if low and high else text
+    return words.with_interval(*format_change(value, low, high), language)
 
 
 def _share(_language: Language, value: float) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from podmeter.references.document import ClaimVerdict, How
 from podmeter.services.headlines.document import Headline, sentence
 from podmeter.services.reproduction.document import OurVerdict, WhyNot
+from podmeter.services.run_results import words
 from podmeter.statistics import format_figure, format_quantity
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def results(claim: OurClaim) -> str:
 def median(ours: Projected) -> str:
     """One of ours: its median with the interval."""
     value, low, high = ends(ours)
-    return f"{value} [{low} to {high}]" if low and high else value
+    return words.with_interval(value, low, high)
 
 
 def ends(ours: Projected) -> tuple[str, str, str]:
@@ -117,8 +118,8 @@ def _result(one: Projected, how: How | None) -> str:
     if not value:
         return f"none ({WHY_NOT[WhyNot(why)]})" if why else "none"
     text = f"{value} times" if how in TIMES else value
-    interval = f" [{low} to {high}]" if low and high else ""
-    return f"{text}{interval}" if one.verdict is None else f"{text}{interval} ({one.verdict})"
+    said = words.with_interval(text, low, high)
+    return said if one.verdict is None else f"{said} ({one.verdict})"
 
 
 def quoted(cell: BesideCell) -> str:

@@ -14,7 +14,7 @@ from podmeter.statistics import (
     format_figure,
     format_quantity,
 )
-from podmeter.texts import ENGLISH, catalog
+from podmeter.texts import ENGLISH, Language, catalog, render
 
 SHAPES = {
     "falls": "falls",
@@ -42,11 +42,11 @@ def warnings(row: Projected) -> str:
 
 
 def change(ratio: Figure | None) -> str:
-    """A ratio as a change with its interval: −12.3 % [−14.1, −10.2]."""
+    """A ratio as a change with its interval: −12.3 % [−14.1 to −10.2 %]."""
     if ratio is None:
         return "–"
     less = [None if one is None else one - 1 for one in (ratio.low, ratio.high)]
-    return _interval(*format_change(ratio.value - 1, *less))
+    return _or_none(*format_change(ratio.value - 1, *less))
 
 
 def against(controlled: bool) -> str:
@@ -55,15 +55,15 @@ def against(controlled: bool) -> str:
 
 
 def share(found: Figure | None) -> str:
-    """A share of a whole with its interval: 8.1 % [7.0, 9.3]; negative with a true minus."""
+    """A share of a whole with its interval: 8.1 % [7.0 to 9.3 %]; negative with a true minus."""
     return quantity(found, Unit.RATIO)
 
 
 def quantity(found: Figure | None, unit: str) -> str:
-    """A figure in its unit with its interval: 2.65 Gbit/s [2.60, 2.71]."""
+    """A figure in its unit with its interval: 2.65 Gbit/s [2.60 to 2.71 Gbit/s]."""
     if found is None:
         return "–"
-    return _interval(*format_figure(found.value, found.low, found.high, unit))
+    return _or_none(*format_figure(found.value, found.low, found.high, unit))
 
 
 def p_value(p: float | None) -> str:
@@ -105,10 +105,18 @@ def _order(kinds: tuple[str, ...]) -> dict[str, int]:
     return {axis.name: place for place, axis in enumerate(axes_of(*kinds))}
 
 
-def _interval(value: str, low: str, high: str) -> str:
-    """A value with its interval in brackets, minus signs true."""
-    text = f"{value} [{low}, {high}]" if low and high else f"{value} (no interval)"
-    return text.replace("-", "−")
+def with_interval(value: str, low: str, high: str, language: Language = ENGLISH) -> str:
+    """A value with its interval in brackets, minus signs true; alone where it has none."""
+    text, low, high = (one.replace("-", "−") for one in (value, low, high))
+    if not (low and high):
+        return text
+    return render(language, "phrase.interval", value=text, low=low, high=high)
+
+
+def _or_none(value: str, low: str, high: str) -> str:
+    """As `with_interval`; says where there is none."""
+    text = with_interval(value, low, high)
+    return text if low and high else f"{text} (no interval)"
 
 
 def plain(value: float, unit: str) -> str:
