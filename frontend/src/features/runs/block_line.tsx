@@ -1,15 +1,23 @@
 import { Badge, Group, Text } from "@mantine/core";
-import { IconCheck } from "@tabler/icons-react";
+import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "~/quantities/format";
 import type { Block } from "~/queries/runs";
 import { CaseStatusBadge } from "~/ui/badges";
+import type { BlockOutcome } from "./block_outcome";
+
+interface BlockLineProps {
+  block: Block;
+  outcome: BlockOutcome;
+  last: number;
+  rounds: number;
+}
 
 /**
  * A block: its round, how it stands, what it took besides its trials, why it failed. Blocks to the
  * round `last` stand alike.
  */
-export function BlockLine({ block, last, rounds }: { block: Block; last: number; rounds: number }) {
+export function BlockLine({ block, outcome, last, rounds }: BlockLineProps) {
   const { t } = useTranslation("runs");
   const times = [
     block.switching_seconds !== null &&
@@ -28,14 +36,7 @@ export function BlockLine({ block, last, rounds }: { block: Block; last: number;
             ? t("round", { round: block.round })
             : t("block")}
       </Text>
-      {block.status === "succeeded" ? (
-        // How its cases went is said below: this badge must not seem to say so.
-        <Badge color="gray" variant="light" tt="none" leftSection={<IconCheck size={12} />}>
-          {t("carried_out")}
-        </Badge>
-      ) : (
-        <CaseStatusBadge status={block.status} />
-      )}
+      <OutcomeBadge outcome={outcome} />
       {times.length > 0 && (
         <Text inherit c="dimmed">
           {times.join(" · ")}
@@ -43,5 +44,16 @@ export function BlockLine({ block, last, rounds }: { block: Block; last: number;
       )}
       {block.reason && <Text inherit>{block.reason.text}</Text>}
     </Group>
+  );
+}
+
+function OutcomeBadge({ outcome: { status, failed, trials } }: { outcome: BlockOutcome }) {
+  const { t } = useTranslation("runs");
+  if (status !== "succeeded") return <CaseStatusBadge status={status} />;
+  const [color, Icon] = failed > 0 ? ["orange", IconAlertTriangle] : ["gray", IconCheck];
+  return (
+    <Badge color={color} variant="light" tt="none" leftSection={<Icon size={12} />}>
+      {failed > 0 ? t("carried_out_failed", { failed, count: trials }) : t("carried_out")}
+    </Badge>
   );
 }

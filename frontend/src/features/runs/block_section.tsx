@@ -3,10 +3,11 @@ import { useTranslation } from "react-i18next";
 import type { AxisValue } from "~/api/types";
 import { followed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
-import type { Block } from "~/queries/runs";
+import type { Block, Trial } from "~/queries/runs";
 import { usePointText, useValueText } from "~/ui/point_text";
 import { ScrollRegion, Table } from "~/ui/table";
 import { BlockLine } from "./block_line";
+import { blockOutcome } from "./block_outcome";
 import { CaseCell } from "./case_cell";
 import caseClasses from "./case_cell.module.css";
 import type { CaseFigures } from "./figures";
@@ -20,10 +21,15 @@ export function BlockSection({
   section,
   axes,
   figures,
+  trials,
+  attempt,
 }: {
   section: Section;
   axes: readonly string[];
   figures: CaseFigures;
+  trials: readonly Trial[];
+  /** The run's latest. */
+  attempt: number;
 }) {
   const { t } = useTranslation("runs");
   const word = useWords();
@@ -46,6 +52,7 @@ export function BlockSection({
             <BlockLine
               key={first.position}
               block={first}
+              outcome={blockOutcome(first, section.cases, trials, attempt)}
               last={last.round}
               rounds={section.blocks.length}
             />

@@ -38,6 +38,8 @@ export function CasesTab({ run }: { run: RunDetail }) {
               section={section}
               axes={axes.map((axis) => axis.name)}
               figures={figures}
+              trials={trials.data?.items ?? []}
+              attempt={run.attempt}
             />
           ))
         }

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import type { Case, Trial } from "~/queries/runs";
+import { blockOutcome } from "./block_outcome";
+
+const trial = (status: Trial["status"], change: Partial<Trial> = {}) =>
+  ({ case_id: 7, round: 1, attempt: 1, warmup: false, status, ...change }) as Trial;
+
+const cases = (status: Case["status"]) => [{ id: 7, status }];
+const DONE = { status: "succeeded", round: 1 } as const;
+
+it("says that a block failed whose trials all failed", () => {
+  const trials = [trial("failed"), trial("failed"), trial("counted", { round: 2 })];
+  expect(blockOutcome(DONE, cases("succeeded"), trials, 1)).toEqual({
+    status: "failed",
+    failed: 2,
+    trials: 2,
+  });
+});
+
+it("counts those that failed beside others that did not", () => {
+  const trials = [trial("failed"), trial("counted"), trial("failed", { warmup: true })];
+  expect(blockOutcome(DONE, cases("succeeded"), trials, 1)).toEqual({
+    status: "succeeded",
+    failed: 1,
+    trials: 2,
+  });
+});
+
+it("counts no failure that a later attempt made good", () => {
+  const trials = [trial("failed"), trial("counted", { attempt: 2 })];
+  expect(blockOutcome(DONE, cases("succeeded"), trials, 2)).toMatchObject({ failed: 0 });
+});
+
+it("says what became of its cases where there was no trial", () => {
+  expect(blockOutcome(DONE, cases("failed"), [], 1).status).toBe("failed");
+  expect(blockOutcome(DONE, cases("skipped"), [], 1).status).toBe("skipped");
+  expect(blockOutcome(DONE, cases("pending"), [], 1).status).toBe("succeeded");
+});
+
+it("keeps the status of a block that was not carried out", () => {
+  const skipped = { status: "skipped", round: 1 } as const;
+  expect(blockOutcome(skipped, cases("failed"), [trial("failed")], 1).status).toBe("skipped");
+});
