@@ -54,6 +54,13 @@ describe("a comparison", () => {
     expect(screen.queryByText(/n = /)).toBeNull();
   });
 
+  it("says of no environment that it is the same where no case was measured on both sides", () => {
+    const unmeasured = ladder([10], "ipvs", () => ({ comparability: null }));
+    render(<Shown found={comparison({ kube_proxy_mode: "iptables" }, [unmeasured])} />);
+    expect(screen.getByText(/^Unknown whether the environments are the same/)).toBeTruthy();
+    expect(screen.queryByText(/^The environments are the same/)).toBeNull();
+  });
+
   it("says beside what is not decided why not, to a pointer, the keyboard and a touch", async () => {
     const undecided = {
       verdict: "undecided",
