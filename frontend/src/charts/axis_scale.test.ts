@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allowsLog, axisScale } from "./axis_scale";
+import { allowsLog, axisScale, endsAroundZero } from "./axis_scale";
 
 describe("axisScale", () => {
   it("begins at zero and ends on a round number", () => {
@@ -45,4 +45,15 @@ describe("axisScale", () => {
       expect(value).toBeLessThanOrEqual(scale.domain[1]);
     }
   });
+});
+
+describe("the ends of an axis of changes", () => {
+  it.each([
+    [[0, 0], -1, 1],
+    [[], -1, 1],
+    [[0.1, 0.5], -0.1, 0.5],
+    [[-0.5, -0.1], -0.5, 0.1],
+    [[-0.02, 0.03], -0.02, 0.03],
+  ])("%o has zero inside", (values, low, high) =>
+    expect(endsAroundZero(values)).toEqual([low, high]));
 });

@@ -33,6 +33,17 @@ export function axisScale(
   return linearScale(fromZero ? Math.min(0, low) : low, fromZero ? Math.max(0, high) : high, count);
 }
 
+/** So much of the longer side of zero is always free on the shorter one. */
+const OTHER_SIDE = 0.2;
+
+/** The ends of an axis of changes: zero lies inside it, never at its edge, also where all are 0. */
+export function endsAroundZero(values: readonly number[]): [low: number, high: number] {
+  const low = values.reduce((least, value) => Math.min(least, value), 0);
+  const high = values.reduce((most, value) => Math.max(most, value), 0);
+  if (low === high) return [-1, 1];
+  return [Math.min(low, -OTHER_SIDE * high), Math.max(high, -OTHER_SIDE * low)];
+}
+
 function linearScale(low: number, high: number, count: number): AxisScale {
   const [start, end] = low < high ? [low, high] : low === 0 ? [0, 1] : [low - 0.5, high + 0.5];
   const step = niceStep((end - start) / count);

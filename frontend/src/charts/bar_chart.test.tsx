@@ -42,6 +42,24 @@ it("draws bars from zero to both sides, by the ticks that it brings", () => {
   expect(ticks.map(({ textContent }) => textContent)).toContain("0");
 });
 
+it("has zero inside the picture where nothing changed", () => {
+  const none = loss("pod-pod", 0);
+  const { container } = render(
+    <MantineProvider>
+      <BarChart
+        title="Loss"
+        y={{ label: "Loss", unit: "ratio" }}
+        groups={[{ ...none, bars: none.bars.map((bar) => ({ ...bar, figure: { value: 0 } })) }]}
+        zeroLabel="no change"
+      />
+    </MantineProvider>,
+  );
+  const ticks = [...container.querySelectorAll(".recharts-xAxis-tick-labels text")];
+  expect(ticks.map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining(["-1", "0", "1"]),
+  );
+});
+
 it("crosses no label with the line at zero, and draws every interval", () => {
   const { container } = render(
     <MantineProvider>

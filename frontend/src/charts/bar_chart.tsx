@@ -2,7 +2,7 @@ import { memo, type ReactNode, useCallback, useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Bar, Cell, BarChart as RechartsBarChart, Tooltip, XAxis, YAxis } from "recharts";
 import { formatNumber, scaleOf } from "~/quantities/format";
-import { axisScale } from "./axis_scale";
+import { axisScale, endsAroundZero } from "./axis_scale";
 import {
   BAR_GAP,
   BAR_SIZE,
@@ -80,6 +80,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
     const scale = scaleOf(Math.max(0, ...[...values, ...(y.reach ?? [])].map(Math.abs)), y.unit);
     const made = barRows(groups, scale.factor, stacked);
     made.bounds.push(...(y.reach ?? []).map((one) => one / scale.factor));
+    if (zeroLabel !== undefined) made.bounds.push(...endsAroundZero(made.bounds));
     const { ticks } = axisScale(made.bounds, "linear");
     const low = Math.min(0, ...made.bounds);
     const high = Math.max(0, ...made.bounds) || (low < 0 ? 0 : 1);
@@ -91,7 +92,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
       domain,
       ticks: ticks.filter((tick) => tick >= domain[0] && tick <= domain[1]),
     };
-  }, [groups, y.unit, y.reach, stacked]);
+  }, [groups, y.unit, y.reach, stacked, zeroLabel]);
   const bars = stacked ? 1 : drawn.series.length;
   const keys = useMemo(() => drawn.series.map(({ key }) => key), [drawn]);
   const legend = useMemo<LegendEntry[]>(() => {

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { Fragment } from "react";
 import type { Point, Schemas } from "~/api/types";
+import { endsAroundZero } from "~/charts/axis_scale";
 import { hueOf, MODE_AXES } from "~/charts/hues";
 import { Whisker } from "~/charts/markers";
 import { type Hued, lookOf, TEXT } from "~/charts/palette";
@@ -25,8 +26,8 @@ export function LossBars({ losses }: { losses: Loss[] }) {
   const pointText = usePointText();
   const [first] = losses;
   const ends = losses.flatMap(({ value, low, high }) => [value ?? 0, low ?? 0, high ?? 0]);
-  const [least, most] = [Math.min(0, ...ends), Math.max(0, ...ends)];
-  const at = (share: number) => EDGE + ((share - least) / (most - least || 1)) * (WIDTH - 2 * EDGE);
+  const [least, most] = endsAroundZero(ends);
+  const at = (share: number) => EDGE + ((share - least) / (most - least)) * (WIDTH - 2 * EDGE);
   const axes = tellingAxes(losses);
   if (first === undefined) return null;
   // A mode has its own colour everywhere, also where all bars are of one mode.
@@ -99,7 +100,7 @@ function Bar({ loss, at, look }: BarProps) {
       aria-hidden="true"
     >
       <rect x={from} y={2} width={to - from} height={HEIGHT - 4} fill={lookOf(look).color} />
-      <line x1={at(0)} x2={at(0)} y1={0} y2={HEIGHT} stroke={TEXT} />
+      <line data-zero="" x1={at(0)} x2={at(0)} y1={0} y2={HEIGHT} stroke={TEXT} />
       {low != null && high != null && (
         <Whisker d={`M${at(low)} ${MIDDLE}H${at(high)}M${at(low)} 5v8M${at(high)} 5v8`} />
       )}
