@@ -1,4 +1,4 @@
-import type { LogLine } from "~/queries/runs";
+import type { LogLine, Run } from "~/queries/runs";
 import type { RunSearch } from "./search";
 
 /** The lines that the filters let through; text is looked for without regard to case. */
@@ -13,4 +13,10 @@ export function linesFor(
       (attempt === undefined || line.attempt === attempt) &&
       line.message.text.toLowerCase().includes(wanted),
   );
+}
+
+/** The text in place of the lines where there is none to show: a run that finished writes no more. */
+export function whyNoLines(lines: readonly LogLine[], { state }: Pick<Run, "state">) {
+  if (lines.length > 0) return "no_lines_match";
+  return state === "finished" ? "no_log" : "no_lines";
 }

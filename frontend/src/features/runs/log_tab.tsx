@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { logOptions, type RunDetail } from "~/queries/runs";
 import { Loaded } from "~/ui/loaded";
 import { useSearchState } from "~/ui/use_search_state";
-import { linesFor } from "./log_filter";
+import { linesFor, whyNoLines } from "./log_filter";
 import { LogLines } from "./log_lines";
 import { LEVELS, readRunSearch } from "./search";
 
@@ -68,7 +68,7 @@ export function LogTab({ run }: { run: RunDetail }) {
                 {t("lines_of", { count: found.items.length, shown: lines.length })}
               </Text>
               {lines.length === 0 ? (
-                <Text>{t(found.items.length === 0 ? "no_lines" : "no_lines_match")}</Text>
+                <Text>{t(whyNoLines(found.items, run))}</Text>
               ) : (
                 <LogLines lines={lines} follow={follow} attempts={run.attempt > 1} />
               )}
