@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Schemas } from "~/api/types";
 import type { OverlayRequest } from "~/charts/chart_overlay";
-import { curvesOf, figuresFor, figuresOf } from "./figures";
+import { curvesOf, figuresFor, figuresOf, fitsAnywhere, restOf } from "./figures";
 
 const cell = (value: number | null, point = {}, metric: string | null = "requests_per_second") =>
   ({
@@ -49,6 +49,25 @@ describe("published figures of a chart", () => {
     expect(figuresFor(figures, axes, asked).map(({ value }) => value)).toEqual([1, 2, 3]);
     const other = { ...asked, y: { ...asked.y, unit: "s" as const } };
     expect(figuresFor(figures, axes, other)).toEqual([]);
+  });
+
+  test("match where each side has one value on an axis and another, as in a comparison", () => {
+    const measured = { ...axes, service_type: ["ClusterIP"] };
+    const nodePort = { ...at(10), service_type: "NodePort" };
+    const reference = { tables: [table([cell(1, nodePort)])] };
+    expect(fitsAnywhere(reference, measured)).toBe(true);
+    const figures = figuresFor(figuresOf(reference), measured, asked);
+    expect(figures.map(({ value }) => value)).toEqual([1]);
+    // What differs is named.
+    expect(restOf(nodePort, measured, ["services", "probe"])).toEqual({
+      target: "last",
+      service_type: "NodePort",
+    });
+    // Where one side has both, only the same value matches.
+    const several = {
+      tables: [table([cell(1, nodePort), cell(2, { ...nodePort, service_type: "x" })])],
+    };
+    expect(fitsAnywhere(several, measured)).toBe(false);
   });
 
   test("make a line for each rest, in the order of the numbers", () => {

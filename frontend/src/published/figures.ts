@@ -35,21 +35,39 @@ export function figuresOf({ tables }: Document): PublishedFigure[] {
 }
 
 /**
+ * The axes on which all figures have one value and all charted cases another. They are matched all
+ * the same, as the server pairs the sides of a comparison (`services/comparisons/pairing.py`).
+ */
+function differingAxes(figures: readonly PublishedFigure[], axes: ChartedAxes): Set<string> {
+  const [first] = figures;
+  const lone = Object.entries(first?.point ?? {}).filter(
+    ([axis, value]) =>
+      axes[axis]?.length === 1 &&
+      axes[axis][0] !== value &&
+      figures.every(({ point }) => point[axis] === value),
+  );
+  return new Set(lone.map(([axis]) => axis));
+}
+
+/**
  * Those that belong into a chart: of its metric, in its unit, at a value of each axis that both
- * have, numbers along x apart, and in its panel.
+ * have, numbers along x and `differingAxes` apart, and in its panel.
  */
 export function figuresFor(
   figures: readonly PublishedFigure[],
   axes: ChartedAxes,
   { y, panel, layout }: OverlayRequest,
 ): PublishedFigure[] {
+  const differing = differingAxes(figures, axes);
   return figures.filter(
     ({ metric, unit, point }) =>
       metric === y.metric &&
       unit === y.unit &&
       Object.entries(point).every(
         ([axis, value]) =>
-          (layout.numeric && axis === layout.x) || (axes[axis]?.includes(value) ?? true),
+          (layout.numeric && axis === layout.x) ||
+          differing.has(axis) ||
+          (axes[axis]?.includes(value) ?? true),
       ) &&
       keyOf(point, layout.facets) === panel,
   );
@@ -57,9 +75,12 @@ export function figuresFor(
 
 /** Whether any figure is of cases like those that are charted, whatever its metric and numbers. */
 export function fitsAnywhere(reference: Document, axes: ChartedAxes): boolean {
-  return figuresOf(reference).some(({ point }) =>
+  const figures = figuresOf(reference);
+  const differing = differingAxes(figures, axes);
+  return figures.some(({ point }) =>
     Object.entries(point).every(
-      ([axis, value]) => typeof value === "number" || (axes[axis]?.includes(value) ?? true),
+      ([axis, value]) =>
+        typeof value === "number" || differing.has(axis) || (axes[axis]?.includes(value) ?? true),
     ),
   );
 }
@@ -90,7 +111,8 @@ export function curvesOf(
 export function restOf(point: Point, axes: ChartedAxes, said: readonly string[]): Point {
   return Object.fromEntries(
     Object.entries(point).filter(
-      ([axis]) => !said.includes(axis) && (axes[axis] === undefined || axes[axis].length > 1),
+      ([axis, value]) =>
+        !said.includes(axis) && !(axes[axis]?.length === 1 && axes[axis].includes(value)),
     ),
   );
 }

@@ -99,6 +99,6 @@ test("what was published is told as published, with what is doubtful, and is no 
 });
 
 test("where nothing of it is of such cases, that is said", () => {
-  show(true, undefined, { services: [10, 1000, 5000], target: ["pod"] });
+  show(true, undefined, { services: [10, 1000, 5000], target: ["first", "pod"] });
   expect(screen.getByRole("status").textContent).toMatch(/^No published values match/);
 });
