@@ -38,6 +38,7 @@ def plan(**more: Any) -> dict[str, Any]:
         "cases": [],
         "trials": 12,
         "switches": [],
+        "mode_switches": 0,
         "expected_seconds": 780,
         "sight": None,
         "notes": [],

@@ -30,7 +30,7 @@ def lines(plan: dict[str, Any], spec: dict[str, Any]) -> list[str]:
     most = "at most " if until else ""
     size = (
         f"{spec.get('name', 'experiment')} ({plan['kind']}): {len(_measured(plan))} cases, "
-        f"{most}{plan['trials']} trials, {len(plan['switches'])} mode switches, "
+        f"{most}{plan['trials']} trials, {plan['mode_switches']} mode switches, "
         f"{most}about {duration(plan['expected_seconds'])}"
     )
     found = [size]

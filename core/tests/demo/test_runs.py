@@ -23,7 +23,7 @@ class Answers:
     until: dict[str, float] | None = None
 
     def post(self, path, body=None):
-        plan = {"cases": [{}], "trials": 1, "switches": [], "expected_seconds": 60}
+        plan = {"cases": [{}], "trials": 1, "mode_switches": 0, "expected_seconds": 60}
         repetition = {"until_decided": self.until}
         plan |= {"blocks_seen": self.blocks_seen, "repetition": repetition}
         return plan if path == "/experiments/plan?cluster_id=cluster" else {"id": "7"}

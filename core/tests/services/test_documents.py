@@ -116,6 +116,8 @@ def test_a_plan_counts_switches_in_the_order_of_blocks() -> None:
     axes = {**AXES, "kube_proxy_mode": ["iptables", "nftables"]}
     plan = plan_document({**SPEC, "axes": axes, "repetition": {"rounds": 2, "trials": 3}})
     assert [s.block for s in plan.switches] == [0, 1, 2, 3]
+    # As many as the impact says, restoring the mode included.
+    assert plan.mode_switches == 5
     values = [s.value for s in plan.switches]
     # The current mode is set up again too.
     assert sorted(values[:2]) == sorted(values[2:]) == ["iptables", "nftables"]

@@ -5583,6 +5583,11 @@ export interface components {
              */
             measuring_seconds: number;
             /**
+             * Mode Switches
+             * @description how often modes are switched, restoring them at the end included
+             */
+            mode_switches: number;
+            /**
              * Notes
              * @description what else there is to know: where a ladder ends and why, that only a cluster tells how many pairs of nodes there are, that no modes are compared
              * @default []
@@ -6779,6 +6784,11 @@ export interface components {
              * @description null where this version cannot measure such a run any more
              */
             measuring_seconds: number | null;
+            /**
+             * Mode Switches
+             * @description how often modes are switched, restoring them at the end included
+             */
+            mode_switches: number;
             repetition: components["schemas"]["PlannedRepetition"];
             /**
              * Switch Seconds
@@ -7238,7 +7248,8 @@ export interface components {
          * SharedPlan
          * @description What the experiment does: its cases by their points, and how much of it there is.
          *
-         *     Seconds are expected ones; `switches` come before blocks, whose modes are set up again.
+         *     Seconds are expected ones. `switches` count those before blocks, whose modes are set up again,
+         *     and those that restore the modes at the end.
          */
         SharedPlan: {
             /** Blocks */

@@ -60,7 +60,7 @@ function Planned({
   const { t } = useTranslation(["runs", "common", "experiments"]);
   const [understood, setUnderstood] = useState(false);
   const [forced, setForced] = useState(false);
-  const switches = plan.switches.length;
+  const switches = plan.mode_switches;
   const obstacles = plan.obstacles.filter(({ level }) => level !== "note");
   const refused = obstacles.some(({ level }) => level === "refused");
   const needsForce = obstacles.length > 0 && !refused;

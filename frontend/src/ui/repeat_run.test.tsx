@@ -27,6 +27,7 @@ function plan(switches: number): Schemas["PlanView"] {
     repetition: { trials: 2, seconds: 3, rounds: 12, warmup: 1, void_replacements: 3, seed: 1 },
     cases: [],
     blocks: [],
+    mode_switches: switches && switches + 1,
     switches: Array.from({ length: switches }, (_, block) => ({
       block,
       axis: "kube_proxy_mode",
@@ -148,7 +149,7 @@ describe("what would decide", () => {
     await user.click(screen.getByRole("button", { name: "Queue a run: 12 rounds" }));
     const queue = await screen.findByRole("button", { name: "Queue the run" });
     expect((queue as HTMLButtonElement).disabled).toBe(true);
-    expect(screen.getByText("24 mode switches")).toBeTruthy();
+    expect(screen.getByText("25 mode switches, including the restore at the end")).toBeTruthy();
     await user.click(screen.getByRole("checkbox"));
     await user.click(queue);
     await waitFor(() => expect(screen.getByRole("alert")).toBeTruthy());

@@ -141,6 +141,9 @@ class PlannedMatrix(BaseModel):
     switches: list[PlannedSwitch] = Field(
         description="every block sets its modes up again; restoring adds to this"
     )
+    mode_switches: int = Field(
+        description="how often modes are switched, restoring them at the end included"
+    )
     trials: int
     switching_seconds: float = Field(description="what all switches and restorings take")
     switch_seconds: float = Field(
@@ -178,6 +181,7 @@ class PlannedMatrix(BaseModel):
             "switches": [
                 PlannedSwitch(block=s.block, axis=s.axis, value=s.value) for s in plan.switches
             ],
+            "mode_switches": plan.mode_switches,
             "trials": plan.trials,
             "switching_seconds": plan.switching_seconds,
             "switch_seconds": plan.pace.switch_seconds,

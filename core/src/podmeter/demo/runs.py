@@ -51,7 +51,7 @@ def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> di
     bound = "" if until is None else "at most "
     console.print(
         f"[bold]{spec['name']}[/bold] ({spec['kind']}): {len(plan['cases'])} cases, {bound}"
-        f"{plan['trials']} trials and {len(plan['switches'])} mode switches, "
+        f"{plan['trials']} trials and {plan['mode_switches']} mode switches, "
         f"about {plan['expected_seconds'] / 60:.0f} min{reckoned}"
     )
     if until is not None:

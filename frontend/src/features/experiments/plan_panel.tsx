@@ -82,7 +82,7 @@ function SwitchWarning({ plan }: { plan: Plan }) {
       color="orange"
       variant="light"
       icon={<IconAlertTriangle />}
-      title={t("switch_warning", { count: plan.switches.length })}
+      title={t("switch_warning", { count: plan.mode_switches })}
     >
       <Text size="sm">{t("switch_warning_text")}</Text>
     </Alert>

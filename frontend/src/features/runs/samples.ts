@@ -66,6 +66,7 @@ export function aPlan(blocks: number, trials: number): Plan {
       trials,
     })),
     switches: [],
+    mode_switches: 0,
     trials: blocks * trials,
     measuring_seconds: blocks * trials * 8,
     switching_seconds: blocks * 60,

@@ -81,10 +81,14 @@ class Plan:
         return _switches(self.blocks, self.spec.switched_axes)
 
     @property
+    def mode_switches(self) -> int:
+        """How often modes are switched, restoring each axis at the end included."""
+        return len(self.switches) + len({switch.axis for switch in self.switches})
+
+    @property
     def switching_seconds(self) -> float:
         """What switching and restoring take."""
-        axes = {switch.axis for switch in self.switches}
-        return self.pace.switch_seconds * (len(self.switches) + len(axes))
+        return self.pace.switch_seconds * self.mode_switches
 
     @property
     def around_seconds(self) -> float:

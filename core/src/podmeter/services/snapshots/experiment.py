@@ -58,6 +58,6 @@ def _plan(document: object) -> SharedPlan:
         cases=list(cases.values()),
         blocks=len(plan.blocks),
         trials=plan.trials,
-        switches=len(plan.switches),
+        switches=plan.mode_switches,
         expected_seconds=expected_seconds(plan),
     )

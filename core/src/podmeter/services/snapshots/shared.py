@@ -32,7 +32,8 @@ class SharedRun:
 class SharedPlan:
     """What the experiment does: its cases by their points, and how much of it there is.
 
-    Seconds are expected ones; `switches` come before blocks, whose modes are set up again.
+    Seconds are expected ones. `switches` count those before blocks, whose modes are set up again,
+    and those that restore the modes at the end.
     """
 
     cases: list[dict[str, AxisValue]]
