@@ -68,3 +68,20 @@ it("says when a run ends that goes on until it is decided", () => {
   expect(seen.textContent).toContain("below 10");
   expect(show({}).textContent).toContain("Total, about");
 });
+
+it("plans no longer measuring than the longest time of the whole", () => {
+  const until = { difference: 0.1, most_minutes: 30 };
+  const shown = show({
+    repetition: { rounds: 40, until_decided: until } as Schemas["PlanView"]["repetition"],
+    ...{ measuring_seconds: 1860, switching_seconds: 540 },
+    ...{ around_seconds: 60, expected_seconds: 1860 },
+  });
+  const text = (name: string) =>
+    shown.querySelector(`[data-figure=${name}]`)?.textContent?.replaceAll("\u202f", " ");
+  expect([text("measuring"), text("switching"), text("whole")]).toEqual([
+    "23 min 15 s",
+    "6 min 45 s",
+    "31 min",
+  ]);
+  expect(shown.textContent).toMatch(/all 40 rounds would take 40.min/);
+});

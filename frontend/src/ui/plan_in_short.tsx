@@ -18,12 +18,13 @@ export function PlanFigures({ plan }: { plan: Plan }) {
       ? String(own.length)
       : t("cases_and_set_ups", { cases: own.length, count: setUps.length });
   const until = plan.repetition.until_decided;
+  const share = shareInTime(plan);
   const figures = [
     ["cases", casesText],
     ["blocks", String(plan.blocks.length)],
     ["trials", String(plan.trials)],
-    ["measuring", formatDuration(plan.measuring_seconds)],
-    ["switching", formatDuration(plan.switching_seconds)],
+    ["measuring", formatDuration(plan.measuring_seconds * share)],
+    ["switching", formatDuration(plan.switching_seconds * share)],
     ["around", formatDuration(plan.around_seconds)],
     [until ? "at_most" : "whole", formatDuration(plan.expected_seconds)],
   ] as const;
@@ -44,6 +45,11 @@ export function PlanFigures({ plan }: { plan: Plan }) {
       {until && (
         <Text size="sm" mt={4}>
           {t("ends_once_decided", { difference: formatQuantity(until.difference, "ratio") })}
+          {share < 1 &&
+            ` ${t("more_than_time", {
+              rounds: plan.repetition.rounds,
+              whole: formatDuration(plan.measuring_seconds + plan.switching_seconds),
+            })}`}
         </Text>
       )}
       <Text size="xs" c="dimmed" mt={4}>
@@ -62,6 +68,13 @@ export function PlanFigures({ plan }: { plan: Plan }) {
       )}
     </>
   );
+}
+
+/** The share of the planned rounds that fits into the time of a run until it is decided; else 1. */
+function shareInTime(plan: Plan): number {
+  const planned = plan.measuring_seconds + plan.switching_seconds;
+  const most = plan.expected_seconds - plan.around_seconds;
+  return plan.repetition.until_decided && planned > most ? most / planned : 1;
 }
 
 /** Which effect its rounds will be able to see, said before they are measured. */
