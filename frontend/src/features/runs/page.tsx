@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Tabs, Text } from "@mantine/core";
+import { Alert, Skeleton, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -22,6 +22,7 @@ import {
   watchedRunOptions,
 } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
+import { EvidenceTabs } from "~/ui/evidence_tabs";
 import { Headline } from "~/ui/headline";
 import { isMissing, Missing } from "~/ui/missing";
 import { NextRun } from "~/ui/next_run";
@@ -110,7 +111,6 @@ export function RunPage() {
       )}
       {run.outcome !== "succeeded" && <RunProgress run={run} />}
       {GOES_ON.includes(run.state) && <LiveNow run={run} />}
-      <Found run={run} />
       <RunTabs run={run} />
       <RunDrawer run={run} />
       {live === "lost" && !away && <LiveNotice at={query.dataUpdatedAt} />}
@@ -150,41 +150,36 @@ function Repeat({ runId, changes }: { runId: string; changes: NewRepetition }) {
   return <RepeatRun changes={changes} may={may} use={(...asked) => useRepeat(runId, ...asked)} />;
 }
 
+/** The answer, and below it all that it rests on. */
 function RunTabs({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
   const { tab = firstTab(run) } = useSearch({ from: "/inside/runs/$runId" });
   const navigate = useNavigate({ from: "/runs/$runId" });
-  const open = (next: string | null) =>
+  const Panel = PANELS[tab];
+  const open = (next: Tab) =>
     void navigate({
-      search: (old) => ({ ...old, tab: next === firstTab(run) ? undefined : (next as Tab) }),
+      search: (old) => ({ ...old, tab: next === firstTab(run) ? undefined : next }),
       replace: true,
     });
   return (
-    <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List aria-label={t("parts")} mb="md">
-        {TABS.map((one) => (
-          <Tabs.Tab key={one} value={one}>
-            {t(`tab_${one}`)}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value="cases">
-        <CasesTab run={run} />
-      </Tabs.Panel>
-      <Tabs.Panel value="results">
-        <ResultsTab run={run} />
-      </Tabs.Panel>
-      <Tabs.Panel value="log">
-        <LogTab run={run} />
-      </Tabs.Panel>
-      <Tabs.Panel value="environment">
-        <EnvironmentTab run={run} />
-      </Tabs.Panel>
-      <Tabs.Panel value="specification">
-        <Suspense fallback={<Skeleton height={240} />}>
-          <SpecificationTab run={run} />
-        </Suspense>
-      </Tabs.Panel>
-    </Tabs>
+    <EvidenceTabs
+      label={t("parts")}
+      tabs={TABS.map((one) => ({ value: one, label: t(`tab_${one}`) }))}
+      value={tab}
+      onChange={open}
+      answer={<Found run={run} />}
+    >
+      <Suspense fallback={<Skeleton height={240} />}>
+        <Panel run={run} />
+      </Suspense>
+    </EvidenceTabs>
   );
 }
+
+const PANELS = {
+  cases: CasesTab,
+  results: ResultsTab,
+  log: LogTab,
+  environment: EnvironmentTab,
+  specification: SpecificationTab,
+} satisfies Record<Tab, unknown>;

@@ -1,0 +1,48 @@
+import { Stack, Tabs } from "@mantine/core";
+import { type ReactNode, useRef } from "react";
+import classes from "./evidence_tabs.module.css";
+
+interface EvidenceTabsProps<Name extends string> {
+  /** Names the bar. */
+  label: string;
+  tabs: readonly { value: Name; label: string }[];
+  value: Name;
+  onChange: (tab: Name) => void;
+  /** What stands above the bar: the answer that the tabs are the evidence of. */
+  answer: ReactNode;
+  /** The panel of the open tab. */
+  children: ReactNode;
+}
+
+/** Tabs below an answer; their bar is in sight before the page is scrolled to it. */
+export function EvidenceTabs<Name extends string>(props: EvidenceTabsProps<Name>) {
+  const { label, tabs, value, onChange, answer, children } = props;
+  const panels = useRef<HTMLDivElement>(null);
+  const open = (next: string | null) => {
+    onChange(next as Name);
+    // The bar is at the bottom of the window, and what it opens below it.
+    const top = panels.current?.getBoundingClientRect().top ?? 0;
+    if (top >= window.innerHeight) panels.current?.scrollIntoView({ block: "start" });
+  };
+  return (
+    <Tabs value={value} onChange={open} keepMounted={false}>
+      <Stack gap="lg">
+        {answer}
+        <Tabs.List aria-label={label} className={classes.bar}>
+          {tabs.map((one) => (
+            <Tabs.Tab key={one.value} value={one.value}>
+              {one.label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <div ref={panels} className={classes.panels}>
+          {tabs.map((one) => (
+            <Tabs.Panel key={one.value} value={one.value}>
+              {one.value === value && children}
+            </Tabs.Panel>
+          ))}
+        </div>
+      </Stack>
+    </Tabs>
+  );
+}
