@@ -1,3 +1,4 @@
+import { IconSelector } from "@tabler/icons-react";
 import { type CSSProperties, useId } from "react";
 import classes from "./select.module.css";
 
@@ -14,23 +15,29 @@ interface SelectProps {
   style?: CSSProperties;
 }
 
-/** The browser's own list of choices: on a public page, another one is not worth its size. */
+/**
+ * The browser's own list of choices, in the looks of Mantine's `NativeSelect` beside it: on a public
+ * page that one is not worth its size.
+ */
 export function Select({ label, value, data, onChange, style }: SelectProps) {
   const id = useId();
   return (
     <div className={classes.select} style={style}>
       <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {data.map((one) =>
-          "items" in one ? (
-            <optgroup key={one.group} label={one.group}>
-              {one.items.map(option)}
-            </optgroup>
-          ) : (
-            option(one)
-          ),
-        )}
-      </select>
+      <div className={classes.field}>
+        <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          {data.map((one) =>
+            "items" in one ? (
+              <optgroup key={one.group} label={one.group}>
+                {one.items.map(option)}
+              </optgroup>
+            ) : (
+              option(one)
+            ),
+          )}
+        </select>
+        <IconSelector size={16} className={classes.sign} aria-hidden />
+      </div>
     </div>
   );
 }
