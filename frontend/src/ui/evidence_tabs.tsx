@@ -8,7 +8,7 @@ interface EvidenceTabsProps<Name extends string> {
   tabs: readonly { value: Name; label: string }[];
   value: Name;
   onChange: (tab: Name) => void;
-  /** What stands above the bar: the answer that the tabs are the evidence of. */
+  /** Shown above the bar: the answer that the tabs are the evidence of. */
   answer: ReactNode;
   /** The panel of the open tab. */
   children: ReactNode;

@@ -1,8 +1,8 @@
 import { NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { useExplained } from "~/i18n/explained";
 import { useWords } from "~/i18n/words";
 import type { Kind } from "~/queries/kinds";
-import { useExplained } from "./explained";
 import { faultAt, type SpecFault } from "./faults";
 import { shown } from "./typed";
 import type { Spec } from "./use_spec";

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
+import { useExplained } from "~/i18n/explained";
 import { labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import type { Kind } from "~/queries/kinds";
@@ -8,7 +9,6 @@ import { AnchorLink } from "~/ui/link";
 import { axesInShort } from "./axes_in_short";
 import { AxisField } from "./axis_field";
 import { valueAt } from "./document";
-import { useExplained } from "./explained";
 import { faultAt, type SpecFault } from "./faults";
 import { pointerOf } from "./pointers";
 import { axisValues, shown } from "./typed";

@@ -2,12 +2,12 @@ import { Badge, Card, Group, SimpleGrid, Stack, Text, Title } from "@mantine/cor
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
+import { useExplained } from "~/i18n/explained";
 import { useWords } from "~/i18n/words";
 import type { Kind } from "~/queries/kinds";
 import { templatesOptions } from "~/queries/templates";
 import { AnchorLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
-import { useExplained } from "./explained";
 import { BLANK, mainMetrics } from "./templates";
 
 /** What an experiment can start from: the articles' experiments, each kind whole, or nothing. */

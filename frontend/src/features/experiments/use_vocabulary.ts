@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { useExplained } from "~/i18n/explained";
 import { useWords } from "~/i18n/words";
 import type { Kind } from "~/queries/kinds";
-import { useExplained } from "./explained";
 import { PROFILES } from "./repetition_fields";
 import { schemaFields } from "./schema_fields";
 import type { Vocabulary } from "./yaml_words";

@@ -16,6 +16,7 @@ import { Warnings } from "~/ui/messages";
 import { BlockSection } from "./block_section";
 import { type CaseFigures, caseFigures } from "./figures";
 import { sections } from "./grid";
+import { Terms } from "./terms";
 
 /** The grid of cases, by the modes that they share. */
 export function CasesTab({ run }: { run: RunDetail }) {
@@ -31,18 +32,23 @@ export function CasesTab({ run }: { run: RunDetail }) {
     <Stack gap="xl">
       <RunWarnings warnings={run.warnings} />
       <Loaded query={cases} lines={8}>
-        {(found) =>
-          sections(run.blocks, found).map((section) => (
-            <BlockSection
-              key={section.key}
-              section={section}
-              axes={axes.map((axis) => axis.name)}
-              figures={figures}
-              trials={trials.data?.items ?? []}
-              attempt={run.attempt}
-            />
-          ))
-        }
+        {(found) => (
+          <>
+            {run.kind !== IMPORT && (
+              <Terms axes={axes.filter(({ name }) => found.some(({ point }) => name in point))} />
+            )}
+            {sections(run.blocks, found).map((section) => (
+              <BlockSection
+                key={section.key}
+                section={section}
+                axes={axes.map((axis) => axis.name)}
+                figures={figures}
+                trials={trials.data?.items ?? []}
+                attempt={run.attempt}
+              />
+            ))}
+          </>
+        )}
       </Loaded>
     </Stack>
   );
