@@ -2,6 +2,9 @@ import { Stack, Tabs } from "@mantine/core";
 import { type ReactNode, useRef } from "react";
 import classes from "./evidence_tabs.module.css";
 
+/** A panel of which fewer pixels are in sight is scrolled to when it is opened. */
+const IN_SIGHT = 200;
+
 interface EvidenceTabsProps<Name extends string> {
   /** Names the bar. */
   label: string;
@@ -20,9 +23,8 @@ export function EvidenceTabs<Name extends string>(props: EvidenceTabsProps<Name>
   const panels = useRef<HTMLDivElement>(null);
   const open = (next: string | null) => {
     onChange(next as Name);
-    // The bar is at the bottom of the window, and what it opens below it.
     const top = panels.current?.getBoundingClientRect().top ?? 0;
-    if (top >= window.innerHeight) panels.current?.scrollIntoView({ block: "start" });
+    if (top > window.innerHeight - IN_SIGHT) panels.current?.scrollIntoView({ block: "start" });
   };
   return (
     <Tabs value={value} onChange={open} keepMounted={false}>

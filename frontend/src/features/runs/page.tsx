@@ -160,6 +160,7 @@ function RunTabs({ run }: { run: RunDetail }) {
     void navigate({
       search: (old) => ({ ...old, tab: next === firstTab(run) ? undefined : next }),
       replace: true,
+      resetScroll: false,
     });
   return (
     <EvidenceTabs
