@@ -10,7 +10,7 @@ it("says what a case, a round and the last Service are", () => {
     </MantineProvider>,
   );
   expect(
-    screen.getByText(/^A case is one combination .* A round measures every case/),
+    screen.getByText(/^A case is one combination .* A round sets up every mode once/),
   ).toBeTruthy();
   expect(
     screen.getByText(/^Target: Which Service port .* the first or the last rule/),
