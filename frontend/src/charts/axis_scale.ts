@@ -33,7 +33,7 @@ export function axisScale(
   return linearScale(fromZero ? Math.min(0, low) : low, fromZero ? Math.max(0, high) : high, count);
 }
 
-/** So much of the longer side of zero is always free on the shorter one. */
+/** The shorter side of zero gets at least this share of the longer one. */
 const OTHER_SIDE = 0.2;
 
 /** The ends of an axis of changes: zero lies inside it, never at its edge, also where all are 0. */

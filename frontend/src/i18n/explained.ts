@@ -1,4 +1,4 @@
-import { useWords } from "~/i18n/words";
+import { useWords } from "./words";
 
 export type ExplainedGroup = "kind_description" | "axis_description" | "parameter_description";
 

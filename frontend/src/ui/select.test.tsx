@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { Select } from "./select";
 
-it("has the sign of a list beside its choice, as other fields have, and not the browser's own", async () => {
+it("shows an arrow of its own instead of the browser's", async () => {
   const choose = vi.fn();
   const data = [
     { value: "a", label: "First" },

@@ -15,7 +15,7 @@ export function linesFor(
   );
 }
 
-/** The text in place of the lines where there is none to show: a run that finished writes no more. */
+/** Why no line is shown. A finished run writes no more lines. */
 export function whyNoLines(lines: readonly LogLine[], { state }: Pick<Run, "state">) {
   if (lines.length > 0) return "no_lines_match";
   return state === "finished" ? "no_log" : "no_lines";
