@@ -8,7 +8,8 @@ import type { BlockOutcome } from "./block_outcome";
 
 interface BlockLineProps {
   block: Block;
-  outcome: BlockOutcome;
+  /** Null while it is unknown. */
+  outcome: BlockOutcome | null;
   last: number;
   rounds: number;
 }
@@ -36,7 +37,7 @@ export function BlockLine({ block, outcome, last, rounds }: BlockLineProps) {
             ? t("round", { round: block.round })
             : t("block")}
       </Text>
-      <OutcomeBadge outcome={outcome} />
+      {outcome && <OutcomeBadge outcome={outcome} />}
       {times.length > 0 && (
         <Text inherit c="dimmed">
           {times.join(" · ")}

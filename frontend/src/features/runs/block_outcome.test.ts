@@ -32,12 +32,27 @@ it("counts no failure that a later attempt made good", () => {
 });
 
 it("says what became of its cases where there was no trial", () => {
-  expect(blockOutcome(DONE, cases("failed"), [], 1).status).toBe("failed");
-  expect(blockOutcome(DONE, cases("skipped"), [], 1).status).toBe("skipped");
-  expect(blockOutcome(DONE, cases("pending"), [], 1).status).toBe("succeeded");
+  expect(blockOutcome(DONE, cases("failed"), [], 1)?.status).toBe("failed");
+  expect(blockOutcome(DONE, cases("skipped"), [], 1)?.status).toBe("skipped");
+  expect(blockOutcome(DONE, cases("pending"), [], 1)?.status).toBe("succeeded");
+});
+
+it("says that a block failed whose trials are all void", () => {
+  const trials = [trial("void"), trial("warmup", { warmup: true }), trial("failed", { round: 2 })];
+  expect(blockOutcome(DONE, cases("succeeded"), trials, 1)?.status).toBe("failed");
+  const replaced = [trial("void"), trial("counted")];
+  expect(blockOutcome(DONE, cases("succeeded"), replaced, 1)?.status).toBe("succeeded");
+  const measuredBefore = [trial("counted"), trial("void", { attempt: 2 })];
+  expect(blockOutcome(DONE, cases("succeeded"), measuredBefore, 2)?.status).toBe("succeeded");
+});
+
+it("does not say how a block went while its trials are unknown", () => {
+  expect(blockOutcome(DONE, cases("failed"), undefined, 1)).toBeNull();
+  const running = { status: "running", round: 1 } as const;
+  expect(blockOutcome(running, cases("pending"), undefined, 1)?.status).toBe("running");
 });
 
 it("keeps the status of a block that was not carried out", () => {
   const skipped = { status: "skipped", round: 1 } as const;
-  expect(blockOutcome(skipped, cases("failed"), [trial("failed")], 1).status).toBe("skipped");
+  expect(blockOutcome(skipped, cases("failed"), [trial("failed")], 1)?.status).toBe("skipped");
 });

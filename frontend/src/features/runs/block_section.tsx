@@ -27,7 +27,8 @@ export function BlockSection({
   section: Section;
   axes: readonly string[];
   figures: CaseFigures;
-  trials: readonly Trial[];
+  /** Undefined while they are unknown. */
+  trials: readonly Trial[] | undefined;
   /** The run's latest. */
   attempt: number;
 }) {

@@ -43,7 +43,7 @@ export function CasesTab({ run }: { run: RunDetail }) {
                 section={section}
                 axes={axes.map((axis) => axis.name)}
                 figures={figures}
-                trials={trials.data?.items ?? []}
+                trials={trials.data?.items}
                 attempt={run.attempt}
               />
             ))}
