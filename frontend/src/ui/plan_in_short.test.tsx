@@ -83,5 +83,16 @@ it("plans no longer measuring than the longest time of the whole", () => {
     "6 min 45 s",
     "31 min",
   ]);
-  expect(shown.textContent).toMatch(/all 40 rounds would take 40.min/);
+  expect(shown.textContent).toMatch(/allows fewer rounds: all 40 would take 40.min/);
+});
+
+it("takes no rounding for a limit in time", () => {
+  const until = { difference: 0.1, most_minutes: 30 };
+  const shown = show({
+    repetition: { rounds: 40, until_decided: until } as Schemas["PlanView"]["repetition"],
+    ...{ measuring_seconds: 700.3, switching_seconds: 540.1 },
+    ...{ around_seconds: 60, expected_seconds: 1300 },
+  });
+  expect(shown.textContent).toContain("Total, at most about");
+  expect(shown.textContent).not.toContain("Its longest time allows fewer rounds");
 });

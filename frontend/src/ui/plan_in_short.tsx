@@ -70,11 +70,15 @@ export function PlanFigures({ plan }: { plan: Plan }) {
   );
 }
 
+/** The parts of a plan add up to its whole, except for rounding up to this. */
+const ROUNDING_SECONDS = 1;
+
 /** The share of the planned rounds that fits into the time of a run until it is decided; else 1. */
 function shareInTime(plan: Plan): number {
   const planned = plan.measuring_seconds + plan.switching_seconds;
   const most = plan.expected_seconds - plan.around_seconds;
-  return plan.repetition.until_decided && planned > most ? most / planned : 1;
+  const isLimited = planned > most + ROUNDING_SECONDS;
+  return plan.repetition.until_decided && isLimited ? most / planned : 1;
 }
 
 /** Which effect its rounds will be able to see, said before they are measured. */
