@@ -91,6 +91,44 @@ def test_what_a_cluster_took_before_is_used(admin: TestClient, sessions: Session
     assert found["source"]["params"]["count"] >= 1
 
 
+def counted(
+    client: TestClient, spec: dict[str, Any], cluster: str | None = None
+) -> tuple[dict[str, Any], list[int]]:
+    """The plan, and by cluster how many switches of kube-proxy's mode its impact lists."""
+    query = {} if cluster is None else {"cluster_id": cluster}
+    plan = client.post(PLAN, json=spec, params=query).json()
+    listed = [one["params"] for one in plan["impact"] if "outage" in one["code"]]
+    return plan, [sum(count for *_, count in outages(one)) for one in listed]
+
+
+def test_a_plan_counts_as_many_switches_as_its_impact_lists(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    cluster = known_cluster(admin, sessions, 2)
+    plan, (listed,) = counted(admin, LADDER, cluster)
+    assert plan["mode_switches"] == listed == len(plan["switches"]) + 1
+    measured = {
+        **LADDER,
+        "parameters": {**LADDER["parameters"], "mode_switch_from": 14_000},
+        "axes": {**LADDER["axes"], "probe": ["qps", "mode-switch"]},
+    }
+    plan, (listed,) = counted(admin, measured, cluster)
+    # In each of two rounds a trial of each mode switches away and back.
+    outside = len(plan["switches"]) + 1
+    assert plan["mode_switches"] == listed == outside + 8
+    # How long a trial takes has its own switches in it.
+    assert plan["switching_seconds"] == plan["switch_seconds"] * outside
+
+
+def test_each_cluster_of_a_plan_is_restored(admin: TestClient, sessions: Sessions) -> None:
+    ids = [known_cluster(admin, sessions, 2) for _ in range(2)]
+    names = [admin.get(f"/api/v1/clusters/{one}").json()["name"] for one in ids]
+    plan, listed = counted(admin, {**LADDER, "axes": {**LADDER["axes"], "cluster": names}})
+    each = len(plan["switches"]) // 2 + 1
+    assert listed == [each, each]
+    assert plan["mode_switches"] == 2 * each
+
+
 def test_without_a_cluster_its_own_services_are_unknown(admin: TestClient) -> None:
     found = impact(admin, LADDER)
     assert "impact_outage" not in found

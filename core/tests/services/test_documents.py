@@ -116,7 +116,7 @@ def test_a_plan_counts_switches_in_the_order_of_blocks() -> None:
     axes = {**AXES, "kube_proxy_mode": ["iptables", "nftables"]}
     plan = plan_document({**SPEC, "axes": axes, "repetition": {"rounds": 2, "trials": 3}})
     assert [s.block for s in plan.switches] == [0, 1, 2, 3]
-    # As many as the impact says, restoring the mode included.
+    # Restoring the mode included.
     assert plan.mode_switches == 5
     values = [s.value for s in plan.switches]
     # The current mode is set up again too.
@@ -124,6 +124,25 @@ def test_a_plan_counts_switches_in_the_order_of_blocks() -> None:
     assert plan.switching_seconds == ASSUMED_SECONDS * 5
     assert plan.trials == sum(len(block.trials) for block in plan.blocks)
     assert measuring_seconds(plan) > 0
+
+
+def test_a_plan_counts_the_switches_of_trials_and_of_each_cluster() -> None:
+    axes = {"kube_proxy_mode": ["iptables", "nftables"], "services": [10], "probe": ["mode-switch"]}
+    spec = {
+        "name": "x",
+        "kind": "service_scale",
+        "parameters": {"mode_switch_from": 10},
+        "axes": axes,
+        "repetition": {"rounds": 1},
+    }
+    plan = plan_document(spec)
+    # Two blocks, in each of which a trial switches away and back, and the restore.
+    assert plan.mode_switches == 2 + 4 + 1
+    assert plan.switching_seconds == ASSUMED_SECONDS * 3
+    two = plan_document({**spec, "axes": {**axes, "cluster": ["one", "other"]}})
+    assert plan_document(spec | {"axes": {**axes, "probe": ["qps"]}}).mode_switches == 2 + 1
+    assert two.mode_switches == 2 * plan.mode_switches
+    assert two.switching_seconds == 2 * plan.switching_seconds
 
 
 def test_a_plan_counts_setting_up_and_cleaning_as_well_as_trials() -> None:

@@ -142,10 +142,13 @@ class PlannedMatrix(BaseModel):
         description="every block sets its modes up again; restoring adds to this"
     )
     mode_switches: int = Field(
-        description="how often modes are switched, restoring them at the end included"
+        description="how often modes are switched: before blocks, in trials (the probe "
+        "`mode-switch`), and to restore them at the end on each cluster; as `impact` counts them"
     )
     trials: int
-    switching_seconds: float = Field(description="what all switches and restorings take")
+    switching_seconds: float = Field(
+        description="what all switches before blocks and restorings take"
+    )
     switch_seconds: float = Field(
         description="what each of them is taken to last: as in the latest blocks on the cluster "
         "that switched the same; where there are none, by the number of its nodes; where no "

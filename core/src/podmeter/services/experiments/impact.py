@@ -14,7 +14,6 @@ from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.kinds import switching
 from podmeter.kinds.registry import KINDS, demands_of, kind_of
 from podmeter.kinds.switch_outage import predicted_outage
-from podmeter.services.experiments.duration import switching_blocks
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.work import Work
 
@@ -27,25 +26,23 @@ _MOST_RUNGS = 8
 def impact_of(work: Work, plan: Plan, clusters: Mapping[str, Cluster]) -> tuple[Message, ...]:
     """What a run of the plan does to these clusters, the most important first."""
     found: list[Message] = []
-    switches = Counter(_ports_at_switches(plan))
-    for name, cluster in clusters.items() if switches else ():
-        found += _outages(name, switches, _existing(cluster), _measured(work, cluster))
-    if switches and not clusters:
+    for name, cluster in clusters.items():
+        if switches := Counter(_ports_at_switches(plan, name)):
+            found += _outages(name, switches, _existing(cluster), _measured(work, cluster))
+    if not clusters and (switches := Counter(_ports_at_switches(plan))):
         found += _outages(None, switches, None, ())
     return (*found, *_restarted(plan), *_recreated(plan), *_added(plan), *_sent(plan))
 
 
-def _ports_at_switches(plan: Plan) -> Iterator[int]:
-    """How many Service ports of the run exist in each switch of kube-proxy's mode."""
-    spec, kind = plan.spec, kind_of(plan.spec)
-    if KUBE_PROXY_MODE not in spec.switched_axes:
-        return
-    for block in switching_blocks(plan.blocks):
-        yield kind.ports_at_switch(spec, block.of_kind)
-    for block in plan.blocks:
-        yield from kind.ports_at_switches_in_trials(spec, block.of_kind)
-    # The original mode is restored once all Services of the run are gone.
-    yield 0
+def _ports_at_switches(plan: Plan, cluster: str | None = None) -> Iterator[int]:
+    """How many Service ports of the run exist in each switch of kube-proxy's mode.
+
+    On the cluster; on all of them without one.
+    """
+    for one in plan.mode_changes:
+        is_there = cluster is None or one.cluster in (None, cluster)
+        if one.axis == KUBE_PROXY_MODE and is_there:
+            yield one.ports
 
 
 def _outages(
@@ -82,10 +79,9 @@ def _restarted(plan: Plan) -> Iterator[Message]:
 
 
 def _recreated(plan: Plan) -> Iterator[Message]:
-    others = sorted(plan.spec.switched_axes & (set(MODE_AXES) - {KUBE_PROXY_MODE}))
-    for axis in others:
-        count = sum(one.axis == axis for one in plan.switches) + 1
-        yield say("impact_recreated", axis=axis, count=count)
+    counts = Counter(one.axis for one in plan.mode_changes if one.axis in MODE_AXES)
+    for axis in sorted(counts.keys() - {KUBE_PROXY_MODE}):
+        yield say("impact_recreated", axis=axis, count=counts[axis])
 
 
 def _added(plan: Plan) -> Iterator[Message]:

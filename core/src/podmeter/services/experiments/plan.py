@@ -30,6 +30,7 @@ from podmeter.services.experiments.duration import (
     reckoned_seconds,
     switching_blocks,
 )
+from podmeter.services.experiments.mode_changes import ModeChange, Occasion, mode_changes
 from podmeter.services.experiments.pace import ASSUMED, Pace
 from podmeter.services.headlines.headline import ALPHA
 from podmeter.statistics import least_rounds
@@ -52,10 +53,10 @@ class Plan:
     """Blocks with their cases and trials, and the mode switches between them.
 
     Each block sets its modes up again, those that stand already too; where modes are side by side,
-    only when nodes change them. Restoring at the end adds one
-    more switch for each axis; `pace` says how long it all takes. `notes` say what else there is to
-    know before: where a ladder ends, that only a cluster tells how many pairs of nodes there are,
-    and that no modes are compared. Cases that its clusters cannot measure are not in it;
+    only when nodes change them. Restoring at the end adds one more switch for each axis on each
+    cluster, and trials may switch too; `pace` says how long it all takes. `notes` say what else
+    there is to know before: where a ladder ends, that only a cluster tells how many pairs of nodes
+    there are, and that no modes are compared. Cases that its clusters cannot measure are not in it;
     `feasibility` says which. `fitted` is the experiment without the modes that have obstacles,
     where there are any; `written` the experiment itself with its defaults, in a plan that is made
     of one. `impact` says what a run does to its clusters.
@@ -80,15 +81,21 @@ class Plan:
         """In the order of the blocks."""
         return _switches(self.blocks, self.spec.switched_axes)
 
+    @cached_property
+    def mode_changes(self) -> tuple[ModeChange, ...]:
+        """Every switch of a mode, those in trials and restoring included."""
+        return tuple(mode_changes(self.spec, self.blocks))
+
     @property
     def mode_switches(self) -> int:
-        """How often modes are switched, restoring each axis at the end included."""
-        return len(self.switches) + len({switch.axis for switch in self.switches})
+        """How often modes are switched, as the impact counts them."""
+        return len(self.mode_changes)
 
     @property
     def switching_seconds(self) -> float:
-        """What switching and restoring take."""
-        return self.pace.switch_seconds * self.mode_switches
+        """What switching before blocks and restoring take; trials have the time of their own."""
+        outside = [one for one in self.mode_changes if one.occasion is not Occasion.TRIAL]
+        return self.pace.switch_seconds * len(outside)
 
     @property
     def around_seconds(self) -> float:

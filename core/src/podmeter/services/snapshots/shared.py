@@ -33,7 +33,7 @@ class SharedPlan:
     """What the experiment does: its cases by their points, and how much of it there is.
 
     Seconds are expected ones. `switches` count those before blocks, whose modes are set up again,
-    and those that restore the modes at the end.
+    those that trials make, and those that restore the modes at the end.
     """
 
     cases: list[dict[str, AxisValue]]
