@@ -118,10 +118,10 @@ def test_a_terminal_shows_the_matrix_and_its_intervals() -> None:
     progress.take("case", {"case": 2, "status": "failed"})
     progress.take(*trial(1))
     progress.take("log", {"level": "info", "message": {"code": "any", "text": "round 1 of 5"}})
-    text = drawn(progress, {1: "9.41 Gbit/s [9.31 Gbit/s, 9.52 Gbit/s]"})
+    text = drawn(progress, {1: "9.41 Gbit/s [9.31 to 9.52 Gbit/s]"})
     assert "paths  running, at most" in text
     assert "1 of at most 10 trials" in text
-    assert "▸  pod-pod         1  9.41 Gbit/s [9.31 Gbit/s, 9.52 Gbit/s]" in text
+    assert "▸  pod-pod         1  9.41 Gbit/s [9.31 to 9.52 Gbit/s]" in text
     assert "✗  node-node" in text
     assert "round 1 of 5" in text
 

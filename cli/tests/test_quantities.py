@@ -15,11 +15,16 @@ def test_figures_are_written_as_the_server_writes_them(value: float, unit: Unit)
     assert quantity(value, unit.value) == format_quantity(value, unit)
 
 
-def test_an_interval_has_its_unit_once_unless_its_ends_differ_in_it() -> None:
+def test_an_interval_has_one_scale_with_its_value() -> None:
     fast = {"value": 9.41e9, "low": 9.31e9, "high": 9.52e9}
     assert figure(fast, "bit/s") == "9.41 Gbit/s [9.31 to 9.52 Gbit/s]"
     near = {"value": 1.0e9, "low": 9.8e8, "high": 1.02e9}
-    assert figure(near, "bit/s") == "1.00 Gbit/s [980 Mbit/s to 1.02 Gbit/s]"
+    assert figure(near, "bit/s") == "1.00 Gbit/s [0.98 to 1.02 Gbit/s]"
+    below = {"value": 9.9e8, "low": 9.8e8, "high": 1.02e9}
+    assert figure(below, "bit/s") == "0.990 Gbit/s [0.980 to 1.020 Gbit/s]"
+    around = {"value": 0.002, "low": -1e-6, "high": 0.004}
+    assert figure(around, "s") == "2.00 ms [0.00 to 4.00 ms]"
+    assert figure({"value": 0.5, "low": 0.49, "high": 0.51}, "ratio") == "50.0 % [49.0 to 51.0 %]"
     assert figure({"value": 7, "low": 6, "high": 9}, "count") == "7 [6 to 9]"
 
 

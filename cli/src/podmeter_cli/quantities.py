@@ -25,25 +25,25 @@ def quantity(value: float | None, unit: str) -> str:
         return "–"
     if unit == "count" and value == int(value):
         return f"{int(value):,}"
-    prefixes, base, symbol = _UNITS.get(unit, (_PLAIN, 1.0, "" if unit == "count" else unit))
-    # Rounded first, so that 999.6 k becomes 1.00 M and not 1000 k.
-    size = abs(float(f"{value / base:.2e}"))
-    fitting = (one for one in prefixes if size >= one[0] * (1 - 1e-9))
-    factor, prefix = next(fitting, prefixes[-1] if value else (1.0, ""))
-    name = f"{prefix}{symbol}"
-    # As storage has it: KB, and k elsewhere.
-    name = "KB" if name == "kB" else name
-    return f"{_digits(value / base / factor)} {name}".rstrip()
+    divisor, name = _scale(value, unit)
+    return f"{_digits(value / divisor)} {name}".rstrip()
 
 
 def figure(found: dict[str, Any], unit: str) -> str:
-    """A row's value with its interval: "9.41 Gbit/s [9.31 to 9.52 Gbit/s]"."""
-    text = quantity(found["value"], unit)
-    if found["value"] is None:
-        return text
-    if found["low"] is None or found["high"] is None:
-        return text
-    return _with_interval(text, quantity(found["low"], unit), quantity(found["high"], unit))
+    """A row's value with its interval, in one scale: "1.00 Gbit/s [0.98 to 1.02 Gbit/s]"."""
+    value = found["value"]
+    if value is None or found["low"] is None or found["high"] is None:
+        return quantity(value, unit)
+    all_ = [value, found["low"], found["high"]]
+    if unit == "count" and all(one == int(one) for one in all_):
+        places, divisor, name = 0, 1.0, ""
+    else:
+        divisor, name = _scale(max(all_, key=abs), unit)
+        places = _decimals(value / divisor) if any(all_) else 0
+    # Adding nothing makes zero of a negative zero.
+    value, low, high = (f"{round(one / divisor, places) + 0.0:,.{places}f}" for one in all_)
+    symbol = f" {name}" if name else ""
+    return f"{value}{symbol} [{low} to {high}{symbol}]"
 
 
 def change(ratio: dict[str, Any]) -> str:
@@ -53,13 +53,7 @@ def change(ratio: dict[str, Any]) -> str:
     text = f"{percent(ratio['value'])} %"
     if ratio["low"] is None or ratio["high"] is None:
         return text
-    return _with_interval(text, f"{percent(ratio['low'])} %", f"{percent(ratio['high'])} %")
-
-
-def _with_interval(text: str, low: str, high: str) -> str:
-    """Ends with the same unit have it once: "9.41 Gbit/s [9.31 to 9.52 Gbit/s]"."""
-    number, _, unit = low.partition(" ")
-    return f"{text} [{number if high.endswith(f' {unit}') else low} to {high}]"
+    return f"{text} [{percent(ratio['low'])} to {percent(ratio['high'])} %]"
 
 
 def percent(ratio: float) -> str:
@@ -77,9 +71,22 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02} min"
 
 
+def _scale(value: float, unit: str) -> tuple[float, str]:
+    """What values in the value's scale are divided by, and the name of their unit."""
+    prefixes, base, symbol = _UNITS.get(unit, (_PLAIN, 1.0, "" if unit == "count" else unit))
+    # Rounded first, so that 999.6 k becomes 1.00 M and not 1000 k.
+    size = abs(float(f"{value / base:.2e}"))
+    fitting = (one for one in prefixes if size >= one[0] * (1 - 1e-9))
+    factor, prefix = next(fitting, prefixes[-1] if value else (1.0, ""))
+    name = f"{prefix}{symbol}"
+    # As storage has it: KB, and k elsewhere.
+    return base * factor, "KB" if name == "kB" else name
+
+
 def _digits(value: float) -> str:
-    if value == 0:
-        return "0"
-    rounded = float(f"{value:.2e}")
-    exponent = int(f"{abs(rounded):.2e}".partition("e")[2])
-    return f"{rounded:,.{max(0, 2 - exponent)}f}"
+    return "0" if value == 0 else f"{float(f'{value:.2e}'):,.{_decimals(value)}f}"
+
+
+def _decimals(value: float) -> int:
+    """Those of three significant digits."""
+    return max(0, 2 - int(f"{abs(value):.2e}".partition("e")[2]))
