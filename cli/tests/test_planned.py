@@ -152,3 +152,12 @@ def test_what_sets_up_the_modes_is_no_row_without_a_path() -> None:
 def test_what_a_run_does_to_the_cluster_is_said_before() -> None:
     impact = [{"code": "impact_pods", "params": {}, "text": "runs up to 2 measuring pods"}]
     assert "Impact: Runs up to 2 measuring pods." in planned.lines(plan(impact=impact), {})
+
+
+def test_a_plan_counts_every_mode_switch_and_not_only_those_before_blocks() -> None:
+    switches = [
+        {"block": block, "axis": "kube_proxy_mode", "value": value}
+        for block, value in enumerate(("iptables", "nftables"))
+    ]
+    (size, *_) = planned.lines(plan(switches=switches, mode_switches=3), {"name": "x"})
+    assert "3 mode switches" in size
