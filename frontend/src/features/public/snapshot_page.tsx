@@ -45,7 +45,7 @@ export function SnapshotPage({
           <ThemeMenu />
         </Group>
       </Group>
-      <Stack component="main" gap="xl" data-ready={isWhole}>
+      <Stack component="main" gap="xl" data-ready={isWhole} aria-busy={!isWhole}>
         <Stack gap="xs">
           <Title order={1}>{snapshot.title}</Title>
           <Text c="dimmed" size="sm">
