@@ -9,6 +9,7 @@ from podmeter.results.older import (
     comparison_with_effect_rows,
     comparison_with_loss_rows,
     comparison_with_sentences_as_written,
+    comparison_with_unknown_gates,
     with_effect_rows,
     with_findings_as_written,
     with_floor_rows,
@@ -399,3 +400,16 @@ def test_a_report_of_before_has_the_same_summaries_overhead_and_links_as_rows() 
         "run": None,
         "method": {"version": 1},
     }
+
+
+def test_a_gate_of_environments_that_nothing_compared_is_unknown() -> None:
+    def verdict(gate: str, *comparabilities: str | None) -> str:
+        pairs = [{"comparability": one} for one in comparabilities]
+        contender = {"gate": {"verdict": gate, "differences": []}, "pairs": pairs}
+        (found,) = comparison_with_unknown_gates({"contenders": [contender]})["contenders"]
+        return str(found["gate"]["verdict"])
+
+    assert verdict("comparable", None, None) == "unknown"
+    assert verdict("comparable", None, "comparable") == "comparable"
+    # What was published is confounded, whatever was measured.
+    assert verdict("confounded", None) == "confounded"

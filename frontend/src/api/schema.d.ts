@@ -2979,7 +2979,7 @@ export interface components {
          * @description A comparison as lists show it: its sides, and whether each contender may be compared.
          *
          *     `name` is its sides' labels, as far as a name goes. `gates` has a contender's `comparable`,
-         *     `confounded` or `refused` at its place. Where a comparison's stored form cannot be
+         *     `confounded`, `refused` or `unknown` at its place. Where a comparison's stored form cannot be
          *     read, `baseline` is null and there are no contenders.
          */
         ComparisonSummary: {
@@ -3461,6 +3461,8 @@ export interface components {
         /**
          * Gate
          * @description Whether the two may be compared: `comparable`, `confounded` or `refused`, and why.
+         *
+         *     `unknown` where no case was measured on both sides.
          */
         Gate: {
             /** Differences */
@@ -5584,7 +5586,7 @@ export interface components {
             measuring_seconds: number;
             /**
              * Mode Switches
-             * @description how often modes are switched, restoring them at the end included
+             * @description how often modes are switched: before blocks, in trials (the probe `mode-switch`), and to restore them at the end on each cluster; as `impact` counts them
              */
             mode_switches: number;
             /**
@@ -5626,7 +5628,7 @@ export interface components {
             switches_seen: number;
             /**
              * Switching Seconds
-             * @description what all switches and restorings take
+             * @description what all switches before blocks and restorings take
              */
             switching_seconds: number;
             /** Trials */
@@ -6786,7 +6788,7 @@ export interface components {
             measuring_seconds: number | null;
             /**
              * Mode Switches
-             * @description how often modes are switched, restoring them at the end included
+             * @description how often modes are switched: before blocks, in trials (the probe `mode-switch`), and to restore them at the end on each cluster; as `impact` counts them
              */
             mode_switches: number;
             repetition: components["schemas"]["PlannedRepetition"];
@@ -6807,7 +6809,7 @@ export interface components {
             switches_seen: number;
             /**
              * Switching Seconds
-             * @description what all switches and restorings take
+             * @description what all switches before blocks and restorings take
              */
             switching_seconds: number;
             /** Trials */
@@ -7249,7 +7251,7 @@ export interface components {
          * @description What the experiment does: its cases by their points, and how much of it there is.
          *
          *     Seconds are expected ones. `switches` count those before blocks, whose modes are set up again,
-         *     and those that restore the modes at the end.
+         *     those that trials make, and those that restore the modes at the end.
          */
         SharedPlan: {
             /** Blocks */

@@ -56,9 +56,13 @@ describe("a comparison", () => {
 
   it("says of no environment that it is the same where no case was measured on both sides", () => {
     const unmeasured = ladder([10], "ipvs", () => ({ comparability: null }));
+    unmeasured.gate = { verdict: "unknown", differences: [] };
     render(<Shown found={comparison({ kube_proxy_mode: "iptables" }, [unmeasured])} />);
     expect(screen.getByText(/^Unknown whether the environments are the same/)).toBeTruthy();
     expect(screen.queryByText(/^The environments are the same/)).toBeNull();
+    const card = within(screen.getByRole("article"));
+    expect(card.getByText("Unknown")).toBeTruthy();
+    expect(card.queryByText("Comparable")).toBeNull();
   });
 
   it("says beside what is not decided why not, to a pointer, the keyboard and a touch", async () => {

@@ -13,15 +13,14 @@ export function GateReport({ contender, side }: { contender: Contender; side: Si
   const { verdict, differences } = contender.gate;
   const axes = useWordList()(contender.compared_axes.map((axis) => word("axis", axis)));
   const against = differences.filter((one) => one.axis === null);
-  // Environments are compared of cases that both sides measured.
-  const known = contender.pairs.some((pair) => pair.comparability !== null);
   return (
     <>
-      {verdict === "comparable" ? (
+      {verdict === "unknown" ? (
+        // Only cases that both sides measured have environments to compare.
+        <Text size="sm">{t("gate.unknown")}</Text>
+      ) : verdict === "comparable" ? (
         <Text size="sm">
-          {known
-            ? t(axes === "" ? "gate.comparable_no_axis" : "gate.comparable", { axes })
-            : t("gate.unknown")}
+          {t(axes === "" ? "gate.comparable_no_axis" : "gate.comparable", { axes })}
         </Text>
       ) : (
         <Suspense>

@@ -28,6 +28,7 @@ const GATES: Record<string, BadgeStyle> = {
   comparable: ["green", <IconCheck key="i" size={ICON} />],
   confounded: ["orange", <IconQuestionMark key="i" size={ICON} />],
   refused: ["red", <IconX key="i" size={ICON} />],
+  unknown: ["gray", <IconQuestionMark key="i" size={ICON} />],
 };
 const CASES: Record<string, BadgeStyle> = {
   pending: ["gray", <IconCircleDashed key="i" size={ICON} />],

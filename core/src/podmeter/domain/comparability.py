@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 
 
 class Comparability(StrEnum):
-    """`confounded` may be shown, with what else differs; `refused` may not."""
+    """`confounded` may be shown, with what else differs; `refused` may not.
+
+    `unknown` is of sides without any case that was measured on both, whose environments nothing
+    compares.
+    """
 
     COMPARABLE = "comparable"
     CONFOUNDED = "confounded"
     REFUSED = "refused"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,27 @@ def comparison_with_effect_rows(content: dict[str, Any]) -> dict[str, Any]:
     return {**content, "contenders": contenders}
 
 
+def with_unknown_gates(content: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of form 11: a gate is unknown where nothing was measured on both sides."""
+    comparison = content["comparison"]
+    if comparison is not None:
+        comparison = comparison_with_unknown_gates(comparison)
+    return {**content, "comparison": comparison}
+
+
+def comparison_with_unknown_gates(content: dict[str, Any]) -> dict[str, Any]:
+    """A comparison of form 6: the same."""
+    return {**content, "contenders": [_with_known_gate(one) for one in content["contenders"]]}
+
+
+def _with_known_gate(contender: dict[str, Any]) -> dict[str, Any]:
+    gate = contender["gate"]
+    compared = any(pair["comparability"] is not None for pair in contender["pairs"])
+    if compared or gate["verdict"] != "comparable":
+        return contender
+    return {**contender, "gate": {**gate, "verdict": "unknown"}}
+
+
 def with_summary_rows(content: dict[str, Any]) -> dict[str, Any]:
     """A snapshot of form 9: summaries, the overhead and findings on links are rows."""
     run, method = content["run"], content["method"]

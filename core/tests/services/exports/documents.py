@@ -46,6 +46,13 @@ def example_run() -> MeasuredRun:
     return measured_run(SPEC, _measure)
 
 
+def run_of_one_mode() -> MeasuredRun:
+    """Nothing was measured with vxlan."""
+    return measured_run(
+        SPEC, lambda point: {} if point["encapsulation"] == "vxlan" else _measure(point)
+    )
+
+
 def run_report() -> RunReport:
     found = example_run()
     counts: list[Any] = []
@@ -65,8 +72,8 @@ def run_report() -> RunReport:
     return assemble(found, counts, overheads, lambda _: {})
 
 
-def comparison() -> Comparison:
-    found = example_run()
+def comparison(found: MeasuredRun | None = None) -> Comparison:
+    found = found or example_run()
     sides = [
         choose_cases(Side(found.run.id, where={"encapsulation": value}), found, [])
         for value in ("host-gw", "vxlan")

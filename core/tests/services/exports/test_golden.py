@@ -16,7 +16,7 @@ from podmeter.services.exports.formats import (
     Format,
 )
 
-from .documents import comparison, run_report
+from .documents import comparison, run_of_one_mode, run_report
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -67,3 +67,11 @@ def test_json_holds_the_whole_document() -> None:
     assert found["format"] == "podmeter.run/1"
     trials = found["content"]["summaries"][0]["parameters"]["trials"]
     assert sum(map(len, trials)) == 12
+
+
+def test_environments_that_nothing_compared_are_not_called_comparable() -> None:
+    found = comparison(run_of_one_mode())
+    assert [one.gate.verdict for one in found.contenders] == ["unknown"]
+    text = COMPARISON_WRITERS[Format.MARKDOWN](found)
+    assert "unknown whether the environments are the same: no case was measured" in text
+    assert "comparable" not in text

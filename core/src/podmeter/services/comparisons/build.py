@@ -70,7 +70,7 @@ def compare_sides(
     )
     verdicts: dict[int, Comparability] = {}
     differences: dict[Difference, None] = {}
-    overall = Comparability.COMPARABLE
+    overall = Comparability.COMPARABLE if both_measured else Comparability.UNKNOWN
     for one, two in both_measured:
         verdicts[one.id], found = keeper.judge(one, two)
         overall = worst(overall, verdicts[one.id])

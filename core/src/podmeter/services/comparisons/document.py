@@ -48,7 +48,10 @@ class FieldDifference:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Whether the two may be compared: `comparable`, `confounded` or `refused`, and why."""
+    """Whether the two may be compared: `comparable`, `confounded` or `refused`, and why.
+
+    `unknown` where no case was measured on both sides.
+    """
 
     verdict: str
     differences: list[FieldDifference]
@@ -221,7 +224,7 @@ class ShownComparison(Comparison):
 class Outline:
     """What lists show of a comparison: its sides, and whether each contender may be compared.
 
-    `gates` has a contender's `comparable`, `confounded` or `refused` at its place.
+    `gates` has a contender's `comparable`, `confounded`, `refused` or `unknown` at its place.
     """
 
     baseline: ComparedRun
@@ -240,7 +243,7 @@ class ComparisonSummary:
     """A comparison as lists show it: its sides, and whether each contender may be compared.
 
     `name` is its sides' labels, as far as a name goes. `gates` has a contender's `comparable`,
-    `confounded` or `refused` at its place. Where a comparison's stored form cannot be
+    `confounded`, `refused` or `unknown` at its place. Where a comparison's stored form cannot be
     read, `baseline` is null and there are no contenders.
     """
 

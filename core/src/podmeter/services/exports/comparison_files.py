@@ -1,5 +1,6 @@
 """A comparison in each format. Intervals are in every one; what is refused has no effects."""
 
+from podmeter.domain.comparability import Comparability
 from podmeter.services.comparisons import curves
 from podmeter.services.comparisons.compare import DOCUMENT
 from podmeter.services.comparisons.document import Comparison, Contender, Pair
@@ -51,7 +52,7 @@ def as_markdown(comparison: Comparison) -> str:
 
 def _contender(one: Contender) -> list[str]:
     facts = [
-        f"{one.gate.verdict} on {', '.join(one.compared_axes) or 'no axis'}",
+        _gate(one),
         f"main metrics: {words.tally(one.tally)}",
     ]
     parts = [markdown.heading(f"Contender: {one.side.label}"), markdown.bullets(facts)]
@@ -79,6 +80,13 @@ def _contender(one: Contender) -> list[str]:
     if silent or alone:
         parts.append(markdown.bullets([*silent, *alone]))
     return parts
+
+
+def _gate(one: Contender) -> str:
+    """Whether the environments are the same, as far as that is known."""
+    if one.gate.verdict == Comparability.UNKNOWN:
+        return "unknown whether the environments are the same: no case was measured on both sides"
+    return f"{one.gate.verdict} on {', '.join(one.compared_axes) or 'no axis'}"
 
 
 def why(pair: Pair) -> str:
