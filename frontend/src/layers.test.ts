@@ -63,6 +63,13 @@ describe("layers", () => {
     expect(found).toEqual([]);
   });
 
+  it("loads parts so that they can be tried again, which React's own lazy cannot", () => {
+    const bare = files(SOURCE)
+      .filter((path) => !/\.test\.|\/lazy_part\.ts$/.test(path))
+      .filter((path) => /\blazy[(<]/.test(readFileSync(path, "utf8")));
+    expect(bare.map((path) => relative(SOURCE, path))).toEqual([]);
+  });
+
   it("asks the API, and names what is kept of its answers, in queries alone", () => {
     const elsewhere = files(SOURCE)
       .filter((path) => !/\/(queries|api)\/|\.test\./.test(path))

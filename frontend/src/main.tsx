@@ -3,13 +3,13 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { watchAnswers } from "~/api/client";
+import { connection } from "~/api/connection";
 import { makeQueryClient } from "~/api/query_client";
 import { makeRouter } from "~/app/router";
 import { ThemeProvider } from "~/app/theme_provider";
 import { makeAskForLogin } from "~/app/to_login";
 import { i18next, speakInside } from "~/i18n";
 import { markOrganizationChanged } from "~/queries/acting";
-import { connection } from "~/queries/connection";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no #root");

@@ -11,7 +11,7 @@ test.use({
       /404 \(Not Found\)/,
       /net::ERR_/,
       /Failed to fetch/,
-      /PageNotLoadedError/,
+      /NotLoadedError/,
     ],
   },
 });

@@ -1,8 +1,8 @@
 import { Alert, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { useAwaySince } from "~/api/connection";
 import { followed } from "~/i18n/punctuation";
-import { useAwaySince } from "~/queries/connection";
 import { Moment } from "~/ui/moment";
 
 /** Podmeter does not answer: what is shown stays, with how old it is. */

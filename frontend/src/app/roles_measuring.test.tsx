@@ -305,6 +305,7 @@ it.each<[string, Shown, Offers]>([
       page: <RunPage />,
       route: "/runs/$runId",
       address: `/runs/${ID}?tab=specification`,
+      loaded: "As written",
       answers: [
         [runOptions(ID), RUN],
         [reportOptions(ID), REPORT],

@@ -31,7 +31,7 @@ import { readRunSearch, readRunsSearch } from "~/features/runs/search";
 import { readSnapshotsSearch } from "~/features/snapshots/search";
 import { meOptions } from "~/queries/accounts";
 import { Missing, type Resource } from "~/ui/missing";
-import { FailedPage, FailedPart, UnknownPage } from "./failed_page";
+import { FailedContent, FailedPage, UnknownPage } from "./failed_page";
 import { lazyPage } from "./lazy_page";
 import { Shell } from "./shell";
 import { FailedShell, WaitingShell } from "./without_server";
@@ -324,7 +324,7 @@ export function makeRouter(client: QueryClient) {
     context: { client },
     defaultPreload: "intent",
     // A page that fails leaves the frame around it standing.
-    defaultErrorComponent: FailedPart,
+    defaultErrorComponent: FailedContent,
     scrollRestoration: true,
   });
 }

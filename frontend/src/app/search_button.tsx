@@ -1,10 +1,12 @@
 import { Button, Kbd, Loader, Modal } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
+import { PartBoundary } from "~/ui/failed_part";
+import { lazyPart } from "~/ui/lazy_part";
 
-const SearchDialog = lazy(() => import("./search_dialog"));
+const SearchDialog = lazyPart(() => import("./search_dialog"), "default");
 
 /** Opens the search of everything; so do `/` and Ctrl or Cmd with K, from wherever nobody types. */
 export function SearchButton() {
@@ -35,9 +37,11 @@ export function SearchButton() {
         size="lg"
         closeButtonProps={{ "aria-label": t("common:close") }}
       >
-        <Suspense fallback={<Loader size="sm" />}>
-          <SearchDialog onDone={close} />
-        </Suspense>
+        <PartBoundary>
+          <Suspense fallback={<Loader size="sm" />}>
+            <SearchDialog onDone={close} />
+          </Suspense>
+        </PartBoundary>
       </Modal>
     </>
   );

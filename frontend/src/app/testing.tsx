@@ -20,6 +20,8 @@ export interface Shown {
   address?: string;
   /** The API's answers, each after the options of its query. Other queries stay pending. */
   answers?: readonly (readonly [{ queryKey: QueryKey }, data: unknown])[];
+  /** A text of what the page loads when it is drawn. */
+  loaded?: string;
   /** Prepares the browser for a role. */
   before?: () => void;
   /** The menu to open first, by the text of its button. */
@@ -77,7 +79,8 @@ async function offeredTo(role: Role, shown: Shown): Promise<string[]> {
   return [...names.filter((name) => name !== ""), ...read];
 }
 
-async function show(role: Role, { page, route = "/", address = route, answers, before }: Shown) {
+async function show(role: Role, shown: Shown) {
+  const { page, route = "/", address = route, answers, loaded, before } = shown;
   before?.();
   const client = new QueryClient({
     defaultOptions: {
@@ -106,6 +109,7 @@ async function show(role: Role, { page, route = "/", address = route, answers, b
     </MantineProvider>,
   );
   await screen.findByTestId("shown");
+  if (loaded !== undefined) await screen.findByText(loaded);
 }
 
 /** The accessible name as these pages give one: an `aria-label`, a label, or the text inside. */

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { ProblemError } from "~/api/problem";
 import { LanguageMenu } from "~/ui/language_menu";
 import { ThemeMenu } from "~/ui/theme_menu";
-import { FailedPart } from "./failed_page";
+import { FailedContent } from "./failed_page";
 import { Frame } from "./shell";
 
 /** So long nobody needs to be told that they wait, in ms. */
@@ -57,7 +57,7 @@ export function FailedShell(props: ErrorComponentProps) {
   return (
     <Frame more={MORE}>
       {final ? (
-        <FailedPart {...props} />
+        <FailedContent {...props} />
       ) : (
         <div role="status" data-ready="true" data-failed>
           <NoAnswer text={t("no_answer_text")} />

@@ -3,7 +3,6 @@ import { useFullscreenElement } from "@mantine/hooks";
 import { IconMaximize, IconMinimize } from "@tabler/icons-react";
 import {
   createContext,
-  lazy,
   type ReactNode,
   Suspense,
   useContext,
@@ -12,6 +11,7 @@ import {
   useRef,
 } from "react";
 import { useTranslation } from "react-i18next";
+import { lazyPart } from "~/ui/lazy_part";
 import classes from "./chart_frame.module.css";
 import { ChartMenu } from "./chart_menu";
 import { Legend, type LegendEntry } from "./legend";
@@ -24,7 +24,7 @@ import { useChartColors } from "./use_chart_colors";
 const BEFORE_ARROW = /([^\s·（]{1,16} →)/;
 
 /** Loaded for the first chart that is read as a table. */
-const DataTable = lazy(async () => ({ default: (await import("./data_table")).DataTable }));
+const DataTable = lazyPart(() => import("./data_table"), "DataTable");
 
 /**
  * Whether a chart is the page's answer. It stands once more among the evidence, and only there it

@@ -1,7 +1,8 @@
 import { IconDotsVertical } from "@tabler/icons-react";
-import { lazy, type RefObject, Suspense, useState } from "react";
+import { type RefObject, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconMenu } from "~/ui/icon_menu";
+import { lazyPart } from "~/ui/lazy_part";
 import { download } from "./exports/download";
 import type { IconName } from "./menu_icons";
 import type { ChartTable } from "./types";
@@ -20,7 +21,7 @@ interface ChartMenuProps {
 }
 
 /** Loaded with the first menu that is opened. */
-const MenuIcon = lazy(async () => ({ default: (await import("./menu_icons")).MenuIcon }));
+const MenuIcon = lazyPart(() => import("./menu_icons"), "MenuIcon");
 
 const menuIcon = (name: IconName) => (
   <Suspense fallback={<span style={{ width: 16 }} />}>

@@ -1,11 +1,12 @@
 import { Stack, Text } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Contender } from "~/api/types";
 import { ProvenanceOf } from "~/charts/provenance";
 import { ShownAsInAddress } from "~/charts/shown_as";
 import { listed } from "~/i18n/punctuation";
 import { formatNumber } from "~/quantities/format";
+import { lazyPart } from "~/ui/lazy_part";
 import { useMomentText } from "~/ui/moment";
 import { useLatest } from "~/ui/use_latest";
 import { BaselineBar } from "./baseline_bar";
@@ -73,7 +74,7 @@ export function ComparisonView({ comparison, view, onView, renderLink }: Compari
 }
 
 /** Loaded where there are any. */
-const Unpaired = lazy(async () => ({ default: (await import("./unpaired")).Unpaired }));
+const Unpaired = lazyPart(() => import("./unpaired"), "Unpaired");
 
 const hasUnpaired = (one: Contender) =>
   one.unpaired_baseline.length + one.unpaired_contender.length > 0;

@@ -1,11 +1,12 @@
 import { ActionIcon, Group, Text } from "@mantine/core";
 import { IconAlertTriangle, IconChevronRight, IconInfoCircle } from "@tabler/icons-react";
-import { lazy, memo, type ReactNode, Suspense, useState } from "react";
+import { memo, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Effect, holds, numberOf, textOf, warningsOf } from "~/api/rows";
 import { labelled, parted } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
 import { VerdictBadge } from "~/ui/badges";
+import { lazyPart } from "~/ui/lazy_part";
 import { usePointText } from "~/ui/point_text";
 import { ABOUT, KEPT, Table } from "~/ui/table";
 import { ArmFigure, ChangeFigure, PValue } from "./figures";
@@ -197,10 +198,10 @@ function Hint({ text, label, color, children }: HintProps) {
 }
 
 /** Loaded for the first row that is opened. */
-const RowDetails = lazy(async () => ({ default: (await import("./row_details")).RowDetails }));
+const RowDetails = lazyPart(() => import("./row_details"), "RowDetails");
 
 /** What places it is loaded for the first sign that a pointer or the focus comes to. */
-const Tooltip = lazy(async () => ({ default: (await import("~/ui/drawn_tooltip")).Tooltip }));
+const Tooltip = lazyPart(() => import("~/ui/drawn_tooltip"), "Tooltip");
 
 /** Instead of figures, why there are none. */
 function Silent({ row }: { row: Row }) {

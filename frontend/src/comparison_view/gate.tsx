@@ -1,9 +1,10 @@
 import { Text } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { Contender } from "~/api/types";
 import { useWordList, useWords } from "~/i18n/words";
 import { Disclosure } from "~/ui/disclosure";
+import { lazyPart } from "~/ui/lazy_part";
 import type { Side } from "./model/sides";
 
 /** Whether the contender may be compared, and every field that differs. */
@@ -42,7 +43,7 @@ export function GateReport({ contender, side }: { contender: Contender; side: Si
 }
 
 /** Loaded where something differs. */
-const Differences = lazy(async () => ({ default: (await import("./differences")).Differences }));
+const Differences = lazyPart(() => import("./differences"), "Differences");
 
 /** Loaded where something stands against the comparison. */
-const GateAlert = lazy(async () => ({ default: (await import("./gate_alert")).GateAlert }));
+const GateAlert = lazyPart(() => import("./gate_alert"), "GateAlert");

@@ -1,6 +1,6 @@
 import { ActionIcon, type ActionIconProps } from "@mantine/core";
-import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from "react";
-import type { DrawnMenu } from "./drawn_menu";
+import { type ComponentProps, type ReactNode, Suspense, useState } from "react";
+import { lazyPart } from "./lazy_part";
 
 /** One thing to choose; null is a line between groups of them. */
 export type MenuChoice = {
@@ -21,8 +21,7 @@ export interface IconMenuProps {
   onOpen?: () => void;
 }
 
-const load = () => import("./drawn_menu");
-const Drawn = lazy<typeof DrawnMenu>(async () => ({ default: (await load()).DrawnMenu }));
+const Drawn = lazyPart(() => import("./drawn_menu"), "DrawnMenu");
 
 /**
  * A button that opens a menu. What places and draws menus is loaded when a pointer or the focus
@@ -30,7 +29,7 @@ const Drawn = lazy<typeof DrawnMenu>(async () => ({ default: (await load()).Draw
  */
 export function IconMenu(props: IconMenuProps) {
   const [asked, setAsked] = useState(false);
-  const near = () => void load();
+  const near = () => void Drawn.preload();
   const button = (
     <MenuButton
       {...props}
@@ -38,7 +37,11 @@ export function IconMenu(props: IconMenuProps) {
       aria-expanded={false}
       onPointerEnter={near}
       onFocus={near}
-      onClick={() => setAsked(true)}
+      onClick={() => {
+        // Also where loading it failed before.
+        near();
+        setAsked(true);
+      }}
     />
   );
   return asked ? (

@@ -1,14 +1,14 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import { lazy, Suspense, useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { PartBoundary } from "./failed_part";
+import { lazyPart } from "./lazy_part";
 import type { Repeated } from "./repeat_dialog";
 import { useRepetitionText } from "./repetition_text";
 
 /** Loaded where it is first asked for. */
-const RepeatDialog = lazy(async () => ({
-  default: (await import("./repeat_dialog")).RepeatDialog,
-}));
+const RepeatDialog = lazyPart(() => import("./repeat_dialog"), "RepeatDialog");
 
 /** Queues a longer run of the same, after showing its plan; says if the role may not. */
 export function RepeatRun({ may, ...rest }: Repeated & { may: boolean }) {
@@ -34,9 +34,11 @@ export function RepeatRun({ may, ...rest }: Repeated & { may: boolean }) {
         </Text>
       )}
       {asked && (
-        <Suspense>
-          <RepeatDialog {...rest} onClose={() => setAsked(false)} />
-        </Suspense>
+        <PartBoundary>
+          <Suspense>
+            <RepeatDialog {...rest} onClose={() => setAsked(false)} />
+          </Suspense>
+        </PartBoundary>
       )}
     </Stack>
   );

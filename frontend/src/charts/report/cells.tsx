@@ -1,9 +1,10 @@
 import { Box } from "@mantine/core";
-import { type ComponentProps, lazy, Suspense } from "react";
+import { type ComponentProps, Suspense } from "react";
+import { lazyPart } from "~/ui/lazy_part";
 
 /** Cells are seldom what a report has, so they are loaded where it has them. */
-const Pairs = lazy(async () => ({ default: (await import("../pair_chart")).PairChart }));
-const Heat = lazy(async () => ({ default: (await import("../heat_chart")).HeatChart }));
+const Pairs = lazyPart(() => import("../pair_chart"), "PairChart");
+const Heat = lazyPart(() => import("../heat_chart"), "HeatChart");
 
 /** About how high small ones are. */
 const LATER = <Box h={240} />;

@@ -1,15 +1,17 @@
 import { Alert, Group, List, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { lazy, Suspense, useId, useMemo } from "react";
+import { Suspense, useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Kind } from "~/queries/kinds";
 import { CopyButton } from "~/ui/copy_button";
+import { PartBoundary } from "~/ui/failed_part";
+import { lazyPart } from "~/ui/lazy_part";
 import { type SpecFault, textFaults } from "./faults";
 import { useFaultText } from "./use_fault_text";
 import type { Spec } from "./use_spec";
 import { useVocabulary } from "./use_vocabulary";
 
-const YamlEditor = lazy(async () => ({ default: (await import("./yaml_editor")).YamlEditor }));
+const YamlEditor = lazyPart(() => import("./yaml_editor"), "YamlEditor");
 
 const HAS_COMMENT = /(^|\s)#/m;
 
@@ -40,16 +42,18 @@ export function YamlPanel({
         <CopyButton text={text} label={t("copy_yaml")} />
       </Group>
       <Paper withBorder style={{ overflow: "hidden" }}>
-        <Suspense fallback={<Skeleton height="20rem" />}>
-          <YamlEditor
-            label={t("yaml")}
-            describedBy={hint}
-            text={text}
-            faults={found}
-            vocabulary={vocabulary}
-            onChange={setText}
-          />
-        </Suspense>
+        <PartBoundary>
+          <Suspense fallback={<Skeleton height="20rem" />}>
+            <YamlEditor
+              label={t("yaml")}
+              describedBy={hint}
+              text={text}
+              faults={found}
+              vocabulary={vocabulary}
+              onChange={setText}
+            />
+          </Suspense>
+        </PartBoundary>
       </Paper>
       <div aria-live="polite">
         {found.length > 0 && (

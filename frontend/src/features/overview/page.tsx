@@ -1,7 +1,7 @@
 import { Skeleton, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useMe } from "~/queries/accounts";
 import { clustersOptions } from "~/queries/clusters";
@@ -10,6 +10,8 @@ import { anyExperimentOptions } from "~/queries/experiments";
 import { latestChangesOptions, overviewOptions } from "~/queries/overview";
 import { currentRunsOptions } from "~/queries/runs";
 import { concernsOf } from "~/ui/cluster_alerts";
+import { PartBoundary } from "~/ui/failed_part";
+import { lazyPart } from "~/ui/lazy_part";
 import { AnchorLink, ButtonLink } from "~/ui/link";
 import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
@@ -25,9 +27,7 @@ import { GoingOn } from "./going_on";
 import { SavedComparisons } from "./saved_comparisons";
 
 /** Shown until the first run has finished, so it is loaded only then. */
-const ExampleResult = lazy(async () => ({
-  default: (await import("./example_result")).ExampleResult,
-}));
+const ExampleResult = lazyPart(() => import("./example_result"), "ExampleResult");
 
 /** The overview: running runs, latest results, clusters that need attention. */
 export function OverviewPage() {
@@ -80,9 +80,11 @@ export function OverviewPage() {
       )}
       {done.run === false && (
         <section aria-label={t("example_title")}>
-          <Suspense fallback={<Skeleton height={420} />}>
-            <ExampleResult />
-          </Suspense>
+          <PartBoundary>
+            <Suspense fallback={<Skeleton height={420} />}>
+              <ExampleResult />
+            </Suspense>
+          </PartBoundary>
         </section>
       )}
       {!ready && <Loaded query={runs}>{() => null}</Loaded>}

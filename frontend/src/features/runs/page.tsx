@@ -2,8 +2,9 @@ import { Alert, Skeleton, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
+import { useAwaySince } from "~/api/connection";
 import { caseOf } from "~/api/headline";
 import { ProblemError } from "~/api/problem";
 import { hasCounted } from "~/charts/report/entries";
@@ -12,7 +13,6 @@ import { NO_VIEW, readChartView } from "~/charts/view";
 import { FavouriteButton } from "~/list_tools/favourite_button";
 import { MarksLine } from "~/list_tools/marks_line";
 import { useMe } from "~/queries/accounts";
-import { useAwaySince } from "~/queries/connection";
 import {
   type NewRepetition,
   type RunDetail,
@@ -23,7 +23,9 @@ import {
 } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { EvidenceTabs } from "~/ui/evidence_tabs";
+import { PartBoundary } from "~/ui/failed_part";
 import { Headline } from "~/ui/headline";
+import { lazyPart } from "~/ui/lazy_part";
 import { isMissing, Missing } from "~/ui/missing";
 import { NextRun } from "~/ui/next_run";
 import { Page } from "~/ui/page";
@@ -46,9 +48,7 @@ import { useLive } from "./use_live";
 import { useRunSign, useRunTitle } from "./use_run_sign";
 
 /** Loaded when it is opened: it takes a library for YAML. */
-const SpecificationTab = lazy(async () => ({
-  default: (await import("./specification_tab")).SpecificationTab,
-}));
+const SpecificationTab = lazyPart(() => import("./specification_tab"), "SpecificationTab");
 
 /** `/runs/$runId`: one run as it continues, and all that it left. */
 export function RunPage() {
@@ -170,9 +170,11 @@ function RunTabs({ run }: { run: RunDetail }) {
       onChange={open}
       answer={<Found run={run} />}
     >
-      <Suspense fallback={<Skeleton height={240} />}>
-        <Panel run={run} />
-      </Suspense>
+      <PartBoundary part={tab}>
+        <Suspense fallback={<Skeleton height={240} />}>
+          <Panel run={run} />
+        </Suspense>
+      </PartBoundary>
     </EvidenceTabs>
   );
 }
