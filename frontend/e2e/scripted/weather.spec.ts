@@ -142,8 +142,16 @@ test("the tab of a bad address is the first one, and works", async ({ page, rest
   await page.goto(`/runs/${await measured(rest)}?tab=bogus`);
   await ready(page);
   await expect(page.getByRole("tab", { name: "Results" })).toHaveAttribute("aria-selected", "true");
-  await page.getByRole("tab", { name: "Log" }).click();
+  const log = page.getByRole("tab", { name: "Log" });
+  await expect(log).toBeInViewport({ ratio: 1 });
+  await log.click();
   await expect(page.getByRole("region", { name: "Log" })).toBeVisible();
+  // The tab has the keyboard focus, so the header does not cover it either.
+  await expect(log).toBeInViewport({ ratio: 1 });
+  const header = await page.locator(".mantine-AppShell-header").boundingBox();
+  await expect
+    .poll(async () => (await log.boundingBox())?.y)
+    .toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0));
 });
 
 test("offline, what is shown stays, and it goes on by itself", async ({ page, context }) => {

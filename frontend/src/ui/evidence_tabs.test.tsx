@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { MantineProvider } from "@mantine/core";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EvidenceTabs } from "./evidence_tabs";
 
 const TABS = [
@@ -11,8 +10,12 @@ const TABS = [
   { value: "log", label: "Log" },
 ] as const;
 
-function Shown() {
-  const [tab, setTab] = useState<"results" | "log">("results");
+type Tab = (typeof TABS)[number]["value"];
+
+/** `given` is the tab of the address, where it names one. */
+function Shown({ given }: { given?: Tab }) {
+  const [chosen, setTab] = useState<Tab>("results");
+  const tab = given ?? chosen;
   return (
     <MantineProvider env="test">
       <EvidenceTabs
@@ -28,26 +31,49 @@ function Shown() {
   );
 }
 
-it("has the answer first, and keeps the bar in sight below it", () => {
+it("has the answer first, and its bar beside it, so that it can stick below", () => {
   render(<Shown />);
   const bar = screen.getByRole("tablist", { name: "Parts" });
   // A bar sticks only inside its parent: that is the answer's, too.
   expect(bar.parentElement?.firstElementChild?.textContent).toBe("The answer");
-  const css = readFileSync("src/ui/evidence_tabs.module.css", "utf-8");
-  expect(css).toMatch(/\.bar \{\s*position: sticky;\s*bottom: 0;/);
 });
 
-it("scrolls to what a tab opens below the window, and nowhere else", async () => {
-  const user = userEvent.setup();
-  const scrolled = vi.spyOn(window.HTMLElement.prototype, "scrollIntoView");
-  render(<Shown />);
-  await user.click(screen.getByRole("tab", { name: "Log" }));
-  expect(screen.getByRole("tabpanel").textContent).toBe("What log says");
-  expect(scrolled).not.toHaveBeenCalled();
-  const place = { top: window.innerHeight + 10 } as DOMRect;
-  const bounds = vi.spyOn(window.HTMLElement.prototype, "getBoundingClientRect");
-  bounds.mockReturnValue(place);
-  await user.click(screen.getByRole("tab", { name: "Results" }));
-  bounds.mockRestore();
-  expect(scrolled).toHaveBeenCalledWith({ block: "start" });
+describe("a tab that is opened", () => {
+  let panels: (string | null)[];
+
+  beforeEach(() => {
+    panels = [];
+    vi.spyOn(window.HTMLElement.prototype, "scrollIntoView").mockImplementation(() => {
+      panels.push(screen.getByRole("tabpanel").textContent);
+    });
+    return () => vi.restoreAllMocks();
+  });
+
+  /** All that is drawn is below the window. */
+  function below() {
+    const place = { top: window.innerHeight + 10 } as DOMRect;
+    vi.spyOn(window.HTMLElement.prototype, "getBoundingClientRect").mockReturnValue(place);
+  }
+
+  it("scrolls to its panel below the window, once that is drawn", async () => {
+    render(<Shown />);
+    below();
+    await userEvent.click(screen.getByRole("tab", { name: "Log" }));
+    expect(panels).toEqual(["What log says"]);
+  });
+
+  it("does not scroll to a panel in sight", async () => {
+    render(<Shown />);
+    await userEvent.click(screen.getByRole("tab", { name: "Log" }));
+    expect(screen.getByRole("tabpanel").textContent).toBe("What log says");
+    expect(panels).toEqual([]);
+  });
+
+  it("does not scroll where the address opens it", () => {
+    below();
+    const { rerender } = render(<Shown />);
+    rerender(<Shown given="log" />);
+    expect(screen.getByRole("tabpanel").textContent).toBe("What log says");
+    expect(panels).toEqual([]);
+  });
 });

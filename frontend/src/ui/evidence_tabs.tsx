@@ -1,5 +1,5 @@
 import { Stack, Tabs } from "@mantine/core";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import classes from "./evidence_tabs.module.css";
 
 /** A panel of which fewer pixels are in sight is scrolled to when it is opened. */
@@ -21,11 +21,18 @@ interface EvidenceTabsProps<Name extends string> {
 export function EvidenceTabs<Name extends string>(props: EvidenceTabsProps<Name>) {
   const { label, tabs, value, onChange, answer, children } = props;
   const panels = useRef<HTMLDivElement>(null);
+  const chosen = useRef<Name | null>(null);
   const open = (next: string | null) => {
+    chosen.current = next as Name;
     onChange(next as Name);
+  };
+  // How far the page can be scrolled depends on the new panel, so it is drawn first.
+  useEffect(() => {
+    if (chosen.current !== value) return;
+    chosen.current = null;
     const top = panels.current?.getBoundingClientRect().top ?? 0;
     if (top > window.innerHeight - IN_SIGHT) panels.current?.scrollIntoView({ block: "start" });
-  };
+  }, [value]);
   return (
     <Tabs value={value} onChange={open} keepMounted={false}>
       <Stack gap="lg">
