@@ -20,7 +20,7 @@ const UI =
 
 /** What most pages of the application have, with what the overview's own small drawings take. */
 const PARTS =
-  /src\/(ui|quantities|queries|api|list_tools|features\/accounts)\/|src\/charts\/(axis_scale|exports\/download|hues|legend|markers|palette|patterns|text_width|use_chart_colors)\b|node_modules\/(@mantine|@tabler|@tanstack|html-parse-stringify)\//;
+  /src\/(ui|quantities|queries|api|list_tools|features\/accounts)\/|src\/i18n\/explained|src\/charts\/(axis_scale|exports\/download|hues|legend|markers|palette|patterns|text_width|use_chart_colors)\b|node_modules\/(@mantine|@tabler|@tanstack|html-parse-stringify)\//;
 
 /** What experiments are written in, and clusters registered with. */
 const EDITOR = /src\/features\/(experiments|clusters)\/|node_modules\/yaml\//;
