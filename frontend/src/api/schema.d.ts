@@ -2617,7 +2617,10 @@ export interface components {
         ClaimVerdict: "holds" | "partly" | "fails" | "not_recomputable";
         /**
          * ClearCurves
-         * @description A metric over a ladder's axis: the median of each case, a curve for each of the run's modes.
+         * @description A metric over a ladder's axis, a curve for each of the run's modes.
+         *
+         *     The rows are the centres that the modes' differences are computed from, as on the run's own page
+         *     (`centre`), or the medians of the cases where they are not compared (`median`).
          *
          *     `rows` that agree on all axes but `axis` are one curve; they lie in its order. `crossing` is the
          *     row of where the second of the two curves that cross overtakes or falls behind the first.

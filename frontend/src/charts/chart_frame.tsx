@@ -11,6 +11,7 @@ import {
   useRef,
 } from "react";
 import { useTranslation } from "react-i18next";
+import { unbroken } from "~/i18n/punctuation";
 import { lazyPart } from "~/ui/lazy_part";
 import classes from "./chart_frame.module.css";
 import { ChartMenu } from "./chart_menu";
@@ -103,7 +104,7 @@ export function ChartFrame(props: ChartFrameProps) {
             </Title>
             {description && (
               <Text size="sm" c="dimmed" component="div">
-                {description}
+                {typeof description === "string" ? unbroken(description) : description}
               </Text>
             )}
           </Box>

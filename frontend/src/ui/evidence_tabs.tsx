@@ -17,7 +17,7 @@ interface EvidenceTabsProps<Name extends string> {
   children: ReactNode;
 }
 
-/** Tabs below an answer; their bar is in sight before the page is scrolled to it. */
+/** Tabs below an answer. What one opens is scrolled to where it lies below the window. */
 export function EvidenceTabs<Name extends string>(props: EvidenceTabsProps<Name>) {
   const { label, tabs, value, onChange, answer, children } = props;
   const panels = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ export function EvidenceTabs<Name extends string>(props: EvidenceTabsProps<Name>
     <Tabs value={value} onChange={open} keepMounted={false}>
       <Stack gap="lg">
         {answer}
-        <Tabs.List aria-label={label} className={classes.bar}>
+        <Tabs.List aria-label={label}>
           {tabs.map((one) => (
             <Tabs.Tab key={one.value} value={one.value}>
               {one.label}

@@ -1,8 +1,10 @@
 from typing import Any
 
 from podmeter.services.overview.clear_curves import clear_curves
+from podmeter.services.run_results.effect_rows import CENTRE
 from podmeter.services.run_results.figures import Figure
 from podmeter.services.run_results.words import change, quantity, share
+from podmeter.services.summaries.evidence import RowEvidence
 from podmeter.services.summaries.report import assemble
 
 from .measured_runs import Values, measured_run
@@ -52,3 +54,31 @@ def test_what_is_reported_of_what_cannot_be_negative_has_no_interval_below_zero(
     assert low[1] == 0.0
     assert low[0] is not None
     assert low[0] > 8000.0
+
+
+def test_curves_between_modes_have_the_centres_that_the_differences_are_of() -> None:
+    """The run's own page draws these, so its overview shows the same figures."""
+    axes = {**LADDER["axes"], "kube_proxy_mode": ["iptables", "nftables"]}
+
+    def measure(point: dict[str, Any]) -> Values:
+        falls = point["kube_proxy_mode"] == "iptables" and point["services"] == 1000
+        centre = 1000.0 if falls else 9000.0
+        # The mean of the rounds lies above their median.
+        rounds = tuple((centre + n, centre + 1 + n * n * n) for n in range(6))
+        return {("requests_per_second", ""): rounds}
+
+    measured = measured_run({**LADDER, "axes": axes}, measure)
+    report = assemble(measured, [], [], lambda _: {})
+    (chart,) = clear_curves(measured, report.findings)
+    assert {row.code for row in chart.rows} == {"centre"}
+    centres = [
+        row
+        for one in report.findings
+        if isinstance(one.evidence, RowEvidence)
+        for row in one.evidence.rows
+        if row.code == CENTRE
+    ]
+    assert centres
+    for row in chart.rows:
+        own = [one for one in centres if row.key.point.items() <= one.key.point.items()]
+        assert {(one.value, one.low, one.high) for one in own} == {(row.value, row.low, row.high)}

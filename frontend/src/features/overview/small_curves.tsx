@@ -21,7 +21,7 @@ const BOTTOM = 18;
 const EDGE = 8;
 const FONT = { fontSize: 11, fill: TEXT } as const;
 
-/** A run's clearest curves: each mode's medians with their intervals, and where they cross. */
+/** A run's clearest curves: each mode's centres with their intervals, and where they cross. */
 export function SmallCurves({ chart }: { chart: Chart }) {
   const { t } = useTranslation("overview");
   const word = useWords();

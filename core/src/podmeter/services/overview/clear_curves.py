@@ -1,11 +1,13 @@
 """Which of a run's curves say most, as small charts draw them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from podmeter.domain.axes import BLOCK_AXES, AxisValue
 from podmeter.results.projected import Key, Projected
 from podmeter.services.overview.document import ClearCurves
 from podmeter.services.run_results.curve_rows import CHANGE, pairs
+from podmeter.services.run_results.effect_rows import CENTRE
 from podmeter.services.run_results.figures import figure, projected_figure
 from podmeter.services.run_results.ladder import LadderCurve, curves
 from podmeter.services.run_results.runs import MeasuredRun
@@ -24,9 +26,11 @@ def clear_curves(measured: MeasuredRun, findings: Iterable[Finding]) -> list[Cle
     anything rises or falls. What shows none of it is not drawn.
     """
     told: dict[_Key, tuple[int, Projected | None]] = {}
+    centres: list[Projected] = []
     for one in findings:
         if not isinstance(one.evidence, RowEvidence):
             continue
+        centres += [row for row in one.evidence.rows if row.code == CENTRE]
         rank, crossing = _tells(one.evidence.rows)
         if rank is None:
             continue
@@ -40,7 +44,7 @@ def clear_curves(measured: MeasuredRun, findings: Iterable[Finding]) -> list[Cle
             charts.setdefault(key, []).append(curve)
     found: dict[str, ClearCurves] = {}
     for key in sorted(charts, key=lambda one: told[one][0]):
-        found.setdefault(key[0], _chart(charts[key], told[key][1]))
+        found.setdefault(key[0], _chart(charts[key], told[key][1], centres))
     return list(found.values())[:_MOST_CHARTS]
 
 
@@ -59,8 +63,29 @@ def _key(metric: str, subject: str, point: Mapping[str, AxisValue]) -> _Key:
     return metric, subject, frozenset(at for at in point.items() if at[0] not in BLOCK_AXES)
 
 
-def _chart(members: list[LadderCurve], crossing: Projected | None) -> ClearCurves:
-    return ClearCurves(members[0].axis, [row for one in members for row in _rows(one)], crossing)
+def _chart(
+    members: list[LadderCurve], crossing: Projected | None, centres: Sequence[Projected]
+) -> ClearCurves:
+    rows = [row for one in members for row in _rows(one)]
+    return ClearCurves(members[0].axis, _centred(rows, centres) or rows, crossing)
+
+
+def _centred(medians: Sequence[Projected], centres: Sequence[Projected]) -> list[Projected]:
+    """The centres of the same cases, which the run's own page draws; [] where one has none, or
+    several that differ.
+    """
+    found: list[Projected] = []
+    for median in medians:
+        own = [one for one in centres if _is_of(one.key, median.key)]
+        if len({one.value for one in own}) != 1:
+            return []
+        found.append(replace(own[0], key=median.key, parameters={}))
+    return found
+
+
+def _is_of(centre: Key, median: Key) -> bool:
+    same = (centre.metric, centre.subject) == (median.metric, median.subject)
+    return same and median.point.items() <= centre.point.items()
 
 
 def _rows(one: LadderCurve) -> Iterator[Projected]:
