@@ -94,7 +94,7 @@ MODES = {
 CLEAR_WORDS = {
     "en": r"\b(costs|gives|raises|lowers|loses|adds|gains|falls|rises|faster|takes the lead"
     r"|the same|stays flat|worse|better)\b",
-    "zh": r"降低|提高|增加|减少|下降|上升|恶化|优于|相同|平稳|变差|变好",
+    "zh": r"降低|提高|增加|减少|下降|上升|恶化|优于|相同|平稳|更差|更好",
 }
 #: Sentences whose words stand there without saying so.
 COUNTING = {"others", "losses_more", "budget"}
