@@ -32,8 +32,6 @@ from podmeter.services.experiments.duration import (
 )
 from podmeter.services.experiments.mode_changes import ModeChange, Occasion, mode_changes
 from podmeter.services.experiments.pace import ASSUMED, Pace
-from podmeter.services.headlines.headline import ALPHA
-from podmeter.statistics import least_rounds
 
 #: With so many rounds on each pair of nodes, a slow pair differs from a slow round.
 ROUNDS_OF_A_PAIR = 2
@@ -160,7 +158,7 @@ def _decision_notes(plan: Plan) -> Iterator[Message]:
         if seconds > 60 * until.most_minutes:
             yield say(
                 "plan_until_decided_short",
-                rounds=least_rounds(ALPHA, spec.repetition.rounds),
+                rounds=_least_rounds(spec),
                 expected=ceil(seconds / 60),
                 minutes=until.most_minutes,
             )
@@ -169,8 +167,15 @@ def _decision_notes(plan: Plan) -> Iterator[Message]:
 def _least_seconds(plan: Plan) -> float:
     """What as many rounds take as can decide."""
     seconds = measuring_seconds(plan) + plan.pace.switch_seconds * len(plan.switches)
-    rounds = plan.spec.repetition.rounds
-    return seconds * least_rounds(ALPHA, rounds) / rounds
+    return seconds * _least_rounds(plan.spec) / plan.spec.repetition.rounds
+
+
+def _least_rounds(spec: ResolvedSpec) -> int:
+    # These take numpy, which an idle worker does without.
+    from podmeter.services.headlines.headline import ALPHA
+    from podmeter.statistics import least_rounds
+
+    return least_rounds(ALPHA, spec.repetition.rounds)
 
 
 def access(plan: Plan) -> frozenset[Access]:
