@@ -9,7 +9,7 @@ from podmeter.services.summaries.report import assemble
 
 from .measured_runs import Values, measured_run
 
-LADDER = {
+LADDER: dict[str, Any] = {
     "name": "ladder",
     "kind": "service_scale",
     "axes": {
