@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.exc import InternalError
 
 from podmeter.db.base import Base
 from podmeter.db.session import Sessions
 from podmeter_api.state import AppState
 
+from .builders import queue_run
 from .conftest import LogIn
 from .everything import OPERATIONS, put_in_place, requests_for
 
@@ -63,3 +64,28 @@ def test_that_it_is_noted_who_called(log_in: LogIn, sessions: Sessions) -> None:
     assert client.get("/api/v1/me").status_code == 200
     with sessions() as session:
         assert session.scalar(text("SELECT count(last_seen_at) FROM sessions")) == 1
+
+
+def test_that_a_get_reads_one_moment(
+    admin: TestClient, sessions: Sessions, state: AppState
+) -> None:
+    run = queue_run(admin, sessions)
+    deleted: list[str] = []
+
+    def delete_it(*asked: Any) -> None:
+        statement = str(asked[2])
+        if not deleted and "FROM runs" in statement:
+            deleted.append(run["id"])
+            with sessions.begin() as other:
+                other.execute(
+                    text("DELETE FROM runs WHERE id = cast(:id AS uuid)"), {"id": run["id"]}
+                )
+
+    event.listen(state.engine, "after_cursor_execute", delete_it)
+    try:
+        answer = admin.get(f"/api/v1/runs/{run['id']}")
+    finally:
+        event.remove(state.engine, "after_cursor_execute", delete_it)
+    assert deleted
+    assert (answer.status_code, answer.json()["id"]) == (200, run["id"])
+    assert admin.get(f"/api/v1/runs/{run['id']}").status_code == 404

@@ -87,9 +87,14 @@ def _has_input(connection: Any) -> bool:
 def make_sessions(engine: Engine, *, read_only: bool = False) -> Sessions:
     """Sessions whose objects stay readable after the commit.
 
-    With `read_only` the database itself refuses to change anything in their transactions.
+    With `read_only` the database itself refuses to change anything in their transactions, and
+    each sees one moment: an answer that takes several queries is never of a run half deleted.
     """
-    bound = engine.execution_options(postgresql_readonly=True) if read_only else engine
+    bound = engine
+    if read_only:
+        bound = engine.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
     return sessionmaker(bound, expire_on_commit=False)
 
 
