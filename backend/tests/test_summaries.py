@@ -13,8 +13,10 @@ from .result_rows import effects_of, summaries_of
 pytestmark = pytest.mark.services
 
 
-def report(client: TestClient, run_id: uuid.UUID) -> dict[str, Any]:
-    answer = client.get(f"/api/v1/runs/{run_id}/summaries")
+def report(client: TestClient, run_id: uuid.UUID, metrics: str | None = None) -> dict[str, Any]:
+    answer = client.get(
+        f"/api/v1/runs/{run_id}/summaries", params={"metrics": metrics} if metrics else None
+    )
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     return found
@@ -39,6 +41,19 @@ def test_every_counted_trial_is_there(admin: TestClient, sessions: Sessions) -> 
     assert overhead["trials"] == one["trials"]
     (facts, *_) = found["cases"]
     assert (facts["counted"], facts["warmup"], facts["failed"]) == (6, 2, 0)
+
+
+@pytest.mark.parametrize(("spec", "made"), [(throughput(), paths), (service_scale(), ladder)])
+def test_main_metrics_alone_find_the_same(
+    admin: TestClient, sessions: Sessions, spec: dict[str, Any], made: Any
+) -> None:
+    run = store(sessions, Measured(spec, made))
+    every, main = report(admin, run, "all"), report(admin, run, "main")
+    assert every == report(admin, run)
+    wanted = [one for one in summaries_of(every) if one["main"]]
+    assert summaries_of(main) == wanted != summaries_of(every)
+    for part in every.keys() - {"summaries", "metrics"}:
+        assert main[part] == every[part], part
 
 
 def test_losses_are_against_the_same_run_and_mode(admin: TestClient, sessions: Sessions) -> None:

@@ -28,8 +28,7 @@ test("a run is held against the run before it, each a link away", async ({ page,
     cluster_id: first.clusters[0].cluster_id,
   });
   await succeeded(rest, id);
-  second = await latest(rest);
-  expect(second.id).toBe(id);
+  second = await rest.get<Run>(`/runs/${id}`);
   await logIn(page);
   await page.goto(`/runs/${id}`);
   await ready(page);

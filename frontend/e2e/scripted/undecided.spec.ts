@@ -11,8 +11,9 @@ interface Run {
 }
 
 async function measured(rest: Rest): Promise<Run> {
-  const { items } = await rest.get<{ items: Run[] }>("/runs?state=finished&outcome=succeeded");
-  const first = items.at(-1);
+  const {
+    items: [first],
+  } = await rest.get<{ items: Run[] }>("/runs?outcome=succeeded&sort=oldest&limit=1");
   if (first === undefined) throw new Error("nothing was measured");
   return first;
 }

@@ -12041,7 +12041,10 @@ export interface operations {
     };
     get_summaries: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `main`: what the cases are about, which is a tenth of a large run; `all`: all they measured, with the overhead of trials. Both find the same */
+                metrics?: components["schemas"]["MetricChoice"];
+            };
             header?: never;
             path: {
                 run_id: string;

@@ -308,7 +308,8 @@ it.each<[string, Shown, Offers]>([
       loaded: "As written",
       answers: [
         [runOptions(ID), RUN],
-        [reportOptions(ID), REPORT],
+        [reportOptions(ID, "main"), REPORT],
+        [reportOptions(ID, "all"), REPORT],
       ],
       menu: "More",
     },

@@ -176,12 +176,19 @@ export const trialOptions = (id: string, trialId: number) =>
       ),
   });
 
-export const reportOptions = (id: string) =>
+/**
+ * What a run measured and found. Of a large run its main metrics are a tenth, and found is the same:
+ * who shows no other asks for these.
+ */
+export const reportOptions = (id: string, metrics: "main" | "all") =>
   queryOptions({
-    queryKey: runKeys.part(id, "report"),
+    queryKey: [...runKeys.part(id, "report"), metrics],
     queryFn: ({ signal }) =>
       unwrap(
-        api.GET("/api/v1/runs/{run_id}/summaries", { params: { path: { run_id: id } }, signal }),
+        api.GET("/api/v1/runs/{run_id}/summaries", {
+          params: { path: { run_id: id }, query: { metrics } },
+          signal,
+        }),
       ),
   });
 

@@ -29,6 +29,19 @@ def control_values(kind: str, compared: Collection[str]) -> dict[str, AxisValue]
     }
 
 
+def control_path(kind: str, compared: Collection[str]) -> dict[str, AxisValue]:
+    """The value that a control has on its own axis, whatever it has on others; empty without one.
+
+    Cases there do not take the path that a kind asks about, though what is compared may reach them.
+    """
+    known = described(kind)
+    return {
+        axis.name: axis.control
+        for axis in (() if known is None else known.axes)
+        if axis.control is not None and set(compared) <= set(axis.control_for)
+    }
+
+
 def is_control(point: Mapping[str, AxisValue], controls: Mapping[str, AxisValue]) -> bool:
     """Whether a case has the values of a control, where there is one."""
     return bool(controls) and controls.items() <= point.items()

@@ -96,6 +96,9 @@ CLEAR_WORDS = {
     r"|the same|stays flat|worse|better)\b",
     "zh": r"降低|提高|增加|减少|下降|上升|恶化|优于|相同|平稳|更差|更好",
 }
+#: What is said of a contender that is clearly worse, and of one that is clearly better.
+WORSE = {"costs", "raises", "raises_times"}
+BETTER = {"gives", "lowers", "gives_times"}
 #: Sentences whose words stand there without saying so.
 COUNTING = {"others", "losses_more", "budget"}
 
@@ -287,8 +290,9 @@ def runs(draw: st.DrawFn) -> MeasuredRun:
     ],
     ids=lambda one: one["kind"] if isinstance(one, dict) else "",
 )
+@pytest.mark.parametrize(("ratio", "of"), [(1.5, ""), (12.0, "_times")])
 def test_what_is_clear_is_said_of_every_kind(
-    spec: dict[str, Any], code: str, en: str, zh: str
+    spec: dict[str, Any], code: str, en: str, zh: str, ratio: float, of: str
 ) -> None:
     axis = MODES[spec["kind"]]
     first = spec["axes"][axis][0]
@@ -297,11 +301,13 @@ def test_what_is_clear_is_said_of_every_kind(
     def centre(point: dict[str, Any]) -> float:
         # No mode takes part in a control.
         control = is_control(point, controlled)
-        return 1.0 if point[axis] == first or control else 2.0
+        return 1.0 if point[axis] == first or control else ratio
 
     found = run_of(spec, centre, 0.01, 6)
     for made in (report_of(found).headline, comparison_of(found).headline):
-        said = by_code(made, code)
+        said = by_code(made, f"{code}{of}")
+        figure = r" 1[12](\.\d+)? times \[" if of else r" [45]\d(\.\d)? % \["
+        assert re.search(figure, str(said)), str(said)
         assert str(said).startswith(en), str(said)
         assert said.text_in("zh").startswith(zh), said.text_in("zh")
         assert "（越低越好）" in said.text_in("zh") or code == "gives"
@@ -333,17 +339,19 @@ def test_no_clear_word_stands_without_a_clear_verdict(found: MeasuredRun) -> Non
         tally = verdicts(effects)
         worse = tally["worse"] > 0
         better = tally["better"] > 0
-        assert not codes & {"costs", "raises"} or worse
-        assert not codes & {"gives", "lowers"} or better
+        assert not codes & WORSE or worse
+        assert not codes & BETTER or better
         # What is clear is never left out either.
-        assert not (worse or better) or codes & {"costs", "raises", "gives", "lowers"}
+        assert not (worse or better) or codes & (WORSE | BETTER)
         assert "same" not in codes or tally["same"] > 0
         assert "overtakes" not in codes or any(one.crossing for one in curves)
         assert "degrades" not in codes or any(one.degrades_more for one in curves)
         assert not codes & {"loses", "adds"} or any(one.verdict == "worse" for one in lost)
+        assert "has_times" not in codes or any(one.verdict in ("worse", "better") for one in lost)
         assert "gains" not in codes or any(one.verdict == "better" for one in lost)
         for shape in ("falls", "rises", "flat"):
             assert shape not in codes or f"curve_{shape}" in shapes
+        assert "rises_to" not in codes or "curve_rises" in shapes
         for one in made.sentences:
             if one.code in DIFFERENT | ALIKE | COUNTING:
                 continue
@@ -358,18 +366,19 @@ def test_the_figures_of_a_clear_sentence_are_those_of_its_verdict(found: Measure
     effects = [one for pair in pairs_of_cases for one in effects_of(pair.effects) if one.main]
     assert compared.headline is not None
     for one in compared.headline.sentences:
-        if one.code not in ("costs", "gives", "raises", "lowers"):
+        if one.code not in WORSE | BETTER:
             continue
-        amount = one.parameters["amount"]
-        assert isinstance(amount, dict)
-        value, low, high = (float(str(amount[name])) for name in ("value", "low", "high"))
+        times = one.code.endswith("_times")
+        told = one.parameters["factor" if times else "amount"]
+        assert isinstance(told, dict)
+        value, low, high = (float(str(told[name])) for name in ("value", "low", "high"))
         assert 0 <= low <= value <= high
         sign = -1 if one.code in ("costs", "lowers") else 1
-        wanted = "worse" if one.code in ("costs", "raises") else "better"
+        wanted = "worse" if one.code in WORSE else "better"
         assert any(
             effect.verdict == wanted
             and effect.ratio is not None
-            and effect.ratio.value - 1 == pytest.approx(sign * value)
+            and effect.ratio.value == pytest.approx(value if times else 1 + sign * value)
             for effect in effects
         )
 

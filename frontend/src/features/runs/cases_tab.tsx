@@ -23,7 +23,7 @@ export function CasesTab({ run }: { run: RunDetail }) {
   const cases = useQuery(casesOptions(run.id));
   const kinds = useQuery(kindsOptions);
   const trials = useQuery(trialsOptions(run.id, endedBlocks(run)));
-  const report = useQuery(reportOptions(run.id));
+  const report = useQuery(reportOptions(run.id, "main"));
   // What was imported was never planned.
   const plan = useQuery({ ...runPlanOptions(run.id), enabled: run.kind !== IMPORT });
   const axes = kinds.data?.find((kind) => kind.name === run.kind)?.axes ?? [];

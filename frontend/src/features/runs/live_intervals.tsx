@@ -66,7 +66,7 @@ function isControl(effect: Effect, point: MainEffect["point"], axes: readonly Ax
 /** How far each main effect is known: intervals that narrow from round to round until decided. */
 export function LiveIntervals({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
-  const report = useQuery(reportOptions(run.id));
+  const report = useQuery(reportOptions(run.id, "main"));
   const kinds = useQuery(kindsOptions);
   if (report.data === undefined || kinds.data === undefined) return null;
   const axes = kinds.data.find(({ name }) => name === run.kind)?.axes ?? [];

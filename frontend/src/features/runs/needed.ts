@@ -18,7 +18,7 @@ export function needed(run: RunDetail, search: RunSearch): UseQueryOptions[] {
   const { id } = run;
   const all: unknown[] = ofTab(run, search.tab ?? firstTab(run));
   // Its headline.
-  if (run.state === "finished") all.push(reportOptions(id));
+  if (run.state === "finished") all.push(reportOptions(id, "main"));
   if (search.case !== undefined) all.push(casesOptions(id), caseTrialsOptions(id, search.case));
   if (search.trial !== undefined) {
     all.push(casesOptions(id), kindsOptions, trialOptions(id, search.trial));
@@ -36,11 +36,11 @@ function ofTab(run: RunDetail, tab: NonNullable<RunSearch["tab"]>): unknown[] {
       return [
         casesOptions(id),
         kindsOptions,
-        reportOptions(id),
+        reportOptions(id, "main"),
         trialsOptions(id, endedBlocks(run)),
       ];
     case "results":
-      return [reportOptions(id)];
+      return [reportOptions(id, "all")];
     case "log":
       return [logOptions(id)];
     case "environment":

@@ -123,7 +123,7 @@ const GOES_ON: RunDetail["state"][] = ["running", "waiting", "cleaning"];
 
 /** What it found, as soon as all is measured: the answer, its chart, and what to do next. */
 function Found({ run }: { run: RunDetail }) {
-  const report = useQuery({ ...reportOptions(run.id), enabled: run.state === "finished" });
+  const report = useQuery({ ...reportOptions(run.id, "main"), enabled: run.state === "finished" });
   const [search, change] = useSearchState("/inside/runs/$runId");
   if (run.state !== "finished" || !report.data || !hasCounted(report.data)) return null;
   const { headline, next_run } = report.data;

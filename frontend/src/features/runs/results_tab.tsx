@@ -20,7 +20,7 @@ export function ResultsTab({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
   const [search, change] = useSearchState("/inside/runs/$runId");
   const router = useRouter();
-  const report = useQuery(reportOptions(run.id));
+  const report = useQuery(reportOptions(run.id, "all"));
   const published = usePublished(run.kind, search.published);
   const caseHref = (caseId: number) =>
     router.buildLocation({

@@ -5,6 +5,9 @@ from podmeter.services.headlines.text import Text, text
 from podmeter.services.run_results import words
 from podmeter.services.run_results.figures import Figure
 
+#: Twice as much is 100 % more: from there on percentages are hard to read.
+_FEWEST_TIMES = 2.0
+
 
 def less(ratio: Figure) -> Figure:
     """What a ratio of 0.74 takes away: 0.26."""
@@ -23,6 +26,16 @@ def negative(found: Figure) -> Figure:
     low = None if found.high is None else -found.high
     high = None if found.low is None else -found.low
     return Figure(-found.value, low, high, found.confidence)
+
+
+def is_multiple(ratio: Figure) -> bool:
+    """Whether a ratio is told as times: nobody sees 12 times in 1,100 % more."""
+    return ratio.value >= _FEWEST_TIMES
+
+
+def times(ratio: Figure) -> Text:
+    """A ratio as it is: 12 times [6.1 to 23 times]."""
+    return text("times", value=ratio.value, low=ratio.low, high=ratio.high)
 
 
 def amount(found: Figure, unit: str = Unit.RATIO) -> Text:

@@ -4,10 +4,20 @@ from collections.abc import Iterable, Sequence
 from math import log
 
 from podmeter.kinds import switching
+from podmeter.kinds.controls import is_control
 from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines import terms
-from podmeter.services.headlines.amounts import amount, bound, less, more, negative, percent
+from podmeter.services.headlines.amounts import (
+    amount,
+    bound,
+    is_multiple,
+    less,
+    more,
+    negative,
+    percent,
+    times,
+)
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.statements import crossing, fields, refused
@@ -24,6 +34,8 @@ _CLEAR_CODES = {
     (False, True): "lowers",
     (False, False): "raises",
 }
+#: The same of at least twice as much.
+_MULTIPLE_CODES = {True: "gives_times", False: "raises_times"}
 _ANSWERS = ("yes", "no", "open")
 _SPORADIC = frozenset(metric.name for metric in switching.METRICS)
 
@@ -92,7 +104,7 @@ def _of_metric(
     telling = terms.telling(point for point, _ in cases)
     clear = [one for one in cases if one[1].verdict in (Verdict.BETTER, Verdict.WORSE)]
     if clear:
-        first = max(clear, key=lambda one: _size(one[1]))
+        first = told_first(side_pair, clear)
         found = [_clear(side_pair, *first, telling)]
         rest = [effect.verdict for _, effect in cases if effect is not first[1]]
         if rest:
@@ -131,7 +143,7 @@ def _small(
     ]
     if not small:
         return []
-    point, effect = max(small, key=lambda one: _size(one[1]))
+    point, effect = max(small, key=lambda one: size(one[1]))
     ratio = effect.ratio
     if ratio is None:
         return []
@@ -146,6 +158,10 @@ def _clear(side_pair: SidePair, point: Point, effect: Effect, telling: set[str])
     higher = effect.key.direction == Direction.HIGHER
     better = effect.verdict == Verdict.BETTER
     rises = higher is better
+    what = terms.what(effect.key.metric, effect.key.subject, point, telling)
+    if rises and effect.ratio is not None and is_multiple(effect.ratio):
+        factor = times(effect.ratio)
+        return sentence(_MULTIPLE_CODES[higher], **_sides(side_pair), factor=factor, what=what)
     if effect.ratio is not None:
         how_much = amount(more(effect.ratio) if rises else less(effect.ratio))
     elif effect.shift is not None:
@@ -153,7 +169,6 @@ def _clear(side_pair: SidePair, point: Point, effect: Effect, telling: set[str])
     else:
         raise ValueError("a clear verdict has an effect")
     code = _CLEAR_CODES[higher, better]
-    what = terms.what(effect.key.metric, effect.key.subject, point, telling)
     return sentence(code, **_sides(side_pair), amount=how_much, what=what)
 
 
@@ -207,7 +222,13 @@ def _sides(side_pair: SidePair) -> dict[str, Text]:
     return {"baseline": side_pair.baseline, "contender": side_pair.contender}
 
 
-def _size(effect: Effect) -> float:
+def told_first(side_pair: SidePair, clear: Sequence[_Case]) -> _Case:
+    """The largest difference on a path that was asked about; if it is nowhere clear, of all."""
+    asked = [one for one in clear if not is_control(one[0], side_pair.control_path)]
+    return max(asked or clear, key=lambda one: size(one[1]))
+
+
+def size(effect: Effect) -> float:
     """How large an effect is, for what is said first."""
     if effect.ratio is not None and effect.ratio.value > 0:
         return abs(log(effect.ratio.value))

@@ -12,6 +12,7 @@ from inspect import signature
 from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.measurement import Unit
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.services.run_results import words
 from podmeter.statistics import format_change, format_figure
@@ -122,6 +123,12 @@ def _amount(
     return words.with_interval(*format_figure(value, low, high, unit), language)
 
 
+def _times(language: Language, value: float, low: float | None, high: float | None) -> str:
+    number, least, most = format_figure(value, low, high, Unit.COUNT)
+    most = most and _phrase(language, "times", number=most)
+    return words.with_interval(_phrase(language, "times", number=number), least, most, language)
+
+
 def _change(language: Language, value: float, low: float | None, high: float | None) -> str:
     """A change as a share, with its sign."""
     return words.with_interval(*format_change(value, low, high), language)
@@ -218,6 +225,7 @@ _FORMS: dict[str, Callable[..., str]] = {
     "some": _some,
     "begun": _begun,
     "amount": _amount,
+    "times": _times,
     "change": _change,
     "share": _share,
     "bound": _bound,

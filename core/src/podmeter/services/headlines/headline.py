@@ -88,7 +88,7 @@ def _recommended(
     """Advice; the largest difference is named unless the first sentence has told it."""
     # Where Cilium answers pods, what they met recommends no mode of kube-proxy.
     judged = side_pairs.but_of_services(pairs) if of.services_by_cni else pairs
-    told = first.parameters.get("amount")
+    told = first.parameters.get("amount", first.parameters.get("factor"))
     return [
         one
         for one in recommendation(judged, losses, noise)

@@ -6,7 +6,6 @@ no sentence says more than the verdicts that it cites.
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from math import log
 from statistics import mean
 
 from podmeter.kinds import switching
@@ -14,13 +13,22 @@ from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import Point
 from podmeter.services.headlines import terms
-from podmeter.services.headlines.amounts import amount, less, more, negative, percent
+from podmeter.services.headlines.amounts import (
+    amount,
+    is_multiple,
+    less,
+    more,
+    negative,
+    percent,
+    times,
+)
 from podmeter.services.headlines.document import Advised
-from podmeter.services.headlines.effects import counts, same_within
+from podmeter.services.headlines.effects import counts, same_within, size, told_first
 from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.single_run import judged_losses
 from podmeter.services.headlines.statements import (
     against_of,
+    factor_of,
     is_rate,
     path_of,
     source_of,
@@ -189,7 +197,7 @@ def _changes(cases: Sequence[_Case], telling: set[str]) -> Text:
 
 
 def _largest(side_pair: SidePair, clear: Sequence[_Case], telling: set[str]) -> list[Advised]:
-    point, effect = max(clear, key=lambda one: _size(one[1]))
+    point, effect = told_first(side_pair, clear)
     change = _change(effect)
     if change is None:
         return []
@@ -289,16 +297,23 @@ def _of_losses(losses: Sequence[Projected], noise: float) -> list[Advised]:
         telling = terms.telling(one.key.point for one in members)
         if worse:
             largest = max(worse, key=lambda one: one.value or 0.0)
-            code = "expect" if is_rate(largest) else "expect_added"
-            share = amount(figure_of(largest) or Figure(0.0))
-            found.append(
-                _advised(code, [largest.key.point], amount=share, **_paths(largest, telling))
-            )
+            found.append(_expected(largest, telling))
         elif all(one.verdict == Verdict.SAME for one in members):
             one = members[0]
             limit = percent(noise)
             found.append(_advised("free", [one.key.point], noise=limit, **_paths(one, telling)))
     return found
+
+
+def _expected(one: Projected, telling: set[str]) -> Advised:
+    """To plan with what a path loses, or adds."""
+    share = figure_of(one) or Figure(0.0)
+    factor = factor_of(one, share)
+    if is_multiple(factor):
+        parts = {"factor": times(factor), **_paths(one, telling)}
+        return _advised("expect_times", [one.key.point], **parts)
+    code = "expect" if is_rate(one) else "expect_added"
+    return _advised(code, [one.key.point], amount=amount(share), **_paths(one, telling))
 
 
 def _paths(one: Projected, telling: set[str]) -> dict[str, Text]:
@@ -326,7 +341,7 @@ def _some(named: Sequence[Text], count: int) -> Text:
 
 
 def _by_size(cases: Sequence[_Case]) -> list[_Case]:
-    return sorted(cases, key=lambda one: -_size(one[1]))
+    return sorted(cases, key=lambda one: -size(one[1]))
 
 
 def _points(cases: Iterable[_Case]) -> list[Point]:
@@ -335,13 +350,10 @@ def _points(cases: Iterable[_Case]) -> list[Point]:
 
 def _change(effect: Effect) -> Text | None:
     """How much it is, without its direction."""
+    if effect.ratio is not None and is_multiple(effect.ratio):
+        return times(effect.ratio)
     if effect.ratio is not None:
         return amount(less(effect.ratio) if effect.ratio.value < 1 else more(effect.ratio))
     if effect.shift is None:
         return None
     return amount(negative(effect.shift) if effect.shift.value < 0 else effect.shift, effect.unit)
-
-
-def _size(effect: Effect) -> float:
-    ratio = effect.ratio
-    return abs(log(ratio.value)) if ratio is not None and ratio.value > 0 else 0.0

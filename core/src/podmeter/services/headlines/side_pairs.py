@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from podmeter.domain.axes import AxisValue
 from podmeter.domain.modes import KUBE_PROXY_MODE
-from podmeter.kinds.controls import control_values, is_control
+from podmeter.kinds.controls import control_path, control_values, is_control
 from podmeter.results.projected import Key
 from podmeter.services.comparisons.document import (
     ComparedRun,
@@ -37,6 +38,8 @@ class SidePair:
     curves: list[CurvePair] = field(default_factory=list)
     #: How many cases are not in `effects`, as they differ no more than their control does.
     like_control: int = 0
+    #: The path of controls (`kinds.controls.control_path`): what is on others is told first.
+    control_path: dict[str, AxisValue] = field(default_factory=dict)
 
 
 def of_comparison(comparison: Comparison) -> list[SidePair]:
@@ -107,6 +110,7 @@ def _without_controls(made: Iterable[SidePair], kind: str) -> list[SidePair]:
     found = list(made)
     for one in found:
         values = control_values(kind, one.axes)
+        one.control_path = control_path(kind, one.axes)
         one.effects, one.like_control = controls.judged(one.effects, values)
         wanted = [case for case in one.side_effects if not is_control(case[0], values)]
         one.side_effects = wanted if one.effects else one.side_effects

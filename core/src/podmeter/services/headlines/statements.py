@@ -9,11 +9,19 @@ from podmeter.results.projected import Projected
 from podmeter.services.comparisons.document import Gate, Point
 from podmeter.services.comparisons.gate import UNKNOWN_FIELD
 from podmeter.services.headlines import terms
-from podmeter.services.headlines.amounts import amount, less, more, negative, percent
+from podmeter.services.headlines.amounts import (
+    amount,
+    is_multiple,
+    less,
+    more,
+    negative,
+    percent,
+    times,
+)
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.text import Text, text
 from podmeter.services.run_results.curve_rows import CurvePair
-from podmeter.services.run_results.figures import figure_of
+from podmeter.services.run_results.figures import Figure, figure_of
 from podmeter.services.run_results.link_rows import LINK, Links
 from podmeter.services.summaries.evidence import PathMtuEvidence, PodMtuEvidence
 from podmeter.statistics import Direction, Verdict
@@ -80,6 +88,8 @@ def course(row: Projected, telling: Collection[str]) -> Sentence:
         return sentence(_LEVEL_COURSES[shape], **parameters)
     if change is None:
         return sentence(shape, amount=_UNKNOWN, **parameters)
+    if is_multiple(change):
+        return sentence("rises_to", factor=times(change), **parameters)
     return sentence(
         shape, amount=amount((less if shape == "falls" else more)(change)), **parameters
     )
@@ -90,6 +100,9 @@ def loss(row: Projected, telling: Collection[str]) -> Sentence:
     figure = figure_of(row)
     if figure is None:
         raise ValueError("a clear loss has a figure")
+    factor = factor_of(row, figure)
+    if is_multiple(factor):
+        return sentence("has_times", factor=times(factor), **loss_of(row, telling))
     if row.verdict == Verdict.BETTER:
         code, figure = "gains" if is_rate(row) else "spares", negative(figure)
     else:
@@ -104,6 +117,11 @@ def loss_of(row: Projected, telling: Collection[str]) -> dict[str, Text]:
         "metric": source_of(row),
         "against": against_of(row),
     }
+
+
+def factor_of(row: Projected, share: Figure) -> Figure:
+    """A loss as a ratio to what it is set against: a rate that loses 0.74 is 0.26 of it."""
+    return less(share if is_rate(row) else negative(share))
 
 
 def is_rate(row: Projected) -> bool:

@@ -39,6 +39,7 @@ def joined(texts: Iterable[Text], sign: str = "comma") -> Text:
 #: The codes that say that something differs.
 DIFFERENT = frozenset(
     {"costs", "gives", "raises", "lowers", "overtakes", "degrades", "falls", "rises"}
+    | {"gives_times", "raises_times", "rises_to", "has_times"}
     | {"loses", "adds", "gains", "spares", "slowest_link", "slowest_links"}
     | {"slow_pair", "slow_pairs"}
 )

@@ -28,7 +28,7 @@ from podmeter.services.run_results.environments import (
 )
 from podmeter.services.run_results.facts import axis_facts, metric_facts
 from podmeter.services.run_results.packets import Routes
-from podmeter.services.run_results.runs import OVERHEAD, MeasuredRun, load
+from podmeter.services.run_results.runs import OVERHEAD, MeasuredRun, MetricChoice, load
 from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
 from podmeter.services.summaries.document import RunReport, SummarizedRun
 from podmeter.services.summaries.evidence import RowEvidence
@@ -40,9 +40,17 @@ from podmeter.services.work import Work
 DOCUMENT = TypeAdapter(RunReport)
 
 
-def run_report(work: Work, principal: Principal, run_id: uuid.UUID) -> RunReport:
-    """What a run measured and found, as far as it is. Raises NotFoundError."""
-    measured = load(work, principal.organization_id, [run_id]).get(run_id)
+def run_report(
+    work: Work,
+    principal: Principal,
+    run_id: uuid.UUID,
+    choice: MetricChoice = MetricChoice.ALL,
+) -> RunReport:
+    """What a run measured and found, as far as it is. Raises NotFoundError.
+
+    Findings are of main metrics, so they do not depend on the choice; summaries do.
+    """
+    measured = load(work, principal.organization_id, [run_id], choice).get(run_id)
     if measured is None:
         raise NotFoundError("run")
     repository = SampleRepository(work.session, principal.organization_id)
@@ -50,7 +58,7 @@ def run_report(work: Work, principal: Principal, run_id: uuid.UUID) -> RunReport
     overheads = [(r[0], r[1], r[2], r[3]) for r in repository.overheads(run_id)]
     routes = repository.routes([run_id])
     read = kept_fingerprints(repository.fingerprints)
-    return assemble(measured, counts, overheads, read, routes)
+    return assemble(measured, counts, overheads, read, routes, choice)
 
 
 def assemble(
@@ -59,12 +67,14 @@ def assemble(
     overheads: Sequence[TrialOverhead],
     read_fingerprints: ReadFingerprints,
     routes: Routes | None = None,
+    choice: MetricChoice = MetricChoice.ALL,
 ) -> RunReport:
     """The report of what was read: trials counted by how they ended, and what each took besides.
 
     Without `routes` there are no findings about packet sizes.
     """
     lost = losses(measured, noise=NOISE, alpha=ALPHA)
+    summarized = overheads if choice is MetricChoice.ALL else []
     run_findings = findings(measured, lost, read_fingerprints, routes)
     report = RunReport(
         run=_run(measured),
@@ -73,7 +83,7 @@ def assemble(
         axes=_axes(measured),
         metrics=metric_facts((*_metrics(measured), OVERHEAD)),
         cases=case_facts(measured, counts),
-        summaries=case_summaries(measured, overhead_samples(overheads)),
+        summaries=case_summaries(measured, overhead_samples(summarized)),
         losses=lost,
         overhead=overhead(measured, overheads),
         findings=run_findings,
