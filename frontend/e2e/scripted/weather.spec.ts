@@ -202,7 +202,9 @@ test("a server that is away takes nothing of what is shown", { tag: "@journey" }
 
 /** The run that the set-up left. */
 async function measured(rest: Rest): Promise<string> {
-  const { items } = await rest.get<{ items: { id: string; name: string }[] }>("/runs?sort=oldest&limit=100");
+  const { items } = await rest.get<{ items: { id: string; name: string }[] }>(
+    "/runs?sort=oldest&limit=100",
+  );
   return items.find(({ name }) => name === MEASURED)?.id ?? "";
 }
 

@@ -96,7 +96,7 @@ CLEAR_WORDS = {
     r"|the same|stays flat|worse|better)\b",
     "zh": r"降低|提高|增加|减少|下降|上升|恶化|优于|相同|平稳|更差|更好",
 }
-#: What is said of a contender that is clearly worse, and of one that is clearly better.
+#: The sentences of a clearly worse contender, and of a clearly better one.
 WORSE = {"costs", "raises", "raises_times"}
 BETTER = {"gives", "lowers", "gives_times"}
 #: Sentences whose words stand there without saying so.

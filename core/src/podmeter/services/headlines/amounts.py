@@ -29,7 +29,7 @@ def negative(found: Figure) -> Figure:
 
 
 def is_multiple(ratio: Figure) -> bool:
-    """Whether a ratio is told as times: nobody sees 12 times in 1,100 % more."""
+    """Whether a ratio is written as times: nobody sees 12 times in 1,100 % more."""
     return ratio.value >= _FEWEST_TIMES
 
 

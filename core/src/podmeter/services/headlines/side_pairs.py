@@ -38,7 +38,7 @@ class SidePair:
     curves: list[CurvePair] = field(default_factory=list)
     #: How many cases are not in `effects`, as they differ no more than their control does.
     like_control: int = 0
-    #: The path of controls (`kinds.controls.control_path`): what is on others is told first.
+    #: The path of controls (`kinds.controls.control_path`): the headline prefers what is on others.
     control_path: dict[str, AxisValue] = field(default_factory=dict)
 
 
