@@ -223,3 +223,36 @@ def _centres(comparison: dict[str, Any]) -> list[float]:
         for contender in comparison["contenders"]
         for effect in every_effect(contender)
     ]
+
+
+def test_a_list_has_what_each_run_answered(admin: TestClient, sessions: Sessions) -> None:
+    one, two = runs_of_one_cluster(admin, sessions, 2)
+    compared(admin, one, two)
+    assert answers(admin) == {str(one): None, str(two): None}
+    ahead = AggregatePrecompute(sessions)
+    assert [ahead.make_one() for _ in range(3)] == [True, True, False]
+    for language in ("en", "zh"):
+        told = answers(admin, language)
+        for run in (one, two):
+            report = admin.get(
+                f"/api/v1/runs/{run}/summaries", headers={"Accept-Language": language}
+            )
+            assert told[str(run)] == report.json()["headline"]["sentences"][0]
+    with sessions.begin() as session:
+        # What another version or state of the run answered is not its answer.
+        session.execute(update(RunDigest).where(RunDigest.run_id == one).values(version="older"))
+        session.execute(update(Run).where(Run.id == two).values(last_event=Run.last_event + 1))
+    assert answers(admin) == {str(one): None, str(two): None}
+
+
+def test_a_run_without_any_result_has_no_answer(admin: TestClient, sessions: Sessions) -> None:
+    run = store(sessions, Measured(throughput(), lambda _point: None))
+    assert AggregatePrecompute(sessions).make_one()
+    assert not AggregatePrecompute(sessions).make_one()
+    assert answers(admin) == {str(run): None}
+
+
+def answers(client: TestClient, language: str = "en") -> dict[str, Any]:
+    """What a list says that runs answered, by their ids."""
+    listed = client.get("/api/v1/runs", headers={"Accept-Language": language})
+    return {one["id"]: one["answer"] for one in listed.json()["items"]}

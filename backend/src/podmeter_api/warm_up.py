@@ -135,7 +135,7 @@ def _ask(session: Session) -> None:
     accounts.api_token("")
     accounts.touch_token(nobody, now())
     runs, samples = RunRepository(session, nobody), SampleRepository(session, nobody)
-    ShownRunRepository(session, nobody, nobody).page(RunFilter(), PageRequest())
+    ShownRunRepository(session, nobody, nobody, [""]).page(RunFilter(), PageRequest())
     runs.clusters([nobody])
     DigestRepository(session, nobody).blocks([nobody], [""])
     samples.whole_runs([nobody], [""])

@@ -162,7 +162,7 @@ def test_another_organization_finds_nothing(
     assert runs.get(run.id) is None
     assert runs.all_cases(run.id) == []
     assert runs.blocks(run.id) == []
-    shown = ShownRunRepository(session, stranger.id, uuid.uuid4())
+    shown = ShownRunRepository(session, stranger.id, uuid.uuid4(), [])
     assert shown.page(RunFilter(), page).items == []
     with pytest.raises(NoResultFound):
         shown.of(run)

@@ -6642,6 +6642,8 @@ export interface components {
          * @description A run with the spec and environment it ran with, and its blocks.
          */
         RunDetail: {
+            /** @description the first sentence of a finished run's headline, some seconds after its end; null until then, and where there is no result */
+            answer: components["schemas"]["Sentence"] | null;
             /** Attempt */
             attempt: number;
             /** Blocks */
@@ -6890,6 +6892,8 @@ export interface components {
          * @description A run as lists show it.
          */
         RunSummary: {
+            /** @description the first sentence of a finished run's headline, some seconds after its end; null until then, and where there is no result */
+            answer: components["schemas"]["Sentence"] | null;
             /** Attempt */
             attempt: number;
             /** Cancel Requested At */
@@ -12042,7 +12046,7 @@ export interface operations {
     get_summaries: {
         parameters: {
             query?: {
-                /** @description `main`: what the cases are about, which is a tenth of a large run; `all`: all they measured, with the overhead of trials. Both find the same */
+                /** @description `main`: what the cases are about, which is a tenth of a large run; `all`: all they measured. Both find the same */
                 metrics?: components["schemas"]["MetricChoice"];
             };
             header?: never;

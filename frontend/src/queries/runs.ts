@@ -46,7 +46,7 @@ async function readRuns(query: RunsQuery & { cursor?: string }, signal: AbortSig
   return await unwrap(api.GET("/api/v1/runs", { params: { query }, signal }));
 }
 
-/** Runs, newest first, page by page; asked for again only while one of them has not finished. */
+/** Runs, newest first, page by page; asked for again only while one of them has not finished, or answered. */
 export const runsOptions = (filters: RunsQuery) =>
   infiniteQueryOptions({
     queryKey: [...runKeys.lists(), "paged", filters],
@@ -55,9 +55,14 @@ export const runsOptions = (filters: RunsQuery) =>
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
       const runs = state.data?.pages.flatMap((page) => page.items) ?? [];
-      return runs.some((run) => run.state !== "finished") && GOING_ON_MS;
+      return runs.some((run) => run.state !== "finished" || awaitsAnswer(run)) && GOING_ON_MS;
     },
   });
+
+/** Whether it has just ended: the server makes its answer within seconds. */
+function awaitsAnswer({ answer, finished_at }: Run): boolean {
+  return answer === null && finished_at !== null && Date.now() - Date.parse(finished_at) < 20_000;
+}
 
 /** The newest runs, in one request; `complete` if there are no others. */
 export const newestRunsOptions = (filters: RunsQuery) =>

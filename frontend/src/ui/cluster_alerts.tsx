@@ -1,4 +1,4 @@
-import { Alert, Stack, Text } from "@mantine/core";
+import { Alert, Group, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconClockExclamation } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
@@ -60,27 +60,53 @@ export function ClusterAlerts({ cluster }: { cluster: Cluster }) {
           variant="light"
           p="sm"
           color={COLOR[concern]}
-          icon={concern.startsWith("expire") ? <IconClockExclamation /> : <IconAlertTriangle />}
+          icon={<ConcernIcon concern={concern} />}
           title={t(`concern_${concern}`)}
         >
           <Stack gap="xs" align="flex-start">
             <Text size="sm" component="div">
               <Reason cluster={cluster} concern={concern} />
             </Text>
-            <AnchorLink
-              to="/clusters/$clusterId"
-              params={{ clusterId: cluster.id }}
-              search={{ tab: MENDED_IN[concern] }}
-              size="sm"
-              c="inherit"
-              underline="always"
-            >
-              {t(`concern_${concern}_go`)}
-            </AnchorLink>
+            <Mend cluster={cluster} concern={concern} />
           </Stack>
         </Alert>
       ))}
     </Stack>
+  );
+}
+
+/** The same in a line each, below the cluster's row of a list; the cluster's page has the rest. */
+export function ClusterConcerns({ cluster }: { cluster: Cluster }) {
+  const { t } = useTranslation("clusters");
+  return concernsOf(cluster, Date.now()).map((concern) => (
+    <Group key={concern} gap="xs" c={`var(--mantine-color-${COLOR[concern]}-light-color)`} fz="sm">
+      <ConcernIcon concern={concern} size={16} />
+      <span>{t(`concern_${concern}`)}</span>
+      {concern === "expires_soon" && <Reason cluster={cluster} concern={concern} />}
+      <Mend cluster={cluster} concern={concern} />
+    </Group>
+  ));
+}
+
+function ConcernIcon({ concern, size }: { concern: Concern; size?: number }) {
+  const Icon = concern.startsWith("expire") ? IconClockExclamation : IconAlertTriangle;
+  return <Icon size={size} />;
+}
+
+/** Leads to where it is mended. */
+function Mend({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
+  const { t } = useTranslation("clusters");
+  return (
+    <AnchorLink
+      to="/clusters/$clusterId"
+      params={{ clusterId: cluster.id }}
+      search={{ tab: MENDED_IN[concern] }}
+      size="sm"
+      c="inherit"
+      underline="always"
+    >
+      {t(`concern_${concern}_go`)}
+    </AnchorLink>
   );
 }
 

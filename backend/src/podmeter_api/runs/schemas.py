@@ -24,6 +24,7 @@ from podmeter.domain.moment import Moment
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.services.experiments.plan import Plan, measuring_seconds_of_run
+from podmeter.services.headlines.document import Sentence
 from podmeter.services.runs.read import RunView
 from podmeter.services.runs.repeat import Changes
 from podmeter_api.experiments.schemas import PlannedMatrix
@@ -109,6 +110,10 @@ class RunSummary(BaseModel):
     finished_at: Moment | None
     labels: dict[str, str] = Field(description="given when it was started; they never change")
     marks: Marks
+    answer: Sentence | None = Field(
+        description="the first sentence of a finished run's headline, some seconds after its end; "
+        "null until then, and where there is no result"
+    )
 
     @classmethod
     def fields_of(cls, view: RunView) -> dict[str, Any]:
@@ -135,6 +140,7 @@ class RunSummary(BaseModel):
             "finished_at": run.finished_at,
             "labels": dict(one.split("=", 1) for one in run.labels),
             "marks": vars(view.marks),
+            "answer": view.answer,
         }
 
     @classmethod

@@ -8,9 +8,9 @@ import type { ListSearch } from "~/list_tools/list_search";
 import { SortHeader } from "~/list_tools/sort_header";
 import { TagList } from "~/list_tools/tag_list";
 import { type Cluster, usePreflight } from "~/queries/clusters";
-import { ClusterAlerts, concernsOf } from "~/ui/cluster_alerts";
+import { Age } from "~/ui/age";
+import { ClusterConcerns, concernsOf } from "~/ui/cluster_alerts";
 import { AnchorLink } from "~/ui/link";
-import { Moment } from "~/ui/moment";
 import { ProblemAlert } from "~/ui/problem_alert";
 import { KEPT, Table } from "~/ui/table";
 import { useReportedText } from "~/ui/use_reported_text";
@@ -117,7 +117,7 @@ function Row({ cluster, chosen, onChoose }: RowProps) {
         <Table.Td>
           {t(cluster.allow_mode_switch ? "clusters:may_switch" : "clusters:may_not_switch")}
         </Table.Td>
-        <Table.Td>{cluster.preflighted_at && <Moment at={cluster.preflighted_at} />}</Table.Td>
+        <Table.Td>{cluster.preflighted_at && <Age at={cluster.preflighted_at} />}</Table.Td>
         <Table.Td className={KEPT}>
           <Group gap="xs" wrap="nowrap">
             <PreflightBadge state={cluster.preflight_state} />
@@ -129,7 +129,7 @@ function Row({ cluster, chosen, onChoose }: RowProps) {
         <Table.Tr>
           <Table.Td colSpan={9} style={{ whiteSpace: "normal" }} pb="sm">
             {preflight.error && <ProblemAlert error={preflight.error} />}
-            <ClusterAlerts cluster={cluster} />
+            <ClusterConcerns cluster={cluster} />
           </Table.Td>
         </Table.Tr>
       )}

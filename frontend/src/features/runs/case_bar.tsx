@@ -59,7 +59,12 @@ export function CaseBar({ run, size = "sm", trials, inline = false }: CaseBarPro
           />
         ))}
       </Progress.Root>
-      <Text size="sm" c="dimmed" data-figures="" title={inline ? words.join(" · ") : undefined}>
+      <Text
+        size={inline ? "xs" : "sm"}
+        c="dimmed"
+        data-figures=""
+        title={inline ? words.join(" · ") : undefined}
+      >
         {inline ? [`${over}/${total}`, ...besides].join(" · ") : words.join(" · ")}
       </Text>
     </Flex>

@@ -11,9 +11,9 @@ import { TagList } from "~/list_tools/tag_list";
 import { elapsed } from "~/quantities/elapsed";
 import { formatDuration } from "~/quantities/format";
 import type { Run } from "~/queries/runs";
+import { Age } from "~/ui/age";
 import { RunBadge } from "~/ui/badges";
 import { AnchorLink } from "~/ui/link";
-import { Moment } from "~/ui/moment";
 import { KEPT, Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { CaseBar } from "./case_bar";
@@ -50,7 +50,6 @@ export function RunTable({
           <Table.Th>{t("filter_kind")}</Table.Th>
           <Table.Th>{t("clusters")}</Table.Th>
           <Table.Th className={KEPT}>{t("state")}</Table.Th>
-          <Table.Th>{t("progress")}</Table.Th>
           <SortHeader by="time" search={search} onChange={onSort}>
             {t("started")}
           </SortHeader>
@@ -92,7 +91,8 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
           aria-label={t("choose_run", { name: run.name })}
         />
       </Table.Td>
-      <Table.Th scope="row" fw={400} maw={360}>
+      {/* What others leave, however long its texts are. */}
+      <Table.Th scope="row" fw={400} w="100%" maw={0}>
         <Group gap={4} wrap="nowrap">
           <FavouriteButton
             thing="run"
@@ -117,6 +117,7 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
           <TagList tags={run.marks.tags} />
           <LabelList labels={run.labels} />
         </Group>
+        <Answered run={run} />
       </Table.Th>
       <Table.Td>{word("kind", run.kind)}</Table.Td>
       <Table.Td>{listed(run.clusters.map((one) => one.name))}</Table.Td>
@@ -131,11 +132,8 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
           <QueuePlace run={run} />
         </Group>
       </Table.Td>
-      <Table.Td>
-        <CaseBar run={run} inline />
-      </Table.Td>
       <Table.Td style={{ whiteSpace: "nowrap" }}>
-        <Began run={run} />
+        <Began run={run} now={now} />
       </Table.Td>
       <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
         {seconds === null ? "–" : formatDuration(seconds)}
@@ -144,8 +142,24 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
   );
 }
 
+/** What it answered; until there is an answer, and where there is none, how its cases stand. */
+export function Answered({ run }: { run: Pick<Run, "answer" | "progress"> }) {
+  if (run.answer === null) return <CaseBar run={run} inline />;
+  return (
+    <Text size="xs" c="dimmed" truncate title={run.answer.text}>
+      {run.answer.text}
+    </Text>
+  );
+}
+
 /** When it started, or that nobody here started it. */
-function Began({ run }: { run: Pick<Run, "kind" | "started_at" | "created_at"> }) {
+function Began({
+  run,
+  now,
+}: {
+  run: Pick<Run, "kind" | "started_at" | "created_at">;
+  now: number;
+}) {
   const { t } = useTranslation("runs");
   const imported = run.kind === IMPORT;
   if (run.started_at === null && !imported) {
@@ -157,7 +171,7 @@ function Began({ run }: { run: Pick<Run, "kind" | "started_at" | "created_at"> }
   }
   return (
     <Text size="sm">
-      <Moment at={run.started_at ?? run.created_at} />
+      <Age at={run.started_at ?? run.created_at} now={now} />
     </Text>
   );
 }

@@ -96,6 +96,7 @@ export function aRun(changes: Partial<Run> = {}): Run {
     finished_at: null,
     labels: {},
     marks: { tags: [], notes: "", version: 1, favourite: false },
+    answer: null,
     ...changes,
   };
 }

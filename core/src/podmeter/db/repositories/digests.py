@@ -39,7 +39,8 @@ _WITHOUT = (
     )
     .where(
         Run.state == RunState.FINISHED,
-        RunDigest.run_id.is_(None),
+        # A comparison that needed a digest at once made it without the answer.
+        RunDigest.answer.is_(None),
         Run.kind == any_(bindparam("kinds", type_=ARRAY(String))),
         Run.id != all_(bindparam("but", type_=ARRAY(Run.id.type))),
     )
@@ -51,7 +52,7 @@ _KEEP = _KEEP.on_conflict_do_update(
     index_elements=[RunDigest.organization_id, RunDigest.run_id],
     set_={
         name: _KEEP.excluded[name]
-        for name in ("last_event", "version", "samples", "losses", "blocks")
+        for name in ("last_event", "version", "samples", "losses", "blocks", "answer")
     },
 )
 
@@ -65,10 +66,11 @@ class Digest(NamedTuple):
     samples: str
     losses: str
     blocks: str
+    answer: str | None
 
 
 class Undigested(NamedTuple):
-    """A finished run that has no digest that holds."""
+    """A finished run that has no digest with an answer that holds."""
 
     organization_id: uuid.UUID
     run_id: uuid.UUID

@@ -1,32 +1,44 @@
 """Runs with what lists show beside them, read by one query."""
 
 import uuid
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Exists, ScalarSelect, exists, func, select
+from sqlalchemy import (
+    ARRAY,
+    Exists,
+    ScalarSelect,
+    String,
+    any_,
+    bindparam,
+    exists,
+    func,
+    select,
+)
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import Session
 
-from podmeter.db.models import CaseRecord, Favourite, Run, RunCluster
+from podmeter.db.models import CaseRecord, Favourite, Run, RunCluster, RunDigest
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.marks import rows_in_order
 from podmeter.db.repositories.runs import LISTED, ClusterOfRun, RunFilter, filtered
-from podmeter.domain.run import CaseStatus
+from podmeter.domain.run import CaseStatus, RunState
 
 
 class ShownRun(NamedTuple):
-    """A run with what is shown beside it: how many of its cases have which status, and whether it
-    is the reader's favourite.
+    """A run with what is shown beside it: how many of its cases have which status, what it
+    answered (`RunDigest.answer`) if that still holds, and whether it is the reader's favourite.
     """
 
     run: Run
     clusters: list[ClusterOfRun]
     progress: dict[CaseStatus, int]
+    answer: str | None
     favourite: bool
 
 
-def _beside() -> tuple[ScalarSelect[Any], ScalarSelect[Any]]:
-    """A run's clusters and progress, each as one value: so a page takes one query, not four."""
+def _beside() -> tuple[ScalarSelect[Any], ScalarSelect[Any], ScalarSelect[Any]]:
+    """A run's clusters, progress and answer, each as one value: so a page takes one query."""
     cluster = func.json_build_array(RunCluster.name, RunCluster.cluster_id, RunCluster.cluster_uid)
     clusters = select(func.json_agg(aggregate_order_by(cluster, RunCluster.name))).where(
         RunCluster.organization_id == Run.organization_id, RunCluster.run_id == Run.id
@@ -39,7 +51,18 @@ def _beside() -> tuple[ScalarSelect[Any], ScalarSelect[Any]]:
         .subquery()
     )
     progress = select(func.json_object_agg(counted.c.status, counted.c.cases))
-    return clusters.correlate(Run).scalar_subquery(), progress.correlate(Run).scalar_subquery()
+    answers = select(RunDigest.answer).where(
+        RunDigest.organization_id == Run.organization_id,
+        RunDigest.run_id == Run.id,
+        RunDigest.last_event == Run.last_event,
+        RunDigest.version == any_(bindparam("versions", type_=ARRAY(String))),
+        Run.state == RunState.FINISHED,
+    )
+    return (
+        clusters.correlate(Run).scalar_subquery(),
+        progress.correlate(Run).scalar_subquery(),
+        answers.correlate(Run).scalar_subquery(),
+    )
 
 
 #: Made once: putting a statement together takes longer than reading its rows.
@@ -47,17 +70,27 @@ _BESIDE = _beside()
 
 
 class ShownRunRepository:
-    """What the runs of one organization are to one of its members."""
+    """What the runs of one organization are to one of its members.
 
-    def __init__(self, session: Session, organization_id: uuid.UUID, reader: uuid.UUID) -> None:
+    `versions` are those of `RunDigest` that hold.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        organization_id: uuid.UUID,
+        reader: uuid.UUID,
+        versions: Sequence[str],
+    ) -> None:
         self.session = session
         self.organization_id = organization_id
         self.reader = reader
+        self.versions = list(versions)
 
     def page(self, wanted: RunFilter, request: PageRequest) -> Page[ShownRun]:
         """Runs, newest first unless another order is wanted."""
         query = select(Run, *_BESIDE, _favourite_of(self.reader)).options(*LISTED)
-        query = filtered(query, self.organization_id, wanted)
+        query = filtered(query, self.organization_id, wanted).params(versions=self.versions)
         found = rows_in_order(self.session, query, Run, wanted.wanted, request)
         return Page([_shown(*row) for row in found.items], found.next_cursor)
 
@@ -66,7 +99,7 @@ class ShownRunRepository:
         query = select(*_BESIDE, _favourite_of(self.reader)).where(
             Run.organization_id == self.organization_id, Run.id == run.id
         )
-        return _shown(run, *self.session.execute(query).one())
+        return _shown(run, *self.session.execute(query, {"versions": self.versions}).one())
 
 
 def _favourite_of(reader: uuid.UUID) -> Exists:
@@ -86,6 +119,7 @@ def _shown(
     run: Run,
     clusters: list[tuple[str, str | None, str]] | None,
     progress: dict[str, int] | None,
+    answer: str | None,
     favourite: bool,
 ) -> ShownRun:
     """A row in Python's types: JSON has neither UUIDs nor statuses, and nothing for no row."""
@@ -96,5 +130,6 @@ def _shown(
             for name, id_, uid in clusters or ()
         ],
         {CaseStatus(status): cases for status, cases in (progress or {}).items()},
+        answer,
         favourite,
     )

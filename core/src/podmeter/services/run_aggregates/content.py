@@ -15,6 +15,7 @@ from podmeter.domain.measurement import MetricDefinition
 from podmeter.kinds.limits import CaseLimits, LimitedBy
 from podmeter.kinds.registry import KINDS, metrics_of
 from podmeter.results.projected import Projected
+from podmeter.services.headlines.document import Headline, Sentence
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.run_results.blocks import CaseBlocks, FigureBlocks, case_blocks
 from podmeter.services.run_results.runs import KeptSamples, MeasuredRun, MeasuredSample
@@ -23,7 +24,9 @@ from podmeter.statistics import METHOD_VERSION, FloorArm, Sample, Squares
 
 _LOSSES = TypeAdapter(list[Projected])
 #: How digests are written. An older one is made again, as one by another method is.
-_FORM = 3
+_FORM = 4
+#: The sentence of a headline without any result.
+_NO_RESULT = "nothing"
 
 
 @cache
@@ -40,8 +43,11 @@ def versions() -> tuple[str, ...]:
     return tuple(version_of(kind) for kind in KINDS)
 
 
-def digest_of(measured: MeasuredRun) -> Digest:
-    """The digest of a finished run, read with its main metrics alone."""
+def digest_of(measured: MeasuredRun, headline: Headline | None = None) -> Digest:
+    """The digest of a finished run, read with its main metrics alone.
+
+    Without its headline, which takes longer, it has no answer yet.
+    """
     run = measured.run
     samples = [
         (one.case_id, one.metric.name, one.subject, *_arrays(one))
@@ -56,7 +62,21 @@ def digest_of(measured: MeasuredRun) -> Digest:
         samples=to_json([samples, limits]).decode(),
         losses=_LOSSES.dump_json(losses(measured, NOISE, ALPHA)).decode(),
         blocks=to_json([_written(one) for one in case_blocks(measured)]).decode(),
+        answer=None if headline is None else _answer(headline),
     )
+
+
+def _answer(headline: Headline) -> str:
+    """The first of its sentences, as documents keep it; "" where there is no result to report."""
+    first = headline.sentences[0]
+    if first.code == _NO_RESULT:
+        return ""
+    return to_json({"code": first.code, "parameters": first.parameters}).decode()
+
+
+def read_answer(text: str | None) -> Sentence | None:
+    """The answer of a run; None where there is none."""
+    return Sentence(**from_json(text)) if text else None
 
 
 def _arrays(one: MeasuredSample) -> tuple[object, ...]:

@@ -7,11 +7,13 @@ from collections import Counter
 from sqlalchemy.exc import SQLAlchemyError
 
 from podmeter.db.repositories.digests import DigestRepository, Undigested, latest_without
+from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.session import Sessions, unit_of_work
 from podmeter.kinds.registry import KINDS
 from podmeter.services.run_aggregates.content import versions
 from podmeter.services.run_aggregates.read import keep
 from podmeter.services.run_results.runs import MetricChoice, load
+from podmeter.services.summaries.report import main_report, read_environments
 from podmeter.services.work import Work
 
 logger = logging.getLogger(__name__)
@@ -42,7 +44,13 @@ class AggregatePrecompute:
                 self._tried[found.run_id] += 1
                 of, run_id = found
                 measured = load(Work(session), of, [run_id], MetricChoice.MAIN)
-                keep(DigestRepository(session, of), measured.values())
+                samples = SampleRepository(session, of)
+                read = read_environments(samples, measured.values())
+                routes = samples.routes([run_id])
+                headlines = {
+                    one.run.id: main_report(one, read, routes).headline for one in measured.values()
+                }
+                keep(DigestRepository(session, of), measured.values(), headlines)
         except SQLAlchemyError:
             raise
         except Exception:

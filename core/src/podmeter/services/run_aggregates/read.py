@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from podmeter.db.repositories.digests import DigestRepository
 from podmeter.db.repositories.samples import SampleRepository
@@ -10,6 +11,7 @@ from podmeter.domain.run import RunState
 from podmeter.kinds.registry import KINDS
 from podmeter.results.projected import Projected
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.headlines.document import Headline
 from podmeter.services.run_aggregates.content import (
     digest_of,
     read_blocks,
@@ -20,6 +22,9 @@ from podmeter.services.run_aggregates.content import (
 from podmeter.services.run_results.blocks import CaseBlocks, case_blocks
 from podmeter.services.run_results.runs import MeasuredRun, MetricChoice, load, with_samples
 from podmeter.services.work import Work
+
+#: Who compares waits for no answer: it is made later.
+NO_HEADLINES: Mapping[uuid.UUID, Headline | None] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -62,11 +67,15 @@ def blocks(
     return found | {run_id: case_blocks(run) for run_id, run in read.items()}
 
 
-def keep(repository: DigestRepository, runs: Iterable[MeasuredRun]) -> None:
-    """Keep digests of the runs that do not change any more."""
+def keep(
+    repository: DigestRepository,
+    runs: Iterable[MeasuredRun],
+    headlines: Mapping[uuid.UUID, Headline | None] = NO_HEADLINES,
+) -> None:
+    """Keep digests of the runs that do not change any more, with answers of those `headlines`."""
     repository.keep(
         [
-            digest_of(one)
+            digest_of(one, headlines.get(one.run.id))
             for one in runs
             if one.run.state is RunState.FINISHED and one.run.kind in KINDS
         ]

@@ -35,6 +35,8 @@ from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.experiments.pace import ASSUMED, Pace, on_cluster
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.experiments.planned import planned_blocks
+from podmeter.services.headlines.document import Sentence
+from podmeter.services.run_aggregates.content import read_answer, versions
 from podmeter.services.run_results.limits import counters_of, load_shapes_of
 from podmeter.services.search import annotations
 from podmeter.services.search.annotations import Annotations
@@ -45,7 +47,9 @@ from podmeter.services.work import Work
 class RunView:
     """A run with its clusters, how many cases stand where, its place in the queue, and its marks.
 
-    `queue_position` is 1 for the run that is next; None for a run that is not queued.
+    `queue_position` is 1 for the run that is next; None for a run that is not queued. `answer` is
+    what a finished run found first, made within seconds of its end; None until then, and where
+    there is nothing.
     """
 
     run: Run
@@ -53,6 +57,7 @@ class RunView:
     progress: dict[CaseStatus, int]
     queue_position: int | None
     marks: Annotations
+    answer: Sentence | None
 
 
 @dataclass(frozen=True)
@@ -245,7 +250,8 @@ def _run(work: Work, principal: Principal, run_id: uuid.UUID) -> Run:
 
 
 def _shown(work: Work, principal: Principal) -> ShownRunRepository:
-    return ShownRunRepository(work.session, principal.organization_id, principal.user_id)
+    reader = principal.user_id
+    return ShownRunRepository(work.session, principal.organization_id, reader, versions())
 
 
 def _views(work: Work, found: Sequence[ShownRun]) -> list[RunView]:
@@ -258,6 +264,7 @@ def _views(work: Work, found: Sequence[ShownRun]) -> list[RunView]:
             progress=one.progress,
             queue_position=positions.get(one.run.id),
             marks=annotations.annotations_of(one.run, favourite=one.favourite),
+            answer=read_answer(one.answer),
         )
         for one in found
     ]
