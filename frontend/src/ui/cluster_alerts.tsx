@@ -67,7 +67,7 @@ export function ClusterAlerts({ cluster }: { cluster: Cluster }) {
             <Text size="sm" component="div">
               <Reason cluster={cluster} concern={concern} />
             </Text>
-            <Mend cluster={cluster} concern={concern} />
+            <Fix cluster={cluster} concern={concern} />
           </Stack>
         </Alert>
       ))}
@@ -83,7 +83,7 @@ export function ClusterConcerns({ cluster }: { cluster: Cluster }) {
       <ConcernIcon concern={concern} size={16} />
       <span>{t(`concern_${concern}`)}</span>
       {concern === "expires_soon" && <Reason cluster={cluster} concern={concern} />}
-      <Mend cluster={cluster} concern={concern} />
+      <Fix cluster={cluster} concern={concern} />
     </Group>
   ));
 }
@@ -93,8 +93,8 @@ function ConcernIcon({ concern, size }: { concern: Concern; size?: number }) {
   return <Icon size={size} />;
 }
 
-/** Leads to where it is mended. */
-function Mend({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
+/** Leads to where it is fixed. */
+function Fix({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
   const { t } = useTranslation("clusters");
   return (
     <AnchorLink
