@@ -6642,7 +6642,7 @@ export interface components {
          * @description A run with the spec and environment it ran with, and its blocks.
          */
         RunDetail: {
-            /** @description the first sentence of a finished run's headline, some seconds after its end; null until then, and where there is no result */
+            /** @description the first sentence of a finished run's headline, some seconds after its end; null until then, and where it compares nothing */
             answer: components["schemas"]["Sentence"] | null;
             /** Attempt */
             attempt: number;
@@ -6892,7 +6892,7 @@ export interface components {
          * @description A run as lists show it.
          */
         RunSummary: {
-            /** @description the first sentence of a finished run's headline, some seconds after its end; null until then, and where there is no result */
+            /** @description the first sentence of a finished run's headline, some seconds after its end; null until then, and where it compares nothing */
             answer: components["schemas"]["Sentence"] | null;
             /** Attempt */
             attempt: number;

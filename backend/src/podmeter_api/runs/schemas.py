@@ -112,7 +112,7 @@ class RunSummary(BaseModel):
     marks: Marks
     answer: Sentence | None = Field(
         description="the first sentence of a finished run's headline, some seconds after its end; "
-        "null until then, and where there is no result"
+        "null until then, and where it compares nothing"
     )
 
     @classmethod

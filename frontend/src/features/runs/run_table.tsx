@@ -1,4 +1,4 @@
-import { Badge, Checkbox, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Badge, Box, Checkbox, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
 import { listed } from "~/i18n/punctuation";
@@ -144,11 +144,17 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
 
 /** What it answered; until there is an answer, and where there is none, how its cases stand. */
 export function Answered({ run }: { run: Pick<Run, "answer" | "progress"> }) {
-  if (run.answer === null) return <CaseBar run={run} inline />;
   return (
-    <Text size="xs" c="dimmed" truncate title={run.answer.text}>
-      {run.answer.text}
-    </Text>
+    // Below the name, beside the star.
+    <Box pl={32}>
+      {run.answer === null ? (
+        <CaseBar run={run} inline />
+      ) : (
+        <Text size="xs" c="dimmed" truncate title={run.answer.text}>
+          {run.answer.text}
+        </Text>
+      )}
+    </Box>
   );
 }
 

@@ -24,9 +24,9 @@ from podmeter.statistics import METHOD_VERSION, FloorArm, Sample, Squares
 
 _LOSSES = TypeAdapter(list[Projected])
 #: How digests are written. An older one is made again, as one by another method is.
-_FORM = 4
-#: The sentence of a headline without any result.
-_NO_RESULT = "nothing"
+_FORM = 5
+#: The sentences of a headline that compares nothing.
+_NO_ANSWER = ("nothing", "measured")
 
 
 @cache
@@ -67,9 +67,9 @@ def digest_of(measured: MeasuredRun, headline: Headline | None = None) -> Digest
 
 
 def _answer(headline: Headline) -> str:
-    """The first of its sentences, as documents keep it; "" where there is no result to report."""
+    """The first of its sentences, as documents keep it; "" where nothing is compared."""
     first = headline.sentences[0]
-    if first.code == _NO_RESULT:
+    if first.code in _NO_ANSWER:
         return ""
     return to_json({"code": first.code, "parameters": first.parameters}).decode()
 
