@@ -45,6 +45,9 @@ MOST_SENTENCES, LEAST_SENTENCES = 5, 2
 _MOST_CASES, _MOST_CHANGES = 1, 3
 #: A mode fails more than another if it does so in this many rounds more: one round is no evidence.
 _FAILING_ROUNDS = 2
+#: What says in how many of all cases a mode is better, and that it is worse in none.
+_PREFERENCES = ("prefer", "prefer_from", "prefer_up_to")
+_CLEAR = (Verdict.BETTER, Verdict.WORSE)
 #: Nobody asked for them.
 _SPORADIC = frozenset(metric.name for metric in switching.METRICS)
 _Case = tuple[Point, Effect]
@@ -112,15 +115,20 @@ def _of_contest(side_pair: SidePair, noise: float) -> list[Advised]:
         first = [one for one in failing if one.parameters["name"] == chosen.plain] or [preferred]
         found = [*first, *found, *_largest(side_pair, clear, telling)]
     found += _side_effects(side_pair, found)
-    undecided = [one for one in cases if one[1].verdict == Verdict.UNDECIDED]
-    if undecided:
-        # Of the side that is preferred: the baseline is better where the contender is worse.
-        name = side_pair.contender if better else side_pair.baseline
-        turned: dict[str, str] = {} if better else {Verdict.WORSE: Verdict.BETTER}
-        verdicts = counts(turned.get(one.verdict, one.verdict) for _, one in cases)
-        points = _points(undecided)
-        found.append(_advised("tally", points, name=name, total=len(cases), counts=verdicts))
+    if any(one.verdict == Verdict.UNDECIDED for _, one in cases):
+        found.append(_counted(side_pair, cases, found))
     return found
+
+
+def _counted(side_pair: SidePair, cases: Sequence[_Case], advised: Sequence[Advised]) -> Advised:
+    """How the cases stand that no preference among what is advised has counted."""
+    undecided = _points(one for one in cases if one[1].verdict == Verdict.UNDECIDED)
+    if any(one.code in _PREFERENCES for one in advised):
+        rest = [one.verdict for _, one in cases if one.verdict not in _CLEAR]
+        return _advised("rest", undecided, count=len(rest), counts=counts(rest))
+    every = counts(one.verdict for _, one in cases)
+    name = side_pair.contender
+    return _advised("tally", undecided, name=name, total=len(cases), counts=every)
 
 
 def _alike(side_pair: SidePair, cases: Sequence[_Case], noise: float) -> list[Advised]:
