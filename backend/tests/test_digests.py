@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
 from podmeter.db.models import MeasurementRecord, Run, RunDigest
-from podmeter.db.repositories.digests import latest_without
+from podmeter.db.repositories.digests import Digest, DigestRepository, latest_without
 from podmeter.db.session import Sessions, make_engine
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.lru_cache import LruCache
@@ -237,12 +237,33 @@ def test_a_list_has_what_each_run_answered(admin: TestClient, sessions: Sessions
             report = admin.get(
                 f"/api/v1/runs/{run}/summaries", headers={"Accept-Language": language}
             )
-            assert told[str(run)] == report.json()["headline"]["sentences"][0]
+            headline = report.json()["headline"]
+            first, caveats = headline["sentences"][0], headline.get("caveats", [])
+            assert told[str(run)] == {"sentence": first, "caveats": caveats}
     with sessions.begin() as session:
         # What another version or state of the run answered is not its answer.
         session.execute(update(RunDigest).where(RunDigest.run_id == one).values(version="older"))
         session.execute(update(Run).where(Run.id == two).values(last_event=Run.last_event + 1))
     assert answers(admin) == {str(one): None, str(two): None}
+
+
+def test_a_comparison_loses_no_answer(admin: TestClient, sessions: Sessions) -> None:
+    """It keeps a digest without one, maybe later than the answer was made."""
+    (one,) = runs_of_one_cluster(admin, sessions, 1)
+    assert AggregatePrecompute(sessions).make_one()
+    before = answers(admin)
+    assert before[str(one)] is not None
+    with sessions.begin() as session:
+        found = session.scalars(select(RunDigest)).one()
+        names = ("run_id", "last_event", "version", "samples", "losses", "blocks")
+        late = Digest(**{name: getattr(found, name) for name in names}, answer=None)
+        repository = DigestRepository(session, found.organization_id)
+        repository.keep([late])
+    assert answers(admin) == before
+    with sessions.begin() as session:
+        repository = DigestRepository(session, found.organization_id)
+        repository.keep([late._replace(last_event=late.last_event + 1)])
+        assert list(session.scalars(select(RunDigest.answer))) == [None]
 
 
 def test_a_run_without_any_result_has_no_answer(admin: TestClient, sessions: Sessions) -> None:

@@ -43,7 +43,19 @@ def test_every_counted_trial_is_there(admin: TestClient, sessions: Sessions) -> 
     assert (facts["counted"], facts["warmup"], facts["failed"]) == (6, 2, 0)
 
 
-@pytest.mark.parametrize(("spec", "made"), [(throughput(), paths), (service_scale(), ladder)])
+DEARER = throughput(repetition={"trials": 2, "rounds": 6})
+
+
+def dearer(point: Any) -> Any:
+    """The same throughput in both modes, with twice the CPU."""
+    vxlan = point.get("encapsulation") == "vxlan"
+    return {("throughput", ""): 1e10, ("node_cpu", "client"): 1.0 if vxlan else 0.5}
+
+
+@pytest.mark.parametrize(
+    ("spec", "made"),
+    [(throughput(), paths), (service_scale(), ladder), (DEARER, dearer)],
+)
 def test_main_metrics_alone_find_the_same(
     admin: TestClient, sessions: Sessions, spec: dict[str, Any], made: Any
 ) -> None:
@@ -52,7 +64,9 @@ def test_main_metrics_alone_find_the_same(
     assert every == report(admin, run)
     wanted = [one for one in summaries_of(every) if one["main"]]
     assert summaries_of(main) == wanted != summaries_of(every)
-    for part in every.keys() - {"summaries", "metrics"}:
+    told = [one["text"] for one in every["findings"]]
+    assert any("worse" in text and "node CPU" in text for text in told) is (made is dearer)
+    for part in every.keys() - {"summaries"}:
         assert main[part] == every[part], part
 
 

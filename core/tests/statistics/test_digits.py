@@ -1,6 +1,7 @@
 """Figures have the digits that their intervals support."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podmeter.domain.measurement import Unit
-from podmeter.statistics import format_change, format_figure
+from podmeter.statistics import format_change, format_factor, format_figure
 from podmeter.statistics.digits import decimals, rounded
 
 #: The frontend's tests read them too: both write figures alike.
@@ -60,3 +61,17 @@ def test_no_more_digits_than_the_interval_supports(value: float, half: float, un
     assert abs(float(text.replace(",", "")) - value) <= 0.51 * 10.0**-places + abs(value) * 1e-9
     assert not text.startswith("-0") or float(text.replace(",", "")) != 0
     assert format_figure(value, value - half, value + half, unit)[1]
+
+
+def test_a_factor_has_digits_of_its_own() -> None:
+    """So the end of an interval that is clearly above 1 is never written as 1."""
+    told = {2.4: "2.4", 1.04: "1.04", 12.34: "12.3", 5.49: "5.5", 230.4: "230", 9.96: "10.0"}
+    assert {value: format_factor(value) for value in told} == told
+    assert [format_factor(value) for value in (0.0, 0.52, 0.998, 1e6)] == [
+        "0",
+        "0.52",
+        "1.00",
+        "1,000,000",
+    ]
+    with pytest.raises(ValueError, match="finite"):
+        format_factor(math.inf)

@@ -1961,6 +1961,15 @@ export interface components {
             text: string;
         };
         /**
+         * Answer
+         * @description The first sentence of a headline, with what has to be known to believe it.
+         */
+        Answer: {
+            /** Caveats */
+            caveats: components["schemas"]["Sentence"][];
+            sentence: components["schemas"]["Sentence"];
+        };
+        /**
          * ArticleBesideRuns
          * @description An article, and the runs of its experiments that it is set beside.
          */
@@ -6642,8 +6651,8 @@ export interface components {
          * @description A run with the spec and environment it ran with, and its blocks.
          */
         RunDetail: {
-            /** @description the first sentence of a finished run's headline, some seconds after its end; null until then, and where it compares nothing */
-            answer: components["schemas"]["Sentence"] | null;
+            /** @description the first sentence of a finished run's headline with its caveats, some seconds after its end; null until then, and where it compares nothing */
+            answer: components["schemas"]["Answer"] | null;
             /** Attempt */
             attempt: number;
             /** Blocks */
@@ -6892,8 +6901,8 @@ export interface components {
          * @description A run as lists show it.
          */
         RunSummary: {
-            /** @description the first sentence of a finished run's headline, some seconds after its end; null until then, and where it compares nothing */
-            answer: components["schemas"]["Sentence"] | null;
+            /** @description the first sentence of a finished run's headline with its caveats, some seconds after its end; null until then, and where it compares nothing */
+            answer: components["schemas"]["Answer"] | null;
             /** Attempt */
             attempt: number;
             /** Cancel Requested At */
@@ -12046,7 +12055,7 @@ export interface operations {
     get_summaries: {
         parameters: {
             query?: {
-                /** @description `main`: what the cases are about, which is a tenth of a large run; `all`: all they measured. Both find the same */
+                /** @description which summaries: `main`, of what the cases are about, a tenth of a large run's, or `all`. All else is the same */
                 metrics?: components["schemas"]["MetricChoice"];
             };
             header?: never;

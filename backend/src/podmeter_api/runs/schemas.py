@@ -24,7 +24,7 @@ from podmeter.domain.moment import Moment
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.services.experiments.plan import Plan, measuring_seconds_of_run
-from podmeter.services.headlines.document import Sentence
+from podmeter.services.headlines.document import Answer
 from podmeter.services.runs.read import RunView
 from podmeter.services.runs.repeat import Changes
 from podmeter_api.experiments.schemas import PlannedMatrix
@@ -110,9 +110,9 @@ class RunSummary(BaseModel):
     finished_at: Moment | None
     labels: dict[str, str] = Field(description="given when it was started; they never change")
     marks: Marks
-    answer: Sentence | None = Field(
-        description="the first sentence of a finished run's headline, some seconds after its end; "
-        "null until then, and where it compares nothing"
+    answer: Answer | None = Field(
+        description="the first sentence of a finished run's headline, with its caveats, some "
+        "seconds after its end; null until then, and where it compares nothing"
     )
 
     @classmethod

@@ -23,8 +23,8 @@ def get_summaries(
     metrics: Annotated[
         MetricChoice,
         Query(
-            description="`main`: what the cases are about, which is a tenth of a large run; `all`: "
-            "all they measured. Both find the same"
+            description="which summaries: `main`, of what the cases are about, a tenth of a large "
+            "run's, or `all`. All else is the same"
         ),
     ] = MetricChoice.ALL,
 ) -> Response:

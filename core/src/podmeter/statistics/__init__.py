@@ -40,6 +40,7 @@ from podmeter.statistics.trend import (
 from podmeter.statistics.units import (
     Quantity,
     format_change,
+    format_factor,
     format_figure,
     format_quantity,
     parse_quantity,
@@ -99,6 +100,7 @@ __all__ = [
     "corrected",
     "find_crossover",
     "format_change",
+    "format_factor",
     "format_figure",
     "format_quantity",
     "least_rounds",

@@ -158,6 +158,21 @@ def format_figure(
     return f"{rounded(value / factor, places)}{symbol}", ends[0], ends[1] and f"{ends[1]}{symbol}"
 
 
+def format_factor(value: float) -> str:
+    """Write how many times as much something is: 12.3, 5.5, 230; 1.04 is not 1.
+
+    What is multiplied is as sure at one end as at the other, so each number has its own digits:
+    two, and three if it begins with 1. Raises ValueError for a value that is not finite.
+    """
+    if not isfinite(value):
+        raise ValueError("a quantity must be finite")
+    if value == 0:
+        return "0"
+    first, _, exponent = f"{value:.1e}".partition("e")
+    digits = 3 if first.lstrip("-").startswith("1") else 2
+    return rounded(value, digits - 1 - int(exponent))
+
+
 def format_change(value: float, low: float | None, high: float | None) -> tuple[str, str, str]:
     """Write a change, as a share of what was before, and the ends of its interval, with signs.
 

@@ -1,5 +1,6 @@
 """Controls are not reported as cases, nor are differences as small as theirs."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from podmeter.services.headlines.document import Headline
 from podmeter.services.run_results.curve_rows import pairs
 
-from .test_headlines import LADDER, comparison_of, report_of, run_of
+from .test_headlines import LADDER, LATENCY, comparison_of, report_of, run_of
 
 AXES: dict[str, Any] = {
     "kube_proxy_mode": ["iptables", "nftables"],
@@ -76,3 +77,40 @@ def test_a_curve_that_does_not_fall_does_not_get_worse_faster() -> None:
     assert all(one.value is not None and one.value > 1 for one in kept)
     assert [one.degrades_more for one in curves] == [""] * len(curves)
     assert "gets worse faster" not in texts(found.headline)
+
+
+@pytest.mark.parametrize("of", [report_of, comparison_of])
+def test_the_headline_is_of_the_path_that_was_asked_about(of: Made) -> None:
+    """New connections cost more on the control's path too; the largest difference is said after."""
+
+    def centre(point: dict[str, Any]) -> float:
+        if point["kube_proxy_mode"] == "iptables" or point["probe"] == "qps-keepalive":
+            return 900.0
+        return 900.0 * (12.0 if point["target"] == "pod" else 4.0)
+
+    found = of(run_of(WITH_CONTROL, centre, 0.01, 6)).headline
+    assert found is not None
+    assert re.match(
+        r"nftables gives (4\.\d|3\.9) times \[.* times\] the requests per second "
+        r"\(.*last Service.*\) of iptables$",
+        str(found.sentences[0]),
+    )
+    (largest,) = (one for one in found.recommendation if one.code == "largest")
+    assert re.search(r"the pod directly.*: 1[12](\.\d)? times", str(largest))
+
+
+def test_what_a_path_takes_many_times_of_is_told_as_times() -> None:
+    spec = {**LATENCY, "axes": {**LATENCY["axes"], "kube_proxy_mode": ["iptables"]}}
+
+    def centre(point: dict[str, Any]) -> float:
+        return 0.003 * (1.0 if point["path"] == "pod-pod" else 3.2)
+
+    found = report_of(run_of(spec, centre, 0.01, 6)).headline
+    assert found is not None
+    (said,) = (one for one in found.sentences if one.code == "has_times")
+    factor: Any = said.parameters["factor"]
+    assert factor["low"] < 3.2 < factor["high"]
+    assert factor["value"] == pytest.approx(3.2, rel=0.02)
+    assert re.search(r"request latency on .* is 3\.[12]\d? times \[", str(said), re.IGNORECASE)
+    (advised,) = (one for one in found.recommendation if one.code == "expect_times")
+    assert advised.parameters["factor"] == factor

@@ -13,6 +13,12 @@ import { MetricCharts } from "./metric_charts";
 import { useProvenanceLines } from "./provenance_lines";
 import { useSelection } from "./use_selection";
 
+/** The view without a metric that this report has no summaries of: the answer's is drawn then. */
+function drawable(view: ChartView, { summaries }: RunReport): ChartView {
+  const { metric, ...rest } = view;
+  return summaries.some(({ key }) => key.metric === metric) ? view : rest;
+}
+
 /** What a run measured, drawn as the view says, and nothing else of it: all, or one chart alone. */
 export function ReportCharts({
   report,
@@ -27,7 +33,8 @@ export function ReportCharts({
   /** One chart alone: that which shows this case, else the first. */
   about?: Point | "first";
 }) {
-  const asked = about === undefined ? view : { ...metricOf(report.headline), ...view };
+  const asked =
+    about === undefined ? view : { ...metricOf(report.headline), ...drawable(view, report) };
   const { t } = useTranslation("charts");
   const by = about === undefined ? "medians" : "centres";
   const drawn = useDeferredValue(useSelection(report, asked, by).selection);

@@ -12,10 +12,16 @@ function show(changes: Parameters<typeof aRun>[0]) {
   );
 }
 
-it("says what a run answered, whole in the title where it is cut", () => {
+it("says what a run answered, with its caveats, whole in the title where it is cut", () => {
   const text = "nftables gives 12 times the requests per second of iptables";
-  show({ answer: { code: "gives_times", parameters: {}, text } });
-  expect(screen.getByText(text).title).toBe(text);
+  const said = (code: string, text: string) => ({ code, parameters: {}, text });
+  const caveat = "The nodes are one machine";
+  const answer = { sentence: said("gives_times", text), caveats: [said("shared_host", caveat)] };
+  const progress = { pending: 0, running: 0, succeeded: 3, failed: 1, skipped: 0 };
+  show({ answer, progress });
+  expect(screen.getByText("1 failed ·")).toBeDefined();
+  expect(screen.getByRole("img", { name: "1 caveat" })).toBeDefined();
+  expect(screen.getByText(text).parentElement?.title).toBe(`${text}\n${caveat}`);
 });
 
 it("says how the cases of a run without an answer stand", () => {

@@ -1,4 +1,5 @@
 import { Badge, Box, Checkbox, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
 import { listed } from "~/i18n/punctuation";
@@ -20,6 +21,8 @@ import { CaseBar } from "./case_bar";
 import { LabelList } from "./label_list";
 import { useNow } from "./use_now";
 
+const MINUTE_MS = 60_000;
+
 /** Runs with where they stand, and which of them are chosen. */
 export function RunTable({
   runs,
@@ -36,7 +39,8 @@ export function RunTable({
 }) {
   const { t } = useTranslation(["runs", "common"]);
   const ids = runs.map(({ id }) => id);
-  const now = useNow(runs.some((run) => run.state !== "finished"));
+  const moving = runs.some((run) => run.state !== "finished");
+  const now = useNow(true, moving ? 1_000 : MINUTE_MS);
   return (
     <WideTable caption={t("common:runs")} captionHidden minWidth={900} stacked dense>
       <Table.Thead>
@@ -144,17 +148,37 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
 
 /** What it answered; until there is an answer, and where there is none, how its cases stand. */
 export function Answered({ run }: { run: Pick<Run, "answer" | "progress"> }) {
+  const { answer, progress } = run;
   return (
     // Below the name, beside the star.
     <Box pl={32}>
-      {run.answer === null ? (
+      {answer === null ? (
         <CaseBar run={run} inline />
       ) : (
-        <Text size="xs" c="dimmed" truncate title={run.answer.text}>
-          {run.answer.text}
-        </Text>
+        <Answer {...answer} failed={progress.failed} />
       )}
     </Box>
+  );
+}
+
+function Answer({ sentence, caveats, failed }: NonNullable<Run["answer"]> & { failed: number }) {
+  const { t } = useTranslation("runs");
+  const whole = [sentence, ...caveats].map(({ text }) => text).join("\n");
+  return (
+    <Group gap={4} wrap="nowrap" c="dimmed" fz="xs" title={whole}>
+      {failed > 0 && <span>{t("failed_count", { count: failed })} ·</span>}
+      <Text inherit truncate>
+        {sentence.text}
+      </Text>
+      {caveats.length > 0 && (
+        <IconAlertTriangle
+          size={14}
+          style={{ flexShrink: 0 }}
+          role="img"
+          aria-label={t("caveats", { count: caveats.length })}
+        />
+      )}
+    </Group>
   );
 }
 

@@ -142,7 +142,7 @@ class RunDigest(Base):
     It holds while the run is finished, has had no event after `last_event`, and what reads it
     computes as `version` says. `samples` are those of what its cases are about, `losses` of these
     by the default thresholds, `blocks` what a noise floor takes of them. `answer` is the first
-    sentence of its headline, "" where that compares nothing, None until it was made.
+    sentence of its headline with caveats, "" where that compares nothing, None until it was made.
     """
 
     __tablename__ = "run_digests"

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ARRAY, BindParameter, String, all_, any_, bindparam, func, select
+from sqlalchemy import ARRAY, BindParameter, String, all_, any_, bindparam, case, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
@@ -52,7 +52,20 @@ _KEEP = _KEEP.on_conflict_do_update(
     index_elements=[RunDigest.organization_id, RunDigest.run_id],
     set_={
         name: _KEEP.excluded[name]
-        for name in ("last_event", "version", "samples", "losses", "blocks", "answer")
+        for name in ("last_event", "version", "samples", "losses", "blocks")
+    }
+    # A comparison that makes a digest makes no answer, and loses none that holds.
+    | {
+        "answer": func.coalesce(
+            _KEEP.excluded.answer,
+            case(
+                (
+                    (RunDigest.last_event == _KEEP.excluded.last_event)
+                    & (RunDigest.version == _KEEP.excluded.version),
+                    RunDigest.answer,
+                )
+            ),
+        )
     },
 )
 

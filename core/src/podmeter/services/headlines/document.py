@@ -65,6 +65,26 @@ class Headline:
         return [*self.sentences, *self.caveats]
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The first sentence of a headline, with what has to be known to believe it."""
+
+    sentence: Sentence
+    caveats: list[Sentence]
+
+
+def answer_of(headline: Headline) -> Answer | None:
+    """What a list says of it; None of a headline that compares nothing."""
+    first, *others = headline.sentences
+    if first.code in _COMPARES_NOTHING:
+        return None
+    confounded = [one for one in others if one.code == "confounded"]
+    return Answer(first, [*confounded[:1], *headline.caveats])
+
+
+_COMPARES_NOTHING = ("nothing", "measured")
+
+
 def sentence(code: str, /, **given: Text | str | float | None) -> Sentence:
     """The sentence of a code. Raises KeyError for a code or parameter that is not."""
     return Sentence(code, texts.parameters_of(code, given))

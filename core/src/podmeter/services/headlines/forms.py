@@ -12,10 +12,9 @@ from inspect import signature
 from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
-from podmeter.domain.measurement import Unit
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.services.run_results import words
-from podmeter.statistics import format_change, format_figure
+from podmeter.statistics import format_change, format_factor, format_figure
 from podmeter.texts import Language, catalog, render, word
 
 _Point = Mapping[str, AxisValue]
@@ -124,9 +123,11 @@ def _amount(
 
 
 def _times(language: Language, value: float, low: float | None, high: float | None) -> str:
-    number, least, most = format_figure(value, low, high, Unit.COUNT)
-    most = most and _phrase(language, "times", number=most)
-    return words.with_interval(_phrase(language, "times", number=number), least, most, language)
+    told = _phrase(language, "times", number=format_factor(value))
+    if low is None or high is None:
+        return told
+    most = _phrase(language, "times", number=format_factor(high))
+    return words.with_interval(told, format_factor(low), most, language)
 
 
 def _change(language: Language, value: float, low: float | None, high: float | None) -> str:

@@ -23,7 +23,7 @@ from podmeter.services.headlines.amounts import (
     times,
 )
 from podmeter.services.headlines.document import Advised
-from podmeter.services.headlines.effects import counts, same_within, size, told_first
+from podmeter.services.headlines.effects import counts, same_within, size
 from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.single_run import judged_losses
 from podmeter.services.headlines.statements import (
@@ -205,7 +205,7 @@ def _changes(cases: Sequence[_Case], telling: set[str]) -> Text:
 
 
 def _largest(side_pair: SidePair, clear: Sequence[_Case], telling: set[str]) -> list[Advised]:
-    point, effect = told_first(side_pair, clear)
+    point, effect = max(clear, key=lambda one: size(one[1]))
     change = _change(effect)
     if change is None:
         return []

@@ -59,6 +59,12 @@ def parameters_of(
     return {name: one.plain if isinstance(one, Text) else one for name, one in given.items()}
 
 
+def statements() -> list[tuple[str, list[str]]]:
+    """The codes of all sentences with their parameters, and the forms with theirs."""
+    sentences = [(code, sorted(holes(said))) for code, said in group(ENGLISH, "sentence").items()]
+    return [*sorted(sentences), ("", list(forms.vocabulary()))]
+
+
 def parameter_names() -> set[str]:
     """What sentences have as parameters."""
     return {name for text in group(ENGLISH, "sentence").values() for name in holes(text)}

@@ -15,8 +15,9 @@ from podmeter.domain.measurement import MetricDefinition
 from podmeter.kinds.limits import CaseLimits, LimitedBy
 from podmeter.kinds.registry import KINDS, metrics_of
 from podmeter.results.projected import Projected
-from podmeter.services.headlines.document import Headline, Sentence
+from podmeter.services.headlines.document import Answer, Headline, Sentence, answer_of
 from podmeter.services.headlines.headline import ALPHA, NOISE
+from podmeter.services.headlines.text import statements
 from podmeter.services.run_results.blocks import CaseBlocks, FigureBlocks, case_blocks
 from podmeter.services.run_results.runs import KeptSamples, MeasuredRun, MeasuredSample
 from podmeter.services.summaries.losses import losses
@@ -25,15 +26,15 @@ from podmeter.statistics import METHOD_VERSION, FloorArm, Sample, Squares
 _LOSSES = TypeAdapter(list[Projected])
 #: How digests are written. An older one is made again, as one by another method is.
 _FORM = 5
-#: The sentences of a headline that compares nothing.
-_NO_ANSWER = ("nothing", "measured")
 
 
 @cache
 def version_of(kind: str) -> str:
-    """What a kind's digests are computed by: another method, metric or form makes them again."""
+    """What a kind's digests are computed by: another method, metric, sentence or form makes them
+    again.
+    """
     told = [repr(one) for one in metrics_of(kind).values()]
-    text = repr((_FORM, METHOD_VERSION, NOISE, ALPHA, kind, told))
+    text = repr((_FORM, METHOD_VERSION, NOISE, ALPHA, kind, told, statements()))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -67,16 +68,20 @@ def digest_of(measured: MeasuredRun, headline: Headline | None = None) -> Digest
 
 
 def _answer(headline: Headline) -> str:
-    """The first of its sentences, as documents keep it; "" where nothing is compared."""
-    first = headline.sentences[0]
-    if first.code in _NO_ANSWER:
+    """Its answer, as documents keep sentences; "" where nothing is compared."""
+    answer = answer_of(headline)
+    if answer is None:
         return ""
-    return to_json({"code": first.code, "parameters": first.parameters}).decode()
+    kept = [(one.code, one.parameters) for one in (answer.sentence, *answer.caveats)]
+    return to_json(kept).decode()
 
 
-def read_answer(text: str | None) -> Sentence | None:
+def read_answer(text: str | None) -> Answer | None:
     """The answer of a run; None where there is none."""
-    return Sentence(**from_json(text)) if text else None
+    if not text:
+        return None
+    first, *caveats = (Sentence(code, parameters) for code, parameters in from_json(text))
+    return Answer(first, caveats)
 
 
 def _arrays(one: MeasuredSample) -> tuple[object, ...]:

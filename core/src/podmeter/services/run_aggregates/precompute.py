@@ -10,9 +10,12 @@ from podmeter.db.repositories.digests import DigestRepository, Undigested, lates
 from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.session import Sessions, unit_of_work
 from podmeter.kinds.registry import KINDS
+from podmeter.services.headlines.document import Headline
 from podmeter.services.run_aggregates.content import versions
 from podmeter.services.run_aggregates.read import keep
-from podmeter.services.run_results.runs import MetricChoice, load
+from podmeter.services.run_results.environments import ReadFingerprints
+from podmeter.services.run_results.packets import Routes
+from podmeter.services.run_results.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.summaries.report import main_report, read_environments
 from podmeter.services.work import Work
 
@@ -47,9 +50,7 @@ class AggregatePrecompute:
                 samples = SampleRepository(session, of)
                 read = read_environments(samples, measured.values())
                 routes = samples.routes([run_id])
-                headlines = {
-                    one.run.id: main_report(one, read, routes).headline for one in measured.values()
-                }
+                headlines = {one.run.id: _headline(one, read, routes) for one in measured.values()}
                 keep(DigestRepository(session, of), measured.values(), headlines)
         except SQLAlchemyError:
             raise
@@ -62,3 +63,14 @@ class AggregatePrecompute:
 
     def _given_up(self) -> list[uuid.UUID]:
         return [run_id for run_id, tries in self._tried.items() if tries >= _TRIES]
+
+
+def _headline(measured: MeasuredRun, read: ReadFingerprints, routes: Routes) -> Headline | None:
+    """None where it cannot be made: the run has a digest all the same."""
+    try:
+        return main_report(measured, read, routes).headline
+    except SQLAlchemyError:
+        raise
+    except Exception:
+        logger.exception("no answer of run %s was made", measured.run.id)
+        return None

@@ -35,7 +35,7 @@ from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.experiments.pace import ASSUMED, Pace, on_cluster
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.experiments.planned import planned_blocks
-from podmeter.services.headlines.document import Sentence
+from podmeter.services.headlines.document import Answer
 from podmeter.services.run_aggregates.content import read_answer, versions
 from podmeter.services.run_results.limits import counters_of, load_shapes_of
 from podmeter.services.search import annotations
@@ -57,7 +57,7 @@ class RunView:
     progress: dict[CaseStatus, int]
     queue_position: int | None
     marks: Annotations
-    answer: Sentence | None
+    answer: Answer | None
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,16 @@ def case_summaries(
     ]
 
 
+def main_summaries(measured: MeasuredRun) -> list[Projected]:
+    """Of these what each case is about."""
+    return [
+        row
+        for case in measured.cases
+        for sample in _known(measured.main(case.id))
+        for row in _summary(case, sample, main=True)
+    ]
+
+
 def _known(sample: MeasuredSample | None) -> tuple[MeasuredSample, ...]:
     return () if sample is None else (sample,)
 

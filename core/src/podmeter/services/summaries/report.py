@@ -29,7 +29,7 @@ from podmeter.services.run_results.environments import (
 from podmeter.services.run_results.facts import axis_facts, metric_facts
 from podmeter.services.run_results.packets import Routes
 from podmeter.services.run_results.runs import OVERHEAD, MeasuredRun, MetricChoice, load
-from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries
+from podmeter.services.summaries.cases import TrialCount, case_facts, case_summaries, main_summaries
 from podmeter.services.summaries.document import RunReport, SummarizedRun
 from podmeter.services.summaries.evidence import RowEvidence
 from podmeter.services.summaries.findings import findings
@@ -48,9 +48,10 @@ def run_report(
 ) -> RunReport:
     """What a run measured and found, as far as it is. Raises NotFoundError.
 
-    Findings are of main metrics, so they do not depend on the choice; summaries do.
+    All metrics are read whatever the choice: what a mode changes besides is a finding too. The
+    summaries of a large run are most of its report, and main ones a tenth of them.
     """
-    measured = load(work, principal.organization_id, [run_id], choice).get(run_id)
+    measured = load(work, principal.organization_id, [run_id]).get(run_id)
     if measured is None:
         raise NotFoundError("run")
     repository = SampleRepository(work.session, principal.organization_id)
@@ -74,7 +75,6 @@ def assemble(
     Without `routes` there are no findings about packet sizes.
     """
     lost = losses(measured, noise=NOISE, alpha=ALPHA)
-    summarized = overheads if choice is MetricChoice.ALL else []
     run_findings = findings(measured, lost, read_fingerprints, routes)
     report = RunReport(
         run=_run(measured),
@@ -83,7 +83,9 @@ def assemble(
         axes=_axes(measured),
         metrics=metric_facts((*_metrics(measured), OVERHEAD)),
         cases=case_facts(measured, counts),
-        summaries=case_summaries(measured, overhead_samples(summarized)),
+        summaries=main_summaries(measured)
+        if choice is MetricChoice.MAIN
+        else case_summaries(measured, overhead_samples(overheads)),
         losses=lost,
         overhead=overhead(measured, overheads),
         findings=run_findings,
