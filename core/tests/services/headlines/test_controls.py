@@ -100,7 +100,8 @@ def test_the_headline_is_of_the_path_that_was_asked_about(of: Made) -> None:
 
 
 def test_what_a_path_takes_many_times_of_is_told_as_times() -> None:
-    spec = {**LATENCY, "axes": {**LATENCY["axes"], "kube_proxy_mode": ["iptables"]}}
+    axes = {"kube_proxy_mode": ["iptables"], "path": ["pod-pod", "pod-service-pod"]}
+    spec = {**LATENCY, "axes": axes}
 
     def centre(point: dict[str, Any]) -> float:
         return 0.003 * (1.0 if point["path"] == "pod-pod" else 3.2)
