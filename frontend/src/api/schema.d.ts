@@ -6651,7 +6651,7 @@ export interface components {
          * @description A run with the spec and environment it ran with, and its blocks.
          */
         RunDetail: {
-            /** @description the first sentence of a finished run's headline with its caveats, some seconds after its end; null until then, and where it compares nothing */
+            /** @description the first sentence of a finished run's headline, with its caveats, some seconds after its end; null until then, and where it compares nothing */
             answer: components["schemas"]["Answer"] | null;
             /** Attempt */
             attempt: number;
@@ -6901,7 +6901,7 @@ export interface components {
          * @description A run as lists show it.
          */
         RunSummary: {
-            /** @description the first sentence of a finished run's headline with its caveats, some seconds after its end; null until then, and where it compares nothing */
+            /** @description the first sentence of a finished run's headline, with its caveats, some seconds after its end; null until then, and where it compares nothing */
             answer: components["schemas"]["Answer"] | null;
             /** Attempt */
             attempt: number;
