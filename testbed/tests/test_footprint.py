@@ -22,6 +22,8 @@ def test_a_network_that_another_program_makes_is_its_own(layout: Layout) -> None
         other.communicate()
 
 
+# A kernel of their own hides the nodes' networks from the machine's.
+@pytest.mark.kernel("machine")
 def test_the_networks_of_a_testbed_are_seen(testbed: Layout) -> None:
     """Of its control plane, its two nodes and CoreDNS's pods at least."""
     assert len(footprint.take(testbed)[WHAT]) >= 4
