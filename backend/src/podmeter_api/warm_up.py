@@ -26,6 +26,8 @@ from podmeter.db.repositories.shown_runs import ShownRunRepository
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.warm_up import warm_up as warm_up_statistics
+from podmeter.services.headlines.document import sentence
+from podmeter.texts import languages
 from podmeter_api.lanes import working
 from podmeter_api.security import get_principal
 from podmeter_api.state import AppState
@@ -67,6 +69,9 @@ async def warm_up(app: FastAPI, state: AppState) -> None:
 
 def _without_requests(state: AppState) -> None:
     warm_up_statistics()
+    # What a list of runs says of each.
+    for language in languages():
+        sentence("nothing").text_in(language)
     connect(state, working(state.settings))
 
 
