@@ -69,7 +69,7 @@ async def warm_up(app: FastAPI, state: AppState) -> None:
 
 def _without_requests(state: AppState) -> None:
     warm_up_statistics()
-    # What a list of runs says of each.
+    # Lists of runs show answers: their texts are read from files once.
     for language in languages():
         sentence("nothing").text_in(language)
     connect(state, working(state.settings))

@@ -46,7 +46,7 @@ async function readRuns(query: RunsQuery & { cursor?: string }, signal: AbortSig
   return await unwrap(api.GET("/api/v1/runs", { params: { query }, signal }));
 }
 
-/** Runs, newest first, page by page; asked for again only while one of them has not finished, or answered. */
+/** Runs, newest first, page by page; asked for again while one is unfinished, or has no answer yet. */
 export const runsOptions = (filters: RunsQuery) =>
   infiniteQueryOptions({
     queryKey: [...runKeys.lists(), "paged", filters],

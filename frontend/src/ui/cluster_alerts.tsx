@@ -67,7 +67,7 @@ export function ClusterAlerts({ cluster }: { cluster: Cluster }) {
             <Text size="sm" component="div">
               <Reason cluster={cluster} concern={concern} />
             </Text>
-            <Fix cluster={cluster} concern={concern} />
+            <FixLink cluster={cluster} concern={concern} />
           </Stack>
         </Alert>
       ))}
@@ -83,7 +83,7 @@ export function ClusterConcerns({ cluster }: { cluster: Cluster }) {
       <ConcernIcon concern={concern} size={16} />
       <span>{t(`concern_${concern}`)}</span>
       {concern === "expires_soon" && <Reason cluster={cluster} concern={concern} />}
-      <Fix cluster={cluster} concern={concern} />
+      <FixLink cluster={cluster} concern={concern} />
     </Group>
   ));
 }
@@ -93,14 +93,14 @@ function ConcernIcon({ concern, size }: { concern: Concern; size?: number }) {
   return <Icon size={size} />;
 }
 
-/** Leads to where it is fixed. */
-function Fix({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
+/** Leads to the tab where its owner fixes it. */
+function FixLink({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
   const { t } = useTranslation("clusters");
   return (
     <AnchorLink
       to="/clusters/$clusterId"
       params={{ clusterId: cluster.id }}
-      search={{ tab: MENDED_IN[concern] }}
+      search={{ tab: FIXED_IN[concern] }}
       size="sm"
       c="inherit"
       underline="always"
@@ -122,7 +122,7 @@ const COLOR: Record<Concern, string> = {
   unseen: "blue",
 };
 
-const MENDED_IN = {
+const FIXED_IN = {
   needs_restore: "access",
   restored_elsewhere: "preflight",
   replacement_refused: "access",

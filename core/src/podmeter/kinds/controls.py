@@ -12,7 +12,7 @@ from podmeter.kinds.registry import described
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from podmeter.domain.axes import AxisValue
+    from podmeter.domain.axes import AxisDefinition, AxisValue
 
 
 def control_values(kind: str, compared: Collection[str]) -> dict[str, AxisValue]:
@@ -20,12 +20,11 @@ def control_values(kind: str, compared: Collection[str]) -> dict[str, AxisValue]
 
     Empty where there are none.
     """
-    known = described(kind)
     return {
         name: value
-        for axis in (() if known is None else known.axes)
-        if axis.control is not None and set(compared) <= set(axis.control_for)
+        for axis in _axes_of_controls(kind, compared)
         for name, value in ((axis.name, axis.control), *axis.control_with.items())
+        if value is not None
     }
 
 
@@ -34,12 +33,17 @@ def control_path(kind: str, compared: Collection[str]) -> dict[str, AxisValue]:
 
     Cases there do not take the path that a kind asks about, though what is compared may reach them.
     """
+    axes = _axes_of_controls(kind, compared)
+    return {axis.name: axis.control for axis in axes if axis.control is not None}
+
+
+def _axes_of_controls(kind: str, compared: Collection[str]) -> list[AxisDefinition]:
     known = described(kind)
-    return {
-        axis.name: axis.control
+    return [
+        axis
         for axis in (() if known is None else known.axes)
         if axis.control is not None and set(compared) <= set(axis.control_for)
-    }
+    ]
 
 
 def is_control(point: Mapping[str, AxisValue], controls: Mapping[str, AxisValue]) -> bool:

@@ -18,7 +18,8 @@ from podmeter.services.headlines.recommendation import MOST_SENTENCES
 from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.runs import MeasuredRun
 
-from .test_headlines import LADDER, THROUGHPUT, comparison_of, report_of, run_of, runs
+from .test_every_headline import runs
+from .test_headlines import LADDER, THROUGHPUT, comparison_of, report_of, run_of
 
 Centre = Callable[[dict[str, Any]], float]
 

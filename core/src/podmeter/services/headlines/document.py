@@ -9,6 +9,9 @@ from podmeter.services.headlines import text as texts
 from podmeter.services.headlines.text import Text
 from podmeter.texts import ENGLISH, Language, Localized, document_language
 
+#: The first sentences of headlines that compare nothing.
+_COMPARES_NOTHING = ("nothing", "measured")
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence(Localized):
@@ -80,9 +83,6 @@ def answer_of(headline: Headline) -> Answer | None:
         return None
     confounded = [one for one in others if one.code == "confounded"]
     return Answer(first, [*confounded[:1], *headline.caveats])
-
-
-_COMPARES_NOTHING = ("nothing", "measured")
 
 
 def sentence(code: str, /, **given: Text | str | float | None) -> Sentence:

@@ -104,7 +104,7 @@ def _of_metric(
     telling = terms.telling(point for point, _ in cases)
     clear = [one for one in cases if one[1].verdict in (Verdict.BETTER, Verdict.WORSE)]
     if clear:
-        first = told_first(side_pair, clear)
+        first = _told_first(side_pair, clear)
         found = [_clear(side_pair, *first, telling)]
         rest = [effect.verdict for _, effect in cases if effect is not first[1]]
         if rest:
@@ -222,7 +222,7 @@ def _sides(side_pair: SidePair) -> dict[str, Text]:
     return {"baseline": side_pair.baseline, "contender": side_pair.contender}
 
 
-def told_first(side_pair: SidePair, clear: Sequence[_Case]) -> _Case:
+def _told_first(side_pair: SidePair, clear: Sequence[_Case]) -> _Case:
     """The largest difference on a path that was asked about; if it is nowhere clear, of all."""
     asked = [one for one in clear if not is_control(one[0], side_pair.control_path)]
     return max(asked or clear, key=lambda one: size(one[1]))
