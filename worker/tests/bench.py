@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from sqlalchemy import select
@@ -136,6 +137,18 @@ class Bench:
     ) -> AbstractContextManager[FakeLink]:
         self.stop, self.image = handle.stop, handle.identity.image
         return link_to(self.clusters, handle, self.steps)
+
+    def here(self, **others: Any) -> Any:
+        """What a worker process holds, as far as it is needed; `others` come besides or instead."""
+        held = {
+            "database": self.database,
+            "sessions": self.sessions,
+            "queue": self.queue,
+            "connect": self.connect,
+            "holder": "reaper",
+            "lease": self.lease,
+        }
+        return SimpleNamespace(**held | others)
 
     def lead(self, run_id: uuid.UUID, holder: str = "a worker") -> bool:
         return drive_run(

@@ -145,9 +145,7 @@ def site(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     monkeypatch.setattr(renewal, "now", clock.now)
     keys = KeyRing.parse(base64.b64encode(secrets.token_bytes(32)).decode())
     connector = Connector(bench.sessions, keys, POLICY, "bench:1")
-    here = SimpleNamespace(
-        database=bench.database, sessions=bench.sessions, connector=connector, queue=bench.queue
-    )
+    here = bench.here(connector=connector)
     with Loop() as loop:
         server = Issuing("lab", clock=clock, latency_seconds=0.0)
         loop.wait(server.server.listen())

@@ -100,4 +100,4 @@ def here_of(bench: Bench, client: KubeClient | None) -> Any:
         return nullcontext(client)
 
     connector = SimpleNamespace(image="bench", client=opened)
-    return SimpleNamespace(database=bench.database, sessions=bench.sessions, connector=connector)
+    return bench.here(connector=connector)

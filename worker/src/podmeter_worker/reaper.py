@@ -10,8 +10,11 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from sqlalchemy.exc import DBAPIError
+
 from podmeter.db.models import PreflightState
 from podmeter.db.repositories.locks import is_free, try_lock
+from podmeter.db.session import is_away
 from podmeter.domain.errors import PodmeterError
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
 from podmeter.logs import bound
@@ -48,8 +51,11 @@ def reap(here: WorkerState, crew: WorkerPool | None = None) -> None:
     given, it continues with that; without, all is done on return.
     """
     doing = crew or WorkerPool(_AT_ONCE)
-    for run in _write(here, recovery.abandoned):
-        doing.ask(run.organization_id, f"run {run.run_id}", partial(_end_abandoned, here, run))
+    gone = _write(here, recovery.abandoned)
+    # Where the database was away, the workers get the time of a lease to prolong theirs.
+    if not here.database.was_away(here.lease):
+        for run in gone:
+            doing.ask(run.organization_id, f"run {run.run_id}", partial(_end_abandoned, here, run))
     for cluster in _write(here, recovery.flagged):
         key = f"restore {cluster.cluster_id}"
         doing.ask(cluster.organization_id, key, partial(_restore, here, cluster))
@@ -70,16 +76,22 @@ def _end_abandoned(here: WorkerState, run: Abandoned) -> None:
     """Take the run over, which makes it interrupted, and clean up after it."""
     with bound(run=run.run_id):
         logger.warning("run %s: its worker is gone", run.run_id)
-    drive_run(
-        here.database,
-        lambda handle: here.connect(run.organization_id, handle, _PATIENCE_SECONDS),
-        run.organization_id,
-        run.run_id,
-        holder=here.holder,
-        lease=here.lease,
-        stopping=shutdown.begun,
-    )
-    tally.note(Count.RECOVERIES, "ended")
+    try:
+        drive_run(
+            here.database,
+            lambda handle: here.connect(run.organization_id, handle, _PATIENCE_SECONDS),
+            run.organization_id,
+            run.run_id,
+            holder=here.holder,
+            lease=here.lease,
+            stopping=shutdown.begun,
+        )
+    except DBAPIError as error:
+        if not is_away(error):
+            raise
+        logger.warning("run %s: not taken over while the database is away", run.run_id)
+    else:
+        tally.note(Count.RECOVERIES, "ended")
 
 
 def _restore(here: WorkerState, cluster: Flagged) -> None:

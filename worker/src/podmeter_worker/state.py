@@ -6,7 +6,7 @@ import os
 import socket
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol
 
 from podmeter.credentials.key_ring import KeyRing
@@ -51,7 +51,7 @@ class WorkerState:
     connector: Connector
     connect: ConnectFor
 
-    @property
+    @cached_property
     def database(self) -> Database:
         """Writes, tried again while the database is away."""
         return Database(self.sessions, self.queue)

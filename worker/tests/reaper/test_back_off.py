@@ -1,6 +1,5 @@
 """An unreachable cluster is not asked at each beat."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,9 +21,7 @@ def test_an_unreachable_cluster_is_asked_once_and_then_later(bench: Bench) -> No
         tried.append(handle.identity.name)
         return bench.connect(organization_id, handle)
 
-    here: Any = SimpleNamespace(
-        database=bench.database, sessions=bench.sessions, connect=connect, queue=bench.queue
-    )
+    here = bench.here(connect=connect)
     with bench.sessions.begin() as session:
         session.execute(update(Cluster).values(needs_restore=True, needs_restore_reason="away"))
     with bench.cluster.change() as state:

@@ -2,7 +2,6 @@
 
 import threading
 from contextlib import contextmanager
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,17 +18,6 @@ from ..fake_cluster import FakeCluster
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
 FAULTS = [KeyError("metadata"), TypeError("no object"), AttributeError("get"), ValueError("<html>")]
-
-
-def here_of(bench: Bench, connect: Any) -> Any:
-    return SimpleNamespace(
-        database=bench.database,
-        sessions=bench.sessions,
-        connect=connect,
-        queue=bench.queue,
-        holder="reaper",
-        lease=bench.lease,
-    )
 
 
 def flagged(bench: Bench, uid: str) -> Any:
@@ -59,7 +47,7 @@ def test_a_cluster_that_breaks_the_reaper_breaks_it_for_itself(
             yield link
 
     for _ in range(3):
-        reap(here_of(bench, connect))
+        reap(bench.here(connect=connect))
     assert tried.count("broken") == 1
     assert bench.registered(ids["broken"]).restore_attempts == 1
     for uid in ("a", "z"):
@@ -80,7 +68,7 @@ def test_clusters_that_do_not_answer_hold_up_no_other(bench: Bench) -> None:
             yield link
 
     crew = WorkerPool(24, 24)
-    here = here_of(bench, connect)
+    here = bench.here(connect=connect)
     try:
         for _ in range(3):
             reap(here, crew)
@@ -115,7 +103,7 @@ def test_an_abandoned_run_that_cannot_be_ended_holds_up_no_other(bench: Bench) -
         with bench.connect(organization_id, handle) as link:
             yield link
 
-    reap(here_of(bench, connect))
+    reap(bench.here(connect=connect))
     for uid in ("a", "z"):
         run = bench.run(runs[uid])
         assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.INTERRUPTED), uid
@@ -140,7 +128,7 @@ def test_a_dead_node_does_not_keep_the_others_from_being_restored(bench: Bench) 
 
     with cluster.change() as state:
         state["dead"] = ["n2"]
-    reap(here_of(bench, connect))
+    reap(bench.here(connect=connect))
     found = bench.registered(cluster_id)
     assert found.needs_restore
     assert "every node except n2" in found.needs_restore_reason
@@ -149,5 +137,5 @@ def test_a_dead_node_does_not_keep_the_others_from_being_restored(bench: Bench) 
         state["dead"] = []
     with bench.sessions.begin() as session:
         session.execute(update(Cluster).values(restore_after=None))
-    reap(here_of(bench, connect))
+    reap(bench.here(connect=connect))
     assert not bench.registered(cluster_id).needs_restore

@@ -2,8 +2,6 @@
 
 import uuid
 from collections.abc import Sequence
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from core.tests.services.builders import LOOKED_AT
@@ -84,10 +82,7 @@ def still_saved(bench: Bench, cluster_id: uuid.UUID) -> list[str]:
 
 
 def restore(bench: Bench) -> None:
-    here: Any = SimpleNamespace(
-        database=bench.database, sessions=bench.sessions, connect=bench.connect, queue=bench.queue
-    )
-    reap(here)
+    reap(bench.here())
 
 
 def test_it_is_not_measured_and_says_what_stood(bench: Bench, left: uuid.UUID) -> None:

@@ -81,6 +81,28 @@ def test_a_run_goes_on_through_a_restart_of_both(
     assert own.wait_finished(own.start_run(None, spec_on("c"))).outcome is Outcome.SUCCEEDED
 
 
+def test_a_run_goes_on_though_the_database_is_away_for_longer_than_its_lease(
+    own: FakeStack, postgres: EmbeddedPostgres
+) -> None:
+    own.extra["PODMETER_LEASE_SECONDS"] = "5"
+    own.add_cluster("c")
+    own.hold_at("c", "trial")
+    run_id = own.start_run(None, spec_on("c"))
+    own.start_worker("--beat")
+    own.wait(lambda: own.is_held("c"), "a trial runs")
+
+    postgres.stop()
+    # The reaper waits for the database as the run itself does:
+    # each asks twice a second.
+    own.let_go("c")
+    own.wait(lambda: own.log_text().count("the database is away") >= 30, "the lease has run out")
+    postgres.start()
+
+    run = own.wait_finished(run_id)
+    assert (run.outcome, run.reason, run.attempt) == (Outcome.SUCCEEDED, "", 1)
+    assert own.cluster_named("c").is_clean
+
+
 def test_a_run_goes_on_while_redis_refuses_to_write(
     own: FakeStack, redis_server: EmbeddedRedis
 ) -> None:

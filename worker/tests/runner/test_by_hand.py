@@ -4,7 +4,6 @@ import threading
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -220,9 +219,7 @@ def test_a_cluster_left_in_another_mode_takes_no_run_until_it_is_back(bench: Ben
     assert (state["objects"], state["lease"]) == ({}, None)
     assert bench.registered(cluster_id).needs_restore
 
-    here: Any = SimpleNamespace(
-        database=bench.database, sessions=bench.sessions, connect=bench.connect, queue=bench.queue
-    )
+    here = bench.here()
     reap(here)
     flagged = bench.registered(cluster_id)
     assert flagged.needs_restore

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,6 +15,7 @@ from podmeter.services.work import Work, work_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import timedelta
 
     from podmeter.db.session import Sessions
     from podmeter.jobs import Queue
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-#: A database is away this long during a restart or a failover; no longer is waited.
-PATIENCE_SECONDS = 120.0
+#: A run waits this long for its database: a failover takes seconds, and a full disk takes the time
+#: until somebody has seen it and made room.
+PATIENCE_SECONDS = 1800.0
 _PAUSE_SECONDS = 0.5
 
 
@@ -39,11 +42,21 @@ class Database:
         self.sessions = sessions
         self.queue = queue
         self._patience = patience_seconds
+        self._away_at = -math.inf
+
+    def was_away(self, within: timedelta) -> bool:
+        """Whether it could not be used lately: others could not prolong their leases then."""
+        return time.monotonic() < self._away_at + within.total_seconds()
 
     def once(self, body: Callable[[Work], T]) -> T:
         """One unit of work, not tried again."""
-        with work_with(self.sessions, self.queue) as work:
-            return body(work)
+        try:
+            with work_with(self.sessions, self.queue) as work:
+                return body(work)
+        except DBAPIError as error:
+            if is_away(error):
+                self._away_at = time.monotonic()
+            raise
 
     def write(self, body: Callable[[Work], T], *, stopping: Callable[[], bool] = _never) -> T:
         """One unit of work. Raises what `body` raises, and the database's error in the end.

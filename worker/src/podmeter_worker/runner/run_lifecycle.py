@@ -75,11 +75,13 @@ def drive_run(
     lease: timedelta,
     stopping: Callable[[], bool],
 ) -> bool:
-    """Take a run if it is its turn and lead it to its end; False if there was nothing to do."""
+    """Take a run if it is its turn and lead it to its end; False if there was nothing to do.
+
+    Taking it is not tried again: once the database is back, its worker may still have it. Raises
+    the database's error.
+    """
     asked_at = clock()
-    taken = database.write(
-        lambda work: claiming.claim(work, organization_id, run_id, holder, lease), stopping=stopping
-    )
+    taken = database.once(lambda work: claiming.claim(work, organization_id, run_id, holder, lease))
     if taken is None:
         return False
     with bound(run=run_id):

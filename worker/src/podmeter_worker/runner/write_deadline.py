@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from podmeter.domain.messages import say
 from podmeter.services.errors import FencedError
 from podmeter_worker.kube.clock import clock
+from podmeter_worker.runner.database import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 #: What the way of a request to the API server may take, in parts of the lease.
 _MARGIN = 1 / 5
-#: A database that is away may come back, and with it the lease: it is waited for.
-PATIENCE_SECONDS = 120.0
 _LOOK_SECONDS = 0.1
 
 
@@ -43,7 +42,8 @@ class WriteDeadline:
     def require(self) -> None:
         """Return while the run is certainly ours; past that, wait until a heartbeat says so again.
 
-        Raises FencedError when it says that the run is another worker's, or nothing for long.
+        A database that is away may come back, and with it the lease. Raises FencedError when the
+        heartbeat says that the run is another worker's, or nothing for long.
         """
         deadline = clock() + PATIENCE_SECONDS
         with self._renewed:
