@@ -7,7 +7,6 @@ bounded in a whole request is in `request_limits`.
 import logging
 import socket
 import time
-from collections import deque
 from collections.abc import Iterable
 from functools import cache
 from http import HTTPStatus
@@ -98,7 +97,8 @@ class _Address:
         self.name = name
         self._places = places
         self._served: set[LimitedHttp] = set()
-        self._waiting: deque[LimitedHttp] = deque()
+        # In the order of arrival; any of thousands may leave at any moment.
+        self._waiting: dict[LimitedHttp, None] = {}
 
     def __len__(self) -> int:
         return len(self._served) + len(self._waiting)
@@ -108,7 +108,7 @@ class _Address:
         if len(self._served) < self._places and not self._waiting:
             self._served.add(one)
             return True
-        self._waiting.append(one)
+        self._waiting[one] = None
         idle = next((other for other in self._served if other.is_idle), None)
         if idle is not None:
             idle.transport.close()
@@ -126,19 +126,20 @@ class _Address:
             return
         self._served.remove(one)
         if self._waiting:
-            following = self._waiting.popleft()
+            following = next(iter(self._waiting))
+            self.stop_waiting(following)
             self._served.add(following)
             following.serve()
 
     def stop_waiting(self, one: "LimitedHttp") -> None:
         """It waits no more."""
-        if one in self._waiting:
-            self._waiting.remove(one)
+        self._waiting.pop(one, None)
 
     def shrink(self) -> None:
         """End a connection at once: the last that waits, or any."""
         if self._waiting:
-            self._waiting.pop().transport.abort()
+            last, _ = self._waiting.popitem()
+            last.transport.abort()
             return
         open_ones = (one for one in self._served if not one.transport.is_closing())
         if (one := next(open_ones, None)) is not None:
