@@ -44,6 +44,22 @@ def test_the_worst_line_decides(lines: list[Line], code: ExitCode) -> None:
     assert Answer("run", [], [], [Part("a", "b", lines)], "link").code == code
 
 
+@pytest.mark.parametrize(
+    ("lines", "word"),
+    [
+        ([line("undecided")], "undecided"),
+        ([line("better"), line("undecided"), line("undecided")], "1 better, 2 undecided"),
+        ([line("same"), line("worse"), line("undecided")], "1 worse, 1 undecided, 1 same"),
+        ([line("same"), line("better")], "nothing is worse"),
+        ([line("same"), line("worse", "yes")], "all within budget"),
+        # It may be worse than its budget allows: the word is that of the exit code.
+        ([line("same"), line("undecided", "no")], "worse"),
+    ],
+)
+def test_the_last_line_counts_what_stands_in_the_table(lines: list[Line], word: str) -> None:
+    assert Answer("run", [], [], [Part("a", "b", lines)], "link").word == word
+
+
 def test_what_may_not_be_compared_is_undecided_and_a_failed_run_is_neither() -> None:
     refused = Part("a", "b", refused=["kernel differs"])
     assert Answer("run", [], [], [refused], "link").code == ExitCode.UNDECIDED

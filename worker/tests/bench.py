@@ -100,7 +100,7 @@ class Bench:
 
     @property
     def database(self) -> Database:
-        return Database(self.sessions, self.queue)
+        return Database(self.sessions, self.queue, self.stopping.is_set)
 
     @property
     def cluster(self) -> FakeCluster:
@@ -158,8 +158,14 @@ class Bench:
             run_id,
             holder=holder,
             lease=self.lease,
-            stopping=self.stopping.is_set,
         )
+
+    def give_up(self, run_id: uuid.UUID) -> None:
+        """As if its worker were gone, and long enough."""
+        long_ago = now() - timedelta(hours=1)
+        with self.sessions.begin() as session:
+            run = session.get_one(Run, run_id)
+            run.lease_expires_at = run.lease_found_expired_at = long_ago
 
     def cancel(self, run_id: uuid.UUID) -> None:
         with work_with(self.sessions, self.queue) as work:

@@ -144,7 +144,7 @@ def site(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     clock = Clock()
     monkeypatch.setattr(renewal, "now", clock.now)
     keys = KeyRing.parse(base64.b64encode(secrets.token_bytes(32)).decode())
-    connector = Connector(bench.sessions, keys, POLICY, "bench:1")
+    connector = Connector(bench.database, keys, POLICY, "bench:1")
     here = bench.here(connector=connector)
     with Loop() as loop:
         server = Issuing("lab", clock=clock, latency_seconds=0.0)

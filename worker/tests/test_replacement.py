@@ -124,7 +124,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[[object], FakeApiServer]]:
 
 @pytest.fixture
 def site(bench: Bench, sessions: Sessions, serve: Callable[[object], FakeApiServer]) -> Site:
-    connector = Connector(sessions, KeyRing.parse(generate_key()), LOCAL, "an-image")
+    connector = Connector(bench.database, KeyRing.parse(generate_key()), LOCAL, "an-image")
     server = serve("uid-1")
     vault = Vault(connector.keys, LOCAL)
     with work_with(sessions, bench.queue) as work:

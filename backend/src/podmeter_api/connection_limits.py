@@ -7,6 +7,7 @@ bounded in a whole request is in `request_limits`.
 import logging
 import socket
 import time
+from collections import OrderedDict
 from collections.abc import Iterable
 from functools import cache
 from http import HTTPStatus
@@ -98,7 +99,7 @@ class _Address:
         self._places = places
         self._served: set[LimitedHttp] = set()
         # In the order of arrival; any of thousands may leave at any moment.
-        self._waiting: dict[LimitedHttp, None] = {}
+        self._waiting: OrderedDict[LimitedHttp, None] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._served) + len(self._waiting)
@@ -126,8 +127,7 @@ class _Address:
             return
         self._served.remove(one)
         if self._waiting:
-            following = next(iter(self._waiting))
-            self.stop_waiting(following)
+            following, _ = self._waiting.popitem(last=False)
             self._served.add(following)
             following.serve()
 

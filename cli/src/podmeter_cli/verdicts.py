@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,6 +23,7 @@ _LIMITS = {
     "tool_rate": "set rate",
     "concurrency": "requests at a time",
 }
+_TOLD_IN_ORDER = ("worse", "better", "undecided", "same")
 #: Outcomes but for success, as a sentence has them.
 _ENDED = {
     "partial": "succeeded in part",
@@ -118,13 +120,20 @@ class Answer:
 
     @property
     def word(self) -> str:
-        """The exit code in a word."""
-        words = {
-            ExitCode.FINE: "nothing is worse" if self.parts else "measured",
-            ExitCode.WORSE: "worse",
-            ExitCode.UNDECIDED: "undecided",
-        }
-        return words.get(self.code, "failed")
+        """The exit code in words: of several lines what it stands for, how many there are of each
+        verdict.
+        """
+        if self.code is ExitCode.FAILED:
+            return "failed"
+        if not self.parts:
+            return "measured"
+        verdicts = Counter(line.verdict for line in self.lines)
+        if self.code is ExitCode.FINE:
+            return "all within budget" if verdicts["worse"] else "nothing is worse"
+        single = "worse" if self.code is ExitCode.WORSE else "undecided"
+        if verdicts.total() < 2 or not verdicts[single]:
+            return single
+        return ", ".join(f"{verdicts[one]} {one}" for one in _TOLD_IN_ORDER if verdicts[one])
 
     def table(self, part: Part) -> Table:
         """A part as a table."""

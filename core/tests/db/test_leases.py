@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
 from podmeter.db.models import ClusterClaim, Organization, Run
-from podmeter.db.repositories.leases import PUT_BACK_FOR, LeaseRepository
+from podmeter.db.repositories.leases import GRACE, PUT_BACK_FOR, LeaseRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.messages import say
 from podmeter.domain.real_cluster import RealCluster
@@ -39,6 +39,7 @@ def test_an_expired_lease_is_taken_over_with_a_higher_token(
 ) -> None:
     run = add_run(session, organization, "u")
     first = leases.take(run, "first", OVER)
+    pass_grace(leases)
     second = leases.take(run, "second", MINUTE)
     assert first
     assert second
@@ -49,12 +50,37 @@ def test_an_expired_lease_is_taken_over_with_a_higher_token(
     assert leases.release(run, second)
 
 
+def test_a_worker_may_prolong_a_lease_that_is_found_to_have_run_out(
+    session: Session, organization: Organization, leases: LeaseRepository
+) -> None:
+    """Nobody can prolong one while the database is away: its worker lives all the same."""
+    run = add_run(session, organization, "u")
+    first = leases.take(run, "first", OVER)
+    assert first
+    leases.note_expired()
+    assert leases.take(run, "second", MINUTE) is None
+    assert leases.renew(run.id, first, OVER)
+    # It runs out once more, and the time it is given begins again.
+    leases.note_expired()
+    assert leases.take(run, "second", MINUTE) is None
+    pass_grace(leases)
+    assert leases.take(run, "second", MINUTE)
+
+
+def pass_grace(leases: LeaseRepository) -> None:
+    """The leases that have run out are found so, and nobody prolongs them in time."""
+    leases.note_expired()
+    noted = update(Run).where(Run.lease_found_expired_at.is_not(None))
+    leases.session.execute(noted.values(lease_found_expired_at=Run.lease_found_expired_at - GRACE))
+
+
 def test_a_worker_that_lost_its_lease_changes_nothing(
     session: Session, organization: Organization, leases: LeaseRepository
 ) -> None:
     run = add_run(session, organization, "u")
     runs = RunRepository(session, organization.id)
     first = leases.take(run, "first", OVER)
+    pass_grace(leases)
     second = leases.take(run, "second", MINUTE)
     assert not runs.change_status(run, RunStatus(RunState.PREFLIGHT), fencing_token=first)
     assert run.state == "queued"
@@ -148,6 +174,9 @@ def test_what_workers_left_is_found(
     leases.take(dropped, "dead too", OVER)
     left.state = RunState.PREFLIGHT
     session.flush()
+    assert leases.abandoned() == []
+    assert {run.id for run in leases.ready()} == {queued.id}
+    pass_grace(leases)
     assert [run.id for run in leases.abandoned()] == [left.id]
     # One that was taken and not begun is in the queue still.
     assert {run.id for run in leases.ready()} == {queued.id, dropped.id}

@@ -1,11 +1,13 @@
 import threading
 
+import psycopg
 import pytest
+from psycopg import errors
 from sqlalchemy import Engine, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from podmeter.db import session
-from podmeter.db.session import is_away, make_engine
+from podmeter.db.session import is_away, is_conflict, make_engine
 
 PID = text("SELECT pg_backend_pid()")
 END = text("SELECT pg_terminate_backend(:pid, 5000)")
@@ -77,6 +79,31 @@ def test_who_is_stopped_inside_a_transaction_holds_nothing_for_long(
     assert is_away(told.value)
     assert pid_of(stopped)
     stopped.dispose()
+
+
+@pytest.mark.parametrize(
+    ("error", "away", "conflict"),
+    [
+        (errors.DiskFull, True, False),
+        (errors.TooManyConnections, True, False),
+        (errors.AdminShutdown, True, False),
+        (errors.CannotConnectNow, True, False),
+        (errors.ReadOnlySqlTransaction, True, False),
+        (psycopg.OperationalError, True, False),  # it could not connect
+        (errors.DeadlockDetected, False, True),
+        (errors.LockNotAvailable, False, True),
+        (errors.QueryCanceled, False, True),
+        (errors.StatementTooComplex, False, False),
+        (errors.ProgramLimitExceeded, False, False),
+        (errors.UniqueViolation, False, False),
+    ],
+)
+def test_only_what_may_succeed_later_is_tried_again(
+    error: type[psycopg.Error], away: bool, conflict: bool
+) -> None:
+    kind = OperationalError if issubclass(error, psycopg.OperationalError) else DBAPIError
+    raised = kind("INSERT", {}, error())
+    assert (is_away(raised), is_conflict(raised)) == (away, conflict)
 
 
 def test_every_engine_has_such_an_end(database_url: str) -> None:

@@ -17,9 +17,20 @@ async function first(rest: Rest, path: string): Promise<string> {
   return items[0]?.id ?? "";
 }
 
-test.afterAll(async () => {
+async function lookedAt(rest: Rest, cluster: string) {
+  await until("the preflight", 60, async () => {
+    const found = await rest.get(`/clusters/${cluster}`);
+    return found.preflight_state === "succeeded";
+  });
+}
+
+// Wherever a test ends, those after it find the cluster as it was.
+test.afterEach(async ({ rest }) => {
   await apiServer(true);
   await holdBy(null, SINCE);
+  const cluster = await first(rest, "/clusters");
+  await rest.post(`/clusters/${cluster}/preflight`);
+  await lookedAt(rest, cluster);
 });
 
 test("a run waits for another Podmeter's, and names it and since when", async ({ page, rest }) => {
@@ -49,10 +60,7 @@ test("a run waits for another Podmeter's, and names it and since when", async ({
     await page.goto("/clusters");
     await ready(page);
     await page.getByRole("button", { name: "Preflight" }).click();
-    await until("the preflight", 60, async () => {
-      const found = await rest.get(`/clusters/${cluster}`);
-      return found.preflight_state === "succeeded";
-    });
+    await lookedAt(rest, cluster);
     await page.getByRole("link", { name: "lab-frankfurt" }).click();
     await expect(
       page.getByText(/run 77f00000abcd holds the Lease of this cluster since/),

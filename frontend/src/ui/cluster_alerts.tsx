@@ -83,9 +83,25 @@ export function ClusterConcerns({ cluster }: { cluster: Cluster }) {
       <ConcernIcon concern={concern} size={16} />
       <span>{t(`concern_${concern}`)}</span>
       {concern === "expires_soon" && <Reason cluster={cluster} concern={concern} />}
+      {/* Cut after a line: a server may say as much as it likes. */}
+      <Text inherit component="span" lineClamp={1} maw="60ch" title={givenReason(cluster, concern)}>
+        {givenReason(cluster, concern)}
+      </Text>
       <FixLink cluster={cluster} concern={concern} />
     </Group>
   ));
+}
+
+/** Why, as the server gives it; undefined where the concern says all. */
+function givenReason(cluster: Cluster, concern: Concern): string | undefined {
+  const given: Partial<Record<Concern, Schemas["Message"] | null | undefined>> = {
+    needs_restore: cluster.needs_restore_reason,
+    replacement_refused: cluster.replacement?.reason,
+    replacement_pending: cluster.replacement?.reason,
+    not_renewed: cluster.renewal_error,
+    preflight_failed: cluster.preflight_error,
+  };
+  return given[concern]?.text;
 }
 
 function ConcernIcon({ concern, size }: { concern: Concern; size?: number }) {
@@ -136,29 +152,21 @@ const FIXED_IN = {
 
 function Reason({ cluster, concern }: { cluster: Cluster; concern: Concern }) {
   const { t, i18n } = useTranslation("clusters");
-  const { needs_restore_reason: why, preflight_error: failure } = cluster;
-  if (concern === "needs_restore") {
-    return (
-      <>
-        {why && <div>{why.text}</div>}
-        <div>{t("needs_restore_means")}</div>
-      </>
-    );
-  }
+  const given = givenReason(cluster, concern);
+  if (concern === "not_renewed" || concern === "preflight_failed") return <>{given}</>;
   if (concern === "restored_elsewhere") return <>{t("restored_elsewhere_means")}</>;
-  if (concern === "replacement_refused" || concern === "replacement_pending") {
-    const reason = cluster.replacement?.reason;
+  if (
+    concern === "needs_restore" ||
+    concern === "replacement_refused" ||
+    concern === "replacement_pending"
+  ) {
     return (
       <>
-        {reason && <div>{reason.text}</div>}
+        {given && <div>{given}</div>}
         <div>{t(`${concern}_means`)}</div>
       </>
     );
   }
-  if (concern === "not_renewed") {
-    return <>{cluster.renewal_error?.text}</>;
-  }
-  if (concern === "preflight_failed") return <>{failure?.text}</>;
   if (concern === "unseen" || cluster.credential_expires_at === null)
     return <>{t("unseen_means")}</>;
   const left = new Date(cluster.credential_expires_at).getTime() - Date.now();

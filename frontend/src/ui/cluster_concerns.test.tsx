@@ -46,6 +46,15 @@ it("says in a line when credentials expire, and where new ones are provided", as
   expect(line).toMatch(/^The credentials expire soon.*\(in 17 hours\)Provide a new kubeconfig$/);
 });
 
+it("says in the same line why a preflight failed", async () => {
+  const text = "https://192.0.2.1:6443 refused the connection";
+  const [line] = await lines({
+    preflight_state: "failed",
+    preflight_error: { code: "api_port_refused", params: {}, text },
+  });
+  expect(line).toBe(`The preflight failed${text}Go to its preflight`);
+});
+
 it("has a line for each concern, the most pressing first", async () => {
   const expired = new Date(Date.now() - HOUR_MS).toISOString();
   const found = await lines({ needs_restore: true, credential_expires_at: expired });

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from podmeter.db.session import unit_of_work
+from sqlalchemy.exc import SQLAlchemyError
+
 from podmeter.domain.cluster_report import UnrestoredSwitch
 from podmeter.domain.errors import PodmeterError, PreconditionError, RunCancelledError
 from podmeter.domain.messages import Message, say
@@ -16,7 +17,6 @@ from podmeter.domain.planning import nodes_of_seat
 from podmeter.domain.ports import Access
 from podmeter.rbac.capabilities import Capability, needed
 from podmeter.services.clusters import kubeconfigs
-from podmeter.services.work import Work
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.errors import AnotherClusterError
@@ -53,12 +53,12 @@ if TYPE_CHECKING:
 
     from podmeter.credentials.address_policy import AddressPolicy
     from podmeter.credentials.key_ring import KeyRing
-    from podmeter.db.session import Sessions
     from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.ports import Lab, LogLevel
     from podmeter.domain.safety import NodeCondition
     from podmeter_worker.lab.outside_access import OutsideAccess
+    from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.ports import ClusterLink, Handle, ModeControl
 
 logger = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ class Connector:
     this worker may be a client outside of what it measures.
     """
 
-    sessions: Sessions
+    database: Database
     keys: KeyRing
     policy: AddressPolicy
     image: str | None
@@ -117,7 +117,9 @@ class Connector:
                 return
 
             def refresh() -> None:
-                client.access.renew(self._kept(organization_id, cluster_id).fields["token"])
+                # One that fails is followed by the next, by which time the database may be back.
+                with suppress(SQLAlchemyError):
+                    client.access.renew(self._kept(organization_id, cluster_id).fields["token"])
 
             # A command that outlives its token continues with the next one.
             with LeaseKeeper(refresh, f"token-{cluster_id}", seconds=_TOKEN_SECONDS):
@@ -158,10 +160,9 @@ class Connector:
     def _kept(
         self, organization_id: uuid.UUID, cluster_id: uuid.UUID
     ) -> kubeconfigs.StoredKubeconfig:
-        with self.sessions() as session:
-            return kubeconfigs.stored_kubeconfig(
-                Work(session), organization_id, cluster_id, self.keys
-            )
+        return self.database.write(
+            lambda work: kubeconfigs.stored_kubeconfig(work, organization_id, cluster_id, self.keys)
+        )
 
     def _access(self, fields: dict[str, str], identity: Identity) -> ClusterAccess:
         try:
@@ -185,8 +186,7 @@ class Connector:
             decide = partial(kubeconfigs.refuse, reason=error.said)
         except PodmeterError as error:
             decide = partial(kubeconfigs.postpone_retry, reason=error.said)
-        with unit_of_work(self.sessions) as session:
-            decide(Work(session), organization_id, cluster_id, kept)
+        self.database.write(lambda work: decide(work, organization_id, cluster_id, kept))
 
 
 @reader

@@ -10,17 +10,13 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy.exc import DBAPIError
-
 from podmeter.db.models import PreflightState
 from podmeter.db.repositories.locks import is_free, try_lock
-from podmeter.db.session import is_away
 from podmeter.domain.errors import PodmeterError
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
 from podmeter.logs import bound
 from podmeter.services.execution import recovery, retention
 from podmeter.stack.counts import Count
-from podmeter_worker import shutdown
 from podmeter_worker.cluster_preflight import lock_name
 from podmeter_worker.counting import tally
 from podmeter_worker.modes.evidence import LeftByHandError
@@ -29,10 +25,7 @@ from podmeter_worker.runner.run_lifecycle import drive_run
 from podmeter_worker.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from podmeter.services.execution.recovery import Abandoned, Flagged
-    from podmeter.services.work import Work
     from podmeter_worker.state import WorkerState
 
 T = TypeVar("T")
@@ -51,12 +44,9 @@ def reap(here: WorkerState, crew: WorkerPool | None = None) -> None:
     given, it continues with that; without, all is done on return.
     """
     doing = crew or WorkerPool(_AT_ONCE)
-    gone = _write(here, recovery.abandoned)
-    # Where the database was away, the workers get the time of a lease to prolong theirs.
-    if not here.database.was_away(here.lease):
-        for run in gone:
-            doing.ask(run.organization_id, f"run {run.run_id}", partial(_end_abandoned, here, run))
-    for cluster in _write(here, recovery.flagged):
+    for run in here.database.write(recovery.abandoned):
+        doing.ask(run.organization_id, f"run {run.run_id}", partial(_end_abandoned, here, run))
+    for cluster in here.database.write(recovery.flagged):
         key = f"restore {cluster.cluster_id}"
         doing.ask(cluster.organization_id, key, partial(_restore, here, cluster))
     if crew is None:
@@ -66,9 +56,9 @@ def reap(here: WorkerState, crew: WorkerPool | None = None) -> None:
 
 def forget(here: WorkerState) -> None:
     """Drop what is past its time, in short transactions."""
-    _write(here, retention.forget_expired)
+    here.database.write(retention.forget_expired)
     days = here.settings.raw_output_days
-    while _write(here, lambda work: retention.forget_output(work, days)):
+    while here.database.write(lambda work: retention.forget_output(work, days)):
         pass
 
 
@@ -76,22 +66,15 @@ def _end_abandoned(here: WorkerState, run: Abandoned) -> None:
     """Take the run over, which makes it interrupted, and clean up after it."""
     with bound(run=run.run_id):
         logger.warning("run %s: its worker is gone", run.run_id)
-    try:
-        drive_run(
-            here.database,
-            lambda handle: here.connect(run.organization_id, handle, _PATIENCE_SECONDS),
-            run.organization_id,
-            run.run_id,
-            holder=here.holder,
-            lease=here.lease,
-            stopping=shutdown.begun,
-        )
-    except DBAPIError as error:
-        if not is_away(error):
-            raise
-        logger.warning("run %s: not taken over while the database is away", run.run_id)
-    else:
-        tally.note(Count.RECOVERIES, "ended")
+    drive_run(
+        here.database,
+        lambda handle: here.connect(run.organization_id, handle, _PATIENCE_SECONDS),
+        run.organization_id,
+        run.run_id,
+        holder=here.holder,
+        lease=here.lease,
+    )
+    tally.note(Count.RECOVERIES, "ended")
 
 
 def _restore(here: WorkerState, cluster: Flagged) -> None:
@@ -119,7 +102,7 @@ def _restore(here: WorkerState, cluster: Flagged) -> None:
 
 def _put_off(here: WorkerState, cluster: Flagged, why: str, reason: str = "") -> None:
     tally.note(Count.RESTORES, "failed")
-    pause = _write(here, lambda work: recovery.postpone_restore(work, cluster, reason))
+    pause = here.database.write(lambda work: recovery.postpone_restore(work, cluster, reason))
     logger.warning("%s still needs restore, tried again in %s: %s", cluster.name, pause, why)
 
 
@@ -130,14 +113,9 @@ def _send_again(here: WorkerState) -> None:
     still to be done, its message was lost. Twice does no harm.
     """
     if not here.queue.waiting(RUNS_QUEUE):
-        _write(here, recovery.call_next)
+        here.database.write(recovery.call_next)
     idle = not here.queue.waiting(UPKEEP_QUEUE)
-    for looked in _write(here, recovery.pending_preflights):
+    for looked in here.database.write(recovery.pending_preflights):
         lost = idle if looked.state is PreflightState.QUEUED else True
         if lost and is_free(here.sessions, lock_name(looked.cluster_id)):
-            _write(here, partial(recovery.requeue_preflight, looked=looked))
-
-
-def _write(here: WorkerState, body: Callable[[Work], T]) -> T:
-    """A worker that is asked to end waits for no database: the next one does the same."""
-    return here.database.write(body, stopping=shutdown.begun)
+            here.database.write(partial(recovery.requeue_preflight, looked=looked))

@@ -6,13 +6,14 @@ import os
 import socket
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from podmeter.credentials.key_ring import KeyRing
 from podmeter.db.session import make_engine, make_sessions
 from podmeter.jobs import Queue
 from podmeter.services.clusters.addresses import address_policy
+from podmeter_worker import shutdown
 from podmeter_worker.connection import Connector
 from podmeter_worker.runner.database import Database
 
@@ -46,15 +47,15 @@ class WorkerState:
     """Made in each process after the fork: connections are never shared across one."""
 
     settings: Settings
-    sessions: Sessions
+    database: Database
     queue: WatchedQueue
     connector: Connector
     connect: ConnectFor
 
-    @cached_property
-    def database(self) -> Database:
-        """Writes, tried again while the database is away."""
-        return Database(self.sessions, self.queue)
+    @property
+    def sessions(self) -> Sessions:
+        """Those of the database."""
+        return self.database.sessions
 
     def connect_for(self, organization_id: uuid.UUID) -> Connect:
         """What opens links to the clusters of an organization."""
@@ -74,13 +75,13 @@ class WorkerState:
 def make_state(settings: Settings, queue: WatchedQueue) -> WorkerState:
     """Connect to what the settings name. Raises MissingSettingError, KeyRingError."""
     engine = make_engine(settings.require_database_url(), pool_size=settings.database_pool)
-    sessions = make_sessions(engine)
+    database = Database(make_sessions(engine), queue, shutdown.begun)
     keys = KeyRing.parse(settings.require_encryption_keys())
     connector = Connector(
-        sessions,
+        database,
         keys,
         address_policy(settings),
         settings.bench_image,
         outside=settings.outside_client,
     )
-    return WorkerState(settings, sessions, queue, connector, connector.open)
+    return WorkerState(settings, database, queue, connector, connector.open)

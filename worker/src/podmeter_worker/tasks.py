@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from podmeter.jobs import AdvanceRun, ForgetExpired, PreflightCluster, Reap, RenewCredentials
 from podmeter.settings import get_settings
-from podmeter_worker import reaper, renewing, shutdown
+from podmeter_worker import reaper, renewing
 from podmeter_worker.celery_app import app
 from podmeter_worker.cluster_preflight import look_at_cluster
 from podmeter_worker.counting import tally
@@ -44,7 +44,6 @@ def advance_run(organization_id: str, run_id: str) -> None:
         uuid.UUID(run_id),
         holder=state.holder,
         lease=state.lease,
-        stopping=shutdown.begun,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from podmeter.db.base import now
-from podmeter.db.models import Cluster, Run
+from podmeter.db.models import Cluster
 from podmeter.domain.by_hand import Waiting
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
@@ -245,8 +245,7 @@ def test_a_worker_that_is_killed_while_it_waits_is_followed_by_another(
         patch.setattr(stored, "see", die)
         with pytest.raises(Killed):
             bench.lead(run_id)
-    with bench.sessions.begin() as session:
-        session.get_one(Run, run_id).lease_expires_at = now()
+    bench.give_up(run_id)
     run = bench.run(run_id)
     assert run.state is RunState.WAITING
     first = Waiting.model_validate(run.waiting)

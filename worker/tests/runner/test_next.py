@@ -40,7 +40,6 @@ def next_one(bench: Bench, named: uuid.UUID) -> bool:
         named,
         holder="a worker",
         lease=bench.lease,
-        stopping=bench.stopping.is_set,
     )
 
 

@@ -13,7 +13,7 @@ from podmeter.db.models import Run
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.errors import FencedError
-from podmeter.services.execution import claiming
+from podmeter.services.execution import claiming, recovery
 from podmeter.services.runs import recording
 from podmeter_worker.runner import run_lifecycle
 
@@ -96,10 +96,7 @@ def test_a_worker_whose_run_was_taken_over_stops_and_writes_nothing(bench: Bench
         first = threading.Thread(target=lead)
         first.start()
         assert paused.wait(60)
-    with bench.sessions.begin() as session:
-        session.execute(
-            update(Run).where(Run.id == run_id).values(lease_expires_at="2000-01-01T00:00:00Z")
-        )
+    bench.give_up(run_id)
     assert bench.lead(run_id, holder="second")
     ended = bench.run(run_id)
     events, trials = len(bench.events(run_id)), len(bench.trials(run_id))
@@ -152,10 +149,25 @@ def test_a_heartbeat_keeps_the_lease_and_notices_its_loss(bench: Bench) -> None:
     assert bench.trials(run_id) == []
 
 
-def test_every_write_of_the_old_worker_is_refused(bench: Bench) -> None:
+def test_a_run_that_is_being_changed_has_a_worker(bench: Bench) -> None:
+    """As by a heartbeat whose commit waits for a disk that hangs."""
     run_id, organization = bench.new_run(), bench.owner.organization_id
     over = timedelta(seconds=-1)
-    old = bench.database.write(lambda w: claiming.claim(w, organization, run_id, "old", over))
+    bench.database.write(lambda w: claiming.claim(w, organization, run_id, "old", over))
+    with bench.sessions.begin() as hanging:
+        hanging.get_one(Run, run_id, with_for_update=True)
+        bench.database.write(recovery.abandoned)
+    assert bench.run(run_id).lease_found_expired_at is None
+    bench.database.write(recovery.abandoned)
+    assert bench.run(run_id).lease_found_expired_at is not None
+
+
+def test_every_write_of_the_old_worker_is_refused(bench: Bench) -> None:
+    run_id, organization = bench.new_run(), bench.owner.organization_id
+    old = bench.database.write(
+        lambda w: claiming.claim(w, organization, run_id, "old", bench.lease)
+    )
+    bench.give_up(run_id)
     new = bench.database.write(
         lambda w: claiming.claim(w, organization, run_id, "new", bench.lease)
     )

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import update
 
-from podmeter.db.base import now
-from podmeter.db.models import Run
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import LadderOrder
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
@@ -127,8 +124,7 @@ def test_what_a_killed_worker_left_is_restored(bench: Bench, at: str) -> None:
         bench.lead(run_id)
     assert not bench.cluster.is_clean
     bench.steps = lambda step: None
-    with bench.sessions.begin() as session:
-        session.execute(update(Run).where(Run.id == run_id).values(lease_expires_at=now()))
+    bench.give_up(run_id)
     assert bench.lead(run_id, holder="another")
     assert bench.run(run_id).outcome is Outcome.INTERRUPTED
     assert bench.cluster.is_clean

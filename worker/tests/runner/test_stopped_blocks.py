@@ -1,10 +1,8 @@
 """Trials count only if their modes were seen again, also where the run did not get that far."""
 
 import pytest
-from sqlalchemy import update
 
-from podmeter.db.base import now
-from podmeter.db.models import Run, Trial
+from podmeter.db.models import Trial
 from podmeter.domain.errors import LabError, PreconditionError
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
 from podmeter.domain.trial import TrialStatus
@@ -92,8 +90,7 @@ def test_a_killed_worker_s_block_counts_only_if_its_modes_still_stand(
     bench.steps = lambda step: None
     if reverted:
         revert(bench)
-    with bench.sessions.begin() as session:
-        session.execute(update(Run).where(Run.id == run_id).values(lease_expires_at=now()))
+    bench.give_up(run_id)
     assert bench.lead(run_id, holder="another")
     assert bench.run(run_id).outcome is Outcome.INTERRUPTED
     _, stopped = by_block(bench, run_id)
@@ -118,8 +115,7 @@ def test_modes_that_cannot_be_seen_any_more_void_a_stopped_block(bench: Bench) -
         bench.lead(run_id)
     with bench.cluster.change() as state:
         state["away"] = True
-    with bench.sessions.begin() as session:
-        session.execute(update(Run).where(Run.id == run_id).values(lease_expires_at=now()))
+    bench.give_up(run_id)
     bench.lead(run_id, holder="another")
     _, stopped = by_block(bench, run_id)
     assert {one.status for one in stopped} == {TrialStatus.VOID}

@@ -3,10 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from sqlalchemy import update
 
-from podmeter.db.base import now
-from podmeter.db.models import Run
 from podmeter.domain.run import CaseStatus, Outcome
 from podmeter.domain.trial import TrialStatus
 
@@ -68,8 +65,7 @@ def test_it_is_found_by_whoever_ends_a_killed_worker_s_block_too(bench: Bench) -
     with pytest.raises(Killed):
         bench.lead(run_id)
     bench.steps = lambda step: None
-    with bench.sessions.begin() as session:
-        session.execute(update(Run).where(Run.id == run_id).values(lease_expires_at=now()))
+    bench.give_up(run_id)
     assert bench.lead(run_id, holder="another")
     _, stopped = by_block(bench, run_id)
     assert {one.status for one in stopped} == {TrialStatus.VOID}

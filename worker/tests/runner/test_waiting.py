@@ -83,17 +83,16 @@ def test_a_run_whose_worker_died_before_it_began_is_called_again(
     def die(*_: object) -> Never:
         raise Killed
 
-    bench.lease = -bench.lease
     monkeypatch.setattr(Bench, "connect", die)
     with pytest.raises(Killed):
         bench.lead(run_id)
     monkeypatch.undo()
     assert bench.run(run_id).state is RunState.QUEUED
+    bench.give_up(run_id)
     assert bench.database.write(recovery.abandoned) == []
     bench.queue.sent.clear()
     bench.database.write(recovery.call_next)
     assert [job.run_id for job in bench.queue.sent] == [run_id]  # type: ignore[attr-defined]
-    bench.lease = -bench.lease
     bench.lead(run_id)
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
 

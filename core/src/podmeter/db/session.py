@@ -22,10 +22,11 @@ Sessions = sessionmaker[Session]
 
 #: A connection unused for longer is asked whether it lives, as a network may drop it in silence.
 IDLE_SECONDS = 0.2
-#: A transaction that asks nothing for longer is ended by the database: anyone who holds rows has
-#: been
-#: stopped, or cut off, and nobody could take over what it held. Nothing of ours takes as long.
+#: A transaction that asks nothing for longer is ended by the database: its process was stopped or
+#: cut off, and nobody could take over what it holds. Nothing of ours takes as long.
 IDLE_IN_TRANSACTION_SECONDS = 30
+#: What was sent to the database and is not acknowledged for so long ends the connection.
+_UNANSWERED_MS = 15_000
 _RETURNED = "podmeter returned"
 
 
@@ -46,7 +47,12 @@ def make_engine(
         pool_timeout=10,
         # A request reads a hundred small documents; this takes a fifth of json.loads.
         json_deserializer=from_json,
-        connect_args={"options": options, "connect_timeout": 10},
+        connect_args={
+            "options": options,
+            "connect_timeout": 10,
+            # Otherwise the kernel sends again for 15 min, and a heartbeat hangs as long.
+            "tcp_user_timeout": _UNANSWERED_MS,
+        },
         json_serializer=storable_json,
     )
     store_anything(engine)
@@ -106,10 +112,28 @@ def unit_of_work(sessions: Sessions) -> Iterator[Session]:
         session.commit()
 
 
+#: SQLSTATEs, or how they begin, of a database that can be used again later: connections (08), room
+#: and connections used up, shutdown and start, a broken disk, and a standby, which only reads.
+_AWAY = ("08", "53000", "53100", "53200", "53300", "57P01", "57P02", "57P03", "58030", "25006")
+#: Of a transaction that another one, or its administrator, stopped: it may succeed at once.
+_CONFLICTS = ("40", "55P03", "57014")
+
+
 def is_away(error: Exception) -> bool:
-    """Whether the error says that the database cannot be reached, not that it refuses."""
+    """Whether the database cannot be used now, and it is not the statement's fault."""
     if isinstance(error, PoolTimeoutError):
         return True
-    if isinstance(error, DBAPIError) and error.connection_invalidated:
+    if not isinstance(error, DBAPIError):
+        return False
+    if error.connection_invalidated:
         return True
-    return isinstance(error, (OperationalError, InterfaceError))
+    state = getattr(error.orig, "sqlstate", None)
+    if state is None:  # the server has said nothing
+        return isinstance(error, (OperationalError, InterfaceError))
+    return str(state).startswith(_AWAY)
+
+
+def is_conflict(error: Exception) -> bool:
+    """Whether the database ended a transaction that may succeed when it is tried again."""
+    state = getattr(error.orig, "sqlstate", None) if isinstance(error, DBAPIError) else None
+    return str(state).startswith(_CONFLICTS)

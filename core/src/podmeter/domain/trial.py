@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: The failure of trials that became void with their block, as somebody changed its mode meanwhile.
 MODE_REVERTED = "mode_reverted"
+#: The failure of trials that had to wait for Podmeter's database.
+HELD_UP = "held_up"
 #: The fact that says how long the API server took for the objects that a trial needed.
 CREATING = "creating_seconds"
 

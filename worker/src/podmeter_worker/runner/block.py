@@ -82,7 +82,7 @@ def _switch_and_measure(
     failure = ""
     try:
         run.guard_of(identity).settle(link.node_conditions, None, (), run.wait)
-        begun = Begun()
+        begun = Begun(run.held_up_seconds)
         watched = queue.set_up is not None
         brought = mode_keeper.bring_about(run, link, identity, queue.block, watched=watched)
         standing = brought.standing

@@ -108,6 +108,8 @@ def _await(
     waiting: Waiting | None = None
     right = 0
     while True:
+        # Before the look, which may have been a long time ago once it is written.
+        late = waiting is not None and now() >= waiting.until
         seen, unclear = _look(link, axis)
         right = right + 1 if seen == mode else 0
         # One that stood all the time is not being rolled out.
@@ -123,7 +125,7 @@ def _await(
             )
             said = unclear if seen is None else seen
             run.info(say("log_by_hand_seen", cluster=identity.name, axis=axis, seen=said))
-        if now() >= waiting.until and not right:
+        if late and not right:
             minutes = round((waiting.until - waiting.since).total_seconds() / 60)
             said = unclear if seen is None else seen
             raise NobodySwitchedError(

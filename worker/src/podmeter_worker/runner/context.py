@@ -89,6 +89,11 @@ class RunContext:
         """Why the run stops so as not to harm a cluster, or None."""
         return next((one.why for one in self.guards.values() if one.why is not None), None)
 
+    @property
+    def held_up_seconds(self) -> float:
+        """How long the run had to wait for its database, in all."""
+        return self.database.waited_seconds + self.leash.waited_seconds
+
     def wait(self, seconds: float) -> None:
         """Wait, at most so long. Raises RunCancelledError when the run is to stop."""
         if self.stop.asked.wait(seconds):

@@ -1,21 +1,19 @@
-"""The run's writes: each one transaction, tried again while the database is away."""
+"""Units of work that are tried again while the database cannot be used."""
 
 from __future__ import annotations
 
 import logging
-import math
 import time
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from podmeter.db.session import is_away
+from podmeter.db.session import is_away, is_conflict
 from podmeter.services.work import Work, work_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import timedelta
 
     from podmeter.db.session import Sessions
     from podmeter.jobs import Queue
@@ -26,6 +24,10 @@ T = TypeVar("T")
 #: A run waits this long for its database: a failover takes seconds, and a full disk takes the time
 #: until somebody has seen it and made room.
 PATIENCE_SECONDS = 1800.0
+#: Once the worker is asked to end: what is left is done by the next one.
+_STOPPING_SECONDS = 5.0
+#: Transactions that were in each other's way.
+_CONFLICT_SECONDS = 10.0
 _PAUSE_SECONDS = 0.5
 
 
@@ -34,41 +36,70 @@ def _never() -> bool:
 
 
 class Database:
-    """Opens units of work. What runs in one may run again, so it reads before it writes."""
+    """Opens units of work. What runs in one may run again, so it reads before it writes.
+
+    `stopping` tells whether this worker is being shut down. Safe to use from several threads.
+    """
 
     def __init__(
-        self, sessions: Sessions, queue: Queue, patience_seconds: float = PATIENCE_SECONDS
+        self,
+        sessions: Sessions,
+        queue: Queue,
+        stopping: Callable[[], bool] = _never,
+        patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
         self.sessions = sessions
         self.queue = queue
+        self.stopping = stopping
+        #: How long anything here had to wait for the database, in all.
+        self.waited_seconds = 0.0
         self._patience = patience_seconds
-        self._away_at = -math.inf
-
-    def was_away(self, within: timedelta) -> bool:
-        """Whether it could not be used lately: others could not prolong their leases then."""
-        return time.monotonic() < self._away_at + within.total_seconds()
+        self._away_since: float | None = None
+        self._stopping_since: float | None = None
 
     def once(self, body: Callable[[Work], T]) -> T:
         """One unit of work, not tried again."""
         try:
             with work_with(self.sessions, self.queue) as work:
-                return body(work)
-        except DBAPIError as error:
-            if is_away(error):
-                self._away_at = time.monotonic()
+                result = body(work)
+        except (DBAPIError, PoolTimeoutError) as error:
+            if is_away(error) and self._away_since is None:
+                self._away_since = time.monotonic()
             raise
+        self._away_since = None
+        return result
 
-    def write(self, body: Callable[[Work], T], *, stopping: Callable[[], bool] = _never) -> T:
+    def write(self, body: Callable[[Work], T]) -> T:
         """One unit of work. Raises what `body` raises, and the database's error in the end.
 
-        Once `stopping` it is not tried again: for what another worker can do as well, later.
+        Those who wait for the database one after the other wait as long as one alone.
         """
-        deadline = time.monotonic() + self._patience
+        begun = time.monotonic()
+        tried = 1
         while True:
             try:
-                return self.once(body)
+                result = self.once(body)
             except (DBAPIError, PoolTimeoutError) as error:
-                if not is_away(error) or stopping() or time.monotonic() > deadline:
+                if time.monotonic() >= self._tried_until(error, begun):
                     raise
                 logger.warning("the database is away; trying again")
                 time.sleep(_PAUSE_SECONDS)
+                tried += 1
+            else:
+                if tried > 1:
+                    self.waited_seconds += time.monotonic() - begun
+                return result
+
+    def _tried_until(self, error: Exception, begun: float) -> float:
+        """On the monotonic clock, until when a unit of work that began then is tried again."""
+        if is_conflict(error):
+            return begun + _CONFLICT_SECONDS
+        if not is_away(error):
+            return begun
+        since = begun if self._away_since is None else min(begun, self._away_since)
+        until = since + self._patience
+        if not self.stopping():
+            return until
+        if self._stopping_since is None:
+            self._stopping_since = time.monotonic()
+        return min(until, self._stopping_since + _STOPPING_SECONDS)

@@ -14,7 +14,6 @@ from podmeter_worker.kube.clock import clock
 from podmeter_worker.runner.stop import Why
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import timedelta
 
     from podmeter.services.runs.lifecycle import RunHold
@@ -43,10 +42,9 @@ class Heartbeat:
         lease: timedelta,
         leash: WriteDeadline,
         stop: Stop,
-        stopping: Callable[[], bool],
     ) -> None:
-        self._ledger, self._grip, self._lease = database, run_hold, lease
-        self._leash, self._stop, self._stopping = leash, stop, stopping
+        self._database, self._run_hold, self._lease = database, run_hold, lease
+        self._leash, self._stop = leash, stop
         self._failing = False
         self._over = threading.Event()
         self._thread = threading.Thread(target=carrying(self._beat), name="heartbeat", daemon=True)
@@ -63,25 +61,27 @@ class Heartbeat:
         interval = min(_BEAT_SECONDS, self._lease.total_seconds() / 3)
         while not self._over.wait(interval):
             self._renew()
-            if self._stopping():
+            if self._database.stopping():
                 self._stop.ask(Why.WORKER_STOPS)
 
     def _renew(self) -> None:
         asked_at = clock()
         try:
-            pulse = self._ledger.once(lambda work: lifecycle.beat(work, self._grip, self._lease))
+            pulse = self._database.once(
+                lambda work: lifecycle.beat(work, self._run_hold, self._lease)
+            )
         except (FencedError, NotFoundError):
             self._stop.ask(Why.LOST)
         except Exception as error:
             # Whatever it is, the next beat may succeed; without beats the run would be lost.
             if not self._failing:
                 bug = None if is_away(error) else error
-                logger.warning("run %s: heartbeats fail", self._grip.run_id, exc_info=bug)
+                logger.warning("run %s: heartbeats fail", self._run_hold.run_id, exc_info=bug)
             self._failing = True
         else:
             self._leash.renewed(asked_at)
             if self._failing:
-                logger.warning("run %s: heartbeats succeed again", self._grip.run_id)
+                logger.warning("run %s: heartbeats succeed again", self._run_hold.run_id)
             self._failing = False
             if pulse.cancel_requested:
                 self._stop.ask(Why.CANCELLED)

@@ -73,19 +73,16 @@ def drive_run(
     *,
     holder: str,
     lease: timedelta,
-    stopping: Callable[[], bool],
 ) -> bool:
-    """Take a run if it is its turn and lead it to its end; False if there was nothing to do.
-
-    Taking it is not tried again: once the database is back, its worker may still have it. Raises
-    the database's error.
-    """
+    """Take a run if it is its turn and lead it to its end; False if there was nothing to do."""
     asked_at = clock()
-    taken = database.once(lambda work: claiming.claim(work, organization_id, run_id, holder, lease))
+    taken = database.write(
+        lambda work: claiming.claim(work, organization_id, run_id, holder, lease)
+    )
     if taken is None:
         return False
     with bound(run=run_id):
-        _drive(database, connect, taken, asked_at, lease, stopping)
+        _drive(database, connect, taken, asked_at, lease)
     return True
 
 
@@ -97,14 +94,13 @@ def drive_next_run(
     *,
     holder: str,
     lease: timedelta,
-    stopping: Callable[[], bool],
 ) -> bool:
     """Take the run that comes next, which may be another than the one named, and lead it.
 
     If it goes back to the queue, the next one is taken. False if there was nothing to do.
     """
     named = run_id
-    while not stopping():
+    while not database.stopping():
         asked_at = clock()
         take_next = partial(
             claiming.claim_next,
@@ -113,12 +109,12 @@ def drive_next_run(
             holder=holder,
             lease=lease,
         )
-        taken = database.write(take_next, stopping=stopping)
+        taken = database.write(take_next)
         if taken is None:
             return False
         connect = connect_for(taken.run_hold.organization_id)
         with bound(run=taken.run_hold.run_id):
-            if _drive(database, connect, taken, asked_at, lease, stopping):
+            if _drive(database, connect, taken, asked_at, lease):
                 return True
         named = NO_RUN
     return False
@@ -130,14 +126,13 @@ def _drive(
     taken: ClaimedRun,
     asked_at: float,
     lease: timedelta,
-    stopping: Callable[[], bool],
 ) -> bool:
     """Lead a run; False if it went back to the queue."""
     run_id = taken.run_hold.run_id
     stop = Stop()
     leash = WriteDeadline(lease, stop, asked_at)
     try:
-        with Heartbeat(database, taken.run_hold, lease, leash, stop, stopping):
+        with Heartbeat(database, taken.run_hold, lease, leash, stop):
             return _run_to_end(database, connect, taken, stop, leash)
     except FencedError:
         logger.warning("run %s: another worker has taken it", run_id)

@@ -11,7 +11,7 @@ from podmeter.db.base import now
 from podmeter.domain.errors import RunCancelledError, UnsafeClusterError
 from podmeter.domain.messages import say
 from podmeter.domain.node_pairs import NODE_PAIR
-from podmeter.domain.trial import TrialStatus
+from podmeter.domain.trial import HELD_UP, MEASURED, Failure, TrialStatus
 from podmeter.services.execution import blocks, progress
 from podmeter.services.execution.trials import StoredTrial, store
 from podmeter.stack.counts import Count
@@ -29,10 +29,19 @@ if TYPE_CHECKING:
     from podmeter_worker.runner.tracked_lab import TrackedLab
 
 
+#: A trial that waited longer for the database is not what it says: a node may have been without
+#: rules meanwhile.
+_HELD_UP_SECONDS = 1.0
+
+
 @dataclass(frozen=True)
 class Begun:
-    """When a trial began: on the wall, and on the worker's monotonic clock."""
+    """When a trial began: on the wall, and on the worker's monotonic clock.
 
+    `held_up` is for how many seconds the run had waited for its database until then.
+    """
+
+    held_up: float
     at: datetime = field(default_factory=now)
     clock: float = field(default_factory=time.monotonic)
 
@@ -117,10 +126,12 @@ def store_set_up(
     begun: Begun,
 ) -> None:
     """Store what setting the block up came to, as its first trial. Raises FencedError."""
+    report = _void_if_held_up(run, report, begun)
     case_id = case_ids[queue.current.case.key]
     run.database.write(lambda work: blocks.case_begins(work, run.run_hold, case_id))
     _store(run, queue, case_id, report, begun)
-    queue.advance(report.status)
+    # Void or not: to set the block up again would be another block.
+    queue.position += 1
 
 
 def _run_one(
@@ -135,8 +146,9 @@ def _run_one(
     )
     if begins_case:
         run.database.write(lambda work: blocks.case_begins(work, run.run_hold, case_id))
-    begun = Begun()
+    begun = Begun(run.held_up_seconds)
     report = _with_node_pair(ready.run_trial(trial), queue.block.node_pair)
+    report = _void_if_held_up(run, report, begun)
     _store(run, queue, case_id, report, begun)
     return report
 
@@ -146,6 +158,15 @@ def _with_node_pair(report: TrialReport, pair: str | None) -> TrialReport:
     if pair is None:
         return report
     return replace(report, facts=(*report.facts, (NODE_PAIR, pair)))
+
+
+def _void_if_held_up(run: RunContext, report: TrialReport, begun: Begun) -> TrialReport:
+    """The report without its figures where the trial waited for the database."""
+    seconds = run.held_up_seconds - begun.held_up
+    if report.status not in MEASURED or seconds < _HELD_UP_SECONDS:
+        return report
+    failure = Failure(HELD_UP, say("held_up", seconds=round(seconds)), temporary=True)
+    return replace(report, status=TrialStatus.VOID, measurements=(), series=(), failure=failure)
 
 
 def _store(

@@ -32,6 +32,8 @@ class WriteDeadline:
         self._stop = stop
         self._until = asked_at + self._seconds
         self._renewed = threading.Condition()
+        #: How long changes to a cluster had to wait here, in all.
+        self.waited_seconds = 0.0
 
     def renewed(self, asked_at: float) -> None:
         """The lease was renewed, as of this moment."""
@@ -45,10 +47,12 @@ class WriteDeadline:
         A database that is away may come back, and with it the lease. Raises FencedError when the
         heartbeat says that the run is another worker's, or nothing for long.
         """
-        deadline = clock() + PATIENCE_SECONDS
+        begun = clock()
         with self._renewed:
-            while not self._stop.lost.is_set() and clock() < deadline:
+            while not self._stop.lost.is_set() and clock() < self._until + PATIENCE_SECONDS:
                 if clock() < self._until:
                     return
                 self._renewed.wait(_LOOK_SECONDS)
+                self.waited_seconds += clock() - begun
+                begun = clock()
         raise FencedError(say("run_taken"))

@@ -103,6 +103,8 @@ class Run(Marked, Base):
     holder: Mapped[str | None] = mapped_column(String(200))
     fencing_token: Mapped[int | None] = mapped_column(BigInteger)
     lease_expires_at: Mapped[datetime | None]
+    #: When the lease was first found to have run out; its worker has a little time from then on.
+    lease_found_expired_at: Mapped[datetime | None]
     last_event: Mapped[int] = mapped_column(BigInteger, default=0)
     waiting: Mapped[Json | None]
     warnings: Mapped[SaidList]

@@ -31,6 +31,9 @@ from podmeter.db.models.runs import FENCING_TOKENS
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import RunState
 
+#: A lease that is found to have run out is prolonged within this time by a worker that lives: five
+#: heartbeats. While the database is away or stands still nobody can prolong one.
+GRACE = timedelta(seconds=5)
 #: How long a run is not taken again after another use of its cluster requeued it.
 PUT_BACK_FOR = timedelta(seconds=15)
 
@@ -116,18 +119,12 @@ class LeaseRepository:
         """Lease the run to `holder` if nobody has it; the new fencing token, or None."""
         token = self.session.scalar(
             update(Run)
-            .where(
-                Run.id == run.id,
-                Run.state != RunState.FINISHED,
-                or_(
-                    Run.lease_expires_at.is_(None),
-                    Run.lease_expires_at <= func.clock_timestamp(),
-                ),
-            )
+            .where(Run.id == run.id, Run.state != RunState.FINISHED, _has_no_worker(Run))
             .values(
                 holder=holder,
                 fencing_token=FENCING_TOKENS.next_value(),
                 lease_expires_at=func.clock_timestamp() + lease,
+                lease_found_expired_at=None,
             )
             .returning(Run.fencing_token)
             .execution_options(synchronize_session=False)
@@ -140,18 +137,40 @@ class LeaseRepository:
         renewed = self.session.scalar(
             update(Run)
             .where(Run.id == run_id, Run.fencing_token == token, Run.holder.is_not(None))
-            .values(lease_expires_at=func.clock_timestamp() + lease)
+            .values(lease_expires_at=func.clock_timestamp() + lease, lease_found_expired_at=None)
             .returning(Run.id)
             .execution_options(synchronize_session=False)
         )
         return renewed is not None
+
+    def note_expired(self) -> None:
+        """Note which leases have run out; after `GRACE` others may take these runs.
+
+        A run that is being changed at this moment is no worker's that is gone.
+        """
+        expired = (
+            select(Run.id)
+            .where(
+                Run.state != RunState.FINISHED,
+                Run.holder.is_not(None),
+                Run.lease_expires_at <= func.clock_timestamp(),
+                Run.lease_found_expired_at.is_(None),
+            )
+            .with_for_update(skip_locked=True)
+        )
+        self.session.execute(
+            update(Run)
+            .where(Run.id.in_(expired))
+            .values(lease_found_expired_at=func.clock_timestamp())
+            .execution_options(synchronize_session=False)
+        )
 
     def release(self, run: Run, token: int) -> bool:
         """End the lease; with a finished run its clusters are free too."""
         given = self.session.scalar(
             update(Run)
             .where(Run.id == run.id, Run.fencing_token == token)
-            .values(holder=None, lease_expires_at=None)
+            .values(holder=None, lease_expires_at=None, lease_found_expired_at=None)
             .returning(Run.id)
             .execution_options(synchronize_session=False)
         )
@@ -168,7 +187,12 @@ class LeaseRepository:
         given = self.session.scalar(
             update(Run)
             .where(Run.id == run.id, Run.fencing_token == token, Run.state == RunState.QUEUED)
-            .values(holder=None, lease_expires_at=func.clock_timestamp(), fencing_token=None)
+            .values(
+                holder=None,
+                lease_expires_at=func.clock_timestamp(),
+                lease_found_expired_at=None,
+                fencing_token=None,
+            )
             .returning(Run.id)
             .execution_options(synchronize_session=False)
         )
@@ -182,7 +206,7 @@ class LeaseRepository:
         self.session.execute(delete(ClusterClaim).where(ClusterClaim.run_id == run.id))
 
     def abandoned(self, limit: int = 100) -> list[Run]:
-        """Runs that began, have not finished, and whose worker's lease has run out.
+        """Runs that began, have not finished, and have no worker.
 
         Those that wait for somebody to switch a mode are not given up with their worker.
         """
@@ -190,7 +214,7 @@ class LeaseRepository:
         return self._without_worker(not_(waits), limit)
 
     def unattended(self, limit: int = 100) -> list[Run]:
-        """Runs that wait for somebody to switch a mode, and whose worker's lease has run out."""
+        """Runs that wait for somebody to switch a mode, and have no worker."""
         return self._without_worker(Run.state == RunState.WAITING, limit)
 
     def _without_worker(self, wanted: ColumnElement[bool], limit: int) -> list[Run]:
@@ -200,10 +224,7 @@ class LeaseRepository:
                 Run.state.not_in([RunState.QUEUED, RunState.FINISHED]),
                 wanted,
                 Run.fencing_token.is_not(None),
-                or_(
-                    Run.lease_expires_at.is_(None),
-                    Run.lease_expires_at <= func.clock_timestamp(),
-                ),
+                _has_no_worker(Run),
             )
             .order_by(Run.queued_at)
             .limit(limit)
@@ -277,10 +298,21 @@ class LeaseRepository:
         return [(row[0], row[1]) for row in self.session.execute(query)]
 
 
+def _has_no_worker(run: Any) -> ColumnElement[bool]:
+    """That nobody took it, or its worker let it go, or is gone."""
+    return or_(
+        run.holder.is_(None),
+        and_(
+            run.lease_expires_at <= func.clock_timestamp(),
+            run.lease_found_expired_at <= func.clock_timestamp() - GRACE,
+        ),
+    )
+
+
 def _is_ready(run: Any) -> tuple[ColumnElement[bool], ...]:
     return (
         run.state == RunState.QUEUED,
-        or_(run.holder.is_(None), run.lease_expires_at <= func.clock_timestamp()),
+        _has_no_worker(run),
         run.id.in_(_first()),
         run.id.not_in(_restored_first()),
     )

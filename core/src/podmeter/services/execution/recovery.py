@@ -49,7 +49,9 @@ class PendingPreflight:
 
 def abandoned(work: Work) -> list[Abandoned]:
     """Runs whose worker is gone."""
-    found = LeaseRepository(work.session).abandoned()
+    leases = LeaseRepository(work.session)
+    leases.note_expired()
+    found = leases.abandoned()
     return [Abandoned(run.organization_id, run.id) for run in found]
 
 
