@@ -1,6 +1,7 @@
 """Fixtures for all packages: a real PostgreSQL and Redis, started once for the whole test run."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -28,6 +29,8 @@ hypothesis.settings.load_profile("podmeter")
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 TEMPLATE = "podmeter_template"
+#: The folder of this test run's files.
+OWN_FOLDER = pytest.StashKey[str]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -39,10 +42,22 @@ def pytest_configure(config: pytest.Config) -> None:
     sampling.choose_seed()
     os.environ.setdefault("PODMETER_API_PROCESSES", "1")
     if not hasattr(config, "workerinput"):
+        if config.option.basetemp is None:
+            # Another test run that starts closes pytest's own folder to all accounts but its own,
+            # and so to the PostgreSQL of tests in progress.
+            config.option.basetemp = tempfile.mkdtemp(prefix="podmeter-tests-")
+            config.stash[OWN_FOLDER] = config.option.basetemp
         built = subprocess.run(["make", "--silent", "program"], cwd=MIGRATIONS.parent, check=False)
         if built.returncode != 0:
             pytest.exit("podmeter-measure was not built", 1)
         os.environ["PATH"] = f"{MIGRATIONS.parent / '.bin'}:{os.environ['PATH']}"
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Keep the files of a test run only where a test failed."""
+    folder = session.config.stash.get(OWN_FOLDER, None)
+    if folder is not None and exitstatus == pytest.ExitCode.OK:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def pytest_report_header() -> str:
