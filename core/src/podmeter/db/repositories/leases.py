@@ -302,6 +302,7 @@ def _has_no_worker(run: Any) -> ColumnElement[bool]:
     """That nobody took it, or its worker let it go, or is gone."""
     return or_(
         run.holder.is_(None),
+        run.lease_expires_at.is_(None),
         and_(
             run.lease_expires_at <= func.clock_timestamp(),
             run.lease_found_expired_at <= func.clock_timestamp() - GRACE,
