@@ -53,10 +53,10 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["PATH"] = f"{MIGRATIONS.parent / '.bin'}:{os.environ['PATH']}"
 
 
-def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Keep the files of a test run only where a test failed."""
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Leave no files: what a failed test has to say is in its output."""
     folder = session.config.stash.get(OWN_FOLDER, None)
-    if folder is not None and exitstatus == pytest.ExitCode.OK:
+    if folder is not None:
         shutil.rmtree(folder, ignore_errors=True)
 
 

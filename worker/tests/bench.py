@@ -28,6 +28,7 @@ from podmeter.db.models import (
     Trial,
     User,
 )
+from podmeter.db.repositories.leases import GRACE
 from podmeter.db.session import Sessions
 from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.bench_image import NOTHING_OWN, OwnImage
@@ -162,10 +163,9 @@ class Bench:
 
     def give_up(self, run_id: uuid.UUID) -> None:
         """As if its worker were gone, and long enough."""
-        long_ago = now() - timedelta(hours=1)
         with self.sessions.begin() as session:
             run = session.get_one(Run, run_id)
-            run.lease_expires_at = run.lease_found_expired_at = long_ago
+            run.lease_expires_at = run.lease_found_expired_at = now() - 2 * GRACE
 
     def cancel(self, run_id: uuid.UUID) -> None:
         with work_with(self.sessions, self.queue) as work:

@@ -17,7 +17,7 @@ from podmeter.credentials.errors import (
     ServerRefusedError,
 )
 from podmeter.db.paging import InvalidCursorError
-from podmeter.db.session import is_away, is_conflict
+from podmeter.db.session import is_temporary
 from podmeter.domain.errors import InvalidSpecError, PodmeterError, TransitionError
 from podmeter.domain.messages import say
 from podmeter.domain.problems import fault_message, pointer
@@ -228,7 +228,7 @@ def _methods(request: Request) -> list[str]:
 
 
 def _database_error(request: Request, error: Exception) -> Response:
-    if not (is_away(error) or is_conflict(error)):
+    if not is_temporary(error):
         return _unexpected(request, error)
     logger.error("the database cannot be reached", exc_info=error)
     return problem(

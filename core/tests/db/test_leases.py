@@ -67,11 +67,24 @@ def test_a_worker_may_prolong_a_lease_that_is_found_to_have_run_out(
     assert leases.take(run, "second", MINUTE)
 
 
-def pass_grace(leases: LeaseRepository) -> None:
-    """The leases that have run out are found so, and nobody prolongs them in time."""
+def test_a_note_from_before_another_outage_counts_no_more(
+    session: Session, organization: Organization, leases: LeaseRepository
+) -> None:
+    run = add_run(session, organization, "u")
+    leases.take(run, "first", OVER)
+    pass_grace(leases, MINUTE)
+    assert leases.take(run, "second", MINUTE) is None
+    leases.note_expired()
+    assert leases.take(run, "second", MINUTE) is None
+    pass_grace(leases)
+    assert leases.take(run, "second", MINUTE)
+
+
+def pass_grace(leases: LeaseRepository, passed: timedelta = GRACE) -> None:
+    """The leases that have run out are found so, and nobody prolongs them meanwhile."""
     leases.note_expired()
     noted = update(Run).where(Run.lease_found_expired_at.is_not(None))
-    leases.session.execute(noted.values(lease_found_expired_at=Run.lease_found_expired_at - GRACE))
+    leases.session.execute(noted.values(lease_found_expired_at=Run.lease_found_expired_at - passed))
 
 
 def test_a_worker_that_lost_its_lease_changes_nothing(
@@ -175,6 +188,8 @@ def test_what_workers_left_is_found(
     left.state = RunState.PREFLIGHT
     session.flush()
     assert leases.abandoned() == []
+    # Those who watch over workers see it all the same.
+    assert [run.id for run in leases.expired()] == [left.id]
     assert {run.id for run in leases.ready()} == {queued.id}
     pass_grace(leases)
     assert [run.id for run in leases.abandoned()] == [left.id]

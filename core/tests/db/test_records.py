@@ -25,7 +25,7 @@ from podmeter.db.repositories.shown_runs import ShownRunRepository
 from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository, drop_old_output
 from podmeter.db.session import Sessions, unit_of_work
 from podmeter.domain.ports import LogLevel
-from podmeter.domain.trial import MODE_REVERTED, TrialStatus
+from podmeter.domain.trial import HELD_UP, MODE_REVERTED, TrialStatus
 
 from .builders import add_cluster, add_organization, add_run
 
@@ -219,9 +219,10 @@ def test_failures_are_shares_of_a_rounds_trials(
     add_trial(session, run, warmup=True, status=TrialStatus.WARMUP)
     void = add_trial(session, run, status=TrialStatus.VOID, failure_code="void").id
     add_trial(session, run, status=TrialStatus.FAILED, failure_code="lab")
-    add_trial(session, run, status=TrialStatus.VOID, failure_code=MODE_REVERTED)
+    for code in (MODE_REVERTED, HELD_UP):
+        add_trial(session, run, status=TrialStatus.VOID, failure_code=code)
     add_trial(session, unharmed)
     samples = SampleRepository(session, organization.id)
-    found = [tuple(row) for row in samples.failures([run.id, unharmed.id], MODE_REVERTED)]
+    found = [tuple(row) for row in samples.failures([run.id, unharmed.id])]
     assert found == [(case_id, 1, pytest.approx(2 / 3), void)]
     assert type(found[0][2]) is float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -107,19 +107,29 @@ class Connector:
         A kubeconfig that waits until the same cluster is seen through it is tried first. Raises
         PreconditionError, NotFoundError.
         """
-        kept = self._kept(organization_id, cluster_id)
+        read = partial(
+            kubeconfigs.stored_kubeconfig,
+            organization_id=organization_id,
+            cluster_id=cluster_id,
+            keys=self.keys,
+        )
+        kept = self.database.write(read)
         if kept.replacement is not None:
             self._look_through(organization_id, cluster_id, kept, kept.replacement)
-            kept = self._kept(organization_id, cluster_id)
+            kept = self.database.write(read)
         with KubeClient(self._access(kept.fields, identity), patience_seconds) as client:
             if not kept.renewed:
                 yield client
                 return
 
             def refresh() -> None:
-                # One that fails is followed by the next, by which time the database may be back.
-                with suppress(SQLAlchemyError):
-                    client.access.renew(self._kept(organization_id, cluster_id).fields["token"])
+                try:
+                    now_kept = self.database.once(read)
+                except SQLAlchemyError as error:
+                    # The next one may succeed: a database that was away may be back.
+                    logger.warning("the token of %s was not read: %s", cluster_id, error)
+                else:
+                    client.access.renew(now_kept.fields["token"])
 
             # A command that outlives its token continues with the next one.
             with LeaseKeeper(refresh, f"token-{cluster_id}", seconds=_TOKEN_SECONDS):
@@ -156,13 +166,6 @@ class Connector:
             with Shells(client.access, guard) as shells:
                 outside = self.policy if self.outside else None
                 yield RealLink(client, shells, lease, handle, image, outside)
-
-    def _kept(
-        self, organization_id: uuid.UUID, cluster_id: uuid.UUID
-    ) -> kubeconfigs.StoredKubeconfig:
-        return self.database.write(
-            lambda work: kubeconfigs.stored_kubeconfig(work, organization_id, cluster_id, self.keys)
-        )
 
     def _access(self, fields: dict[str, str], identity: Identity) -> ClusterAccess:
         try:

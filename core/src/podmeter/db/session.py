@@ -50,8 +50,12 @@ def make_engine(
         connect_args={
             "options": options,
             "connect_timeout": 10,
-            # Otherwise the kernel sends again for 15 min, and a heartbeat hangs as long.
+            # Otherwise the kernel sends again for 15 min, and asks a silent peer after two hours: a
+            # heartbeat hangs as long.
             "tcp_user_timeout": _UNANSWERED_MS,
+            "keepalives_idle": 15,
+            "keepalives_interval": 5,
+            "keepalives_count": 3,
         },
         json_serializer=storable_json,
     )
@@ -137,3 +141,8 @@ def is_conflict(error: Exception) -> bool:
     """Whether the database ended a transaction that may succeed when it is tried again."""
     state = getattr(error.orig, "sqlstate", None) if isinstance(error, DBAPIError) else None
     return str(state).startswith(_CONFLICTS)
+
+
+def is_temporary(error: Exception) -> bool:
+    """Whether the same may succeed later."""
+    return is_away(error) or is_conflict(error)

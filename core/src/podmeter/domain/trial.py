@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 MODE_REVERTED = "mode_reverted"
 #: The failure of trials that had to wait for Podmeter's database.
 HELD_UP = "held_up"
+#: Failures that say nothing of a trial's case.
+NOT_OF_THE_CASE = (MODE_REVERTED, HELD_UP)
 #: The fact that says how long the API server took for the objects that a trial needed.
 CREATING = "creating_seconds"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import LabError, PodmeterError, RunCancelledError
@@ -82,9 +83,10 @@ def _switch_and_measure(
     failure = ""
     try:
         run.guard_of(identity).settle(link.node_conditions, None, (), run.wait)
-        begun = Begun(run.held_up_seconds)
+        begun, held_up = Begun(), run.held_up_seconds
         watched = queue.set_up is not None
         brought = mode_keeper.bring_about(run, link, identity, queue.block, watched=watched)
+        brought = replace(brought, held_up=run.held_up_seconds - held_up)
         standing = brought.standing
         if standing:
             if brought.changed:
@@ -127,7 +129,7 @@ def _measure(
                 work, run.run_hold, position, identity, fingerprint, placements
             )
         )
-        store_set_up(run, queue, case_ids, report, begun)
+        store_set_up(run, queue, case_ids, report, begun, brought.held_up)
     standing = set_up[1].standing
     while not queue.over and broken_in_a_row < _MAX_PREPARATIONS:
         before = queue.position

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from sqlalchemy.exc import SQLAlchemyError
+
+from podmeter.db.session import is_temporary
 from podmeter.domain.errors import RunCancelledError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import Access, LogLevel
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from podmeter.services.execution.interim_analysis import InterimAnalysis
     from podmeter.services.execution.rungs import Rung
     from podmeter.services.runs.lifecycle import RunHold
+    from podmeter.services.work import Work
     from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.ports import ClusterLink, Connect
     from podmeter_worker.runner.stop import Stop
@@ -100,8 +104,28 @@ class RunContext:
             raise RunCancelledError(say("run_to_stop"))
 
     def steps(self, identity: ClusterIdentity) -> Callable[[str], None]:
-        """What notes each step of a switch on a cluster."""
-        return lambda step: self.info(say("log_step", cluster=identity.name, step=step))
+        """What notes each step of a switch on a cluster.
+
+        It waits for no database, as a node may be without rules at that moment; steps that could
+        not be noted are, with the next one.
+        """
+        unsaid: list[str] = []
+
+        def note(step: str) -> None:
+            unsaid.append(say("log_step", cluster=identity.name, step=step))
+            try:
+                self.database.once(write)
+            except SQLAlchemyError as error:
+                if not is_temporary(error):
+                    raise
+            else:
+                unsaid.clear()
+
+        def write(work: Work) -> None:
+            for line in unsaid:
+                recording.log(work, self.run_hold, LogLevel.INFO, line)
+
+        return note
 
     @property
     def access(self) -> frozenset[Access]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from typing import TYPE_CHECKING, TypeVar
 
@@ -25,10 +26,14 @@ T = TypeVar("T")
 #: until somebody has seen it and made room.
 PATIENCE_SECONDS = 1800.0
 #: Once the worker is asked to end: what is left is done by the next one.
-_STOPPING_SECONDS = 5.0
+_STOPPING_SECONDS = 10.0
 #: Transactions that were in each other's way.
 _CONFLICT_SECONDS = 10.0
 _PAUSE_SECONDS = 0.5
+#: Without failures for so long a failure begins another outage.
+_APART_SECONDS = 60.0
+#: What takes as long had to wait, be it for a disk that hangs.
+_SLOW_SECONDS = 1.0
 
 
 def _never() -> bool:
@@ -55,6 +60,7 @@ class Database:
         self.waited_seconds = 0.0
         self._patience = patience_seconds
         self._away_since: float | None = None
+        self._failed_at = -math.inf
         self._stopping_since: float | None = None
 
     def once(self, body: Callable[[Work], T]) -> T:
@@ -63,8 +69,11 @@ class Database:
             with work_with(self.sessions, self.queue) as work:
                 result = body(work)
         except (DBAPIError, PoolTimeoutError) as error:
-            if is_away(error) and self._away_since is None:
-                self._away_since = time.monotonic()
+            if is_away(error):
+                at = time.monotonic()
+                if self._away_since is None or at > self._failed_at + _APART_SECONDS:
+                    self._away_since = at
+                self._failed_at = at
             raise
         self._away_since = None
         return result
@@ -75,7 +84,6 @@ class Database:
         Those who wait for the database one after the other wait as long as one alone.
         """
         begun = time.monotonic()
-        tried = 1
         while True:
             try:
                 result = self.once(body)
@@ -84,10 +92,10 @@ class Database:
                     raise
                 logger.warning("the database is away; trying again")
                 time.sleep(_PAUSE_SECONDS)
-                tried += 1
             else:
-                if tried > 1:
-                    self.waited_seconds += time.monotonic() - begun
+                took = time.monotonic() - begun
+                if took >= _SLOW_SECONDS:
+                    self.waited_seconds += took
                 return result
 
     def _tried_until(self, error: Exception, begun: float) -> float:
@@ -102,4 +110,4 @@ class Database:
             return until
         if self._stopping_since is None:
             self._stopping_since = time.monotonic()
-        return min(until, self._stopping_since + _STOPPING_SECONDS)
+        return min(until, max(begun, self._stopping_since) + _STOPPING_SECONDS)

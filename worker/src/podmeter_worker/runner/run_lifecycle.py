@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from podmeter.db.session import is_away
+from podmeter.db.session import is_temporary
 from podmeter.domain.errors import PodmeterError, RunCancelledError
 from podmeter.domain.experiment import FIRST_LOOK
 from podmeter.domain.messages import Message, say
@@ -197,7 +197,7 @@ def _measure(run: RunContext, *, begun: bool) -> RunEnding | None:
     except PodmeterError as error:
         return RunEnding(Outcome.FAILED, error.said)
     except Exception as error:
-        if is_away(error):
+        if is_temporary(error):
             raise  # nothing could be written either; the reaper ends the run
         # A bug of ours ends the run like any other failure: cleaned up, with its reason.
         logger.exception("run %s failed", run.run_hold.run_id)

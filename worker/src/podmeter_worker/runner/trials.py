@@ -11,7 +11,7 @@ from podmeter.db.base import now
 from podmeter.domain.errors import RunCancelledError, UnsafeClusterError
 from podmeter.domain.messages import say
 from podmeter.domain.node_pairs import NODE_PAIR
-from podmeter.domain.trial import HELD_UP, MEASURED, Failure, TrialStatus
+from podmeter.domain.trial import HELD_UP, Failure, TrialStatus
 from podmeter.services.execution import blocks, progress
 from podmeter.services.execution.trials import StoredTrial, store
 from podmeter.stack.counts import Count
@@ -36,12 +36,8 @@ _HELD_UP_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Begun:
-    """When a trial began: on the wall, and on the worker's monotonic clock.
+    """When a trial began: on the wall, and on the worker's monotonic clock."""
 
-    `held_up` is for how many seconds the run had waited for its database until then.
-    """
-
-    held_up: float
     at: datetime = field(default_factory=now)
     clock: float = field(default_factory=time.monotonic)
 
@@ -124,9 +120,13 @@ def store_set_up(
     case_ids: dict[str, int],
     report: TrialReport,
     begun: Begun,
+    held_up: float,
 ) -> None:
-    """Store what setting the block up came to, as its first trial. Raises FencedError."""
-    report = _void_if_held_up(run, report, begun)
+    """Store what setting the block up came to, as its first trial. Raises FencedError.
+
+    `held_up` is for how many seconds that waited for the database.
+    """
+    report = _void_if_held_up(report, held_up)
     case_id = case_ids[queue.current.case.key]
     run.database.write(lambda work: blocks.case_begins(work, run.run_hold, case_id))
     _store(run, queue, case_id, report, begun)
@@ -146,9 +146,9 @@ def _run_one(
     )
     if begins_case:
         run.database.write(lambda work: blocks.case_begins(work, run.run_hold, case_id))
-    begun = Begun(run.held_up_seconds)
+    begun, held_up = Begun(), run.held_up_seconds
     report = _with_node_pair(ready.run_trial(trial), queue.block.node_pair)
-    report = _void_if_held_up(run, report, begun)
+    report = _void_if_held_up(report, run.held_up_seconds - held_up)
     _store(run, queue, case_id, report, begun)
     return report
 
@@ -160,10 +160,13 @@ def _with_node_pair(report: TrialReport, pair: str | None) -> TrialReport:
     return replace(report, facts=(*report.facts, (NODE_PAIR, pair)))
 
 
-def _void_if_held_up(run: RunContext, report: TrialReport, begun: Begun) -> TrialReport:
-    """The report without its figures where the trial waited for the database."""
-    seconds = run.held_up_seconds - begun.held_up
-    if report.status not in MEASURED or seconds < _HELD_UP_SECONDS:
+def _void_if_held_up(report: TrialReport, seconds: float) -> TrialReport:
+    """The report without its figures where the trial waited for the database so long.
+
+    One that failed may have failed by that.
+    """
+    unsafe = report.failure is not None and report.failure.code == UnsafeClusterError.code
+    if seconds < _HELD_UP_SECONDS or report.status is TrialStatus.VOID or unsafe:
         return report
     failure = Failure(HELD_UP, say("held_up", seconds=round(seconds)), temporary=True)
     return replace(report, status=TrialStatus.VOID, measurements=(), series=(), failure=failure)

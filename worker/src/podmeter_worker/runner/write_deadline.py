@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 #: What the way of a request to the API server may take, in parts of the lease.
 _MARGIN = 1 / 5
+_WOKEN_SECONDS = 10.0
 _LOOK_SECONDS = 0.1
 
 
@@ -32,8 +33,9 @@ class WriteDeadline:
         self._stop = stop
         self._until = asked_at + self._seconds
         self._renewed = threading.Condition()
-        #: How long changes to a cluster had to wait here, in all.
+        #: How long anything had to wait here, in all.
         self.waited_seconds = 0.0
+        self._waiting, self._waiting_since = 0, 0.0
 
     def renewed(self, asked_at: float) -> None:
         """The lease was renewed, as of this moment."""
@@ -47,12 +49,23 @@ class WriteDeadline:
         A database that is away may come back, and with it the lease. Raises FencedError when the
         heartbeat says that the run is another worker's, or nothing for long.
         """
-        begun = clock()
         with self._renewed:
-            while not self._stop.lost.is_set() and clock() < self._until + PATIENCE_SECONDS:
-                if clock() < self._until:
-                    return
-                self._renewed.wait(_LOOK_SECONDS)
-                self.waited_seconds += clock() - begun
-                begun = clock()
+            if clock() >= self._until:
+                self._wait()
+            if not self._stop.lost.is_set() and clock() < self._until:
+                return
         raise FencedError(say("run_taken"))
+
+    def _wait(self) -> None:
+        # A machine that was asleep is given the time of a few heartbeats.
+        deadline = max(self._until + PATIENCE_SECONDS, clock() + _WOKEN_SECONDS)
+        if not self._waiting:
+            self._waiting_since = clock()
+        self._waiting += 1
+        try:
+            while not self._stop.lost.is_set() and self._until <= clock() < deadline:
+                self._renewed.wait(_LOOK_SECONDS)
+        finally:
+            self._waiting -= 1
+            if not self._waiting:
+                self.waited_seconds += clock() - self._waiting_since

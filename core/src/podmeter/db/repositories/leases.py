@@ -34,6 +34,9 @@ from podmeter.domain.run import RunState
 #: A lease that is found to have run out is prolonged within this time by a worker that lives: five
 #: heartbeats. While the database is away or stands still nobody can prolong one.
 GRACE = timedelta(seconds=5)
+#: A note that nobody acted on for so long was made before another outage.
+_NOTE_COUNTS_FOR = timedelta(minutes=1)
+_WAITS = and_(Run.state == RunState.WAITING, Run.cancel_requested_at.is_(None))
 #: How long a run is not taken again after another use of its cluster requeued it.
 PUT_BACK_FOR = timedelta(seconds=15)
 
@@ -154,7 +157,10 @@ class LeaseRepository:
                 Run.state != RunState.FINISHED,
                 Run.holder.is_not(None),
                 Run.lease_expires_at <= func.clock_timestamp(),
-                Run.lease_found_expired_at.is_(None),
+                or_(
+                    Run.lease_found_expired_at.is_(None),
+                    Run.lease_found_expired_at < func.clock_timestamp() - _NOTE_COUNTS_FOR,
+                ),
             )
             .with_for_update(skip_locked=True)
         )
@@ -205,26 +211,29 @@ class LeaseRepository:
         """Let other runs have the clusters."""
         self.session.execute(delete(ClusterClaim).where(ClusterClaim.run_id == run.id))
 
+    def expired(self) -> list[Run]:
+        """Those whose lease has run out, also while nobody is there to note it."""
+        return self._began_without(_has_expired(Run) & not_(_WAITS), limit=100)
+
     def abandoned(self, limit: int = 100) -> list[Run]:
         """Runs that began, have not finished, and have no worker.
 
         Those that wait for somebody to switch a mode are not given up with their worker.
         """
-        waits = and_(Run.state == RunState.WAITING, Run.cancel_requested_at.is_(None))
-        return self._without_worker(not_(waits), limit)
+        return self._began_without(_has_no_worker(Run) & not_(_WAITS), limit)
 
     def unattended(self, limit: int = 100) -> list[Run]:
         """Runs that wait for somebody to switch a mode, and have no worker."""
-        return self._without_worker(Run.state == RunState.WAITING, limit)
+        waits = Run.state == RunState.WAITING
+        return self._began_without(_has_no_worker(Run) & waits, limit)
 
-    def _without_worker(self, wanted: ColumnElement[bool], limit: int) -> list[Run]:
+    def _began_without(self, wanted: ColumnElement[bool], limit: int) -> list[Run]:
         query = (
             select(Run)
             .where(
                 Run.state.not_in([RunState.QUEUED, RunState.FINISHED]),
-                wanted,
                 Run.fencing_token.is_not(None),
-                _has_no_worker(Run),
+                wanted,
             )
             .order_by(Run.queued_at)
             .limit(limit)
@@ -300,14 +309,18 @@ class LeaseRepository:
 
 def _has_no_worker(run: Any) -> ColumnElement[bool]:
     """That nobody took it, or its worker let it go, or is gone."""
-    return or_(
-        run.holder.is_(None),
-        run.lease_expires_at.is_(None),
-        and_(
-            run.lease_expires_at <= func.clock_timestamp(),
-            run.lease_found_expired_at <= func.clock_timestamp() - GRACE,
-        ),
+    noted = run.lease_found_expired_at.between(
+        func.clock_timestamp() - _NOTE_COUNTS_FOR, func.clock_timestamp() - GRACE
     )
+    return or_(run.holder.is_(None), and_(_has_expired(run), or_(_has_no_lease(run), noted)))
+
+
+def _has_expired(run: Any) -> ColumnElement[bool]:
+    return or_(_has_no_lease(run), run.lease_expires_at <= func.clock_timestamp())
+
+
+def _has_no_lease(run: Any) -> ColumnElement[bool]:
+    return run.lease_expires_at.is_(None)  # type: ignore[no-any-return]
 
 
 def _is_ready(run: Any) -> tuple[ColumnElement[bool], ...]:

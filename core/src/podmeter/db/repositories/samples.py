@@ -33,7 +33,7 @@ from podmeter.db.models import (
     Trial,
 )
 from podmeter.domain.run import RunState
-from podmeter.domain.trial import TrialStatus
+from podmeter.domain.trial import NOT_OF_THE_CASE, TrialStatus
 
 _COUNTED = (TrialStatus.COUNTED,)
 
@@ -160,7 +160,7 @@ _SAMPLES = (
 )
 #: How many of a case's trials of a round failed, in runs in which any did.
 _UNFIT = (TrialStatus.FAILED, TrialStatus.VOID)
-_FAILED = Trial.status.in_(_UNFIT) & (Trial.failure_code != bindparam("voided_with_block"))
+_FAILED = Trial.status.in_(_UNFIT) & Trial.failure_code.not_in(NOT_OF_THE_CASE)
 _WITH_FAILURES = select(Trial.run_id).where(
     Trial.organization_id == _ORGANIZATION, among(Trial.run_id, "run_ids"), _FAILED
 )
@@ -242,15 +242,12 @@ class SampleRepository:
             return self.session.execute(_SAMPLES, of).all()
         return self.session.execute(_SAMPLES_OF, of | {"metrics": list(metrics)}).all()
 
-    def failures(
-        self, run_ids: Collection[uuid.UUID], voided_with_block: str
-    ) -> Sequence[Row[int, int, float, int]]:
+    def failures(self, run_ids: Collection[uuid.UUID]) -> Sequence[Row[int, int, float, int]]:
         """(case, round, share of trials that failed or were void, one of them) of runs with any.
 
-        Trials whose failure has the code `voided_with_block` are left out.
+        Trials whose failure says nothing of their case are left out.
         """
-        asked = self._of(run_ids) | {"voided_with_block": voided_with_block}
-        return self.session.execute(_FAILURES, asked).all()
+        return self.session.execute(_FAILURES, self._of(run_ids)).all()
 
     def overheads(self, run_id: uuid.UUID) -> Sequence[Row]:  # type: ignore[type-arg]
         """(case, round, trial, overhead in seconds) of the counted trials, where it is known."""

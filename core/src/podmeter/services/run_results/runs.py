@@ -14,7 +14,6 @@ from podmeter.domain.messages import Message
 from podmeter.domain.node_pairs import PAIR_SIGN, NodePair
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import CaseStatus
-from podmeter.domain.trial import MODE_REVERTED
 from podmeter.kinds.failed_trials import FAILED_TRIALS
 from podmeter.kinds.limits import CaseLimits
 from podmeter.kinds.registry import IMPORTED, metrics_of
@@ -274,7 +273,7 @@ def _samples(
     rows = repository.samples(metrics.keys(), wanted)
     for case_id, metric, subject, round_, values, trials in rows:
         rounds.setdefault((case_id, metric, subject), {})[round_] = (values, trials)
-    for case_id, round_, share, trial in repository.failures(metrics.keys(), MODE_REVERTED):
+    for case_id, round_, share, trial in repository.failures(metrics.keys()):
         shares = rounds.setdefault((case_id, FAILED_TRIALS.name, ""), {})
         shares[round_] = ([share], [trial])
     order = {run_id: {name: n for n, name in enumerate(known)} for run_id, known in metrics.items()}

@@ -55,7 +55,7 @@ def runs(settings: Settings) -> Iterable[Finding]:
         late = now() - _ABANDONED
         lost = [
             run.id
-            for run in LeaseRepository(session).abandoned()
+            for run in LeaseRepository(session).expired()
             if run.lease_expires_at is None or run.lease_expires_at < late
         ]
     for run_id in lost:
