@@ -1,7 +1,7 @@
-import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
+import { infiniteQueryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
-import { byCursor, type Narrowing } from "./pages";
+import { type Narrowing, pagesOptions } from "./pages";
 
 export type AuditEntry = Schemas["AuditEntryView"];
 
@@ -11,11 +11,9 @@ export type AuditQuery = Omit<Narrowing<"/api/v1/audit">, "limit">;
 /** Who did what, the latest first, page by page; for administrators. */
 export const auditOptions = (wanted: AuditQuery) =>
   infiniteQueryOptions({
-    queryKey: ["audit", wanted],
-    queryFn: ({ pageParam: cursor, signal }) =>
+    ...pagesOptions(["audit", wanted], (cursor, signal) =>
       unwrap(api.GET("/api/v1/audit", { params: { query: { ...wanted, cursor } }, signal })),
-    ...byCursor,
-    placeholderData: keepPreviousData,
+    ),
     // It grows with all that anybody does.
     staleTime: 0,
   });

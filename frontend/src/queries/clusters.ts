@@ -1,6 +1,5 @@
 import {
   infiniteQueryOptions,
-  keepPreviousData,
   queryOptions,
   useMutation,
   useQueryClient,
@@ -9,7 +8,7 @@ import { useEffect } from "react";
 import { allPages, api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
 import { useLeaving } from "./leaving";
-import { byCursor, type Narrowing } from "./pages";
+import { byCursor, type Narrowing, pagesOptions } from "./pages";
 import { POLL_MS, pollUntilMissing } from "./polling";
 import { runKeys } from "./runs";
 
@@ -56,13 +55,9 @@ export type ClustersQuery = Narrowing<"/api/v1/clusters">;
 /** Clusters page by page. */
 export const clusterPagesOptions = (asked: ClustersQuery) =>
   infiniteQueryOptions({
-    queryKey: [...clusterKeys.list(), "paged", asked],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...asked, cursor: pageParam };
-      return unwrap(api.GET("/api/v1/clusters", { params: { query }, signal }));
-    },
-    ...byCursor,
-    placeholderData: keepPreviousData,
+    ...pagesOptions([...clusterKeys.list(), "paged", asked], (cursor, signal) =>
+      unwrap(api.GET("/api/v1/clusters", { params: { query: { ...asked, cursor } }, signal })),
+    ),
     refetchInterval: ({ state }) => {
       const shown = state.data?.pages.flatMap(({ items }) => items);
       return shown?.some(isLooking) ? WHILE_LOOKING : POLL_MS;

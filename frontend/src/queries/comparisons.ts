@@ -1,13 +1,7 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
-import { byCursor, type Narrowing } from "./pages";
+import { type Narrowing, pagesOptions } from "./pages";
 
 export type SavedComparison = Schemas["ComparisonSummary"];
 
@@ -31,15 +25,9 @@ export type ComparisonsQuery = Narrowing<"/api/v1/comparisons">;
 
 /** Comparisons page by page. */
 export const comparisonPagesOptions = (asked: ComparisonsQuery) =>
-  infiniteQueryOptions({
-    queryKey: [...comparisonKeys.lists(), "paged", asked],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...asked, cursor: pageParam };
-      return unwrap(api.GET("/api/v1/comparisons", { params: { query }, signal }));
-    },
-    ...byCursor,
-    placeholderData: keepPreviousData,
-  });
+  pagesOptions([...comparisonKeys.lists(), "paged", asked], (cursor, signal) =>
+    unwrap(api.GET("/api/v1/comparisons", { params: { query: { ...asked, cursor } }, signal })),
+  );
 
 export async function removeComparison(id: string): Promise<void> {
   await unwrap(

@@ -1,13 +1,7 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { allPages, api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
-import { byCursor, type Narrowing } from "./pages";
+import { type Narrowing, pagesOptions } from "./pages";
 
 export type Experiment = Schemas["ExperimentView"];
 /** In a list, where the specification of one that another version stored is null. */
@@ -35,15 +29,9 @@ export type ExperimentsQuery = Narrowing<"/api/v1/experiments">;
 
 /** Experiments page by page. */
 export const experimentPagesOptions = (asked: ExperimentsQuery) =>
-  infiniteQueryOptions({
-    queryKey: [...experimentKeys.lists(), "paged", asked],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...asked, cursor: pageParam };
-      return unwrap(api.GET("/api/v1/experiments", { params: { query }, signal }));
-    },
-    ...byCursor,
-    placeholderData: keepPreviousData,
-  });
+  pagesOptions([...experimentKeys.lists(), "paged", asked], (cursor, signal) =>
+    unwrap(api.GET("/api/v1/experiments", { params: { query: { ...asked, cursor } }, signal })),
+  );
 
 /** Whether any experiment was defined yet. */
 export const anyExperimentOptions = queryOptions({

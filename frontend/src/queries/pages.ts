@@ -1,3 +1,4 @@
+import { infiniteQueryOptions, keepPreviousData, type QueryKey } from "@tanstack/react-query";
 import type { paths } from "~/api/schema";
 
 /** The lists of the API by their paths. */
@@ -20,3 +21,15 @@ export const byCursor = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page: { next_cursor: string | null }) => page.next_cursor ?? undefined,
 };
+
+/** A list page by page; what is shown stays until what it is narrowed to next was read. */
+export const pagesOptions = <Page extends { next_cursor: string | null }>(
+  queryKey: QueryKey,
+  read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page>,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    ...byCursor,
+    placeholderData: keepPreviousData,
+  });

@@ -11,7 +11,7 @@ import type { Schemas } from "~/api/types";
 import { experimentKeys } from "./experiments";
 import { type Followed, follow } from "./follow";
 import { useLeaving } from "./leaving";
-import { byCursor, type Narrowing } from "./pages";
+import { type Narrowing, pagesOptions } from "./pages";
 import { POLL_MS, pollUntilMissing } from "./polling";
 
 export type Run = Schemas["RunSummary"];
@@ -49,10 +49,9 @@ async function readRuns(query: RunsQuery & { cursor?: string }, signal: AbortSig
 /** Runs, newest first, page by page; asked for again while one is unfinished, or has no answer yet. */
 export const runsOptions = (filters: RunsQuery) =>
   infiniteQueryOptions({
-    queryKey: [...runKeys.lists(), "paged", filters],
-    queryFn: ({ pageParam, signal }) => readRuns({ ...filters, cursor: pageParam }, signal),
-    ...byCursor,
-    placeholderData: keepPreviousData,
+    ...pagesOptions([...runKeys.lists(), "paged", filters], (cursor, signal) =>
+      readRuns({ ...filters, cursor }, signal),
+    ),
     refetchInterval: ({ state }) => {
       const runs = state.data?.pages.flatMap((page) => page.items) ?? [];
       return runs.some((run) => run.state !== "finished" || awaitsAnswer(run)) && GOING_ON_MS;

@@ -1,13 +1,7 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
-import { byCursor, type Narrowing } from "./pages";
+import { type Narrowing, pagesOptions } from "./pages";
 import { parseArticleChoices } from "./reproduced";
 
 export type Keep = Schemas["Keep"];
@@ -39,15 +33,9 @@ export type SnapshotsQuery = Narrowing<"/api/v1/snapshots">;
 
 /** Snapshots page by page, live or not. */
 export const snapshotPagesOptions = (asked: SnapshotsQuery) =>
-  infiniteQueryOptions({
-    queryKey: [...snapshotKeys.lists(), asked],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...asked, cursor: pageParam };
-      return unwrap(api.GET("/api/v1/snapshots", { params: { query }, signal }));
-    },
-    ...byCursor,
-    placeholderData: keepPreviousData,
-  });
+  pagesOptions([...snapshotKeys.lists(), asked], (cursor, signal) =>
+    unwrap(api.GET("/api/v1/snapshots", { params: { query: { ...asked, cursor } }, signal })),
+  );
 
 /** What a snapshot would show and what of it would be replaced; nothing is kept. */
 export function previewOptions(subject: Subject, keep: Keep[]) {
