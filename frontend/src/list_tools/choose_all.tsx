@@ -1,16 +1,9 @@
 import { Checkbox } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import type { Choice } from "./list";
 
 /** Chooses all that is shown, or none of it. */
-export function ChooseAll({
-  shown,
-  chosen,
-  onChoose,
-}: {
-  shown: readonly string[];
-  chosen: readonly string[];
-  onChoose: (ids: readonly string[]) => void;
-}) {
+export function ChooseAll({ shown, chosen, onChoose }: Choice & { shown: readonly string[] }) {
   const { t } = useTranslation("finding");
   const count = shown.filter((id) => chosen.includes(id)).length;
   const all = count > 0 && count === shown.length;
@@ -30,10 +23,4 @@ export function ChooseAll({
       }
     />
   );
-}
-
-/** What is chosen with one more, or one less. */
-export function withOrWithout(chosen: readonly string[], id: string, wanted: boolean): string[] {
-  const others = chosen.filter((one) => one !== id);
-  return wanted ? [...others, id] : others;
 }

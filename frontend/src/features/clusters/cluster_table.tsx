@@ -1,12 +1,11 @@
-import { Checkbox, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { listed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
-import { ChooseAll, withOrWithout } from "~/list_tools/choose_all";
-import { FavouriteButton } from "~/list_tools/favourite_button";
-import type { ListSearch } from "~/list_tools/list_search";
-import { SortHeader } from "~/list_tools/sort_header";
-import { TagList } from "~/list_tools/tag_list";
+import type { Choice, ListTableProps } from "~/list_tools/list";
+import { ListHead } from "~/list_tools/list_head";
+import { ListRow } from "~/list_tools/list_row";
+import { MarkedName } from "~/list_tools/marked_name";
 import { type Cluster, usePreflight } from "~/queries/clusters";
 import { Age } from "~/ui/age";
 import { ClusterConcerns, concernsOf } from "~/ui/cluster_alerts";
@@ -18,59 +17,31 @@ import { WideTable } from "~/ui/wide_table";
 import { PreflightBadge } from "./preflight_badge";
 import { PreflightButton } from "./preflight_button";
 
-interface ClusterTableProps {
-  clusters: readonly Cluster[];
-  chosen: readonly string[];
-  onChoose: (ids: readonly string[]) => void;
-  search: ListSearch;
-  onSort: (change: ListSearch) => void;
-}
-
 /** Clusters with what they are and how they are; below a row what its owner has to do. */
-export function ClusterTable({ clusters, chosen, onChoose, search, onSort }: ClusterTableProps) {
+export function ClusterTable(list: ListTableProps<Cluster>) {
   const { t } = useTranslation(["clusters", "common"]);
-  const ids = clusters.map(({ id }) => id);
   return (
     <WideTable caption={t("common:clusters")} captionHidden minWidth={1000} stacked dense>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th w={40}>
-            <ChooseAll shown={ids} chosen={chosen} onChoose={onChoose} />
-          </Table.Th>
-          <SortHeader by="name" search={search} onChange={onSort}>
-            {t("name")}
-          </SortHeader>
-          <Table.Th>{t("kubernetes")}</Table.Th>
-          <Table.Th>{t("nodes")}</Table.Th>
-          <Table.Th>{t("network")}</Table.Th>
-          <Table.Th>{t("current_modes")}</Table.Th>
-          <Table.Th>{t("switching")}</Table.Th>
-          <Table.Th>{t("checked_at")}</Table.Th>
-          <Table.Th className={KEPT}>{t("preflight")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <ListHead {...list} name={t("name")}>
+        <Table.Th>{t("kubernetes")}</Table.Th>
+        <Table.Th>{t("nodes")}</Table.Th>
+        <Table.Th>{t("network")}</Table.Th>
+        <Table.Th>{t("current_modes")}</Table.Th>
+        <Table.Th>{t("switching")}</Table.Th>
+        <Table.Th>{t("checked_at")}</Table.Th>
+        <Table.Th className={KEPT}>{t("preflight")}</Table.Th>
+      </ListHead>
       <Table.Tbody>
-        {clusters.map((cluster) => (
-          <Row
-            key={cluster.id}
-            cluster={cluster}
-            chosen={chosen.includes(cluster.id)}
-            onChoose={(wanted) => onChoose(withOrWithout(chosen, cluster.id, wanted))}
-          />
+        {list.items.map((cluster) => (
+          <Row key={cluster.id} cluster={cluster} choice={list} />
         ))}
       </Table.Tbody>
     </WideTable>
   );
 }
 
-interface RowProps {
-  cluster: Cluster;
-  chosen: boolean;
-  onChoose: (wanted: boolean) => void;
-}
-
-function Row({ cluster, chosen, onChoose }: RowProps) {
-  const { t } = useTranslation(["finding", "clusters"]);
+function Row({ cluster, choice }: { cluster: Cluster; choice: Choice }) {
+  const { t } = useTranslation("clusters");
   const word = useWords();
   const told = useReportedText();
   const preflight = usePreflight(cluster.preflighted_at);
@@ -82,22 +53,9 @@ function Row({ cluster, chosen, onChoose }: RowProps) {
   const concerned = preflight.error !== null || concernsOf(cluster, Date.now()).length > 0;
   return (
     <>
-      <Table.Tr mod={{ chosen }}>
-        <Table.Td>
-          <Checkbox
-            checked={chosen}
-            onChange={(event) => onChoose(event.currentTarget.checked)}
-            aria-label={t("choose", { name: cluster.name })}
-          />
-        </Table.Td>
+      <ListRow {...choice} id={cluster.id} name={cluster.name}>
         <Table.Th scope="row" fw={400} maw={320}>
-          <Group gap={4} wrap="nowrap">
-            <FavouriteButton
-              thing="cluster"
-              id={cluster.id}
-              name={cluster.name}
-              favourite={cluster.marks.favourite}
-            />
+          <MarkedName thing="cluster" of={cluster}>
             <AnchorLink
               to="/clusters/$clusterId"
               params={{ clusterId: cluster.id }}
@@ -107,16 +65,13 @@ function Row({ cluster, chosen, onChoose }: RowProps) {
             >
               {cluster.name}
             </AnchorLink>
-            <TagList tags={cluster.marks.tags} />
-          </Group>
+          </MarkedName>
         </Table.Th>
         <Table.Td>{capabilities?.kubernetes_version}</Table.Td>
         <Table.Td>{capabilities?.nodes.length}</Table.Td>
         <Table.Td>{cni && [told(cni.name), cni.version].filter(Boolean).join(" ")}</Table.Td>
         <Table.Td>{listed(modes)}</Table.Td>
-        <Table.Td>
-          {t(cluster.allow_mode_switch ? "clusters:may_switch" : "clusters:may_not_switch")}
-        </Table.Td>
+        <Table.Td>{t(cluster.allow_mode_switch ? "may_switch" : "may_not_switch")}</Table.Td>
         <Table.Td>{cluster.preflighted_at && <Age at={cluster.preflighted_at} />}</Table.Td>
         <Table.Td className={KEPT}>
           <Group gap="xs" wrap="nowrap">
@@ -124,7 +79,7 @@ function Row({ cluster, chosen, onChoose }: RowProps) {
             <PreflightButton cluster={cluster} preflight={preflight} short />
           </Group>
         </Table.Td>
-      </Table.Tr>
+      </ListRow>
       {concerned && (
         <Table.Tr>
           <Table.Td colSpan={9} style={{ whiteSpace: "normal" }} pb="sm">

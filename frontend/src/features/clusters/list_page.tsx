@@ -1,18 +1,16 @@
-import { Stack } from "@mantine/core";
 import { IconPlus, IconServer2 } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
+import { listOf } from "~/list_tools/list";
 import { FilterSelect, ListFilters } from "~/list_tools/list_filters";
-import { ListFoot } from "~/list_tools/list_foot";
-import { isNarrowed, listQuery } from "~/list_tools/list_search";
-import { NoneMatch } from "~/list_tools/none_match";
+import { listQuery } from "~/list_tools/list_search";
+import { Listing } from "~/list_tools/listing";
 import { SelectionBar } from "~/list_tools/selection_bar";
 import { useMe } from "~/queries/accounts";
 import { clusterPagesOptions, removeCluster } from "~/queries/clusters";
 import { EmptyState } from "~/ui/empty_state";
 import { ButtonLink } from "~/ui/link";
-import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
 import { useSearchState } from "~/ui/use_search_state";
 import { ClusterTable } from "./cluster_table";
@@ -22,55 +20,35 @@ import { type ClustersSearch, PREFLIGHT_STATES, readClustersSearch } from "./sea
 export function ClustersPage() {
   const { t } = useTranslation(["clusters", "common"]);
   const [search, change] = useSearchState("/inside/clusters");
-  const { chosen = [] } = search;
   const me = useMe();
   const query = useInfiniteQuery(
     clusterPagesOptions({ ...listQuery(search), state: search.state && [search.state] }),
   );
-  const clusters = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  const narrowed = isNarrowed(search);
-  const bare = query.data !== undefined && clusters.length === 0 && !narrowed;
-  const choose = (ids: readonly string[]) =>
-    change({ chosen: ids.length > 0 ? [...ids] : undefined });
-  const known = new Map(clusters.map((one) => [one.id, one]));
+  const list = listOf(query, search, change);
+  const known = new Map(list.items.map((one) => [one.id, one]));
   const register = me.may("admin") && (
     <ButtonLink to="/clusters/new" leftSection={<IconPlus size={16} />}>
       {t("register")}
     </ButtonLink>
   );
   return (
-    <Page title={t("common:clusters")} actions={!bare && register} ready={!query.isPending}>
-      {!bare && <Filters search={search} onChange={change} />}
-      <Loaded query={query}>
-        {() =>
-          bare ? (
-            <EmptyState icon={<IconServer2 size={40} />} title={t("empty")} action={register}>
-              {me.may("admin") ? t("empty_text") : t("empty_ask_admin")}
-            </EmptyState>
-          ) : clusters.length === 0 ? (
-            <NoneMatch>
-              <ButtonLink to="/clusters" search={{}} variant="default">
-                {t("show_all")}
-              </ButtonLink>
-            </NoneMatch>
-          ) : (
-            <Stack gap="sm">
-              <ClusterTable
-                clusters={clusters}
-                chosen={chosen}
-                onChoose={choose}
-                search={search}
-                onSort={change}
-              />
-              <ListFoot query={query} pages={search.pages} onPages={(pages) => change({ pages })} />
-            </Stack>
-          )
+    <Page title={t("common:clusters")} actions={!list.bare && register} ready={!query.isPending}>
+      {!list.bare && <Filters search={search} onChange={change} />}
+      <Listing
+        list={list}
+        toAll={t("show_all")}
+        empty={
+          <EmptyState icon={<IconServer2 size={40} />} title={t("empty")} action={register}>
+            {me.may("admin") ? t("empty_text") : t("empty_ask_admin")}
+          </EmptyState>
         }
-      </Loaded>
+      >
+        <ClusterTable {...list} />
+      </Listing>
       <SelectionBar
         thing="cluster"
-        chosen={chosen.map((id) => ({ id, name: known.get(id)?.name ?? id }))}
-        onChoose={choose}
+        chosen={list.chosen.map((id) => ({ id, name: known.get(id)?.name ?? id }))}
+        onChoose={list.onChoose}
         removal={{
           role: "admin",
           title: (count) => t("remove_several", { count }),

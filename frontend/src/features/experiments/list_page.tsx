@@ -1,19 +1,19 @@
-import { Checkbox, Group, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { IconFlask, IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
-import { ChooseAll, withOrWithout } from "~/list_tools/choose_all";
-import { FavouriteButton } from "~/list_tools/favourite_button";
-import { FilterSelect, ListFilters } from "~/list_tools/list_filters";
-import { ListFoot } from "~/list_tools/list_foot";
-import { isNarrowed, type ListSearch, listQuery } from "~/list_tools/list_search";
-import { NoneMatch } from "~/list_tools/none_match";
-import { SortHeader } from "~/list_tools/sort_header";
-import { TagList } from "~/list_tools/tag_list";
+import { KindSelect } from "~/list_tools/kind_select";
+import { type ListTableProps, listOf } from "~/list_tools/list";
+import { ListFilters } from "~/list_tools/list_filters";
+import { ListHead } from "~/list_tools/list_head";
+import { ListRow } from "~/list_tools/list_row";
+import { listQuery } from "~/list_tools/list_search";
+import { Listing } from "~/list_tools/listing";
+import { MarkedName } from "~/list_tools/marked_name";
+import { useKnownKind } from "~/list_tools/use_known_kind";
 import { useMe } from "~/queries/accounts";
 import { experimentPagesOptions, type ListedExperiment } from "~/queries/experiments";
-import { type Kind, kindsOptions } from "~/queries/kinds";
 import { newestRunsOptions, type Run } from "~/queries/runs";
 import { RunBadge } from "~/ui/badges";
 import { EmptyState } from "~/ui/empty_state";
@@ -27,31 +27,24 @@ import { WideTable } from "~/ui/wide_table";
 import { axesInShort } from "./axes_in_short";
 import { ChosenBar } from "./chosen_bar";
 import classes from "./experiments.module.css";
-import { type ExperimentsSearch, readExperimentsSearch } from "./search";
 import { TemplateGallery } from "./template_gallery";
 
 /** `/experiments`: every experiment, and what can be done with several. */
 export function ExperimentsPage() {
-  const { t } = useTranslation(["experiments", "common", "finding"]);
-  const [search, change] = useSearchState("/inside/experiments");
-  const { chosen = [] } = search;
+  const { t } = useTranslation(["experiments", "common"]);
+  const [said, change] = useSearchState("/inside/experiments");
   const me = useMe();
-  const kinds = useQuery(kindsOptions);
-  // A kind that the server does not know narrows nothing.
-  const kind = kinds.data?.find(({ name }) => name === search.kind)?.name;
+  const { kinds, names, kind, settled } = useKnownKind(said.kind);
+  const search = { ...said, kind };
   const query = useInfiniteQuery({
     ...experimentPagesOptions({ ...listQuery(search), kind }),
-    enabled: search.kind === undefined || !kinds.isPending,
+    enabled: settled,
   });
-  const experiments = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  const none = query.data !== undefined && experiments.length === 0;
-  const bare = none && !isNarrowed({ ...search, kind });
-  const choose = (ids: readonly string[]) =>
-    change({ chosen: ids.length > 0 ? [...ids] : undefined });
+  const list = listOf(query, search, change);
   return (
     <Page
       title={t("common:experiments")}
-      ready={!query.isPending && !(bare && kinds.isPending)}
+      ready={!query.isPending && !(list.bare && kinds.isPending)}
       actions={
         me.may("operator") && (
           <ButtonLink to="/experiments/new" leftSection={<IconPlus size={16} />}>
@@ -60,83 +53,31 @@ export function ExperimentsPage() {
         )
       }
     >
-      {!bare && <Filters search={{ ...search, kind }} kinds={kinds.data ?? []} onChange={change} />}
-      <Loaded query={query}>
-        {() =>
-          bare ? (
-            <>
-              <EmptyState icon={<IconFlask size={40} />} title={t("none_yet")}>
-                {t("none_yet_text")}
-              </EmptyState>
-              <Loaded query={kinds}>{(offered) => <TemplateGallery kinds={offered} />}</Loaded>
-            </>
-          ) : none ? (
-            <NoneMatch>
-              <ButtonLink to="/experiments" search={{}} variant="default">
-                {t("finding:show_all")}
-              </ButtonLink>
-            </NoneMatch>
-          ) : (
-            <Stack gap="sm">
-              <ExperimentTable
-                experiments={experiments}
-                chosen={chosen}
-                onChoose={choose}
-                search={search}
-                onSort={change}
-              />
-              <ListFoot query={query} pages={search.pages} onPages={(pages) => change({ pages })} />
-            </Stack>
-          )
+      {!list.bare && (
+        <ListFilters search={search} onChange={change}>
+          <KindSelect label={t("kind")} kinds={names} kind={kind} onChange={change} />
+        </ListFilters>
+      )}
+      <Listing
+        list={list}
+        empty={
+          <>
+            <EmptyState icon={<IconFlask size={40} />} title={t("none_yet")}>
+              {t("none_yet_text")}
+            </EmptyState>
+            <Loaded query={kinds}>{(offered) => <TemplateGallery kinds={offered} />}</Loaded>
+          </>
         }
-      </Loaded>
-      <ChosenBar chosen={chosen} shown={experiments} kinds={kinds.data ?? []} onChoose={choose} />
+      >
+        <ExperimentTable {...list} />
+      </Listing>
+      <ChosenBar list={list} kinds={kinds.data ?? []} />
     </Page>
   );
 }
 
-function Filters({
-  search,
-  kinds,
-  onChange,
-}: {
-  search: ExperimentsSearch;
-  kinds: readonly Kind[];
-  onChange: (change: Partial<ExperimentsSearch>) => void;
-}) {
-  const { t } = useTranslation(["experiments", "finding"]);
-  const word = useWords();
-  return (
-    <ListFilters search={search} onChange={onChange}>
-      <FilterSelect
-        label={t("kind")}
-        value={search.kind}
-        data={[
-          { value: "", label: t("finding:all_kinds") },
-          ...kinds.map(({ name }) => ({ value: name, label: word("kind", name) })),
-        ]}
-        onChange={(value) =>
-          onChange({ kind: undefined, pages: undefined, ...readExperimentsSearch({ kind: value }) })
-        }
-      />
-    </ListFilters>
-  );
-}
-
-function ExperimentTable({
-  experiments,
-  chosen,
-  onChoose,
-  search,
-  onSort,
-}: {
-  experiments: ListedExperiment[];
-  chosen: readonly string[];
-  onChoose: (ids: readonly string[]) => void;
-  search: ListSearch;
-  onSort: (change: ListSearch) => void;
-}) {
-  const { t } = useTranslation(["experiments", "common", "finding"]);
+function ExperimentTable(list: ListTableProps<ListedExperiment>) {
+  const { t } = useTranslation(["experiments", "common"]);
   const word = useWords();
   const latest = useQuery(newestRunsOptions({ limit: 200 }));
   const last = new Map<string, Run>();
@@ -146,47 +87,20 @@ function ExperimentTable({
   const otherwise = latest.data && t(latest.data.complete ? "never_ran" : "not_lately");
   return (
     <WideTable caption={t("common:experiments")} captionHidden minWidth={860} stacked dense>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th w={40}>
-            <ChooseAll
-              shown={experiments.map(({ id }) => id)}
-              chosen={chosen}
-              onChoose={onChoose}
-            />
+      <ListHead {...list} name={t("name")}>
+        {(["kind", "axes", "updated", "last_run"] as const).map((column) => (
+          <Table.Th key={column} scope="col" className={column === "last_run" ? KEPT : undefined}>
+            {t(column)}
           </Table.Th>
-          <SortHeader by="name" search={search} onChange={onSort}>
-            {t("name")}
-          </SortHeader>
-          {(["kind", "axes", "updated", "last_run"] as const).map((column) => (
-            <Table.Th key={column} scope="col" className={column === "last_run" ? KEPT : undefined}>
-              {t(column)}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
+        ))}
+      </ListHead>
       <Table.Tbody>
-        {experiments.map((experiment) => {
+        {list.items.map((experiment) => {
           const run = last.get(experiment.id);
           return (
-            <Table.Tr key={experiment.id} mod={{ chosen: chosen.includes(experiment.id) }}>
-              <Table.Td>
-                <Checkbox
-                  checked={chosen.includes(experiment.id)}
-                  onChange={(event) =>
-                    onChoose(withOrWithout(chosen, experiment.id, event.currentTarget.checked))
-                  }
-                  aria-label={t("finding:choose", { name: experiment.name })}
-                />
-              </Table.Td>
+            <ListRow key={experiment.id} {...list} id={experiment.id} name={experiment.name}>
               <Table.Th scope="row" fw={400} miw={200} maw={320}>
-                <Group gap={4} wrap="nowrap">
-                  <FavouriteButton
-                    thing="experiment"
-                    id={experiment.id}
-                    name={experiment.name}
-                    favourite={experiment.marks.favourite}
-                  />
+                <MarkedName thing="experiment" of={experiment}>
                   <AnchorLink
                     to="/experiments/$experimentId"
                     params={{ experimentId: experiment.id }}
@@ -196,8 +110,7 @@ function ExperimentTable({
                   >
                     {experiment.name}
                   </AnchorLink>
-                  <TagList tags={experiment.marks.tags} />
-                </Group>
+                </MarkedName>
               </Table.Th>
               <Table.Td className={classes.line}>{word("kind", experiment.kind)}</Table.Td>
               <Table.Td maw={280}>
@@ -223,7 +136,7 @@ function ExperimentTable({
                   </Text>
                 )}
               </Table.Td>
-            </Table.Tr>
+            </ListRow>
           );
         })}
       </Table.Tbody>

@@ -1,27 +1,21 @@
 import { useTranslation } from "react-i18next";
 import { BulkFiles } from "~/list_tools/bulk_files";
+import type { List } from "~/list_tools/list";
 import { SelectionBar } from "~/list_tools/selection_bar";
-import { readExport, removeRun } from "~/queries/runs";
+import { type Run, readExport, removeRun } from "~/queries/runs";
 import { ButtonLink } from "~/ui/link";
 
 /** What can be done with the chosen runs; compared, the one chosen first is the baseline. */
-export function ChosenBar({
-  chosen,
-  names,
-  onChoose,
-}: {
-  chosen: readonly string[];
-  names: ReadonlyMap<string, string>;
-  onChoose: (ids: string[]) => void;
-}) {
+export function ChosenBar({ list }: { list: List<Run> }) {
   const { t } = useTranslation("runs");
-  const [baseline, ...contenders] = chosen;
-  const named = chosen.map((id) => ({ id, name: names.get(id) ?? id }));
+  const [baseline, ...contenders] = list.chosen;
+  const names = new Map(list.items.map((run) => [run.id, run.name]));
+  const named = list.chosen.map((id) => ({ id, name: names.get(id) ?? id }));
   return (
     <SelectionBar
       thing="run"
       chosen={named}
-      onChoose={onChoose}
+      onChoose={list.onChoose}
       removal={{
         role: "operator",
         title: (count) => t("ask_delete_several", { count }),

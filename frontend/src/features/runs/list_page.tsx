@@ -1,11 +1,12 @@
 import { Stack, Text } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
+import { listOf } from "~/list_tools/list";
 import { ListFoot } from "~/list_tools/list_foot";
-import { isNarrowed, listQuery } from "~/list_tools/list_search";
-import { kindsOptions } from "~/queries/kinds";
-import { type Run, runsOptions } from "~/queries/runs";
+import { listQuery } from "~/list_tools/list_search";
+import { useKnownKind } from "~/list_tools/use_known_kind";
+import { runsOptions } from "~/queries/runs";
 import { ButtonLink } from "~/ui/link";
 import { Page } from "~/ui/page";
 import { ProblemAlert } from "~/ui/problem_alert";
@@ -18,12 +19,9 @@ import { RunsSkeleton, RunTable } from "./run_table";
 /** `/runs`: every run; what can be done with several, and two of them lead to a comparison. */
 export function RunsPage() {
   const { t } = useTranslation(["runs", "common"]);
-  const [search, change] = useSearchState("/inside/runs");
-  const kinds = useQuery(kindsOptions);
-  const { chosen = [] } = search;
-  // A kind that the server does not know narrows nothing.
-  const kind =
-    search.kind === IMPORT ? IMPORT : kinds.data?.find(({ name }) => name === search.kind)?.name;
+  const [said, change] = useSearchState("/inside/runs");
+  const { names, kind, settled } = useKnownKind(said.kind, IMPORT);
+  const search = { ...said, kind };
   const query = useInfiniteQuery({
     ...runsOptions({
       ...listQuery(search),
@@ -33,13 +31,9 @@ export function RunsPage() {
       cluster_id: search.cluster,
       label: search.label === undefined ? undefined : [search.label],
     }),
-    enabled: search.kind === undefined || !kinds.isPending,
+    enabled: settled,
   });
-  const runs = query.data?.pages.flatMap((page) => page.items);
-
-  const choose = (ids: readonly string[]) =>
-    change({ chosen: ids.length > 0 ? [...ids] : undefined });
-
+  const list = listOf(query, search, change);
   return (
     <Page
       title={t("common:runs")}
@@ -51,21 +45,17 @@ export function RunsPage() {
         </ButtonLink>
       }
     >
-      <RunFilters search={{ ...search, kind }} kinds={kinds.data ?? []} onChange={change} />
+      <RunFilters search={search} kinds={names} onChange={change} />
       {query.error && <ProblemAlert error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <RunsSkeleton />}
-      {runs && runs.length === 0 && <NoRuns narrowed={isNarrowed({ ...search, kind })} />}
-      {runs && runs.length > 0 && (
+      {query.data && list.items.length === 0 && <NoRuns narrowed={!list.bare} />}
+      {list.items.length > 0 && (
         <Stack gap="sm">
-          <RunTable runs={runs} chosen={chosen} onChoose={choose} search={search} onSort={change} />
+          <RunTable {...list} />
           <ListFoot query={query} pages={search.pages} onPages={(pages) => change({ pages })} />
         </Stack>
       )}
-      <ChosenBar chosen={chosen} names={namesOf(runs)} onChoose={choose} />
+      <ChosenBar list={list} />
     </Page>
   );
-}
-
-function namesOf(runs: readonly Run[] | undefined): ReadonlyMap<string, string> {
-  return new Map(runs?.map((run) => [run.id, run.name]));
 }

@@ -9,13 +9,7 @@ import { AnchorLink, ButtonLink } from "~/ui/link";
 export function NoRuns({ narrowed }: { narrowed: boolean }) {
   const { t } = useTranslation("runs");
   if (narrowed) {
-    return (
-      <NoneMatch>
-        <ButtonLink to="/runs" search={{}} variant="default">
-          {t("clear_filters")}
-        </ButtonLink>
-      </NoneMatch>
-    );
+    return <NoneMatch toAll={t("clear_filters")} />;
   }
   return (
     <EmptyState

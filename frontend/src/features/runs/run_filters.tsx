@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { IMPORT } from "~/api/kinds";
+import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
+import { KindSelect } from "~/list_tools/kind_select";
 import { FilterSelect, ListFilters } from "~/list_tools/list_filters";
 import { clustersOptions } from "~/queries/clusters";
-import type { Kind } from "~/queries/kinds";
 import { LabelField } from "./label_field";
 import { OUTCOMES, type RunsSearch, readRunsSearch, STATES } from "./search";
 
@@ -15,8 +15,7 @@ export function RunFilters({
   onChange,
 }: {
   search: RunsSearch;
-  /** Those of the server. */
-  kinds: readonly Kind[];
+  kinds: readonly Schemas["KindName"][];
   onChange: (change: Partial<RunsSearch>) => void;
 }) {
   const { t } = useTranslation("runs");
@@ -27,7 +26,7 @@ export function RunFilters({
     names.push({ value: search.cluster, label: t("that_cluster") });
   }
   const select = (
-    field: "state" | "outcome" | "kind" | "cluster",
+    field: "state" | "outcome" | "cluster",
     all: string,
     data: { value: string; label: string }[],
   ) => (
@@ -52,14 +51,7 @@ export function RunFilters({
         t("all_outcomes"),
         OUTCOMES.map((outcome) => ({ value: outcome, label: word("outcome", outcome) })),
       )}
-      {select(
-        "kind",
-        t("all_kinds"),
-        [...kinds.map(({ name }) => name), IMPORT].map((name) => ({
-          value: name,
-          label: word("kind", name),
-        })),
-      )}
+      <KindSelect label={t("filter_kind")} kinds={kinds} kind={search.kind} onChange={onChange} />
       {select("cluster", t("all_clusters"), names)}
       <LabelField
         value={search.label}

@@ -1,14 +1,14 @@
-import { Badge, Box, Checkbox, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Badge, Box, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { IMPORT } from "~/api/kinds";
 import { listed } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
-import { ChooseAll, withOrWithout } from "~/list_tools/choose_all";
-import { FavouriteButton } from "~/list_tools/favourite_button";
-import type { ListSearch } from "~/list_tools/list_search";
+import type { Choice, ListTableProps } from "~/list_tools/list";
+import { ListHead } from "~/list_tools/list_head";
+import { ListRow } from "~/list_tools/list_row";
+import { MarkedName } from "~/list_tools/marked_name";
 import { SortHeader } from "~/list_tools/sort_header";
-import { TagList } from "~/list_tools/tag_list";
 import { elapsed } from "~/quantities/elapsed";
 import { formatDuration } from "~/quantities/format";
 import type { Run } from "~/queries/runs";
@@ -24,86 +24,39 @@ import { useNow } from "./use_now";
 const MINUTE_MS = 60_000;
 
 /** Runs with where they stand, and which of them are chosen. */
-export function RunTable({
-  runs,
-  chosen,
-  onChoose,
-  search,
-  onSort,
-}: {
-  runs: readonly Run[];
-  chosen: readonly string[];
-  onChoose: (ids: readonly string[]) => void;
-  search: ListSearch;
-  onSort: (change: ListSearch) => void;
-}) {
+export function RunTable(list: ListTableProps<Run>) {
   const { t } = useTranslation(["runs", "common"]);
-  const ids = runs.map(({ id }) => id);
-  const moving = runs.some((run) => run.state !== "finished");
+  const moving = list.items.some((run) => run.state !== "finished");
   const now = useNow(true, moving ? 1_000 : MINUTE_MS);
   return (
     <WideTable caption={t("common:runs")} captionHidden minWidth={900} stacked dense>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th w={40}>
-            <ChooseAll shown={ids} chosen={chosen} onChoose={onChoose} />
-          </Table.Th>
-          <SortHeader by="name" search={search} onChange={onSort}>
-            {t("run")}
-          </SortHeader>
-          <Table.Th>{t("filter_kind")}</Table.Th>
-          <Table.Th>{t("clusters")}</Table.Th>
-          <Table.Th className={KEPT}>{t("state")}</Table.Th>
-          <SortHeader by="time" search={search} onChange={onSort}>
-            {t("started")}
-          </SortHeader>
-          <Table.Th ta="right">{t("duration")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <ListHead {...list} name={t("run")}>
+        <Table.Th>{t("filter_kind")}</Table.Th>
+        <Table.Th>{t("clusters")}</Table.Th>
+        <Table.Th className={KEPT}>{t("state")}</Table.Th>
+        <SortHeader by="time" search={list.search} onChange={list.onChange}>
+          {t("started")}
+        </SortHeader>
+        <Table.Th ta="right">{t("duration")}</Table.Th>
+      </ListHead>
       <Table.Tbody>
-        {runs.map((run) => (
-          <Row
-            key={run.id}
-            run={run}
-            now={now}
-            chosen={chosen.includes(run.id)}
-            onChoose={(wanted) => onChoose(withOrWithout(chosen, run.id, wanted))}
-          />
+        {list.items.map((run) => (
+          <Row key={run.id} run={run} now={now} choice={list} />
         ))}
       </Table.Tbody>
     </WideTable>
   );
 }
 
-interface RowProps {
-  run: Run;
-  now: number;
-  chosen: boolean;
-  onChoose: (wanted: boolean) => void;
-}
-
-function Row({ run, now, chosen, onChoose }: RowProps) {
+function Row({ run, now, choice }: { run: Run; now: number; choice: Choice }) {
   const { t } = useTranslation("runs");
   const word = useWords();
   const seconds = elapsed(run, now);
   return (
-    <Table.Tr mod={{ chosen }}>
-      <Table.Td>
-        <Checkbox
-          checked={chosen}
-          onChange={(event) => onChoose(event.currentTarget.checked)}
-          aria-label={t("choose_run", { name: run.name })}
-        />
-      </Table.Td>
+    <ListRow {...choice} id={run.id} name={run.name}>
       {/* What others leave, however long its texts are. */}
       <Table.Th scope="row" fw={400} w="100%" maw={0}>
-        <Group gap={4} wrap="nowrap">
-          <FavouriteButton
-            thing="run"
-            id={run.id}
-            name={run.name}
-            favourite={run.marks.favourite}
-          />
+        <MarkedName thing="run" of={run} after={<LabelList labels={run.labels} />}>
           <AnchorLink
             to="/runs/$runId"
             params={{ runId: run.id }}
@@ -118,9 +71,7 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
               {t("attempt", { attempt: run.attempt })}
             </Text>
           )}
-          <TagList tags={run.marks.tags} />
-          <LabelList labels={run.labels} />
-        </Group>
+        </MarkedName>
         <Answered run={run} />
       </Table.Th>
       <Table.Td>{word("kind", run.kind)}</Table.Td>
@@ -142,7 +93,7 @@ function Row({ run, now, chosen, onChoose }: RowProps) {
       <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
         {seconds === null ? "–" : formatDuration(seconds)}
       </Table.Td>
-    </Table.Tr>
+    </ListRow>
   );
 }
 

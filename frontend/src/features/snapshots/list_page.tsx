@@ -1,17 +1,15 @@
-import { Anchor, Stack, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import { IconCamera } from "@tabler/icons-react";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { listOf } from "~/list_tools/list";
 import { FilterSelect, ListFilters } from "~/list_tools/list_filters";
-import { ListFoot } from "~/list_tools/list_foot";
-import { isNarrowed, listQuery } from "~/list_tools/list_search";
-import { NoneMatch } from "~/list_tools/none_match";
+import { listQuery } from "~/list_tools/list_search";
+import { Listing } from "~/list_tools/listing";
 import { SelectionBar } from "~/list_tools/selection_bar";
 import { revoke, SUBJECTS, snapshotKeys, snapshotPagesOptions } from "~/queries/snapshots";
 import { EmptyState } from "~/ui/empty_state";
-import { ButtonLink } from "~/ui/link";
-import { Loaded } from "~/ui/loaded";
 import { Page } from "~/ui/page";
 import { useSearchState } from "~/ui/use_search_state";
 import { readSnapshotsSearch, type SnapshotsSearch, subjectOf } from "./search";
@@ -20,10 +18,9 @@ import { SnapshotTable } from "./snapshot_table";
 
 /** Everything that is public, and the dialog that makes something so. */
 export function SnapshotsPage() {
-  const { t } = useTranslation(["snapshots", "finding"]);
+  const { t } = useTranslation("snapshots");
   const [{ share, ...search }, change] = useSearchState("/inside/snapshots");
   const client = useQueryClient();
-  const { chosen = [] } = search;
   const query = useInfiniteQuery(
     snapshotPagesOptions({
       ...listQuery(search),
@@ -31,13 +28,9 @@ export function SnapshotsPage() {
       live: search.state && search.state === "public",
     }),
   );
-  const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  const none = query.data !== undefined && rows.length === 0;
-  const bare = none && !isNarrowed(search);
+  const list = listOf(query, search, change);
   const subject = subjectOf(share);
-  const choose = (ids: readonly string[]) =>
-    change({ chosen: ids.length > 0 ? [...ids] : undefined });
-  const titles = new Map(rows.map(({ id, title }) => [id, title]));
+  const titles = new Map(list.items.map(({ id, title }) => [id, title]));
   return (
     <Page
       title={t("title")}
@@ -47,38 +40,28 @@ export function SnapshotsPage() {
       {subject && (
         <ShareDialog key={share} subject={subject} onClose={() => change({ share: undefined })} />
       )}
-      {!bare && <Filters search={search} onChange={change} />}
-      <Loaded query={query}>
-        {() =>
-          bare ? (
-            <EmptyState
-              icon={<IconCamera size={40} />}
-              title={t("empty")}
-              action={
-                <Anchor component={Link} to="/runs">
-                  {t("to_runs")}
-                </Anchor>
-              }
-            >
-              {t("empty_text")}
-            </EmptyState>
-          ) : none ? (
-            <NoneMatch>
-              <ButtonLink to="/snapshots" search={{}} variant="default">
-                {t("finding:show_all")}
-              </ButtonLink>
-            </NoneMatch>
-          ) : (
-            <Stack gap="sm">
-              <SnapshotTable snapshots={rows} chosen={chosen} onChoose={choose} />
-              <ListFoot query={query} pages={search.pages} onPages={(pages) => change({ pages })} />
-            </Stack>
-          )
+      {!list.bare && <Filters search={search} onChange={change} />}
+      <Listing
+        list={list}
+        empty={
+          <EmptyState
+            icon={<IconCamera size={40} />}
+            title={t("empty")}
+            action={
+              <Anchor component={Link} to="/runs">
+                {t("to_runs")}
+              </Anchor>
+            }
+          >
+            {t("empty_text")}
+          </EmptyState>
         }
-      </Loaded>
+      >
+        <SnapshotTable {...list} />
+      </Listing>
       <SelectionBar
-        chosen={chosen.map((id) => ({ id, name: titles.get(id) ?? id }))}
-        onChoose={choose}
+        chosen={list.chosen.map((id) => ({ id, name: titles.get(id) ?? id }))}
+        onChoose={list.onChoose}
         removal={{
           role: "operator",
           action: t("revoke"),

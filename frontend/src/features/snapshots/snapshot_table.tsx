@@ -1,9 +1,11 @@
-import { Badge, Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
+import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useWordList } from "~/i18n/words";
-import { ChooseAll, withOrWithout } from "~/list_tools/choose_all";
+import { ChooseAll } from "~/list_tools/choose_all";
+import { ChooseOne } from "~/list_tools/choose_one";
+import type { ListTableProps } from "~/list_tools/list";
 import { useMe } from "~/queries/accounts";
 import { articleChoicesText } from "~/queries/reproduced";
 import { useRevoke } from "~/queries/snapshots";
@@ -15,19 +17,11 @@ import { KEPT, ScrollRegion, Table } from "~/ui/table";
 type Snapshot = Schemas["SnapshotView"];
 
 /** Snapshots; those that are public still can be chosen by who may revoke them. */
-export function SnapshotTable({
-  snapshots,
-  chosen,
-  onChoose,
-}: {
-  snapshots: readonly Snapshot[];
-  chosen: readonly string[];
-  onChoose: (ids: readonly string[]) => void;
-}) {
-  const { t } = useTranslation(["snapshots", "finding"]);
+export function SnapshotTable({ items, chosen, onChoose }: ListTableProps<Snapshot>) {
+  const { t } = useTranslation("snapshots");
   const may = useMe().may("operator");
   const listed = useWordList();
-  const live = snapshots.filter((one) => one.live).map(({ id }) => id);
+  const live = items.filter((one) => one.live).map(({ id }) => id);
   const [revoking, setRevoking] = useState<Snapshot | null>(null);
   return (
     <>
@@ -54,17 +48,16 @@ export function SnapshotTable({
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {snapshots.map((snapshot) => (
+            {items.map((snapshot) => (
               <Table.Tr key={snapshot.id} mod={{ chosen: chosen.includes(snapshot.id) }}>
                 {may && (
                   <Table.Td>
                     {snapshot.live && (
-                      <Checkbox
-                        checked={chosen.includes(snapshot.id)}
-                        onChange={(event) =>
-                          onChoose(withOrWithout(chosen, snapshot.id, event.currentTarget.checked))
-                        }
-                        aria-label={t("finding:choose", { name: snapshot.title })}
+                      <ChooseOne
+                        id={snapshot.id}
+                        name={snapshot.title}
+                        chosen={chosen}
+                        onChoose={onChoose}
                       />
                     )}
                   </Table.Td>
