@@ -35,7 +35,7 @@ const CASES: Record<string, BadgeStyle> = {
   running: ["blue", <IconCircleDashed key="i" size={ICON} />],
   succeeded: ["green", <IconCheck key="i" size={ICON} />],
   failed: ["red", <IconX key="i" size={ICON} />],
-  skipped: ["orange", <IconPlayerSkipForward key="i" size={ICON} />],
+  skipped: ["gray", <IconPlayerSkipForward key="i" size={ICON} />],
 };
 const OUTCOMES: Record<string, BadgeStyle> = {
   succeeded: ["green", <IconCheck key="i" size={ICON} />],

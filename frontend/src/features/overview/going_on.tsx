@@ -68,7 +68,7 @@ function HowFar({ run }: { run: Run }) {
       <Progress.Root size="md" role="img" aria-label={listed(told)}>
         <Progress.Section withAria={false} value={percent.succeeded} color="green" />
         <Progress.Section withAria={false} value={percent.failed} color="red" striped />
-        <Progress.Section withAria={false} value={percent.skipped} color="orange" striped />
+        <Progress.Section withAria={false} value={percent.skipped} color="gray" />
       </Progress.Root>
       <Text size="sm" mt={4}>
         {told.join(" · ")}

@@ -5,7 +5,7 @@ import type { Run } from "~/queries/runs";
 const COLORS = [
   ["succeeded", "green"],
   ["failed", "red"],
-  ["skipped", "orange"],
+  ["skipped", "gray"],
   ["running", "blue"],
 ] as const;
 
