@@ -30,6 +30,7 @@ import { readReproducedSearch } from "~/features/references/search";
 import { readRunSearch, readRunsSearch } from "~/features/runs/search";
 import { readSnapshotsSearch } from "~/features/snapshots/search";
 import { meOptions } from "~/queries/accounts";
+import { reportOptions, runOptions } from "~/queries/runs";
 import { Missing, type Resource } from "~/ui/missing";
 import { FailedContent, FailedPage, UnknownPage } from "./failed_page";
 import { lazyPage } from "./lazy_page";
@@ -190,6 +191,12 @@ const run = createRoute({
   beforeLoad: ({ params }) => identified(params.runId),
   notFoundComponent: missing("run"),
   validateSearch: only(readRunSearch),
+  // While the page's code is loaded; what failed is asked for again by the page, which says so.
+  loader: ({ context: { client }, params: { runId } }) => {
+    void client.prefetchQuery(runOptions(runId));
+    void client.prefetchQuery(reportOptions(runId, "main"));
+  },
+  shouldReload: false,
   component: page("runs/page", "RunPage"),
 });
 

@@ -15,7 +15,7 @@ export function MarkedName({
   of: { id: string; name: string; marks: Marks };
   /** The link. */
   children: ReactNode;
-  /** What stands behind the tags. */
+  /** Follows the tags. */
   after?: ReactNode;
 }) {
   return (

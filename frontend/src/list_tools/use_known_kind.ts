@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Schemas } from "~/api/types";
 import { kindsOptions } from "~/queries/kinds";
 
-/** The kinds that a list can be narrowed to, the server's and `others`, and the one that it is. */
+/** The kinds that a list can be narrowed to, of the server and `others`, and the chosen kind. */
 export function useKnownKind(asked: string | undefined, ...others: Schemas["KindName"][]) {
   const kinds = useQuery(kindsOptions);
   const names = [...(kinds.data ?? []).map(({ name }) => name), ...others];
