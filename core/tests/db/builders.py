@@ -1,6 +1,8 @@
 import uuid
+from datetime import timedelta
 from typing import Any
 
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
@@ -15,7 +17,15 @@ from podmeter.db.models import (
     RunCluster,
     User,
 )
+from podmeter.db.repositories.leases import GRACE, LeaseRepository
 from podmeter.db.repositories.runs import RunRepository
+
+
+def pass_grace(session: Session, passed: timedelta = GRACE) -> None:
+    """The leases that have run out are found so, and nobody prolongs them meanwhile."""
+    LeaseRepository(session).note_expired()
+    noted = update(Run).where(Run.lease_found_expired_at.is_not(None))
+    session.execute(noted.values(lease_found_expired_at=Run.lease_found_expired_at - passed))
 
 
 def add_organization(session: Session, name: str) -> Organization:

@@ -7,13 +7,13 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
 from podmeter.db.models import ClusterClaim, Organization, Run
-from podmeter.db.repositories.leases import GRACE, PUT_BACK_FOR, LeaseRepository
+from podmeter.db.repositories.leases import PUT_BACK_FOR, LeaseRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.messages import say
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import Outcome, RunState, RunStatus
 
-from .builders import add_run
+from .builders import add_run, pass_grace
 
 pytestmark = pytest.mark.services
 MINUTE = timedelta(minutes=1)
@@ -39,7 +39,7 @@ def test_an_expired_lease_is_taken_over_with_a_higher_token(
 ) -> None:
     run = add_run(session, organization, "u")
     first = leases.take(run, "first", OVER)
-    pass_grace(leases)
+    pass_grace(session)
     second = leases.take(run, "second", MINUTE)
     assert first
     assert second
@@ -63,7 +63,7 @@ def test_a_worker_may_prolong_a_lease_that_is_found_to_have_run_out(
     # It runs out once more, and the time it is given begins again.
     leases.note_expired()
     assert leases.take(run, "second", MINUTE) is None
-    pass_grace(leases)
+    pass_grace(session)
     assert leases.take(run, "second", MINUTE)
 
 
@@ -72,19 +72,12 @@ def test_a_note_from_before_another_outage_counts_no_more(
 ) -> None:
     run = add_run(session, organization, "u")
     leases.take(run, "first", OVER)
-    pass_grace(leases, MINUTE)
+    pass_grace(session, MINUTE)
     assert leases.take(run, "second", MINUTE) is None
     leases.note_expired()
     assert leases.take(run, "second", MINUTE) is None
-    pass_grace(leases)
+    pass_grace(session)
     assert leases.take(run, "second", MINUTE)
-
-
-def pass_grace(leases: LeaseRepository, passed: timedelta = GRACE) -> None:
-    """The leases that have run out are found so, and nobody prolongs them meanwhile."""
-    leases.note_expired()
-    noted = update(Run).where(Run.lease_found_expired_at.is_not(None))
-    leases.session.execute(noted.values(lease_found_expired_at=Run.lease_found_expired_at - passed))
 
 
 def test_a_worker_that_lost_its_lease_changes_nothing(
@@ -93,7 +86,7 @@ def test_a_worker_that_lost_its_lease_changes_nothing(
     run = add_run(session, organization, "u")
     runs = RunRepository(session, organization.id)
     first = leases.take(run, "first", OVER)
-    pass_grace(leases)
+    pass_grace(session)
     second = leases.take(run, "second", MINUTE)
     assert not runs.change_status(run, RunStatus(RunState.PREFLIGHT), fencing_token=first)
     assert run.state == "queued"
@@ -191,7 +184,7 @@ def test_what_workers_left_is_found(
     # Those who watch over workers see it all the same.
     assert [run.id for run in leases.expired()] == [left.id]
     assert {run.id for run in leases.ready()} == {queued.id}
-    pass_grace(leases)
+    pass_grace(session)
     assert [run.id for run in leases.abandoned()] == [left.id]
     # One that was taken and not begun is in the queue still.
     assert {run.id for run in leases.ready()} == {queued.id, dropped.id}

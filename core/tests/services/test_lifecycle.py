@@ -16,6 +16,7 @@ from podmeter.services.runs import lifecycle, read, run_control
 from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.work import Work
 
+from ..db.builders import pass_grace
 from .builders import make_principal, queue_run
 
 pytestmark = pytest.mark.services
@@ -112,6 +113,7 @@ def test_a_crashed_run_keeps_its_cluster_until_it_is_cleaned(work: Work, owner: 
     lifecycle.move(work, crashed, RunState.PREFLIGHT)
     lifecycle.move(work, crashed, RunState.RUNNING)
     assert lifecycle.take(work, owner.organization_id, second, "w", LEASE) is None
+    pass_grace(work.session)
     taken = take(work, owner, first)
     with pytest.raises(FencedError):
         lifecycle.beat(work, crashed, LEASE)

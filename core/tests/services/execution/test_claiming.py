@@ -19,6 +19,7 @@ from podmeter.services.runs import lifecycle
 from podmeter.services.runs.start import start
 from podmeter.services.work import Work
 
+from ...db.builders import pass_grace
 from ..builders import make_principal, queue_run
 
 pytestmark = pytest.mark.services
@@ -70,6 +71,7 @@ def test_one_whose_worker_went_before_it_began_is_called_and_taken_again(
 ) -> None:
     run_id = queue_run(work, owner)
     first = take(work, owner, run_id, OVER)
+    pass_grace(work.session)
     assert recovery.abandoned(work) == []
     work.jobs.clear()
     recovery.call_next(work)
@@ -104,6 +106,7 @@ def test_a_run_whose_worker_is_gone_is_interrupted(
 ) -> None:
     run_id = queue_run(work, owner)
     first = begin(work, owner, run_id, OVER)
+    pass_grace(work.session)
     if state is RunState.RUNNING:
         lifecycle.move(work, first.run_hold, RunState.RUNNING)
     assert [one.run_id for one in recovery.abandoned(work)] == [run_id]
@@ -121,6 +124,7 @@ def test_a_run_whose_worker_is_gone_is_interrupted(
 def test_a_run_that_was_being_cleaned_keeps_its_outcome(work: Work, owner: Principal) -> None:
     run_id = queue_run(work, owner)
     first = begin(work, owner, run_id, OVER)
+    pass_grace(work.session)
     lifecycle.move(work, first.run_hold, RunState.RUNNING)
     lifecycle.move(work, first.run_hold, RunState.CLEANING, Outcome.PARTIAL, "one case failed")
     assert take(work, owner, run_id).state is RunState.CLEANING
@@ -193,6 +197,7 @@ def test_a_message_makes_a_worker_take_whichever_run_comes_next(
 def test_one_that_was_begun_or_cancelled_is_taken_itself(work: Work, owner: Principal) -> None:
     left, waiting, cancelled = (queue_run(work, owner, uid) for uid in "abc")
     begin(work, owner, left, OVER)
+    pass_grace(work.session)
     work.session.get_one(Run, cancelled).cancel_requested_at = now()
     work.session.flush()
     assert take_next(work, owner, left) == left
