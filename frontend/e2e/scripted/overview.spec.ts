@@ -129,9 +129,9 @@ test("saved comparisons are listed, and a run took as long on every page", async
   await expect(page).toHaveURL(new RegExp(`/compare/${saved.id}`));
   await page.goto(pathname);
   await ready(page);
-  await expect(page.locator("main").getByText(took, { exact: false }).first()).toBeVisible();
+  await expect(page.locator("main").getByText(took).first()).toBeVisible();
   await page.goto("/runs");
   await ready(page);
   const row = page.getByRole("row").filter({ has: page.locator(`a[href="${pathname}"]`) });
-  await expect(row.getByText(took, { exact: false })).toBeVisible();
+  await expect(row.getByRole("cell", { name: took, exact: true })).toBeVisible();
 });
