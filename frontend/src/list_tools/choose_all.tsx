@@ -12,6 +12,7 @@ export function ChooseAll({ shown, chosen, onChoose }: Choice & { shown: readonl
       aria-label={t("choose_all")}
       label={t("choose_all")}
       classNames={{ labelWrapper: "on-phone" }}
+      styles={{ label: { whiteSpace: "nowrap" } }}
       checked={all}
       indeterminate={count > 0 && !all}
       onChange={() =>

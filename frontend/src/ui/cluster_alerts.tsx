@@ -83,8 +83,8 @@ export function ClusterConcerns({ cluster }: { cluster: Cluster }) {
       <ConcernIcon concern={concern} size={16} />
       <span>{t(`concern_${concern}`)}</span>
       {concern === "expires_soon" && <Reason cluster={cluster} concern={concern} />}
-      {/* Cut after a line: a server may say as much as it likes. */}
-      <Text inherit component="span" lineClamp={1} maw="60ch" title={givenReason(cluster, concern)}>
+      {/* A server may say as much as it likes. */}
+      <Text inherit component="span" lineClamp={2} maw="60ch" title={givenReason(cluster, concern)}>
         {givenReason(cluster, concern)}
       </Text>
       <FixLink cluster={cluster} concern={concern} />
