@@ -120,9 +120,7 @@ class Answer:
 
     @property
     def word(self) -> str:
-        """The exit code in words: of several lines what it stands for, how many there are of each
-        verdict.
-        """
+        """The exit code in words; of several lines, how many have each verdict."""
         if self.code is ExitCode.FAILED:
             return "failed"
         if not self.parts:

@@ -124,12 +124,12 @@ class Connector:
 
             def refresh() -> None:
                 try:
-                    now_kept = self.database.once(read)
+                    current = self.database.once(read)
                 except SQLAlchemyError as error:
                     # The next one may succeed: a database that was away may be back.
                     logger.warning("the token of %s was not read: %s", cluster_id, error)
                 else:
-                    client.access.renew(now_kept.fields["token"])
+                    client.access.renew(current.fields["token"])
 
             # A command that outlives its token continues with the next one.
             with LeaseKeeper(refresh, f"token-{cluster_id}", seconds=_TOKEN_SECONDS):

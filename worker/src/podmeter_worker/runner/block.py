@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from podmeter.domain.errors import LabError, PodmeterError, RunCancelledError
@@ -83,17 +82,17 @@ def _switch_and_measure(
     failure = ""
     try:
         run.guard_of(identity).settle(link.node_conditions, None, (), run.wait)
-        begun, held_up = Begun(), run.held_up_seconds
+        begun, before = Begun(), run.held_up_seconds
         watched = queue.set_up is not None
         brought = mode_keeper.bring_about(run, link, identity, queue.block, watched=watched)
-        brought = replace(brought, held_up=run.held_up_seconds - held_up)
+        held_up = run.held_up_seconds - before
         standing = brought.standing
         if standing:
             if brought.changed:
                 times.switching = time.monotonic() - begun.clock
             position = queue.block.index
             run.database.write(lambda work: blocks.stand(work, run.run_hold, position, standing))
-        failure = _measure(run, link, identity, queue, times, (begun, brought)) or ""
+        failure = _measure(run, link, identity, queue, times, (begun, brought, held_up)) or ""
     except (RunCancelledError, FencedError, NobodySwitchedError):
         raise
     except PodmeterError as error:
@@ -110,7 +109,7 @@ def _measure(
     identity: ClusterIdentity,
     queue: TrialQueue,
     times: BlockTimes,
-    set_up: tuple[Begun, mode_keeper.BroughtAbout],
+    set_up: tuple[Begun, mode_keeper.BroughtAbout, float],
 ) -> str | None:
     """Run the trials, and prepare broken parts again. Returns why it gave up, or None."""
     broken_in_a_row, broken = 0, None
@@ -120,7 +119,7 @@ def _measure(
         return unlike
     fingerprint = seen.model_dump(mode="json")
     if (trial := queue.set_up) is not None:
-        begun, brought = set_up
+        begun, brought, held_up = set_up
         report = switching.report(brought.switched, brought.watches, times.switching or 0.0)
         placements = {trial.case.key: None}
         position = queue.block.index
@@ -129,7 +128,7 @@ def _measure(
                 work, run.run_hold, position, identity, fingerprint, placements
             )
         )
-        store_set_up(run, queue, case_ids, report, begun, brought.held_up)
+        store_set_up(run, queue, case_ids, report, begun, held_up)
     standing = set_up[1].standing
     while not queue.over and broken_in_a_row < _MAX_PREPARATIONS:
         before = queue.position

@@ -106,8 +106,8 @@ class RunContext:
     def steps(self, identity: ClusterIdentity) -> Callable[[str], None]:
         """What notes each step of a switch on a cluster.
 
-        It waits for no database, as a node may be without rules at that moment; steps that could
-        not be noted are, with the next one.
+        It does not wait for the database, as a node may be without rules at that moment. A step
+        that could not be noted is noted with the next one.
         """
         unsaid: list[str] = []
 

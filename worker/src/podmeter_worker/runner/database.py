@@ -32,7 +32,7 @@ _CONFLICT_SECONDS = 10.0
 _PAUSE_SECONDS = 0.5
 #: Without failures for so long a failure begins another outage.
 _APART_SECONDS = 60.0
-#: What takes as long had to wait, be it for a disk that hangs.
+#: A write that takes this long waited for the database, even if its first try succeeded.
 _SLOW_SECONDS = 1.0
 
 
@@ -51,14 +51,12 @@ class Database:
         sessions: Sessions,
         queue: Queue,
         stopping: Callable[[], bool] = _never,
-        patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
         self.sessions = sessions
         self.queue = queue
         self.stopping = stopping
         #: How long anything here had to wait for the database, in all.
         self.waited_seconds = 0.0
-        self._patience = patience_seconds
         self._away_since: float | None = None
         self._failed_at = -math.inf
         self._stopping_since: float | None = None
@@ -105,7 +103,7 @@ class Database:
         if not is_away(error):
             return begun
         since = begun if self._away_since is None else min(begun, self._away_since)
-        until = since + self._patience
+        until = since + PATIENCE_SECONDS
         if not self.stopping():
             return until
         if self._stopping_since is None:

@@ -65,15 +65,13 @@ _PATIENCE_SECONDS = 10.0
 class BroughtAbout:
     """Modes as they were set up: how they stand, by axis, and what was seen on the way.
 
-    `changed` is False where all of them were in effect already and were left alone. `held_up` is
-    how long that waited for the database, in seconds.
+    `changed` is False where all of them were in effect already and were left alone.
     """
 
     standing: Standing
     changed: bool = True
     switched: tuple[Switched, ...] = ()
     watches: tuple[NodeWatch, ...] = ()
-    held_up: float = 0.0
 
 
 def bring_about(

@@ -124,7 +124,7 @@ def store_set_up(
 ) -> None:
     """Store what setting the block up came to, as its first trial. Raises FencedError.
 
-    `held_up` is for how many seconds that waited for the database.
+    For `held_up` seconds of that it waited for the database.
     """
     report = _void_if_held_up(report, held_up)
     case_id = case_ids[queue.current.case.key]

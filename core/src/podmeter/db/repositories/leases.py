@@ -149,7 +149,7 @@ class LeaseRepository:
     def note_expired(self) -> None:
         """Note which leases have run out; after `GRACE` others may take these runs.
 
-        A run that is being changed at this moment is no worker's that is gone.
+        A run whose row is locked has a worker: its heartbeat hangs in the database.
         """
         expired = (
             select(Run.id)
