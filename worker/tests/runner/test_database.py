@@ -53,6 +53,15 @@ def test_a_full_disk_is_waited_for_until_somebody_has_made_room(
     assert database.waited_seconds == pytest.approx(20 * 60, abs=1)
 
 
+@pytest.mark.parametrize(("seconds", "waited"), [(2.0, 0.0), (20.0, 20.0)])
+def test_a_disk_that_hangs_is_a_wait_and_a_busy_one_is_not(
+    bench: Bench, failing: Failing, seconds: float, waited: float
+) -> None:
+    database = bench.database
+    database.write(lambda _: failing.sleep(seconds))
+    assert database.waited_seconds == waited
+
+
 def test_waits_one_after_the_other_are_as_long_as_one_alone(bench: Bench, failing: Failing) -> None:
     database = bench.database
     failing.until = 1e9
