@@ -128,7 +128,12 @@ def listen(listeners: list[socket.socket], port: int = 0) -> socket.socket:
 
 
 def take(listener: socket.socket, count: int) -> None:
-    """Accept so many connections: so often it was looked since."""
+    """Accept so many connections that begin from now on: so often it was looked since.
+
+    Those that wait already are not counted: on a busy machine they are from before.
+    """
+    while select([listener], [], [], 0)[0]:
+        listener.accept()[0].close()
     for _ in range(count):
         listener.accept()[0].close()
 
