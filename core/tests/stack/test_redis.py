@@ -18,7 +18,7 @@ def ask(server: EmbeddedRedis, *commands: str, password: str | None = "a-passwor
     """What the server says to the last command."""
     assert server.port is not None
     lines = ([f"AUTH {password}"] if password else []) + list(commands)
-    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
         reader = connection.makefile("rb")
         answer = b""
         for line in lines:
@@ -81,6 +81,23 @@ def test_another_port_is_taken_where_its_own_is_held(redis: EmbeddedRedis) -> No
         redis.port = int(holder.getsockname()[1])
         redis.start()
         assert redis.port != holder.getsockname()[1]
+
+
+def test_one_that_has_answered_is_started_however_late_its_next_answer_is(
+    redis: EmbeddedRedis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = redis.answers
+    answered: list[int] = []
+
+    def answers_once(port: int) -> bool:
+        if answered or not answers(port):
+            return False
+        answered.append(port)
+        return True
+
+    monkeypatch.setattr(redis, "answers", answers_once)
+    redis.start()
+    assert answered == [redis.port]
 
 
 def test_ends_when_whoever_started_it_is_killed(tmp_path: Path) -> None:

@@ -91,8 +91,8 @@ class EmbeddedRedis:
         def settled() -> bool:
             return started.poll() is not None or self.answers(port)
 
-        process.wait_until(settled, timeout_s)
-        if started.poll() is None and self.answers(port):
+        # It is not asked again: on a busy machine the next answer may come too late.
+        if process.wait_until(settled, timeout_s) and started.poll() is None:
             return True
         self.stop()
         return False
