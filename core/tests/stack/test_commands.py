@@ -1,7 +1,6 @@
 import os
 import re
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from core.tests.ports import held_port
 from core.tests.strangers import Strangers
 
 from podmeter.settings import environment_names
@@ -33,16 +33,14 @@ sys.exit(main(["up"]))
 
 
 @pytest.fixture
-def environment(folder: Path) -> dict[str, str]:
-    """An environment without settings but a state folder of its own and a free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+def environment(folder: Path) -> Iterator[dict[str, str]]:
+    """An environment without settings but a state folder and a port of its own."""
     bare = {k: v for k, v in os.environ.items() if k not in environment_names()}
-    return bare | {
-        "PODMETER_STATE_DIR": str(folder / "state"),
-        "PODMETER_PORT": str(port),
-    }
+    with held_port() as port:
+        yield bare | {
+            "PODMETER_STATE_DIR": str(folder / "state"),
+            "PODMETER_PORT": str(port),
+        }
 
 
 @pytest.fixture
