@@ -125,14 +125,18 @@ def test_a_kernel_takes_more_packages(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def door(tmp_path: Path) -> Iterator[Path]:
     """Something that takes commands, as the testbed's own kernel does."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     door = tmp_path / "door.json"
-    door.write_text(json.dumps({"address": "127.0.0.1", "port": port, "secret": "known"}))
-    with subprocess.Popen([sys.executable, "-I", "-S", remote.__file__, "serve", door]) as server:
-        wait_for("the door", lambda: _runs(_client(door, "true")), 30)
-        yield door
-        server.kill()
+    serving = [sys.executable, "-I", "-S", remote.__file__, "serve", str(door)]
+    with socket.socket() as held:
+        # Nobody who asks for a free port gets it before the server listens there.
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+        door.write_text(json.dumps({"address": "127.0.0.1", "port": port, "secret": "known"}))
+        with subprocess.Popen(serving) as server:
+            wait_for("the door", lambda: _runs(_client(door, "true")), 30)
+            yield door
+            server.kill()
 
 
 def _client(door: Path, *argv: str) -> list[str]:
