@@ -7,6 +7,7 @@ from pathlib import Path
 from select import select
 
 import pytest
+from core.tests.ports import held_port
 
 from podmeter.domain.errors import ToolError
 from podmeter.domain.ports import CommandOutput
@@ -117,6 +118,16 @@ def listeners() -> Iterator[list[socket.socket]]:
         one.close()
 
 
+@pytest.fixture
+def port() -> Iterator[int]:
+    """Of a Service for which nobody listens at times.
+
+    The watch connects from one port after the other: from this one it would reach itself.
+    """
+    with held_port() as found:
+        yield found
+
+
 def listen(listeners: list[socket.socket], port: int = 0) -> socket.socket:
     found = socket.socket()
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -127,13 +138,19 @@ def listen(listeners: list[socket.socket], port: int = 0) -> socket.socket:
     return found
 
 
-def take(listener: socket.socket, count: int) -> None:
-    """Accept so many connections that begin from now on: so often it was looked since.
+def service_of(listener: socket.socket) -> str:
+    return f"127.0.0.1:{listener.getsockname()[1]}"
 
-    Those that wait already are not counted: on a busy machine they are from before.
-    """
+
+def drain(listener: socket.socket) -> None:
+    """Accept the connections that wait already: on a busy machine they are from before."""
     while select([listener], [], [], 0)[0]:
         listener.accept()[0].close()
+
+
+def take(listener: socket.socket, count: int) -> None:
+    """Accept so many connections that begin from now on: so often it was looked since."""
+    drain(listener)
     for _ in range(count):
         listener.accept()[0].close()
 
@@ -175,36 +192,34 @@ def ended(process: subprocess.Popen[str]) -> CommandOutput:
     return CommandOutput(out, err, process.returncode, 0.0)
 
 
-def test_that_all_succeed_for_good_is_told_by_descriptor_3(listeners, started):
-    away = listen(listeners)
-    service = f"127.0.0.1:{away.getsockname()[1]}"
-    away.close()
+def test_that_all_succeed_for_good_is_told_by_descriptor_3(listeners, started, port):
+    steady = listen(listeners)
+    services = [f"127.0.0.1:{port}", service_of(steady)]
     heard, told = os.pipe()
-    argv = service_watch.argv([service], every_seconds=0.02, patience_seconds=20)
+    argv = service_watch.argv(services, every_seconds=0.02, patience_seconds=20)
     wrapped = ("bash", "-c", f'exec "$@" 3>&{told}', "bash", *argv)
     process = popen(started, wrapped, pass_fds=(told,))
     os.close(told)
     with os.fdopen(heard) as line:
-        # Nothing is reported while nobody listens.
-        assert select([line], [], [], 1.5)[0] == []
-        listening = time.monotonic()
-        listen(listeners, int(service.partition(":")[2]))
+        # For 1.5 s nothing is reported: nobody listens for one of the two.
+        take(steady, 75)
+        assert select([line], [], [], 0)[0] == []
+        listen(listeners, port)
         assert line.readline() == "\n"
         heard_at = time.monotonic()
-    seen = service_watch.parse(ended(process), [service])
-    assert listening + service_watch.GOOD_SECONDS < seen.told < heard_at
+    seen = service_watch.parse(ended(process), services)
     assert [one.works for one in seen.services[0]] == [False, True]
+    assert seen.services[0][1].first + service_watch.GOOD_SECONDS < seen.told < heard_at
 
 
-def test_an_outage_is_seen_and_the_service_beside_it_has_none(listeners, started):
-    away, steady = listen(listeners), listen(listeners)
-    ports = [one.getsockname()[1] for one in (away, steady)]
-    services = [f"127.0.0.1:{port}" for port in ports]
+def test_an_outage_is_seen_and_the_service_beside_it_has_none(listeners, started, port):
+    away, steady = listen(listeners, port), listen(listeners)
+    services = [service_of(away), service_of(steady)]
     process = start(started, *services)
     take(steady, 10)
     away.close()
     take(steady, 10)
-    away = listen(listeners, ports[0])
+    away = listen(listeners, port)
     take(away, 5)
     seen = service_watch.parse(ended(process), services)
     assert [one.works for one in seen.services[0]] == [True, False, True]
@@ -219,12 +234,14 @@ def test_no_port_is_used_again_by_the_watch_that_follows(listeners, started):
     listener = listen(listeners)
     used = []
     for _ in range(2):
-        process = start(started, f"127.0.0.1:{listener.getsockname()[1]}")
+        process = start(started, service_of(listener))
         used.append([listener.accept()[1][1] for _ in range(20)])
         # The next one begins later than this look, which is by the clock.
         take(listener, 5)
         process.kill()
         process.wait()
+        # Its last looks are not the next one's.
+        drain(listener)
     low, high = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
     first, second = ([(port - used[0][0]) % (high - low + 1) for port in each] for each in used)
     assert first + second == sorted(set(first + second))
@@ -233,13 +250,15 @@ def test_no_port_is_used_again_by_the_watch_that_follows(listeners, started):
     assert second[-1] - second[0] < 2 * len(second)
 
 
-def test_what_does_not_work_again_is_given_up(listeners, started):
-    away = listen(listeners)
-    service = f"127.0.0.1:{away.getsockname()[1]}"
-    process = start(started, service, patience=0.3)
-    take(away, 3)
+def test_what_does_not_work_again_is_given_up(listeners, started, port):
+    away, steady = listen(listeners, port), listen(listeners)
+    services = [service_of(away), service_of(steady)]
+    process = start(started, *services, patience=0.3)
+    take(steady, 3)
     away.close()
-    (stretches,) = service_watch.parse(ended(process), [service]).services
+    # It looks before it is asked: its patience may be over before it looks again.
+    take(steady, 3)
+    stretches, _ = service_watch.parse(ended(process), services).services
     assert not stretches[-1].works
 
 
