@@ -10,7 +10,7 @@ from podmeter.db import session
 from podmeter.db.session import is_away, is_conflict, make_engine
 
 PID = text("SELECT pg_backend_pid()")
-END = text("SELECT pg_terminate_backend(:pid, 5000)")
+END = text("SELECT pg_terminate_backend(:pid, 60000)")
 
 
 def pid_of(engine: Engine) -> int:
@@ -67,9 +67,12 @@ def test_who_is_stopped_inside_a_transaction_holds_nothing_for_long(
     database_url: str, engine: Engine
 ) -> None:
     lock = text("SELECT pg_advisory_xact_lock(1702127980)")
-    stopped = make_engine(database_url, pool_size=1, idle_in_transaction=0.5)
+    soon = text("SET LOCAL idle_in_transaction_session_timeout = '0.5s'")
+    stopped = make_engine(database_url, pool_size=1)
     with stopped.connect() as holder:
         holder.execute(lock)
+        # Last, as a busy machine may stop it for as long between any two statements.
+        holder.execute(soon)
         with engine.begin() as other:
             other.execute(text("SET LOCAL lock_timeout = '60s'"))
             other.execute(lock)
