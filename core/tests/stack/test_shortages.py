@@ -182,8 +182,9 @@ def test_a_redis_whose_disk_is_full_is_short_of_writes_until_it_has_room(disk: P
             settings = Settings(_env_file=None, redis_url=SecretStr(server.url()))
             assert [one.level for one in servers.broker(settings)] == [Level.OK]
             # Nor is it started again, by which it would lose what it could not write.
-            assert server.port is not None
-            assert server.answers(server.port)
+            port = server.port
+            assert port is not None
+            assert wait_until(lambda: server.answers(port), 60)
             for checked in HEALTH_CHECKS:
                 assert is_healthy(server, checked), checked
             filling.unlink()

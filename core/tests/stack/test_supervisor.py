@@ -97,7 +97,7 @@ def test_a_program_that_was_killed_is_started_again() -> None:
         assert program.running is not None
         first = program.running.pid
         program.running.kill()
-        supervisor.wait_for(lambda: bool(program.running and program.running.pid != first), 10, "")
+        supervisor.wait_for(lambda: bool(program.running and program.running.pid != first), 60, "")
         assert not program.ended()
     assert program.ended()
 
@@ -154,7 +154,7 @@ def test_signals_are_not_blocked_in_programs(tmp_path: Path) -> None:
     )
     with Supervisor() as supervisor:
         supervisor.start(python("program", code))
-        supervisor.wait_for(answer.exists, 10, "the answer")
+        supervisor.wait_for(answer.exists, 60, "the answer")
         assert answer.read_text() == "0"
 
 
