@@ -87,8 +87,8 @@ def took(sessions: Sessions, cluster: str, *seconds: float, attempt: int = 1) ->
             known = number < len(seconds)
             block.status = CaseStatus.SUCCEEDED if known else CaseStatus.FAILED
             block.switching_seconds = 7.0
-            block.started_at = now()
-            block.ended_at = now() + timedelta(seconds=7 + (seconds[number] if known else 9_999))
+            begun, lasted = now(), 7 + (seconds[number] if known else 9_999)
+            block.started_at, block.ended_at = begun, begun + timedelta(seconds=lasted)
 
 
 def test_measuring_is_planned_as_the_latest_blocks_of_its_kind_took(
