@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -184,16 +185,20 @@ def test_it_is_slow(settings: Settings, hung: threading.Event) -> None:
 
 
 def test_others_do_not_wait_for_a_provider_that_is_slow(
-    served: str, hung: threading.Event, provider: Provider
+    served: str, hung: threading.Event, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More sign-ons than the process has places for requests, and than it asks providers."""
+    # Neither Podmeter nor the sign-ons give up before the others are served.
+    patient = partial(Client, deadline=60)
+    monkeypatch.setattr("podmeter.services.sign_on.provider.Provider", patient)
+    begin = partial(httpx.post, f"{served}{START}", json={}, timeout=90)
     with ThreadPoolExecutor(8) as pool:
-        waiting = [pool.submit(httpx.post, f"{served}{START}", json={}) for _ in range(8)]
+        waiting = [pool.submit(begin) for _ in range(8)]
         # Of one address two ask the provider at a time, and six wait for that.
         while provider.asked.count(METADATA) < 2:
-            assert httpx.get(f"{served}/api/v1/me", timeout=5).status_code == 401
+            assert httpx.get(f"{served}/api/v1/me", timeout=30).status_code == 401
         for _ in range(5):
-            assert httpx.get(f"{served}/api/v1/me", timeout=5).status_code == 401
+            assert httpx.get(f"{served}/api/v1/me", timeout=30).status_code == 401
         assert not any(one.done() for one in waiting)
         hung.set()
         assert {one.result().status_code for one in waiting} == {502}
