@@ -1,6 +1,7 @@
 """The API as it is served: by uvicorn, in several processes."""
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -8,7 +9,7 @@ import sys
 import tempfile
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
@@ -46,18 +47,26 @@ class Site:
 
 
 def environment_of(database_url: str, redis_url: str) -> dict[str, str]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
     return {
         **os.environ,
         "DATABASE_URL": database_url.replace("+psycopg", ""),
         "REDIS_URL": redis_url,
         "PODMETER_ENCRYPTION_KEYS": generate_key(),
-        "PODMETER_PORT": str(port),
+        "PODMETER_PORT": str(free_port()),
         "PODMETER_API_PROCESSES": str(PROCESSES),
         "PODMETER_METRICS_NETWORKS": "127.0.0.0/8",
     }
+
+
+def free_port() -> int:
+    """A free port above those that the kernel chooses: nobody gets it before the API listens."""
+    _, last = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
+    above = range(int(last) + 1, 2**16)
+    for port in (*random.SystemRandom().sample(above, len(above)), 0):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return int(probe.getsockname()[1])
+    raise AssertionError("no port is free")
 
 
 @contextmanager
