@@ -235,7 +235,9 @@ def organization(admin: TestClient) -> str:
 @pytest.fixture
 def served(app: FastAPI) -> Iterator[str]:
     """The application behind a real server: streams need one."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    # Clients close first: a test that stands still for uvicorn's 5 s would lose its next request.
+    config = uvicorn.Config(app, port=0, log_level="warning", timeout_keep_alive=600)
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
     assert wait_until(lambda: server.started, 60)
