@@ -215,10 +215,12 @@ def in_ci(client: TestClient, experiment: str) -> tuple[dict[str, Any], str]:
     challenge = digest.rstrip(b"=").decode()
     asked = {"response_type": "code", "code_challenge_method": "S256", "nonce": "n", "state": "s"}
     asked |= {"code_challenge": challenge, "redirect_uri": "https://ci.example/"}
-    answer = httpx.get(f"{issuer}/authorize", params=asked, trust_env=False)
+    answer = httpx.get(f"{issuer}/authorize", params=asked, trust_env=False, timeout=30)
     code = dict(parse_qsl(urlsplit(answer.headers["location"]).query))["code"]
     form = {"code": code, "code_verifier": verifier}
-    given = httpx.post(f"{issuer}/token", data=form, auth=(CLIENT, SECRET), trust_env=False)
+    given = httpx.post(
+        f"{issuer}/token", data=form, auth=(CLIENT, SECRET), trust_env=False, timeout=30
+    )
     token = given.json()["id_token"]
     claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
     named = {"name": "ours", "issuer": issuer, "audience": CLIENT, "experiment_ids": [experiment]}
@@ -232,7 +234,7 @@ def begin_sign_on(
     body = {"next": way_back} | ({"new_account": True} if new_account else {})
     answer = client.post("/api/v1/auth/sign-on/start", json=body)
     assert answer.status_code == 200, answer.text
-    at_provider = httpx.get(answer.json()["location"], trust_env=False)
+    at_provider = httpx.get(answer.json()["location"], trust_env=False, timeout=30)
     back = dict(parse_qsl(urlsplit(at_provider.headers["location"]).query))
     (cookie,) = answer.cookies.items()
     return {**back, "cookie": cookie}

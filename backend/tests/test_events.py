@@ -123,7 +123,7 @@ def test_a_stream_ends_when_who_asked_is_not_let_in_any_more(
         elif how == "revoked":
             assert admin.delete(f"/api/v1/tokens/{token['id']}").status_code == 204
         assert [one["event"] for one in following] == []
-    assert httpx.get(url, cookies=cookies, headers=headers).status_code == 401
+    assert httpx.get(url, cookies=cookies, headers=headers, timeout=30).status_code == 401
 
 
 @pytest.mark.parametrize("how", ["disabled", "removed"])
@@ -261,7 +261,8 @@ def test_one_stream_too_many_of_a_user_is_refused_and_others_are_not(
 
 def test_a_stream_needs_a_login(admin: TestClient, sessions: Sessions, served: str) -> None:
     run = queue_run(admin, sessions)
-    assert httpx.get(f"{served}/api/v1/runs/{run['id']}/events").status_code == 401
+    url = f"{served}/api/v1/runs/{run['id']}/events"
+    assert httpx.get(url, timeout=30).status_code == 401
 
 
 def test_what_an_event_holds_is_as_the_document_says(

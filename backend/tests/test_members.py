@@ -129,7 +129,9 @@ def test_two_admins_cannot_remove_each_other_at_the_same_time(
         with ThreadPoolExecutor(2) as pool:
             answers = list(
                 pool.map(
-                    lambda url, headers: httpx.delete(url, headers=headers), paths, credentials
+                    lambda url, headers: httpx.delete(url, headers=headers, timeout=30),
+                    paths,
+                    credentials,
                 )
             )
         said = sorted(one.status_code for one in answers)
@@ -176,8 +178,8 @@ def test_whoever_is_out_is_out_at_once(
             answer = gone.delete(f"/api/v1/me/organizations/{organization}")
         assert answer.status_code < 300, answer.text
         me = f"{served}/api/v1/me"
-        assert httpx.get(me, cookies=cookies).status_code == 401
-        assert httpx.get(me, headers=bearer).status_code == 401
+        assert httpx.get(me, cookies=cookies, timeout=30).status_code == 401
+        assert httpx.get(me, headers=bearer, timeout=30).status_code == 401
         for one in streams:
             # To its end, which it would not come to by itself: the run waits.
             assert "event: end" not in list(one)

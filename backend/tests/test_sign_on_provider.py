@@ -221,7 +221,7 @@ def test_keys_are_fetched_anew_once_in_a_while_at_most(
         provider.key, own = stranger, provider.key
         attempt = Attempt.begin("/")
         location = client.authorization_url(attempt)
-        back = httpx.URL(httpx.get(location, trust_env=False).headers["location"])
+        back = httpx.URL(httpx.get(location, trust_env=False, timeout=30).headers["location"])
         with pytest.raises(SignOnRefusedError):
             client.exchange(back.params["code"], attempt)
         provider.key = own

@@ -148,7 +148,8 @@ def test_both_proofs_link_an_account_and_end_all_that_let_in_before(
     client = browser()
     enter(client, BOSS, NEW)
     before = client.cookies[COOKIE]
-    with httpx.stream("GET", url, cookies={COOKIE: squatter.cookies[COOKIE]}) as stream:
+    cookies = {COOKIE: squatter.cookies[COOKIE]}
+    with httpx.stream("GET", url, cookies=cookies, timeout=30) as stream:
         following = events(stream.iter_lines())
         next(following)
         assert finish(client, begin(client)).status_code == 200

@@ -145,7 +145,8 @@ def test_results_are_exported_shared_and_opened(
     assert json.loads((tmp_path / "a.json").read_text())["content"]["summaries"]
     shared = podmeter("share", "latest", "--title", "two paths", "-o", "json").document
     page = httpx.get(
-        f"{podmeter('open', '--print').out.strip()}/api/v1/public/snapshots/{shared['token']}"
+        f"{podmeter('open', '--print').out.strip()}/api/v1/public/snapshots/{shared['token']}",
+        timeout=30,
     )
     assert page.json()["content"]["run"]["summaries"]
     assert podmeter("open", "latest", "--print").out.strip().rpartition("/")[0].endswith("/runs")
