@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -32,6 +33,8 @@ class FakeLab(lab.FakeLab):
         self.write = write
         self.trials: list[str] = []
         self.share: float | None = None
+        #: One command at a time: a guard asks all nodes at once, and `place` is the one asked.
+        self.answering = threading.RLock()
 
     # What is made is in the cluster
 
@@ -61,7 +64,8 @@ class FakeLab(lab.FakeLab):
 
     def execute(self, place: ExecTarget, argv: Argv, *, timeout_seconds: float) -> CommandOutput:
         self.link._reach()
-        output = super().execute(place, argv, timeout_seconds=timeout_seconds)
+        with self.answering:
+            output = super().execute(place, argv, timeout_seconds=timeout_seconds)
         # So that none of a trial's time is the tool's own.
         return replace(output, seconds=0.0)
 
