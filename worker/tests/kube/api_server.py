@@ -64,9 +64,8 @@ class FakeApiServer:
         self.by_path["/api/v1/namespaces/kube-system"] = Answer(document={"metadata": {"uid": uid}})
         self.by_path["/version"] = Answer(document={"gitVersion": "v1.34.4"})
 
-    def next(self) -> Answer:
-        """The answer to what was asked last."""
-        asked = self.asked[-1]
+    def next(self, asked: Asked) -> Answer:
+        """The answer to what was asked; another request may have come since."""
         if self.answer is not None:
             return self.answer(asked)
         if found := self.by_path.get(asked.path.partition("?")[0]):
@@ -121,8 +120,9 @@ def _handler(fake: FakeApiServer) -> type[BaseHTTPRequestHandler]:
 
         def _answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            fake.asked.append(Asked(self.command, self.path, dict(self.headers), body))
-            answer = fake.next()
+            asked = Asked(self.command, self.path, dict(self.headers), body)
+            fake.asked.append(asked)
+            answer = fake.next(asked)
             ready = answer.after or _AT_ONCE
             if not answer.chunks:
                 ready.wait(30)
