@@ -193,7 +193,7 @@ def test_what_is_no_object_is_the_clusters_fault(
 
 def test_half_a_character_is_none(tmp_path: Path) -> None:
     said = rb'{"a": "\ud83d", "b": "\ud83d\ude00", "c\udead": 1}'
-    with client_of(tmp_path, once(answered(said))) as client:
+    with client_of(tmp_path, once(answered(said)), 30.0) as client:
         found = client.get("/version")
     assert found == {"a": "?", "b": "\N{GRINNING FACE}", "c?": 1}
     json.dumps(found, ensure_ascii=False).encode()
@@ -212,7 +212,7 @@ PAGES: dict[str, Any] = {
 @pytest.mark.parametrize("kind", PAGES)
 def test_what_is_no_list_is_the_clusters_fault(kind: str, tmp_path: Path) -> None:
     body = json.dumps(PAGES[kind]).encode()
-    with client_of(tmp_path, once(answered(body))) as client:
+    with client_of(tmp_path, once(answered(body)), 30.0) as client:
         for ask in (client.list_all, client.count):
             if kind == "continue is a list" and ask == client.count:
                 continue

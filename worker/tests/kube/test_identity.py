@@ -94,15 +94,15 @@ def test_a_name_that_leads_elsewhere_under_way_is_noticed(serve: Serve) -> None:
         kept, POLICY, resolver=lambda *_: ["127.0.0.1"], examine=Identity("uid-1").examine
     )
     for _ in range(3):
-        access.connect(5.0).close()
+        access.connect(30.0).close()
     assert paths(ours) == [KUBE_SYSTEM]
     leads_to[0] = other
     for _ in range(2):
         with pytest.raises(AnotherClusterError, match="uid-2"):
-            access.connect(5.0)
+            access.connect(30.0)
     assert set(paths(other)) == {KUBE_SYSTEM}
     leads_to[0] = ours
-    access.connect(5.0).close()
+    access.connect(30.0).close()
 
 
 def test_each_server_of_a_control_plane_is_asked_once(serve: Serve) -> None:
@@ -110,7 +110,7 @@ def test_each_server_of_a_control_plane_is_asked_once(serve: Serve) -> None:
     seen = Identity("uid-1")
     access = ClusterAccess(fake.kept, POLICY, examine=seen.examine)
     for _ in range(3):
-        access.connect(5.0).close()
+        access.connect(30.0).close()
     assert paths(fake) == [KUBE_SYSTEM]
 
 

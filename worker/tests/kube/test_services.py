@@ -28,8 +28,8 @@ SLICE = Answer(201, {"metadata": {"name": "pm-a"}})
 CONFLICT = Answer(409, {"reason": "AlreadyExists", "message": "already exists"})
 
 
-def client_of(api: FakeApiServer) -> KubeClient:
-    return KubeClient(ClusterAccess(api.kept, LOCAL), 0.5)
+def client_of(api: FakeApiServer, patience: float = 60.0) -> KubeClient:
+    return KubeClient(ClusterAccess(api.kept, LOCAL), patience)
 
 
 def create(api: FakeApiServer) -> CreatedServices:
@@ -125,8 +125,8 @@ def test_a_service_without_an_address_is_an_error(api: FakeApiServer) -> None:
 
 def test_patience_ends(api: FakeApiServer) -> None:
     api.answers = [Answer(429, {"message": "slow down"}, headers={"Retry-After": "0"})]
-    with pytest.raises(ApiUnavailableError, match="slow down"):
-        remove(api, "pm-a")
+    with client_of(api, 0.5) as client, pytest.raises(ApiUnavailableError, match="slow down"):
+        services.remove(client, "ns", ["pm-a"])
 
 
 def test_a_redirect_is_not_followed(api: FakeApiServer) -> None:

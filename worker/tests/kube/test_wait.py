@@ -40,7 +40,7 @@ def running(objects: Objects) -> str | None:
     return found[0] if found else None
 
 
-def wait(api: FakeApiServer, seconds: float = 5.0) -> str:
+def wait(api: FakeApiServer, seconds: float = 60.0) -> str:
     with client_of(api) as client:
         return wait_until(client, "/pods", running, what="one runs", deadline_seconds=seconds)
 
@@ -87,7 +87,7 @@ def test_a_check_ends_the_wait(api: FakeApiServer) -> None:
             raise RunCancelledError("cancelled")
 
     with client_of(api) as client, pytest.raises(RunCancelledError):
-        wait_until(client, "/pods", running, what="x", deadline_seconds=5, check=check)
+        wait_until(client, "/pods", running, what="x", deadline_seconds=60, check=check)
 
 
 def test_gone_is_this_object_not_one_of_its_name(api: FakeApiServer) -> None:
@@ -95,6 +95,6 @@ def test_gone_is_this_object_not_one_of_its_name(api: FakeApiServer) -> None:
     again["metadata"]["uid"] = "another"
     api.answers = [listed(pod("a", "Running")), changed(("DELETED", pod("a", "Running", "3")))]
     with client_of(api) as client:
-        wait_until_gone(client, "/pods", {"a"}, what="gone", deadline_seconds=5)
+        wait_until_gone(client, "/pods", {"a"}, what="gone", deadline_seconds=60)
         api.answers = [listed(again)]
-        wait_until_gone(client, "/pods", {"a"}, what="gone", deadline_seconds=5)
+        wait_until_gone(client, "/pods", {"a"}, what="gone", deadline_seconds=60)
