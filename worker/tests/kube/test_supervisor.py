@@ -86,6 +86,19 @@ def await_gone(path: Path) -> None:
         time.sleep(0.01)
 
 
+def files() -> set[Path]:
+    """Those of commands that have a name, of whatever test."""
+    return set(Path("/tmp").glob(".podmeter-*"))
+
+
+def await_no_more_than(before: set[Path]) -> None:
+    """A command of another test that begins just now has one for a moment."""
+    deadline = time.monotonic() + 60
+    while left := files() - before:
+        assert time.monotonic() < deadline, f"{left} are still there"
+        time.sleep(0.01)
+
+
 def test_output_exit_code_and_time_come_back(started: list[Supervisor]) -> None:
     answer = read(start(started, "sh", "-c", "echo out; echo err >&2; sleep 0.2; exit 7"))
     assert (answer.stdout, answer.stderr, answer.exit_code) == (b"out\n", b"err\n", 7)
@@ -136,19 +149,20 @@ def test_a_signal_is_told_as_a_shell_would(started: list[Supervisor]) -> None:
     assert read(start(started, "sh", "-c", "kill -9 $$")).exit_code == 137
 
 
-def test_at_its_limit_the_whole_group_is_killed(started: list[Supervisor], tmp_path: Path) -> None:
-    script = f"sleep 60 & echo $! >{tmp_path}/pid; wait"
-    answer = read(start(started, "sh", "-c", script, limit=0.5))
+def test_at_its_limit_the_whole_group_is_killed(started: list[Supervisor]) -> None:
+    answer = read(start(started, "sh", "-c", "sleep 60 & echo $!; wait", limit=0.5))
     assert answer.ending is Ending.TIMEOUT
-    await_gone(Path("/proc", (tmp_path / "pid").read_text().strip()))
+    # On a busy machine it may be killed before it has begun.
+    if process := answer.stdout.decode().strip():
+        await_gone(Path("/proc", process))
 
 
 def test_what_ignores_the_first_signal_gets_another(started: list[Supervisor]) -> None:
-    answer = read(
-        start(started, "sh", "-c", "trap '' TERM; while :; do sleep 0.1; done", limit=0.3)
-    )
+    script = "trap '' TERM; echo ignored; while :; do sleep 0.1; done"
+    answer = read(start(started, "sh", "-c", script, limit=0.3))
     assert answer.ending is Ending.TIMEOUT
-    assert answer.exit_code == 137
+    # On a busy machine the first signal may come before it is ignored.
+    assert answer.exit_code == 137 or not answer.stdout
 
 
 def test_a_newline_is_handed_on(started: list[Supervisor]) -> None:
@@ -185,13 +199,13 @@ def test_it_is_killed_when_asked(started: list[Supervisor]) -> None:
 
 
 def test_nobody_listening_ends_the_command_and_leaves_no_file(started: list[Supervisor]) -> None:
-    before = set(Path("/tmp").glob(".podmeter-*"))
+    before = files()
     process = start(started, "sleep", "60")
     read_start(process)
     assert process.stdin is not None
     process.stdin.close()
     process.wait(timeout=50)
-    assert set(Path("/tmp").glob(".podmeter-*")) <= before
+    await_no_more_than(before)
 
 
 def test_one_command_after_another_and_what_came_too_late_is_ignored(
@@ -244,9 +258,9 @@ def test_a_command_ends_with_a_program_that_is_killed(
 
 
 def test_nothing_of_a_command_has_a_name_below_tmp(started: list[Supervisor]) -> None:
-    before = set(Path("/tmp").glob(".podmeter-*"))
+    before = files()
     process = start(started, "sh", "-c", "echo >&3; read line")
     read_start(process)
     assert process.stdout is not None
     assert process.stdout.readline() == b"PODMETER1 ready\n"
-    assert set(Path("/tmp").glob(".podmeter-*")) <= before
+    await_no_more_than(before)
