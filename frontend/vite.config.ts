@@ -112,6 +112,7 @@ export default defineConfig(({ mode }) => ({
     setupFiles: ["./src/test_setup.ts"],
     css: false,
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     pool: "threads",
     // Loading a window and all modules takes longer than most files' tests: only those that replace
     // something have them for themselves.

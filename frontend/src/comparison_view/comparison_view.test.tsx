@@ -81,7 +81,7 @@ describe("a comparison", () => {
     expect((await screen.findByRole("tooltip")).textContent).toMatch(why);
   });
 
-  it("filters, sorts and opens trials, and tells the address", { timeout: 30_000 }, async () => {
+  it("filters, sorts and opens trials, and tells the address", async () => {
     const user = userEvent.setup();
     const found = comparison({ kube_proxy_mode: "iptables" }, [
       ladder([10, 20], "ipvs", (count) => ({
