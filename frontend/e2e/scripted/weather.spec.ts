@@ -20,25 +20,41 @@ test.describe.configure({ lock: "-exclusive-" });
 
 const MEASURED = "What kube-proxy's mode costs";
 const NOBODY = "00000000-0000-4000-8000-000000000000";
+const ME = "**/api/v1/me";
 
-/** Nobody tells the page that its login has ended before it asks for something itself. */
-async function withoutNews(page: Page): Promise<void> {
+/**
+ * The login ends, and the page learns it from what `act` asks for. What the page asks for by
+ * itself, every few seconds, waits for the end of `act`. ME is answered as before, until it is
+ * unrouted.
+ */
+async function withoutLogin(page: Page, act: () => Promise<void>): Promise<void> {
   const response = await page.request.get("/api/v1/me");
-  await page.route("**/api/v1/me", (route) => route.fulfill({ response }));
+  let release = () => {};
+  const acted = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route("**/api/v1/**", async (route) => {
+    await acted;
+    await route.continue();
+  });
+  await page.route(ME, (route) => route.fulfill({ response }));
+  await page.context().clearCookies();
+  await act();
+  release();
 }
 
 test("an expired login leads to the login, and back to where one was", { tag: "@journey" }, async ({
   page,
-  context,
 }) => {
   await logIn(page);
   await page.goto("/runs?state=finished");
   await ready(page);
-  await withoutNews(page);
-  await context.clearCookies();
-  await page.getByRole("link", { name: "Clusters" }).click();
+  await withoutLogin(page, async () => {
+    await page.getByRole("link", { name: "Clusters" }).click();
+    await expect(page).toHaveURL(/\/clusters$/);
+  });
   await expect(page.getByText("Your login has expired")).toBeVisible();
-  await page.unroute("**/api/v1/me");
+  await page.unroute(ME);
   await expect(page.getByText("Authorization: Bearer")).toHaveCount(0);
   await expectAccessible(page);
   await page.getByLabel("Email").fill(stack.email);
@@ -78,17 +94,15 @@ test("who logs out of a login that has ended is out", async ({ page, request }) 
   await expect(page).toHaveURL(`${stack.url}/login`);
 });
 
-test("what was typed is there again after a login that expired", async ({ page, context }) => {
+test("what was typed is there again after a login that expired", async ({ page }) => {
   await logIn(page);
   await page.goto("/experiments/new?template=blank");
   await ready(page);
   await page.getByLabel("Name").fill("Typed before it expired");
   await expect(page.getByRole("button", { name: "Save", exact: true })).toBeEnabled();
-  await withoutNews(page);
-  await context.clearCookies();
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await withoutLogin(page, () => page.getByRole("button", { name: "Save", exact: true }).click());
   await expect(page.getByText("Your login has expired")).toBeVisible();
-  await page.unroute("**/api/v1/me");
+  await page.unroute(ME);
   await page.getByLabel("Email").fill(stack.email);
   await page.getByRole("textbox", { name: "Password" }).fill(stack.password);
   await page.getByRole("button", { name: "Log in" }).click();
