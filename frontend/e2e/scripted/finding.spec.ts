@@ -63,6 +63,8 @@ test("a run is tagged, starred and found by it, and the list keeps what it shows
   await page.getByLabel("Search the list").fill("proxy");
   await expect(page).toHaveURL(/tag=acme/);
   await expect(page).toHaveURL(/q=proxy/);
+  // The list before stays until it has been narrowed.
+  await expect(page.getByText("1 in all", { exact: true })).toBeVisible();
   await chooseAll(page);
   await expect(page.getByText("1 selected.")).toBeVisible();
   await page.reload();
