@@ -29,6 +29,29 @@ async function begin(rest: Rest): Promise<string> {
   return run.id;
 }
 
+/** Ends the API, which `podmeter-admin up` starts again, and waits for the new one. */
+async function restartApi(): Promise<void> {
+  const words = ["--parent", stack.pid, "--full", "podmeter_api"];
+  const lines = execFileSync("pgrep", words, { encoding: "utf8" }).trim();
+  const found = lines.split("\n").map(Number);
+  for (const pid of found) process.kill(pid);
+  // A process that stops still answers for a while.
+  await until("the API to end", 60, async () => !found.some(isAlive));
+  await until(
+    "the API to be back",
+    120,
+    async () => (await fetch(`${stack.url}/readyz`).catch(() => null))?.ok === true,
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 async function trialsOf(rest: Rest, run: string): Promise<number> {
   const { items } = await rest.get<{ items: unknown[] }>(`/runs/${run}/trials?limit=100`);
   return items.length;
@@ -56,12 +79,7 @@ test("after a reload, a network cut for 30 s and a restart of the API", async ({
       timeout: 30_000,
     });
 
-    execFileSync("pkill", ["--parent", stack.pid, "--full", "podmeter_api"]);
-    await until(
-      "the API to be back",
-      60,
-      async () => (await fetch(`${stack.url}/readyz`).catch(() => null))?.ok === true,
-    );
+    await restartApi();
 
     await expect(page.getByRole("button", { name: "Cancel run" })).toHaveCount(0, {
       timeout: 240_000,
