@@ -10,14 +10,15 @@ export default defineConfig({
   workers: 2,
   // Whatever a test waits for has a deadline of its own; this one is for a test that hangs.
   timeout: 600_000,
-  expect: { timeout: 20_000 },
+  // Deadlines, not speeds: on a busy machine each of a page's requests may take seconds.
+  expect: { timeout: 60_000 },
   reporter: [["list"]],
   use: {
     browserName: "chromium",
     viewport: { width: 1280, height: 800 },
     locale: "en-GB",
     timezoneId: "UTC",
-    actionTimeout: 20_000,
+    actionTimeout: 60_000,
     navigationTimeout: 60_000,
     // What fades in has no contrast yet.
     contextOptions: { reducedMotion: "reduce" },

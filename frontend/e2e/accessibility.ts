@@ -39,6 +39,6 @@ export async function expectNoOverflow(page: Page): Promise<void> {
   // A window that was just made narrow is laid out again after it.
   await expect
     .configure({ soft: true })
-    .poll(beyond, { message: `${page.url()} is wider than the window`, timeout: 5_000 })
+    .poll(beyond, { message: `${page.url()} is wider than the window` })
     .toBeLessThanOrEqual(0);
 }

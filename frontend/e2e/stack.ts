@@ -77,9 +77,10 @@ export async function podmeterUp(settings: Record<string, string>): Promise<Podm
 
 export async function ended(child: ChildProcess): Promise<void> {
   child.kill("SIGTERM");
+  // A stack ends its programs one after the other, each of which may take 30 s.
   await until(
     "the stack to end",
-    60,
+    180,
     async () => child.exitCode !== null || child.signalCode !== null,
   );
 }

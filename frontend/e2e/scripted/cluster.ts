@@ -97,7 +97,7 @@ export async function withoutNftables(page: Page): Promise<void> {
 export async function apiServer(listens: boolean): Promise<void> {
   process.kill(Number(process.env.E2E_CLUSTER_PID), listens ? "SIGUSR2" : "SIGUSR1");
   const { hostname, port } = new URL(kubeconfig().server);
-  await until(`its port to ${listens ? "listen" : "refuse"}`, 20, async () => {
+  await until(`its port to ${listens ? "listen" : "refuse"}`, 60, async () => {
     return (await answers(hostname, Number(port))) === listens;
   });
 }

@@ -32,7 +32,7 @@ test("a newcomer needs few clicks", { tag: "@journey" }, async ({ page, browser 
   await page.getByRole("link", { name: "New experiment" }).click();
   await page.getByRole("link", { name: "Throughput of all six paths" }).click();
   await page.getByRole("button", { name: "Save and run" }).click();
-  await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}/, { timeout: 30_000 });
+  await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}/);
   await expect(page.getByText("Succeeded", { exact: true }).first()).toBeVisible({
     timeout: 240_000,
   });
@@ -71,7 +71,7 @@ test("starts a run that switches modes, step by step", { tag: "@journey" }, asyn
   const confirmation = page.getByRole("dialog");
   await confirmation.getByLabel("The owners of the workloads have been informed").check();
   await confirmation.getByRole("button", { name: "Switch and run" }).click();
-  await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}/, { timeout: 30_000 });
+  await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}/);
   const clicks = await page.evaluate(() => Number(sessionStorage.clicks));
   expect(clicks).toBeGreaterThan(4);
   expect(clicks).toBeLessThanOrEqual(MOST_CLICKS_TO_START);

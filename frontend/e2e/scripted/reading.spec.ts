@@ -13,7 +13,7 @@ async function whereIs(element: Locator): Promise<{ x: number; width: number }> 
     const box = await element.boundingBox();
     if (box === null) throw new Error("it is not drawn");
     found = box;
-  }).toPass({ timeout: 20_000 });
+  }).toPass({ timeout: 60_000 });
   return found;
 }
 
