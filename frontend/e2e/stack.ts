@@ -87,14 +87,23 @@ export async function ended(child: ChildProcess): Promise<void> {
 
 /** Ports of stacks that may not listen yet. */
 const given = new Set<number>();
+/**
+ * Below those that the kernel chooses (from 32768) and those of Services (from 30000): a stack
+ * takes a while until it listens, and no connection of another process gets its port meanwhile.
+ */
+const PORTS = { from: 20_000, to: 30_000 };
 
 async function freePort(): Promise<number> {
+  const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
+  if (given.has(port) || !(await isFree(port))) return await freePort();
+  given.add(port);
+  return port;
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  if (given.has(address.port)) return await freePort();
-  given.add(address.port);
-  return address.port;
+  return await new Promise((told) => {
+    server.on("error", () => told(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => told(true)));
+  });
 }
