@@ -75,6 +75,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await use(undefined);
       const { patterns } = expectedErrors;
       const unexpected = errors.filter((text) => !patterns.some((one) => one.test(text)));
+      // A page asks again every few seconds. What a route of the test meets at its end is no fault.
+      for (const one of [context, ...context.pages()]) {
+        await one.unrouteAll({ behavior: "ignoreErrors" });
+      }
       // In the message, of which even the end of a long log has the first line.
       expect(unexpected, `in the console: ${unexpected.join(" | ")}`).toEqual([]);
     },
