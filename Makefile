@@ -180,7 +180,8 @@ ELSEWHERE = sh -c '$(BIN)/podmeter-testbed down && $(BIN)/podmeter-testbed deps 
 test-begin:
 	@mkdir -p .test $(if $(RESUME),,&& rm -f .test/results) && date +%s >.test/begun
 
-test-setup: setup frontend testbed-deps browser-deps
+# Also the program, which two parts would build at once.
+test-setup: setup frontend program testbed-deps browser-deps
 
 part-check:
 	$(PART) check $(NICE) $(MAKE) --no-print-directory check

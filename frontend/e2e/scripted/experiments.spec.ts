@@ -38,7 +38,7 @@ test("your own YAML opens YAML, whose faults name their field and end with their
   const held = new Promise<void>((over) => {
     go = over;
   });
-  await page.route("**/api/v1/experiments/plan", async (route) => {
+  await page.route("**/api/v1/experiments/plan*", async (route) => {
     await held;
     await route.continue();
   });
