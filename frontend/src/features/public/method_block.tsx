@@ -1,22 +1,13 @@
 import { Code, List, Stack, Text, Title } from "@mantine/core";
-import type { TFunction } from "i18next";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { followed } from "~/i18n/punctuation";
+import { followed, labelled } from "~/i18n/punctuation";
 import { useWordList } from "~/i18n/words";
 import { commandLine } from "~/ui/command_line";
 import { Disclosure } from "~/ui/disclosure";
 
 type Content = Schemas["SnapshotContent"];
-
-/** How verdicts of a version of the method are reached; what came with each is in `method.py`. */
-function statistics(version: number, t: TFunction<"public">): string {
-  if (version === 1) return t("statistics_1");
-  const rounds = t(version >= 6 ? "by_rounds_6" : version >= 5 ? "by_rounds_5" : "by_rounds_2");
-  const runs = t(version >= 4 ? "of_runs_4" : "of_runs_2");
-  return t("statistics_2", { version, rounds, runs });
-}
 
 /** How it was measured: plan, tools with their exact commands, environments, statistics. */
 export const MethodBlock = memo(function MethodBlock({ content }: { content: Content }) {
@@ -30,7 +21,9 @@ export const MethodBlock = memo(function MethodBlock({ content }: { content: Con
       <Title order={2} size="h3" id="method">
         {t("method")}
       </Title>
-      <Text size="sm">{statistics(method.version, t)}</Text>
+      <Text size="sm">
+        {labelled(t("method_number", { version: method.version }), method.statistics)}
+      </Text>
       <div>
         {method.runs.map((run) => (
           <RunItem key={run.run_id} run={run} />

@@ -10,7 +10,7 @@ from podmeter.domain.moment import Moment
 from podmeter.services.comparisons.document import Comparison
 from podmeter.services.headlines.document import Headline
 from podmeter.services.reproduction.document import Reproduction
-from podmeter.services.snapshots.method_texts import STATISTICS
+from podmeter.services.snapshots.method_texts import statistics
 from podmeter.services.snapshots.shared import SharedCluster, SharedExperiment
 from podmeter.services.summaries.document import RunReport
 from podmeter.texts import Localized, document_language
@@ -57,7 +57,7 @@ class Method(Localized):
     """How it was measured.
 
     `version` is that of how its verdicts were reached (`podmeter.statistics.method`). What the API
-    gives says in English sentences, in `statistics`, how the figures of that version were made.
+    gives says in sentences, in `statistics`, how the figures of that version were made.
     """
 
     SPOKEN: ClassVar[str] = "statistics"
@@ -70,7 +70,7 @@ class Method(Localized):
     @property
     def statistics(self) -> str:
         """How figures were made; '' in what is stored."""
-        return "" if document_language() is None else STATISTICS[self.version]
+        return "" if document_language() is None else statistics(self.version)
 
 
 @dataclass(frozen=True, slots=True)
