@@ -16,6 +16,12 @@ from .result_rows import groups
 
 Lines = Iterator[tuple[str, Any]]
 FORMATS = ("csv", "markdown")
+SENTENCES = ("sentences", "caveats", "recommendation")
+
+
+def is_text(key: str) -> bool:
+    """Whether a line is of sentences or of a whole file, and of no figure."""
+    return key.rpartition(" | ")[2].startswith((*SENTENCES, "file "))
 
 
 def figures_of(client: TestClient) -> dict[str, str]:
@@ -383,7 +389,7 @@ def _shared_runs(runs: Any) -> Lines:
 
 
 def _headline(found: Any) -> Lines:
-    for part in ("sentences", "caveats", "recommendation"):
+    for part in SENTENCES:
         for place, one in enumerate(found[part]):
             yield f"{part} {place}", [one["code"], one["en"], one["zh"]]
 

@@ -2,10 +2,14 @@
 
 import csv
 import io
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pyarrow.parquet as pq
 import pytest
 from fastapi.testclient import TestClient
@@ -14,6 +18,7 @@ from sqlalchemy import select
 from podmeter.db.models import Trial
 from podmeter.db.session import Sessions
 from podmeter.domain.trial import TrialStatus
+from podmeter.services.exports import results_table
 
 from .measured import Measured, paths, store, throughput
 from .result_rows import summaries_of
@@ -50,7 +55,8 @@ def test_the_rows_of_a_run(admin: TestClient, sessions: Sessions) -> None:
     assert [(one["metric"], one["reason"], one["value"]) for one in failed] == [
         ("", "tool_failed", "")
     ]
-    # Each counted measurement that the report is of, and no other.
+    # Each counted measurement that the report is of. Its failed trials are the rows without a
+    # value, and the overhead is no measurement.
     report = admin.get(f"{path}/summaries").json()
     keys = {one["case_id"]: one["key"] for one in report["cases"]}
     shown = {
@@ -126,3 +132,30 @@ def test_the_page_that_explains_them_names_them(admin: TestClient, sessions: Ses
     named = {name.replace("KEY", "commit") for name in named}
     axes = {"path", "encapsulation", "protocol", "streams"}
     assert {*_csv(admin, f"/api/v1/runs/{run_id}/rows")[0]} - axes == named
+
+
+def test_no_page_waits_for_tables_and_tables_of_one_caller_are_bounded(
+    admin: TestClient, sessions: Sessions, served: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    begun, go = threading.Event(), threading.Event()
+    of_run = results_table.of_run
+
+    def held(*given: Any) -> Any:
+        begun.set()
+        assert go.wait(60)
+        return of_run(*given)
+
+    monkeypatch.setattr(results_table, "of_run", held)
+    cookies = dict(admin.cookies)
+    get = partial(httpx.get, cookies=cookies, timeout=60)
+    with ThreadPoolExecutor(5) as pool:
+        tables = [pool.submit(get, f"{served}/api/v1/runs/{run_id}/rows") for _ in range(5)]
+        assert begun.wait(60)
+        assert get(f"{served}/api/v1/overview").status_code == 200
+        # One is written and three wait.
+        refused = next(as_completed(tables, 60)).result()
+        assert refused.status_code == 429
+        go.set()
+        told = sorted(one.result().status_code for one in tables)
+    assert told == [200] * 4 + [429]

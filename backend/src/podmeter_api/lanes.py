@@ -28,6 +28,8 @@ _STARTING = 4
 #: together. Further requests are refused at once.
 _WAITING_TO_HASH = 3
 _ALL_WAITING_TO_HASH = 16
+#: Files of all rows that may wait to be written, of one caller.
+_WAITING_TO_EXPORT = 3
 #: Concurrent requests to the single sign-on provider, and requests that may wait for one.
 _ASKING_PROVIDER = 4
 _WAITING_FOR_PROVIDER = 6
@@ -190,6 +192,8 @@ class Lanes:
     hashing: Lane
     #: For what mostly computes: two at the same time would both end when the second one does.
     computing: Lane
+    #: For writing files of all rows, which may take many seconds that no comparison waits for.
+    exporting: Lane
     #: For reading YAML documents.
     parsing: Lane
     #: For asking the single sign-on provider, which may be slow.
@@ -216,6 +220,7 @@ def make_lanes(settings: Settings) -> Lanes:
         work=Lane(places, per_caller=share, strangers=share),
         hashing=Lane(1, waiting_per_caller=_WAITING_TO_HASH, waiting=_ALL_WAITING_TO_HASH),
         computing=Lane(1),
+        exporting=Lane(1, waiting_per_caller=_WAITING_TO_EXPORT),
         parsing=Lane(1),
         provider=Lane(
             _ASKING_PROVIDER,

@@ -69,6 +69,13 @@ async def _in_turn(request: Request) -> AsyncIterator[None]:
         yield
 
 
+async def _in_turn_to_export(request: Request) -> AsyncIterator[None]:
+    async with lanes_of(request).exporting.place(caller_of(request)):
+        yield
+
+
 #: For what mostly computes: requests of one process that do so at the same time would share one
 #: interpreter, and all of them end when the last one does. Waits without taking a place.
 ComputeSlot = Depends(_in_turn, scope="function")
+#: For files of all rows: the same, apart from what people wait for on pages.
+ExportSlot = Depends(_in_turn_to_export, scope="function")

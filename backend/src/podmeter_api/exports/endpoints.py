@@ -12,7 +12,7 @@ from podmeter_api.exports.files import RESPONSES, FormatQuery, file
 from podmeter_api.exports.rows_file import RESPONSES as ROWS
 from podmeter_api.exports.rows_file import RowsFormat, RowsFormatQuery, rows_file
 from podmeter_api.security import Viewer
-from podmeter_api.unit_of_work import ComputeSlot, WorkDep
+from podmeter_api.unit_of_work import ExportSlot, WorkDep
 
 router = APIRouter(tags=["exports"])
 
@@ -51,7 +51,7 @@ def export_comparison(
     response_class=Response,
     responses=ROWS,
     # The turn comes first: anyone who waits for it holds no connection.
-    dependencies=[ComputeSlot],
+    dependencies=[ExportSlot],
 )
 def export_run_rows(
     run_id: uuid.UUID,
@@ -71,7 +71,7 @@ def export_run_rows(
     operation_id="export_comparison_rows",
     response_class=Response,
     responses=ROWS,
-    dependencies=[ComputeSlot],
+    dependencies=[ExportSlot],
 )
 def export_comparison_rows(
     comparison_id: uuid.UUID,

@@ -97,7 +97,7 @@ def with_findings_as_written(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_texts_by_key(content: dict[str, Any]) -> dict[str, Any]:
-    """A snapshot of form 9: texts beside an article are keys of the catalog."""
+    """A snapshot of form 10: texts beside an article are keys of the catalog."""
     articles = content.get("reproduction")
     if articles is None:
         return content

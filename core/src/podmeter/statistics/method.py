@@ -1,7 +1,7 @@
 """Which method this is, as every document that was computed says of itself: the one version number.
 
-It is raised where verdicts are reached another way, where documents tell more or less besides
-them, and where the shape of what is computed once and kept (digests) changes.
+It is raised where verdicts are reached another way, and where documents tell more or less besides
+them: `backend/tests/test_upgrade_from_dump.py` writes changed figures under a new number alone.
 
 1   Every trial was evidence, whatever the two sides shared.
 2   The round is the evidence between blocks, nothing is between runs, and p are corrected for
@@ -18,6 +18,8 @@ them, and where the shape of what is computed once and kept (digests) changes.
 8   A rate is never called the same where the client limited it on both sides.
 9   The control of kube-proxy's modes and of rungs is what kept connections do: new ones pass the
     chains whatever their destination, so a mode changes them everywhere.
+10  Whether two sides may be compared is unknown where no trial of one counted. Advice on rounds
+    follows what was still undecided at the last look.
 """
 
-METHOD_VERSION = 9
+METHOD_VERSION = 10

@@ -64,7 +64,7 @@ def test_no_text_of_a_csv_is_a_formula() -> None:
 
 def test_json_holds_the_whole_document() -> None:
     found = json.loads(RUN_WRITERS[Format.JSON](run_report()))
-    assert found["format"] == "podmeter.run/1"
+    assert found["format"] == "podmeter.run/2"
     trials = found["content"]["summaries"][0]["parameters"]["trials"]
     assert sum(map(len, trials)) == 12
 

@@ -10,7 +10,7 @@ from podmeter.domain.untrusted_text import INVISIBLE, STEERING
 from podmeter.texts import ENGLISH, documents_in
 
 #: Raised when a reader of the older form would misread the newer one.
-FORMAT = 1
+FORMAT = 2
 #: Written as escapes: what would steer a terminal, or be seen by nobody.
 _UNSEEN = re.compile(f"{STEERING.pattern}|{INVISIBLE.pattern}")
 
