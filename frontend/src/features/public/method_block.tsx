@@ -2,7 +2,7 @@ import { Code, List, Stack, Text, Title } from "@mantine/core";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
-import { followed, labelled } from "~/i18n/punctuation";
+import { followed } from "~/i18n/punctuation";
 import { useWordList } from "~/i18n/words";
 import { commandLine } from "~/ui/command_line";
 import { Disclosure } from "~/ui/disclosure";
@@ -21,10 +21,12 @@ export const MethodBlock = memo(function MethodBlock({ content }: { content: Con
       <Title order={2} size="h3" id="method">
         {t("method")}
       </Title>
-      <Text size="sm">
-        {labelled(t("method_number", { version: method.version }), method.statistics)}
-      </Text>
       <div>
+        <Disclosure title={t("statistics", { version: method.version })}>
+          <Text size="sm" maw="75ch">
+            {method.statistics}
+          </Text>
+        </Disclosure>
         {method.runs.map((run) => (
           <RunItem key={run.run_id} run={run} />
         ))}
