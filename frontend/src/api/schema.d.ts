@@ -4480,7 +4480,7 @@ export interface components {
          * @description How it was measured.
          *
          *     `version` is that of how its verdicts were reached (`podmeter.statistics.method`). What the API
-         *     gives says in English sentences, in `statistics`, how the figures of that version were made.
+         *     gives says in sentences, in `statistics`, how the figures of that version were made.
          */
         Method: {
             /** Environments */
