@@ -18,8 +18,8 @@ them: `backend/tests/test_upgrade_from_dump.py` writes changed figures under a n
 8   A rate is never called the same where the client limited it on both sides.
 9   The control of kube-proxy's modes and of rungs is what kept connections do: new ones pass the
     chains whatever their destination, so a mode changes them everywhere.
-10  Whether two sides may be compared is unknown where no trial of one counted. Advice on rounds
-    follows what was still undecided at the last look.
+10  Whether two sides may be compared is unknown where no case was measured on both. Advice leaves
+    controls out, a recommendation counts each case once, and headlines say a large ratio as times.
 """
 
 METHOD_VERSION = 10

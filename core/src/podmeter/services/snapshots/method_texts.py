@@ -3,13 +3,12 @@
 from podmeter.texts import text_of
 
 _VERDICTS = ("corrected", "verdicts")
-_FIRST = ("figures", "rank_test_alone", "verdicts")
 _NO_FLOOR = ("figures", "same_blocks", "between_modes", "no_floor", "curve", *_VERDICTS)
 _FLOOR = ("noise_floor", "curve", *_VERDICTS, "by_metric")
 _FAMILIES = ("figures", "by_rounds", "noise_floor", "verdicts", "by_metric")
 #: The keys of `method_text`, in their order.
 TEXTS: dict[int, tuple[str, ...]] = {
-    1: _FIRST,
+    1: ("figures", "rank_test_alone", "verdicts"),
     2: _NO_FLOOR,
     3: (*_NO_FLOOR, "by_metric"),
     4: ("figures", "same_blocks", "between_modes", *_FLOOR),
@@ -18,7 +17,7 @@ TEXTS: dict[int, tuple[str, ...]] = {
     7: _FAMILIES,
     8: (*_FAMILIES, "limited_client"),
     9: (*_FAMILIES, "limited_client", "kept_connections"),
-    10: (*_FAMILIES, "limited_client", "kept_connections", "no_trial"),
+    10: (*_FAMILIES, "limited_client", "kept_connections", "no_shared_case"),
 }
 
 
