@@ -78,9 +78,23 @@ def kill_all(seconds: float = 30) -> None:
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+        if pids:
+            _thaw()
         return not pids
 
     wait_for("the testbed's processes to end", none_left, seconds)
+
+
+def _thaw() -> None:
+    """Thaw every container, so that its processes receive their signals.
+
+    runc freezes a container of cgroup v1 while it signals its processes, and may be killed before
+    it thaws them. cgroup v2 ends frozen processes by itself.
+    """
+    for hierarchy in hierarchies():
+        for state in (hierarchy / CGROUP).rglob("freezer.state"):
+            with contextlib.suppress(OSError):
+                state.write_text("THAWED")
 
 
 def remove(seconds: float = 30, name: str = CGROUP) -> None:
