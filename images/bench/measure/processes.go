@@ -28,6 +28,17 @@ func splitCommands(words []string) [][]string {
 	return found
 }
 
+// tool is a command that Linux kills with this process, however this process ends. A supervisor that
+// is killed so takes its command along, and that command takes the tool along. Linux kills the tool
+// with the *thread* that started it, so only the main goroutine starts tools (see init). What a tool
+// forks by itself is not killed: nginx and the server of qperf do that, and each is the first process
+// of a pod, with which Linux ends all others of the pod.
+func tool(name string, arguments ...string) *exec.Cmd {
+	command := exec.Command(name, arguments...)
+	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return command
+}
+
 // captured runs a command to its end and returns its exit code and standard output. It has this
 // process's standard input and error. The error is that of a command that could not be started.
 func captured(argv []string) (int, []byte, error) {
@@ -35,7 +46,7 @@ func captured(argv []string) (int, []byte, error) {
 		return 0, nil, errors.New("a command without words")
 	}
 	var output bytes.Buffer
-	command := exec.Command(argv[0], argv[1:]...)
+	command := tool(argv[0], argv[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, &output, os.Stderr
 	if err := command.Start(); err != nil {
 		return codeNotStarted, nil, notStarted(argv[0], err)

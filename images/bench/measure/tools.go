@@ -15,7 +15,7 @@ import (
 
 // firstRule is what a binary of iptables prints of the first rule of KUBE-SERVICES.
 func firstRule(binary string) []byte {
-	output, _ := exec.Command(binary, "-w", "-t", "nat", "-S", "KUBE-SERVICES", "1").Output()
+	output, _ := tool(binary, "-w", "-t", "nat", "-S", "KUBE-SERVICES", "1").Output()
 	return output
 }
 
@@ -169,7 +169,7 @@ func attack(arguments []string) error {
 	// The tool's descriptor 3 is that file, which has no name.
 	const file = "/proc/self/fd/3"
 	run := func(input io.Reader, output io.Writer, words ...string) error {
-		command := exec.Command("vegeta", words...)
+		command := tool("vegeta", words...)
 		command.Stdin, command.Stdout, command.Stderr = input, output, os.Stderr
 		command.ExtraFiles = []*os.File{found}
 		if err := command.Start(); err != nil {
@@ -265,7 +265,7 @@ func complaints(arguments []string) error {
 	if len(arguments) < 1 {
 		return wrongCount("complaints")
 	}
-	command := exec.Command(arguments[0], arguments[1:]...)
+	command := tool(arguments[0], arguments[1:]...)
 	command.Stderr = os.Stdout
 	if err := command.Start(); err != nil {
 		return notStarted(arguments[0], err)

@@ -1,6 +1,9 @@
 """The worker's own machine as a client outside: real commands, told and ended as those in pods."""
 
 import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -8,16 +11,18 @@ from pathlib import Path
 import pytest
 
 from podmeter.domain.errors import CommandTimeoutError, PreconditionError, RunCancelledError
+from podmeter.drivers import program
 from podmeter_worker.kube.exec import RunningCommand
+from podmeter_worker.kube.framing import request
 from podmeter_worker.lab import outside_client
-from podmeter_worker.lab.outside_client import LocalShells
+from podmeter_worker.lab.outside_client import LocalShells, LocalStream
 
 KEY = ("", "outside")
 
 
 def ends(process: int) -> bool:
     """Whether a process is gone within a while."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         try:
             os.kill(process, 0)
@@ -31,8 +36,13 @@ def sleeper(tmp_path: object) -> tuple[str, ...]:
     return ("sh", "-c", f"echo $$ >{tmp_path}/pid; exec sleep 60")
 
 
+def tool(tmp_path: object) -> tuple[str, ...]:
+    """A sleeper that the program's own command starts, as it starts vegeta and curl."""
+    return program.argv("bundle", *sleeper(tmp_path))
+
+
 def begun(tmp_path: object) -> int:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         try:
             with open(f"{tmp_path}/pid") as told:
@@ -97,6 +107,24 @@ def test_a_cancel_ends_it(tmp_path: object) -> None:
         cancelled.set()
         with pytest.raises(RunCancelledError):
             command.wait()
+    assert ends(process)
+
+
+def test_a_tool_ends_with_a_program_that_has_to_be_killed(tmp_path: Path) -> None:
+    """One that hangs does not end its command itself."""
+    stream = LocalStream()
+    stream.write(request(tool(tmp_path), 60))
+    process = begun(tmp_path)
+    os.kill(stream._process.pid, signal.SIGSTOP)
+    stream.close()
+    assert ends(process)
+
+
+def test_a_tool_ends_with_a_worker_that_is_killed(tmp_path: Path) -> None:
+    script = "import sys; from podmeter_worker.lab.outside_client import run; run(sys.argv[1:])"
+    with subprocess.Popen([sys.executable, "-c", script, *tool(tmp_path)]) as worker:
+        process = begun(tmp_path)
+        worker.kill()
     assert ends(process)
 
 
