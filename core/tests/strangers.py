@@ -20,6 +20,7 @@ HALF_BODY = (
 #: What `PODMETER_CONNECTIONS_PER_ADDRESS` and `PODMETER_API_PROCESSES` are where nobody sets them.
 PLACES_OF_AN_ADDRESS, API_PROCESSES = 100, 2
 _LONGEST_HEAD = 64 * 1024
+BURST = 1000
 #: Longer than any deadline, on a busy machine.
 _PATIENCE_SECONDS = 60
 _DRIP_SECONDS = 0.5
@@ -130,6 +131,18 @@ class Crowd:
     def answers(self, status: str) -> list[bytes]:
         """The answers with this status, each as it came."""
         return [one.answer for one in self._connections if one.ending == status]
+
+    def assert_answered_without_a_reset(self) -> None:
+        """A burst of whole requests waits in the backlog; nobody's connection is reset.
+
+        An address has a share of what is in progress; its other requests get a time to retry.
+        """
+        endings = self.endings()
+        assert endings.total() == self.count
+        assert set(endings) <= {"200", "429"}
+        assert endings["200"] > self.count / 2
+        for answer in self.answers("429"):
+            assert b"\r\nretry-after: " in answer.lower()
 
     def _go_on(self, condition: Callable[[], bool]) -> None:
         deadline = time.monotonic() + _PATIENCE_SECONDS

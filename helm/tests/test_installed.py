@@ -11,6 +11,7 @@ import pytest
 import yaml
 from core.tests.strangers import (
     API_PROCESSES,
+    BURST,
     HALF_HEAD,
     PLACES_OF_AN_ADDRESS,
     WHOLE,
@@ -137,6 +138,12 @@ def test_strangers_cannot_hold_the_api(installed: Installed) -> None:
     assert address.port is not None
     with Strangers(address.hostname, address.port) as strangers:
         strangers.assert_bounded()
+
+
+def test_a_burst_of_connections_is_answered_without_a_reset(installed: Installed) -> None:
+    address = urlsplit(installed.url)
+    with Crowd(str(address.hostname), int(address.port or 0), BURST, WHOLE) as burst:
+        burst.assert_answered_without_a_reset()
 
 
 def crowd(installed: Installed) -> Crowd:
