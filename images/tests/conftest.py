@@ -1,5 +1,6 @@
 """A Docker engine with Compose, a clone of what is committed, and its images, built once."""
 
+import json
 import os
 import re
 import shutil
@@ -9,7 +10,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from bench.scripted.cluster import ScriptedCluster
+from bench.scripted.loop import Loop
+from bench.stack import PatientApi
 from images.tests.compose import PROJECT, Compose, docker
+from images.tests.measured import EMAIL, URL, Measured, Until
+
+from podmeter.demo import cluster as registration
+from podmeter.demo.api import Api
 
 _MARKS = ("compose", "compose_demo")
 #: A network whose proxy signs with authorities of its own says so by one of these.
@@ -54,8 +62,30 @@ def compose(clone: Path) -> Iterator[Compose]:
         one.run("down", "--volumes", "--remove-orphans")
 
 
+@pytest.fixture(scope="module")
+def api(compose: Compose) -> Api:
+    """A session that is opened once: it too outlives whatever is killed."""
+    opened = PatientApi(URL)
+    opened.log_in(EMAIL, compose.secret("admin_password"))
+    return opened
+
+
+@pytest.fixture(scope="module")
+def measured(compose: Compose, api: Api) -> Iterator[Measured]:
+    """The testbed is too much beside an engine; the script is as strict as a cluster is."""
+    network = json.loads(docker("network", "inspect", "podmeter_outside"))[0]
+    gateway = network["IPAM"]["Config"][0]["Gateway"]
+    with Loop() as loop:
+        script = ScriptedCluster("scripted", measuring_seconds=1.0, address=gateway)
+        loop.wait(script.start())
+        kubeconfig = script.server.kubeconfig("scripted")
+        made = registration.register(api, "scripted", kubeconfig, allow_mode_switch=True)
+        yield Measured(script, loop, made["id"])
+        loop.wait(script.stop())
+
+
 @pytest.fixture(scope="session")
-def until() -> Callable[[str, Callable[[], bool], float], None]:
+def until() -> Until:
     """Wait for a condition, with a deadline in seconds."""
 
     def wait(what: str, condition: Callable[[], bool], seconds: float) -> None:

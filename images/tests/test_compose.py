@@ -5,18 +5,15 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from bench.chaos.runs import SPEC as SWITCHING
 from bench.compose_figures import memory
-from bench.scripted.cluster import ScriptedCluster
-from bench.scripted.loop import Loop
 from bench.stack import PatientApi
 from core.tests.strangers import (
     API_PROCESSES,
+    BURST,
     HALF_HEAD,
     PLACES_OF_AN_ADDRESS,
     WHOLE,
@@ -24,16 +21,14 @@ from core.tests.strangers import (
     Strangers,
 )
 from images.tests.compose import PROJECT, Compose, docker
+from images.tests.measured import EMAIL, URL, Measured, Until, trials_of
 
 from podmeter.demo import cluster as registration
 from podmeter.demo.api import Api
 
 pytestmark = [pytest.mark.compose, pytest.mark.timeout(1800)]
 
-URL = "http://127.0.0.1:8080"
-EMAIL = "admin@localhost"
 SERVICES = ("postgres", "redis", "api", "worker", "upkeep", "beat")
-Until = Callable[[str, Callable[[], bool], float], None]
 
 
 def left() -> dict[str, str]:
@@ -84,6 +79,14 @@ def test_from_an_empty_clone_to_an_overview_in_the_browser(compose: Compose) -> 
 def test_strangers_cannot_hold_the_api() -> None:
     with Strangers("127.0.0.1", 8080) as strangers:
         strangers.assert_bounded()
+
+
+def test_a_burst_of_connections_is_answered_without_a_reset(compose: Compose) -> None:
+    before = compose.container("api")["State"]
+    with Crowd("127.0.0.1", 8080, BURST, WHOLE) as burst:
+        burst.assert_answered_without_a_reset()
+    after = compose.container("api")["State"]
+    assert (after["StartedAt"], after["Health"]["Status"]) == (before["StartedAt"], "healthy")
 
 
 def crowd() -> Crowd:
@@ -142,46 +145,6 @@ def test_no_secret_is_in_a_containers_settings(compose: Compose) -> None:
         assert not [secret for secret in secrets if secret in inspected], service
 
 
-@pytest.fixture(scope="module")
-def api(compose: Compose) -> Api:
-    """A session that is opened once: it too outlives whatever is killed."""
-    opened = PatientApi(URL)
-    opened.log_in(EMAIL, compose.secret("admin_password"))
-    return opened
-
-
-@dataclass
-class Measured:
-    """A registered cluster: a scripted API server where the containers' network begins."""
-
-    script: ScriptedCluster
-    loop: Loop
-    cluster_id: str
-
-    def left(self) -> list[str]:
-        """What of runs is left in it, and of its modes not as it was."""
-
-        async def look() -> list[str]:
-            left = [*self.script.left(), *self.script.unrestored()]
-            return [*left, *map(str, self.script.unknown_commands())]
-
-        return self.loop.wait(look())
-
-
-@pytest.fixture(scope="module")
-def measured(compose: Compose, api: Api) -> Iterator[Measured]:
-    """The testbed is too much beside an engine; the script is as strict as a cluster is."""
-    network = json.loads(docker("network", "inspect", "podmeter_outside"))[0]
-    gateway = network["IPAM"]["Config"][0]["Gateway"]
-    with Loop() as loop:
-        script = ScriptedCluster("scripted", measuring_seconds=1.0, address=gateway)
-        loop.wait(script.start())
-        kubeconfig = script.server.kubeconfig("scripted")
-        made = registration.register(api, "scripted", kubeconfig, allow_mode_switch=True)
-        yield Measured(script, loop, made["id"])
-        loop.wait(script.stop())
-
-
 def kill(container: dict[str, Any]) -> None:
     """End it as the kernel or a crash would; the engine takes `docker kill` for an order."""
     pid = str(container["State"]["Pid"])
@@ -194,10 +157,6 @@ def running(compose: Compose, service: str, since: str) -> bool:
     state = compose.container(service)["State"]
     healthy = state.get("Health", {}).get("Status", "healthy") == "healthy"
     return bool(state["Running"] and state["StartedAt"] > since and healthy)
-
-
-def trials_of(api: Api, run_id: str) -> list[dict[str, Any]]:
-    return list(api.all(f"/runs/{run_id}/trials"))
 
 
 def finished(api: Api, run_id: str, until: Until) -> dict[str, Any]:
@@ -245,6 +204,41 @@ def test_what_is_killed_under_a_run_comes_back_and_nothing_is_lost(
     # By Redis to upkeep and into PostgreSQL; what is killed later finds the cluster clean.
     registration.preflight(api, measured.cluster_id)
     assert measured.left() == []
+
+
+OWN = ("api", "worker", "upkeep", "beat")
+#: Far below the 130 s that the engine gives a worker which restores a cluster.
+STOPPED_SECONDS = 60
+_KILLED_BY_THE_ENGINE = 137
+
+
+def test_all_stops_in_time_though_postgresql_was_killed_at_its_start(
+    compose: Compose, api: Api, until: Until
+) -> None:
+    kept = {one["id"] for one in api.all("/experiments")}
+
+    def kill_and_await_start() -> None:
+        before = compose.container("postgres")
+        kill(before)
+
+        def is_started() -> bool:
+            state = compose.container("postgres")["State"]
+            return bool(state["Running"] and state["StartedAt"] > before["State"]["StartedAt"])
+
+        until("postgres to start", is_started, 60)
+
+    kill_and_await_start()
+    # It does not answer yet.
+    kill(compose.container("postgres"))
+    began = time.monotonic()
+    compose.run("stop")
+    took = time.monotonic() - began
+    print(f"all stopped after {took:.0f} s")
+    codes = {service: compose.container(service)["State"]["ExitCode"] for service in OWN}
+    compose.run("up", "--detach", "--wait")
+    assert _KILLED_BY_THE_ENGINE not in codes.values(), codes
+    assert took < STOPPED_SECONDS
+    assert {one["id"] for one in api.all("/experiments")} == kept
 
 
 def test_what_each_service_takes(compose: Compose) -> None:
