@@ -17,6 +17,7 @@ from bench.chaos.runs import SPEC
 from bench.scripted.cluster import ScriptedCluster
 from bench.scripted.loop import Loop
 from bench.stack import OwnStack
+from core.tests import shortages
 from core.tests.strangers import API_PROCESSES, Crowd
 
 from podmeter.demo import cluster as registration
@@ -56,18 +57,12 @@ class Place:
             return client.get(path)
 
     def short(self) -> set[str]:
-        """What /readyz/parts names as short, which answers 503 for as long as anything is."""
-        answer = self.ask("/readyz/parts")
-        named = set(answer.json()["short"])
-        assert answer.status_code == 503 or not named
-        return named
+        """What /readyz/parts names as short."""
+        return shortages.named(self.ask("/readyz/parts"))
 
     def metric(self) -> set[str]:
         """What the metric says is short."""
-        lines = self.ask("/metrics").text.splitlines()
-        found = [line for line in lines if line.startswith("podmeter_short{")]
-        assert found
-        return {line.split('"')[1] for line in found if line.endswith(" 1.0")}
+        return shortages.figures(self.ask("/metrics"))
 
     def doctor(self) -> "subprocess.CompletedProcess[str]":
         """`podmeter-admin doctor`, beside the stack."""

@@ -1,0 +1,18 @@
+"""What a running installation says it is short of, however it was installed."""
+
+import httpx
+
+
+def named(parts: httpx.Response) -> set[str]:
+    """What /readyz/parts names as short, which answers 503 for as long as anything is."""
+    short = set(parts.json()["short"])
+    assert parts.status_code == httpx.codes.SERVICE_UNAVAILABLE or not short
+    return short
+
+
+def figures(metrics: httpx.Response) -> set[str]:
+    """What the metric says is short."""
+    lines = metrics.text.splitlines()
+    found = [line for line in lines if line.startswith("podmeter_short{")]
+    assert found, metrics.text
+    return {line.split('"')[1] for line in found if line.endswith(" 1.0")}
