@@ -21,7 +21,7 @@ MODES = ["iptables", "nftables"]
 LADDER: dict[str, Any] = {
     "name": "ladder",
     "kind": "service_scale",
-    "parameters": {"services_stay": True, "rung_by_rung": True, "ports_per_service": 100},
+    "parameters": {"ports_per_service": 100},
     "axes": {"kube_proxy_mode": MODES, "services": [1000, 14_000], "probe": ["qps"]},
     "repetition": {"rounds": 2, "trials": 1, "warmup": 0},
 }

@@ -96,7 +96,7 @@ def test_the_climb_to_a_rung_is_told_as_what_happens_once_a_round(
     }
 
 
-RUNG_BY_RUNG = service_scale(parameters={"services_stay": True, "rung_by_rung": True})
+CLIMBED = service_scale()
 COMPARISON = "/api/v1/comparisons"
 
 
@@ -109,23 +109,21 @@ def compared(admin: TestClient, run: uuid.UUID) -> dict[str, Any]:
     return dict(contender)
 
 
-def test_rung_by_rung_a_block_has_a_mode_and_a_rung(admin: TestClient, sessions: Sessions) -> None:
-    plan = admin.post("/api/v1/experiments/plan", json=RUNG_BY_RUNG).json()
+def test_a_block_has_a_mode_and_a_rung(admin: TestClient, sessions: Sessions) -> None:
+    plan = admin.post("/api/v1/experiments/plan", json=CLIMBED).json()
     first = [block["modes"] for block in plan["blocks"] if block["round"] == 1]
     assert [one["services"] for one in first] == [10, 10, 1000, 1000, 2000, 2000]
     assert {one["kube_proxy_mode"] for one in first} == {"iptables", "nftables"}
     assert len(plan["switches"]) == len(plan["blocks"]) == 36
-    run = store(sessions, Measured(RUNG_BY_RUNG, ladder))
+    run = store(sessions, Measured(CLIMBED, ladder))
     begun = admin.get(f"/api/v1/runs/{run}").json()["blocks"]
     assert [block["modes"] for block in begun] == [block["modes"] for block in plan["blocks"]]
     again = admin.get(f"/api/v1/runs/{run}/plan").json()
     assert again["blocks"] == plan["blocks"]
 
 
-def test_rung_by_rung_modes_have_curves_and_verdicts_as_on_a_ladder(
-    admin: TestClient, sessions: Sessions
-) -> None:
-    found = compared(admin, store(sessions, Measured(RUNG_BY_RUNG, ladder)))
+def test_modes_have_curves_and_verdicts_over_rungs(admin: TestClient, sessions: Sessions) -> None:
+    found = compared(admin, store(sessions, Measured(CLIMBED, ladder)))
     assert found["gate"]["verdict"] == "comparable"
     told = found["curves"][0]["parameters"]
     assert (told["xs"], told["shape"], told["side"]) == ([10, 1000, 2000], "falls", "baseline")
@@ -133,11 +131,11 @@ def test_rung_by_rung_modes_have_curves_and_verdicts_as_on_a_ladder(
     assert {(effect["level"], effect["rounds"]) for effect in effects} == {("block", 6)}
 
 
-def test_rung_by_rung_an_environment_that_changed_between_rounds_is_seen(
+def test_an_environment_that_changed_between_rounds_is_seen(
     admin: TestClient, sessions: Sessions
 ) -> None:
-    run = store(sessions, Measured(RUNG_BY_RUNG, ladder))
-    other = store(sessions, Measured(RUNG_BY_RUNG, ladder, environment={"kernel": "6.1.0"}))
+    run = store(sessions, Measured(CLIMBED, ladder))
+    other = store(sessions, Measured(CLIMBED, ladder, environment={"kernel": "6.1.0"}))
     with sessions.begin() as session:
         seen = select(Block.fingerprint_id).where(Block.run_id == other).limit(1)
         changed = (Block.run_id == run) & (Block.round == 1)

@@ -321,7 +321,7 @@ def test_where_modes_may_not_be_switched_pods_alone_are_made_anew(
     answer = admin.post(f"/api/v1/clusters/{cluster}/noise-floor", json={"kind": "service_scale"})
     plan = admin.get(f"{answer.headers['location']}/plan").json()
     assert plan["switches"] == []
-    assert {tuple(block["modes"]) for block in plan["blocks"]} == {("arm",)}
+    assert {tuple(block["modes"]) for block in plan["blocks"]} == {("arm", "services")}
 
 
 def test_who_may_measure_it(admin: TestClient, sessions: Sessions, log_in: LogIn) -> None:

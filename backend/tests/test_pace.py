@@ -123,7 +123,7 @@ def test_creating_is_planned_at_the_rate_that_was_measured_on_the_cluster(
     admin: TestClient, sessions: Sessions
 ) -> None:
     cluster, other = (known_cluster(admin, sessions, 2) for _ in range(2))
-    climbing = service_scale(parameters={"services_stay": True, "rung_by_rung": True})
+    climbing = service_scale()
     climbing["axes"]["services"] = [10, 20_000]
 
     def measuring_seconds(on: str) -> float:

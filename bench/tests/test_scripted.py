@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -297,14 +298,15 @@ def test_a_ladder_of_service_ports_is_created_counted_and_removed(
 ) -> None:
     """Growing from a rung that is no multiple adds Services, and exactly so many ports."""
     spec = ladder_spec()
-    (block,) = plan(spec)
+    lower, upper = plan(spec)
     stood, facts = [], {}
-    with KINDS["service_scale"].prepared(lab, spec, block) as prepared:
-        for trial in block.trials:
-            report = prepared.run_trial(trial)
-            assert report.status is TrialStatus.COUNTED, report.failure
-            stood.append(services_of(cluster))
-            facts = dict(report.facts)
+    for block in (replace(lower, followed=True), upper):
+        with KINDS["service_scale"].prepared(lab, spec, block) as prepared:
+            for trial in block.trials:
+                report = prepared.run_trial(trial)
+                assert report.status is TrialStatus.COUNTED, report.failure
+                stood.append(services_of(cluster))
+                facts = dict(report.facts)
     low, high = stood
     assert list(low.values()) == [10]
     assert list(high.values()) == [10, *[100] * 9, 90]

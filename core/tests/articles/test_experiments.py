@@ -108,18 +108,18 @@ def test_a_short_run_that_sets_up_its_pods_does_not_double_what_is_left(api: Ans
     assert left.seconds(1 / 9) < 1.3 * whole
 
 
-#: What they took on the testbed, of two nodes and 2 CPUs: docs/explanation/articles.md.
+#: What they took on the testbed, of two nodes and 2 CPUs: docs/explanation/articles.md. Not
+#: iptables_vs_nftables, which was measured when each block climbed the whole ladder.
 TOOK_MINUTES = {
     "calico_latency": 1.1,
     "vxlan_vs_host_gw": 6.4,
     "three_paths_by_qperf": 4.6,
     "policies_and_sizes": 4.4,
-    "iptables_vs_nftables": 9.7,
 }
 
 
 def test_plans_are_near_what_the_testbed_took(api: Answers):
-    planned = {name: one.seconds / 60 for name, one in chosen(api).items()}
+    planned = {name: one.seconds / 60 for name, one in chosen(api).items() if name in TOOK_MINUTES}
     for name, minutes in TOOK_MINUTES.items():
         # A switch of two nodes is assumed to take 20 s, of which it took 9 there.
         assert minutes * 0.8 < planned[name] < minutes * 1.6, name

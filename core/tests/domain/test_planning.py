@@ -1,5 +1,5 @@
 from collections import Counter
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -183,33 +183,6 @@ def ends(block):
     return heights[0], heights[-1]
 
 
-@pytest.mark.parametrize("modes", ["ab", "abc"])
-def test_a_ladder_that_walks_on_begins_each_block_where_the_one_before_it_ended(modes):
-    found = cases({"kube_proxy_mode": modes, "height": [1000, 10], "path": "pq"})
-    for seed in range(4):
-        plan = repetition(trials=2, rounds=6, seed=seed)
-        blocks = plan_blocks(found, [HEIGHT, PATH], plan, walk=LadderOrder.CONTINUE)
-        walked = [ends(block) for block in blocks]
-        assert walked[0] == (10, 1000)
-        assert all(one[1] == other[0] for one, other in pairwise(walked))
-        # What drifts between the bottom and the top is taken for no mode's effect.
-        ways = Counter(
-            (dict(block.modes)["kube_proxy_mode"], way)
-            for block, way in zip(blocks, walked, strict=True)
-        )
-        assert set(ways.values()) == {3}
-        turns = [(block.round, block.modes) for block in blocks]
-        assert plan_blocks(found, [HEIGHT, PATH], plan, turns, LadderOrder.CONTINUE) == blocks
-
-
-def test_each_cluster_has_a_ladder_of_its_own_to_walk_on():
-    found = [Case.at({"cluster": one, "height": h}) for one in "xy" for h in (10, 1000)]
-    blocks = plan_blocks(found, [HEIGHT], repetition(rounds=4), walk=LadderOrder.CONTINUE)
-    for cluster in "xy":
-        walked = [ends(block) for block in blocks if dict(block.modes)["cluster"] == cluster]
-        assert walked == [(10, 1000), (1000, 10)] * 2
-
-
 def test_rung_by_rung_every_mode_is_measured_on_one_before_the_next():
     found = cases({"kube_proxy_mode": "abc", "height": [1000, 10, 100], "path": "pq"})
     for seed in range(4):
@@ -248,8 +221,9 @@ def test_rung_by_rung_clusters_are_on_the_same_rung():
         assert walked == [(10, 10), (10, 10), (1000, 1000), (1000, 1000)]
 
 
-def test_what_happens_once_happens_on_its_rung_where_a_ladder_walks_on():
+def test_what_happens_once_comes_first_in_each_block_of_a_rung():
     found = [Case.at({"height": h}, once=True) for h in (10, 20)]
     found += [Case.at({"height": h, "path": "a"}) for h in (10, 20)]
-    blocks = plan_blocks(found, [HEIGHT, PATH], repetition(rounds=2), walk=LadderOrder.CONTINUE)
-    assert [ends(block) for block in blocks] == [(10, 20), (20, 10)]
+    blocks = plan_blocks(found, [HEIGHT], repetition(rounds=2), walk=LadderOrder.STEP_BY_STEP)
+    assert [ends(block) for block in blocks] == [(10, 10), (10, 10), (20, 20), (20, 20)]
+    assert all([trial.case.once for trial in block.trials].index(True) == 0 for block in blocks)

@@ -1,5 +1,7 @@
 """A run of service_scale on the fake lab, of what was captured."""
 
+from dataclasses import replace
+
 from podmeter.domain.ports import Access, ExecTarget
 from podmeter.domain.trial import TrialStatus
 from podmeter.kinds.registry import KINDS, plan, read_spec, resolve
@@ -31,9 +33,14 @@ def spec(parameters=None, **axes):
 
 
 def run(lab, experiment):
-    (block,) = [one.of_kind for one in plan(experiment)]
-    with KIND.prepared(lab, experiment, block) as prepared:
-        return {trial.case.key: prepared.run_trial(trial) for trial in block.trials}
+    """The reports of all blocks, one after another, each finding what the one before it left."""
+    blocks = [one.of_kind for one in plan(experiment)]
+    found = {}
+    for block in blocks:
+        followed = replace(block, followed=block is not blocks[-1])
+        with KIND.prepared(lab, experiment, followed) as prepared:
+            found |= {trial.case.key: prepared.run_trial(trial) for trial in block.trials}
+    return found
 
 
 def only(lab, experiment, probe):

@@ -154,6 +154,15 @@ SHAPES = {
         ),
         "cluster encapsulation kube_proxy_mode path",
     ),
+    # Every ladder is climbed once.
+    ("service_scale", 12): (
+        (
+            "assignment backend_node body_bytes client_node concurrency convergence_seconds "
+            "keepalive_requests latency_requests min_sync_period_seconds mode_switch_from "
+            "ports_per_service requests rule_changes sync_period_seconds"
+        ),
+        "client cluster encapsulation kube_proxy_mode probe service_type services target",
+    ),
     # Rungs count Service ports, several on each Service where a spec says so.
     ("service_scale", 11): (
         (

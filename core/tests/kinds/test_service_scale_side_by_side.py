@@ -19,7 +19,7 @@ from .service_scale_runs import KIND, spec
 MODES = {"kube_proxy_mode": ["iptables", "nftables"]}
 #: Those that are in the modes: the clients', then the backends'.
 NODES = ("n1", "n2", "n3", "n4")
-BESIDE = {"services_stay": True, "rung_by_rung": True, "assignment": "side_by_side"}
+BESIDE = {"assignment": "side_by_side"}
 
 
 @dataclass
@@ -40,7 +40,9 @@ def lab():
 
 
 def beside(parameters=None, rounds=2, **axes):
-    experiment = spec(BESIDE | (parameters or {}), **(MODES | {"probe": ["qps"]} | axes))
+    given = MODES | {"probe": ["qps"]} | axes
+    given = {axis: values for axis, values in given.items() if values is not None}
+    experiment = spec(BESIDE | (parameters or {}), **given)
     repetition = experiment.repetition.model_copy(update={"rounds": rounds})
     return experiment.model_copy(update={"repetition": repetition})
 
@@ -206,7 +208,7 @@ def test_the_plan_counts_a_full_sync_of_each_swap_alone():
     [(1000, 1, True), (1000, 2, False), (5000, 3, True), (5000, 6, False), (10_000, 60, True)],
 )
 def test_a_rung_without_a_swap_rests_on_one_assignment(height, rounds, one):
-    assert rests_on_one_seating(beside(), {"services": height}, rounds) is one
+    assert rests_on_one_seating(beside(rounds=60), {"services": height}, rounds) is one
     assert not rests_on_one_seating(beside({"assignment": "switched"}), {"services": height}, 1)
 
 
@@ -223,8 +225,9 @@ def test_each_mode_takes_two_nodes_and_the_others_are_spared(lab):
 @pytest.mark.parametrize(
     ("parameters", "axes", "code"),
     [
-        ({"rung_by_rung": False}, {}, "beside_needs_rungs"),
-        ({"rung_by_rung": False, "services_stay": False}, {}, "beside_needs_rungs"),
+        ({}, {"kube_proxy_mode": None}, "beside_needs_mode"),
+        ({}, {"encapsulation": ["host-gw", "vxlan"]}, "beside_recreates"),
+        ({}, {"service_type": ["ClusterIP", "NodePort"]}, "beside_needs_one"),
         ({"client_node": "n1"}, {}, "beside_places_ends"),
         ({"backend_node": "n1"}, {}, "beside_places_ends"),
         ({}, {"services": [1, 10]}, "beside_lowest_rung"),

@@ -1,5 +1,7 @@
 """Switches and sync periods of kube-proxy in runs of service_scale."""
 
+from dataclasses import replace
+
 import pytest
 
 from podmeter.domain.errors import ConvergenceError, InvalidSpecError
@@ -14,13 +16,14 @@ MODES = ["iptables", "nftables"]
 
 
 def switching(lab, modes=MODES, **parameters):
-    """Trials of a block of the iptables mode, by case, on a ladder of 10 and 40."""
+    """Trials of the blocks of the iptables mode, by case, on a ladder of 10 and 40."""
     experiment = spec(parameters, kube_proxy_mode=modes, probe=["mode-switch", "climb"])
-    (block,) = [
-        one.of_kind for one in plan(experiment) if dict(one.modes)["kube_proxy_mode"] == "iptables"
-    ]
-    with KIND.prepared(lab, experiment, block) as prepared:
-        return {trial.case.key: prepared.run_trial(trial) for trial in block.trials}
+    found = {}
+    for block in (one.of_kind for one in plan(experiment)):
+        if dict(block.modes)["kube_proxy_mode"] == "iptables":
+            with KIND.prepared(lab, experiment, replace(block, followed=True)) as prepared:
+                found |= {trial.case.key: prepared.run_trial(trial) for trial in block.trials}
+    return found
 
 
 def test_a_switch_is_timed_while_the_rung_stands_until_its_last_service_answers(lab):

@@ -15,9 +15,7 @@ from .service_scale_runs import KIND, failed, run, spec, values
 
 def full_syncs(lab):
     experiment = spec(kube_proxy_mode=["iptables"], probe=["full-sync"])
-    block = plan(experiment)[0].of_kind
-    with KIND.prepared(lab, experiment, block) as prepared:
-        return [prepared.run_trial(trial) for trial in block.trials]
+    return list(run(lab, experiment).values())
 
 
 def incremental_sync(lab):
@@ -100,9 +98,10 @@ def test_syncs_are_measured_where_they_are_asked_for_alone():
 
 def test_the_plan_counts_restarts_of_kube_proxy_which_leave_its_rules():
     asked = spec(kube_proxy_mode=["iptables", "nftables"], probe=["full-sync"])
-    block = plan(asked)[0].of_kind
-    assert sorted(KIND.ports_at_restarts(asked, block)) == [10, 40]
-    assert KIND.ports_at_switches_in_trials(asked, block) == ()
+    blocks = [one.of_kind for one in plan(asked)]
+    ports = [at for block in blocks for at in KIND.ports_at_restarts(asked, block)]
+    assert ports == [10, 10, 40, 40]
+    assert not any(KIND.ports_at_switches_in_trials(asked, block) for block in blocks)
     assert KIND.switches_while_measuring(asked) == ("full-sync",)
 
 

@@ -191,6 +191,10 @@ def test_every_kind_has_a_set_up_for_each_set_of_modes_that_it_switches(kind):
         return registry.cases_of(spec), registry.plan(spec), spec
 
     found, blocks, spec = cases(kube_proxy_mode=["iptables", "nftables"])
+    if registry.walk_of(spec).climbs_once:
+        # Each switch has as many Services as its rung: `mode-switch` measures that.
+        assert not any(one.sets_up for one in found)
+        return
     assert [one.key for one in found if one.sets_up] == [
         "kube_proxy_mode=iptables",
         "kube_proxy_mode=nftables",

@@ -171,19 +171,19 @@ def test_a_plan_says_which_effect_it_will_see() -> None:
     assert detectable_effect(plan_document(SPEC).spec) is None
 
 
-def test_the_way_up_a_ladder_takes_its_time_whether_it_is_measured_or_not() -> None:
+def test_the_way_up_a_ladder_takes_its_time_in_each_block_that_measures_it_else_once() -> None:
     """On the testbed two climbs to 10,000 Services took 16 min; a login must last as long."""
 
     def minutes(top: int, *probes: str) -> float:
         axes = {"services": [10, 1000, 5000, top], "target": ["last", "pod"], "probe": [*probes]}
         spec = {"name": "x", "kind": "service_scale", "axes": axes}
-        # Each block climbs once.
         return measuring_seconds(plan_document({**spec, "repetition": {"rounds": 2}})) / 60
 
     measured = minutes(10_000, "climb", "qps", "rule-change")
     assert measured == pytest.approx(16, rel=0.25)
-    assert minutes(10_000, "qps", "rule-change") == pytest.approx(measured, rel=0.05)
-    assert minutes(30_000, "qps") > 4 * measured
+    once = minutes(10_000, "qps", "rule-change")
+    assert 0.4 * measured < once < 0.6 * measured
+    assert minutes(30_000, "qps") > 3 * once
 
 
 def test_a_plan_without_modes_switches_nothing() -> None:
@@ -222,7 +222,7 @@ axes:
   kube_proxy_mod: [ipvs]
 parameters:
   requests: 0
-  services_stay: true
+  assignment: side_by_side
 repetition:
   rounds: many
 """
@@ -244,10 +244,10 @@ def test_the_errors_of_all_layers_are_given_at_once() -> None:
         "/axes/kube_proxy_mod",
         "/parameters/requests",
         # All of them together.
-        "/parameters/services_stay",
+        "/parameters/assignment",
     ]
     assert "Quote the word" in found["/axes/services/2"]
-    assert "add the axis kube_proxy_mode" in found["/parameters/services_stay"]
+    assert "add the axis kube_proxy_mode" in found["/parameters/assignment"]
 
 
 @pytest.mark.parametrize(
@@ -255,11 +255,14 @@ def test_the_errors_of_all_layers_are_given_at_once() -> None:
     [
         # The axis is there: that its values are wrong is all there is to say.
         (
-            {"axes": {"kube_proxy_mode": "ipvs"}, "parameters": {"services_stay": True}},
+            {"axes": {"kube_proxy_mode": "ipvs"}, "parameters": {"assignment": "side_by_side"}},
             ["/axes/kube_proxy_mode"],
         ),
         (
-            {"axes": {"kube_proxy_mode": ["ipv"]}, "parameters": {"services_stay": True}},
+            {
+                "axes": {"kube_proxy_mode": ["ipv"]},
+                "parameters": {"assignment": "side_by_side"},
+            },
             ["/axes/kube_proxy_mode/0"],
         ),
         # What is left of the parameters does not fit the defaults of the others.

@@ -305,7 +305,7 @@ def test_a_plan_names_the_nodes_that_feel_a_switch(
         assert "podmeter clusters manifest switch_modes" in felt.remedy
 
 
-BESIDE = {"services_stay": True, "rung_by_rung": True, "assignment": "side_by_side"}
+BESIDE = {"assignment": "side_by_side"}
 
 
 @pytest.mark.parametrize(
@@ -377,8 +377,6 @@ def rotating(
     ("parameters", "code", "remedy"),
     [
         (BESIDE, "rotate_beside", "set assignment to switched, or leave out node_pair"),
-        ({"services_stay": True}, "rotate_carries_on", "set rung_by_rung"),
-        ({"services_stay": True, "rung_by_rung": True}, None, ""),
         ({}, None, ""),
     ],
 )

@@ -58,6 +58,30 @@ def test_the_spec_is_frozen(work: Work, owner: Principal) -> None:
     assert view.run.experiment_id is None
 
 
+def test_an_experiment_of_before_is_measured_without_what_is_no_choice_any_more(
+    work: Work, owner: Principal
+) -> None:
+    """Whether its ladder was climbed once or in each block: now it is climbed once."""
+    document: dict[str, Any] = {
+        "name": "ladder",
+        "kind": "service_scale",
+        "axes": {"services": [10, 40], "probe": ["qps"]},
+        "repetition": {"rounds": 2},
+    }
+    experiment = library.create(work, owner, document)
+    stored = {"services_stay": True, "rung_by_rung": False, "requests": 500}
+    experiment.spec = {**experiment.spec, "parameters": stored}
+    work.session.flush()
+    assert library.stored_spec(experiment).parameters == {"requests": 500}
+    run = start(work, owner, experiment.id, make_cluster(work.session, owner, "u").id)
+    assert run.written["parameters"] == {"requests": 500}
+    blocks = RunRepository(work.session, owner.organization_id).blocks(run.id)
+    assert [(block.modes["services"], block.round) for block in blocks] == [
+        *((10, 1), (10, 2)),
+        *((40, 1), (40, 2)),
+    ]
+
+
 def test_rounds_share_their_cases(work: Work, owner: Principal) -> None:
     spec = {**SPEC, "repetition": {"rounds": 3}}
     experiment = library.create(work, owner, spec)

@@ -7006,7 +7006,7 @@ export interface components {
         ServiceScaleParameters: {
             /**
              * Assignment
-             * @description `switched`: the measured nodes have one mode at a time. `side_by_side`, with rung_by_rung: each mode is on two nodes of its own at the same time, a client's and a backend's; nodes swap modes between rounds where the rules are written fast enough (up to 5,000 Service ports). Takes two nodes for each mode, and far less time on high rungs.
+             * @description `switched`: the measured nodes have one mode at a time. `side_by_side`: each mode is on two nodes of its own at the same time, a client's and a backend's; nodes swap modes between rounds where the rules are written fast enough (up to 5,000 Service ports). Takes two nodes for each mode, and far less time on high rungs.
              * @default switched
              * @enum {string}
              */
@@ -7083,18 +7083,6 @@ export interface components {
              * @default 5
              */
             rule_changes: number;
-            /**
-             * Rung By Rung
-             * @description With services_stay: measure all rounds of a rung, each in every mode, before scaling up to the next rung. The ladder is scaled up once, with more switches. A run until decided gives each rung a share of its time. Faster if creating Services takes longer than switching.
-             * @default false
-             */
-            rung_by_rung: boolean;
-            /**
-             * Services Stay
-             * @description Keep Services and pods while kube-proxy's mode is switched: one block scales the ladder up and the next scales it down, which takes half the time. The scale-up and the time of a switch are then not measured.
-             * @default false
-             */
-            services_stay: boolean;
             /**
              * Sync Period Seconds
              * @description kube-proxy's sync period in every measured mode; restored together with the mode. Default: unchanged.

@@ -36,15 +36,14 @@ SYNCED = {
         "probe": ["climb", "service-ready"],
     },
 }
-STAY: dict[str, object] = {
-    "services_stay": True,
+LADDER: dict[str, object] = {
     "min_sync_period_seconds": 2,
     "requests": 2000,
 }
-STAYING = {
+CLIMBED = {
     **SCALED,
-    "name": "a ladder that stays",
-    "parameters": STAY,
+    "name": "a ladder",
+    "parameters": LADDER,
     "axes": {
         "kube_proxy_mode": ["iptables", "nftables"],
         "services": [10, 40],
@@ -54,9 +53,9 @@ STAYING = {
     "repetition": {"trials": 1, "rounds": 2, "warmup": 0},
 }
 BESIDE = {
-    **STAYING,
+    **CLIMBED,
     "name": "modes side by side",
-    "parameters": {**STAY, "rung_by_rung": True, "assignment": "side_by_side"},
+    "parameters": {**LADDER, "assignment": "side_by_side"},
     "axes": {
         "kube_proxy_mode": ["iptables", "nftables"],
         "services": [10, 100],

@@ -14,12 +14,12 @@ from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until_gone
 
 from .conftest import HeldStack
-from .specs import SCALED, STAY, STAYING, SWITCHING, SYNCED
+from .specs import CLIMBED, SCALED, SWITCHING, SYNCED
 
 pytestmark = [pytest.mark.cluster, pytest.mark.services, pytest.mark.timeout(900)]
 
 
-def test_switches_are_timed_with_the_cluster_s_own_services_and_with_a_population(
+def test_switches_are_timed_with_a_population(
     looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
 ) -> None:
     before = proxy_mode()
@@ -35,12 +35,11 @@ def test_switches_are_timed_with_the_cluster_s_own_services_and_with_a_populatio
     found: dict[int, dict[str, float]] = {}
     for trial, metric, value in rows:
         found.setdefault(trial, {})[metric] = value
-    trials = [*looked_at.set_ups(run.id), *looked_at.trials(run.id)]
+    trials = looked_at.trials(run.id)
     own = [found[one.id] for one in trials if "mode_stood" in one.facts]
     switched = [one for one in trials if one.facts.get("switched_from")]
-    # Two set-ups of blocks, of which one at least is a switch, and one switch on the rung of each.
-    assert len(own) == 4
-    assert len(switched) == 2
+    # On the higher rung one switch of each mode.
+    assert len(own) == len(switched) == 2
     untold = [one for one in switched if "switch_convergence" not in found[one.id]]
     # Where connections failed before a switch already, there is rightly no figure.
     early = [one for one in untold if say("watch_failed_before") in " ".join(one.warnings)]
@@ -54,17 +53,13 @@ def test_switches_are_timed_with_the_cluster_s_own_services_and_with_a_populatio
     assert left_behind() == []
 
 
-@pytest.mark.parametrize("rung_by_rung", [pytest.param(False, marks=pytest.mark.smoke), True])
-def test_services_stay_while_modes_are_switched_and_none_is_left_in_the_end(
-    looked_at: HeldStack,
-    proxy_mode: Callable[[], str],
-    left_behind: Callable[[], list[str]],
-    rung_by_rung: bool,
+@pytest.mark.smoke
+def test_a_ladder_is_climbed_once_while_modes_are_switched_and_none_of_it_is_left(
+    looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
 ) -> None:
     before = proxy_mode()
     looked_at.start_worker()
-    spec = {**STAYING, "parameters": {**STAY, "rung_by_rung": rung_by_rung}}
-    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, spec), 600)
+    run = looked_at.wait_finished(looked_at.start_run(looked_at.cluster_id, CLIMBED), 600)
     assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
     trials = looked_at.not_void(run.id)
     assert [one.status for one in trials] == [TrialStatus.COUNTED] * 8
@@ -77,13 +72,13 @@ def test_services_stay_while_modes_are_switched_and_none_is_left_in_the_end(
     assert proxy_mode() == before
 
 
-def test_a_killed_workers_ladder_that_stays_is_swept_by_the_next(
+def test_a_killed_workers_ladder_is_swept_by_the_next(
     looked_at: HeldStack, proxy_mode: Callable[[], str], left_behind: Callable[[], list[str]]
 ) -> None:
     """Killed in the second block, which found all Services of the first."""
     before = proxy_mode()
     looked_at.hold_at("standing")
-    run_id = looked_at.start_run(looked_at.cluster_id, STAYING)
+    run_id = looked_at.start_run(looked_at.cluster_id, CLIMBED)
     worker = looked_at.start_worker()
     looked_at.wait(looked_at.is_held, "the second block finds the first one's Services", 240)
     looked_at.kill(worker)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, TypeAdapter, create_model
 
 from podmeter.db.models import Experiment
 from podmeter.domain.axes import AxisValue
-from podmeter.domain.experiment import EXPERIMENT, ExperimentSpec, KindName, UntilDecided
+from podmeter.domain.experiment import ExperimentSpec, KindName, UntilDecided
 from podmeter.domain.feasibility import LeftOut, Obstacle
 from podmeter.domain.messages import Message
 from podmeter.domain.moment import Moment
@@ -17,6 +17,7 @@ from podmeter.domain.stored import StoredDocumentError
 from podmeter.kinds.registry import KINDS
 from podmeter.rbac.capabilities import Capability
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.experiments import library
 from podmeter.services.experiments.detectable_effect import (
     DetectableEffect,
     KnownNoise,
@@ -64,7 +65,7 @@ class ExperimentView(_ExperimentFields):
     @classmethod
     def of(cls, row: Experiment, said: finding.Annotations) -> Self:
         """The row's shape, with what is said of it. Raises StoredDocumentError."""
-        return cls._of(row, said, EXPERIMENT.read(row.spec))
+        return cls._of(row, said, library.stored_spec(row))
 
 
 class ListedExperiment(_ExperimentFields):
@@ -78,7 +79,7 @@ class ListedExperiment(_ExperimentFields):
     def of(cls, row: Experiment, said: finding.Annotations) -> Self:
         """The row's shape, with what is said of it."""
         try:
-            return cls._of(row, said, EXPERIMENT.read(row.spec))
+            return cls._of(row, said, library.stored_spec(row))
         except StoredDocumentError:
             return cls._of(row, said, None)
 

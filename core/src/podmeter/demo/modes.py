@@ -8,10 +8,7 @@ from typing import Any
 
 MODE_AXES = ("encapsulation", "kube_proxy_mode")
 #: Parameters that mean something while modes are switched alone.
-WITH_A_SWITCH = (
-    *("services_stay", "rung_by_rung", "assignment"),
-    *("sync_period_seconds", "min_sync_period_seconds"),
-)
+WITH_A_SWITCH = ("assignment", "sync_period_seconds", "min_sync_period_seconds")
 #: Obstacles that are about switching as such.
 _SWITCHING = ("switch_not_allowed", "rights_missing")
 #: What is said of a mode that stays.

@@ -154,8 +154,7 @@ class Requirements:
     values of axes that take a switch by Podmeter itself. `measured` are the nodes that its requests
     pass, None where they may pass any. Where modes are in effect `beside` each other, `seats` are
     the nodes that each have one of their own, none where there are too few. `rotates`: each round
-    is on another pair of nodes; `carries_on`: a block begins where the one before it ended.
-    `set_up_load` is what setting up its modes puts on the cluster.
+    is on another pair of nodes. `set_up_load` is what setting up its modes puts on the cluster.
     """
 
     demands: Sequence[Demand]
@@ -171,7 +170,6 @@ class Requirements:
     beside: bool = False
     seats: tuple[str, ...] = ()
     rotates: bool = False
-    carries_on: bool = False
     set_up_load: Load = NO_LOAD
 
 

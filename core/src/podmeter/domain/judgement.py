@@ -399,17 +399,10 @@ def _room(requirements: Requirements, state: ClusterState) -> Iterator[Obstacle]
 
 def _rotation(requirements: Requirements, state: ClusterState) -> Iterator[Obstacle]:
     """Why the pair of nodes cannot change by round: something else keeps the nodes."""
-    if not requirements.rotates:
-        return
-    if requirements.beside:
-        code, remedy = "rotate_beside", say("fix_rotate_beside", axis=NODE_PAIR)
+    if requirements.rotates and requirements.beside:
+        remedy = say("fix_rotate_beside", axis=NODE_PAIR)
         cause = say("rotate_beside", axis=NODE_PAIR, value=ROTATE)
-    elif requirements.carries_on:
-        code, remedy = "rotate_carries_on", say("fix_rotate_carries_on", axis=NODE_PAIR)
-        cause = say("rotate_carries_on", axis=NODE_PAIR, value=ROTATE)
-    else:
-        return
-    yield Obstacle(state.cluster, code, cause, remedy, axis=NODE_PAIR, value=ROTATE)
+        yield Obstacle(state.cluster, "rotate_beside", cause, remedy, axis=NODE_PAIR, value=ROTATE)
 
 
 def _cases(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections import Counter
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
@@ -156,16 +155,13 @@ def in_written_order(cases: Iterable[Case], axes: Sequence[ResolvedAxis]) -> lis
 class LadderOrder(StrEnum):
     """The order in which blocks take the rungs of a ladder.
 
-    RESTART: each block climbs the whole ladder. CONTINUE: each block begins on the rung where the
-    previous block on its cluster ended, up in one block and down in the next. STEP_BY_STEP: each
-    block has one rung; all sets of modes have all their rounds on it before the next rung, so the
-    ladder is climbed once.
-    side_by_side: the same, with all sets of modes in effect at the same time, each on a node of its
+    RESTART: each block climbs the whole ladder. STEP_BY_STEP: each block has one rung; all sets of
+    modes have all their rounds on it before the next rung, so the ladder is climbed once.
+    SIDE_BY_SIDE: the same, with all sets of modes in effect at the same time, each on a node of its
     own.
     """
 
     RESTART = "anew"
-    CONTINUE = "on"
     STEP_BY_STEP = "by_rung"
     SIDE_BY_SIDE = "side_by_side"
 
@@ -199,9 +195,8 @@ def plan_blocks(
     order depends on the seed, the round and the block
     only. Raises ValueError for two cases with one key.
 
-    Where a ladder is walked on, what was measured on the way up in one round is measured on the way
-    down in the round that mirrors it. By rung each rung has rounds of its own. `rounds_in_place` is
-    for how many rounds nodes keep their modes on a rung where these are side by side (`seats`).
+    Where the ladder is climbed once, each rung has rounds of its own. `rounds_in_place` is for how
+    many rounds nodes keep their modes on a rung where these are side by side (`seats`).
     `pair_of_round` is the pair of nodes of a round where pairs change by round: all blocks of a
     round have the same, so that modes are compared on it.
     """
@@ -216,24 +211,21 @@ def plan_blocks(
         modes = tuple(item for item in case.point if item[0] in shared)
         by_modes.setdefault(modes, []).append(case)
     blocks: list[Block] = []
-    walked: Counter[AxisValue | None] = Counter()
     if turns is None:
-        drawn = {LadderOrder.RESTART: _turns, LadderOrder.CONTINUE: _mirrored_turns}.get(
-            walk, _turns_of_rungs
+        turns = list(
+            _turns_of_rungs(by_modes, repetition, rungs_of)
+            if walk.climbs_once
+            else _turns(by_modes, repetition)
         )
-        turns = list(drawn(by_modes, repetition, rungs_of))
     for round_, modes in turns:
         members = by_modes[modes]
         order = random.Random(f"{repetition.seed}/{round_}/{len(blocks)}")  # noqa: S311
         trials = [PlannedTrial(case, round_, 1) for case in members if case.sets_up]
         stages = _stages([case for case in members if not case.sets_up], axes)
-        cluster = dict(modes).get(CLUSTER)
-        down = walked[cluster] % 2 == 1 if walk is LadderOrder.CONTINUE else _mirrors(round_)
-        walked[cluster] += 1
+        down = _mirrors(round_)
         for stage in reversed(stages) if down else stages:
             rungs = [_rung(rung, round_, repetition, order) for rung in stage]
-            way = _climbed if walk is LadderOrder.RESTART else _walked_on
-            trials += way(rungs, down=down)
+            trials += _climbed(rungs, down=down)
         seating: tuple[Modes, ...] = ()
         if walk is LadderOrder.SIDE_BY_SIDE:
             apart = (CLUSTER, *rungs_of)
@@ -295,11 +287,7 @@ _MOST_AHEAD = 2
 _MOST_LOOKS = 20_000
 
 
-def _turns(
-    sets: Iterable[Modes],
-    repetition: Repetition,
-    _: Sequence[str],
-) -> Iterable[RoundModes]:
+def _turns(sets: Iterable[Modes], repetition: Repetition) -> Iterable[RoundModes]:
     """Every set of modes once a round, each six rounds in a balanced random order."""
     modes = list(sets)
     draw = random.Random(f"{repetition.seed}/modes")  # noqa: S311
@@ -332,26 +320,6 @@ def balanced_orders(count: int, rounds: int, draw: random.Random) -> list[list[i
                 break
         found += [] if best is None else best[1]
     return found[:rounds]
-
-
-def _mirrored_turns(
-    sets: Iterable[Modes],
-    repetition: Repetition,
-    _: Sequence[str],
-) -> Iterable[RoundModes]:
-    """Every set of modes once a round: shuffled in odd rounds, mirrored in even ones.
-
-    So each mode walks a ladder that stays up in one of two rounds and down in the other.
-    """
-    modes = list(sets)
-    shuffled: list[Modes] = []
-    for round_ in range(1, repetition.rounds + 1):
-        if _mirrors(round_):
-            shuffled.reverse()
-        else:
-            order = random.Random(f"{repetition.seed}/modes/{round_}")  # noqa: S311
-            shuffled = order.sample(modes, len(modes))
-        yield from ((round_, one) for one in shuffled)
 
 
 def _turns_of_rungs(
@@ -404,12 +372,6 @@ def _climbed(rungs: Sequence[_Rung], *, down: bool) -> list[PlannedTrial]:
         ups = [trial for once, _ in rungs for trial in once]
         return ups + [trial for _, repeated in reversed(rungs) for trial in repeated]
     return [trial for once, repeated in rungs for trial in (*once, *repeated)]
-
-
-def _walked_on(rungs: Sequence[_Rung], *, down: bool) -> list[PlannedTrial]:
-    """From the end where the block before it came to."""
-    way = reversed(rungs) if down else rungs
-    return [trial for once, repeated in way for trial in (*once, *repeated)]
 
 
 def _interleaved(

@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     from podmeter.domain.feasibility import Feasibility, Obstacle
 
 #: Parameters that mean something while modes are switched alone.
-_WITH_A_SWITCH = (
-    *("services_stay", "rung_by_rung", "assignment"),
-    *("sync_period_seconds", "min_sync_period_seconds"),
-)
+_WITH_A_SWITCH = ("assignment", "sync_period_seconds", "min_sync_period_seconds")
 #: Codes of obstacles that are about switching as such.
 _SWITCHING = ("switch_not_allowed",)
 

@@ -119,6 +119,15 @@ class Kind(Described, Protocol):
         Their versions are part of every cluster's fingerprint.
         """
 
+    @property
+    def removed_parameters(self) -> frozenset[str]:
+        """Parameters of earlier versions that are no choice any more.
+
+        Stored experiments that have them are read without them, and measured as all others. Runs
+        keep them: what they measured depended on them.
+        """
+        return frozenset()
+
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """The cases of a spec, in the order of its axes; asked once, at a run's start."""
 

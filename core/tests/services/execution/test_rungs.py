@@ -16,7 +16,6 @@ LADDER = {
         "probe": ["qps"],
         "target": ["last", "pod"],
     },
-    "parameters": {"services_stay": True, "rung_by_rung": True},
     "repetition": {"until_decided": {"difference": 0.1, "most_minutes": 60}},
 }
 SPEC = with_rounds(resolve(read_spec(LADDER)), switch_seconds=10.0, measuring=1.0)

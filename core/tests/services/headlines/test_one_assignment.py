@@ -12,11 +12,7 @@ from .test_headlines import LADDER, comparison_of, report_of, run_of
 
 def spec(assignment: str, *services: int) -> dict[str, Any]:
     found: dict[str, Any] = copy.deepcopy(LADDER)
-    found["parameters"] = {
-        "services_stay": True,
-        "rung_by_rung": True,
-        "assignment": assignment,
-    }
+    found["parameters"] = {"assignment": assignment}
     found["axes"] |= {"services": list(services), "probe": ["qps"], "client": ["other-node"]}
     return found
 

@@ -9,6 +9,7 @@ from podmeter.domain.axes import AxisDefinition, AxisRole
 from podmeter.domain.modes import ARM, KUBE_PROXY_MODE
 from podmeter.domain.planning import Case, points
 from podmeter.domain.ports import ServiceType
+from podmeter.kinds.service_scale.parameters import side_by_side
 
 if TYPE_CHECKING:
     from podmeter.domain.axes import AxisValue
@@ -38,11 +39,11 @@ class Target(StrEnum):
 
 
 class Probe(StrEnum):
-    """What a trial measures. `climb` is the way up to the rung itself, once in each round,
-    `service-ready` how soon one Service more works and is gone again, and `mode-switch` a switch
-    to the block's mode while the rung stands, where one is asked for. kube-proxy itself
-    tells of `incremental-sync`, which adds one Service, and of `full-sync`, which restarts it on
-    the client's node, so that it writes all of the rung's rules.
+    """What a trial measures. `climb` is the way up to the rung from the one below, which each block
+    of a round repeats for it, `service-ready` how soon one Service more works and is gone again,
+    and `mode-switch` a switch to the block's mode while the rung stands, where one is asked for.
+    kube-proxy itself tells of `incremental-sync`, which adds one Service, and of `full-sync`, which
+    restarts it on the client's node, so that it writes all of the rung's rules.
     """
 
     CLIMB = "climb"
@@ -56,9 +57,9 @@ class Probe(StrEnum):
     FULL_SYNC = "full-sync"
 
 
-#: Those of kube-proxy's syncs, measured only where they are asked for: a full one takes a node
-#: minutes on high rungs.
-SYNCS = (Probe.INCREMENTAL_SYNC, Probe.FULL_SYNC)
+#: Measured only where they are asked for: a climb in each block takes the time that climbing once
+#: saves, and a full sync takes a node minutes on high rungs.
+ON_REQUEST = (Probe.CLIMB, Probe.INCREMENTAL_SYNC, Probe.FULL_SYNC)
 #: Probes that send requests to a target, from some client.
 TARGETED = (Probe.QPS, Probe.QPS_KEEPALIVE, Probe.LATENCY)
 
@@ -103,9 +104,10 @@ TARGET = AxisDefinition(
 )
 PROBE = AxisDefinition(
     name="probe",
-    description="What is measured on each rung; `climb` is the way up to it.",
+    description="What is measured on each rung; `climb` is the way up to it, repeated in each "
+    "round and mode.",
     choices=tuple(Probe),
-    default=tuple(probe for probe in Probe if probe not in SYNCS),
+    default=tuple(probe for probe in Probe if probe not in ON_REQUEST),
     role=AxisRole.APART,
 )
 AXES = (SERVICE_TYPE, SERVICES, CLIENT, TARGET, PROBE)
@@ -118,14 +120,14 @@ def cases(spec: ResolvedSpec) -> tuple[Case, ...]:
     cannot be asked from outside, nor can a pod. The climb, a switch of modes and a full sync happen
     once; a switch on the rungs that the parameters say. Switch and full sync restart kube-proxy,
     which only a run may do that switches its mode.
-    Where Services stay between blocks, few of these climb, so that no climb is a case.
+    Side by side a rung is reached in all modes at once, so that no climb is a case of one of them.
     """
     least = spec.parameters.get("mode_switch_from")
-    stay = spec.parameters.get("services_stay") is True
+    beside = side_by_side(spec)
     found: dict[str, Case] = {}
     for point in points(spec.matrix):
         probe = Probe(str(point[PROBE.name]))
-        if probe is Probe.CLIMB and stay:
+        if probe is Probe.CLIMB and beside:
             continue
         outside = point[CLIENT.name] == Client.OUTSIDE
         if probe in TARGETED:

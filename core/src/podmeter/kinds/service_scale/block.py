@@ -100,16 +100,17 @@ def prepare(
     layout: Layout,
     modes: tuple[str, ...],
     block: Block,
+    *,
+    climbs_once: bool,
 ) -> Iterator[ServiceScaleBlock]:
     """Check that there is room, start the pods, find the backend; take it all away again.
 
-    `modes` are those of kube-proxy that the run switches between. Where Services stay, pods and
-    Services of the block before are taken as they are, and left to the next block unless
-    this one fails. Rung by rung each block has a client of its own: what all blocks share is no
-    evidence of more than that. Backends stay, since their addresses are in the Services. Side by
-    side the client and a backend are on the two nodes that have the block's mode.
+    `modes` are those of kube-proxy that the run switches between. Where the run `climbs_once`,
+    backends and Services of the block before are taken as they are, and left to the next block
+    unless this one fails. Each block has a client of its own: what all blocks share is no evidence
+    of more than that. Backends stay, since their addresses are in the Services. Side by side the
+    client and a backend are on the two nodes that have the block's mode.
     """
-    stay = parameters.services_stay
     seats = choose_seats(lab.nodes(), layout.backends) if block.seating else ()
     nodes = seats[block.seat] if seats else _client_and_backend(lab, parameters, block)
     outside = _outside(lab, block)
@@ -119,7 +120,7 @@ def prepare(
     with ExitStack() as stack:
         servers = [server for _, server in seats or (nodes,)]
         requests = _requests(lab, parameters, nodes[0], servers)
-        places = lab.keep_pods(requests) if stay else lab.start_pods(requests)
+        places = lab.keep_pods(requests) if climbs_once else lab.start_pods(requests)
         stack.callback(lab.remove_pods, places)
         client, *answering = places
         own = block.seat if seats else 0
@@ -141,10 +142,10 @@ def prepare(
             parameters.convergence_seconds,
             layout=layout,
             own=own,
-            gentle=stay,
+            gentle=all(case.get("probe") != Probe.CLIMB for case in block.cases),
         )
         stack.callback(ladder.remove_all)
-        if stay:
+        if climbs_once:
             ladder.adopt(ServiceType(block.cases[0].text("service_type")))
         _await_backend(lab, client, backend)
         way, node_way = (
@@ -178,10 +179,9 @@ def prepare(
             syncs=ProxySyncs(lab, entry, parameters.convergence_seconds),
         )
         yield ServiceScaleBlock(probes, nodes, way, node_way, proved, seats)
-        if stay and block.followed:
+        if climbs_once and block.followed:
             stack.pop_all()
-            if parameters.rung_by_rung:
-                lab.remove_pods([client])
+            lab.remove_pods([client])
 
 
 def _client_and_backend(
@@ -233,7 +233,8 @@ def _check_room(lab: Lab, block: Block, layout: Layout) -> None:
     """Refuse what does not fit before anything is created."""
     room = lab.service_room()
     ready = any(case.get("probe") == Probe.SERVICE_READY for case in block.cases)
-    ports = max(case.number("services") for case in block.cases)
+    # Of the whole ladder, whose higher rungs later blocks climb to.
+    ports = max(layout.rungs)
     services = layout.service_count(ports)
     node_ports = any(case.get("service_type") == ServiceType.NODE_PORT for case in block.cases)
     for short, unknown, free, needed in (

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import ROTATION_AXIS
+from podmeter.domain.axes import BLOCK_AXES, ROTATION_AXIS
 from podmeter.domain.load import Load
-from podmeter.domain.modes import KUBE_PROXY_MODE
+from podmeter.domain.modes import CLUSTER, KUBE_PROXY_MODE
 from podmeter.domain.planning import LadderOrder
 from podmeter.domain.ports import Access, ServiceType
 from podmeter.drivers import ab, curl
@@ -18,7 +19,7 @@ from podmeter.kinds.kind import Kind, PreparedBlock, ServicesAdded
 from podmeter.kinds.limits import LoadShape
 from podmeter.kinds.nodes import seat_count
 from podmeter.kinds.sequential import sequential_load, until_answered_load
-from podmeter.kinds.service_scale import axes, metrics, persistent_services
+from podmeter.kinds.service_scale import axes, ladder_order, metrics
 from podmeter.kinds.service_scale.block import prepare
 from podmeter.kinds.service_scale.creating import (
     CreatedFacts,
@@ -26,7 +27,11 @@ from podmeter.kinds.service_scale.creating import (
     creating_seconds,
 )
 from podmeter.kinds.service_scale.layout import Layout
-from podmeter.kinds.service_scale.parameters import SIDE_BY_SIDE, ServiceScaleParameters
+from podmeter.kinds.service_scale.parameters import (
+    SIDE_BY_SIDE,
+    ServiceScaleParameters,
+    side_by_side,
+)
 from podmeter.kinds.service_scale.room import end, fitted
 
 if TYPE_CHECKING:
@@ -57,7 +62,7 @@ class ServiceScale(Kind):
     """Requests, latency, convergence and rule changes over a ladder of Services."""
 
     name = "service_scale"
-    version = 11
+    version = 12
     timed = False
     description = "Cost of additional Services, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
@@ -74,6 +79,7 @@ class ServiceScale(Kind):
     )
     stand_ins = MappingProxyType({(axes.CLIENT.name, axes.Client.OUTSIDE): axes.Client.OTHER_NODE})
     own_axes = (ROTATION_AXIS, *axes.AXES)
+    removed_parameters = frozenset({ladder_order.SERVICES_STAY, ladder_order.RUNG_BY_RUNG})
 
     def cases(self, spec: ResolvedSpec) -> tuple[Case, ...]:
         """Every combination that means something."""
@@ -89,22 +95,22 @@ class ServiceScale(Kind):
         return LoadShape(at_once=concurrency) if isinstance(concurrency, int) else None
 
     def problems(self, spec: ResolvedSpec) -> list[Problem]:
-        """What Services that stay exclude."""
-        return persistent_services.problems(spec)
+        """What modes side by side exclude."""
+        return ladder_order.problems(spec)
 
     def walk(self, spec: ResolvedSpec) -> LadderOrder:
-        """By rounds or by rungs, where Services stay, or modes side by side."""
-        return persistent_services.ladder_order(spec)
+        """By rungs, where the next block can use the Services of the one before."""
+        return ladder_order.ladder_order(spec)
 
     def rounds_in_place(self, spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> int | None:
         """As many as a swap is worth, which is a full sync of each node."""
-        return persistent_services.rounds_in_place(point)
+        return ladder_order.rounds_in_place(spec, point)
 
     def share_measured(
         self, spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]
     ) -> Fraction:
         """The share of rungs, where the ladder is climbed once."""
-        return persistent_services.share_measured(spec, points)
+        return ladder_order.share_measured(spec, points)
 
     def fitted(
         self, spec: ExperimentSpec, axes: tuple[ResolvedAxis, ...], room: RoomReport
@@ -153,9 +159,8 @@ class ServiceScale(Kind):
         return rung if isinstance(rung, int) else 0
 
     def ports_at_switch(self, spec: ResolvedSpec, block: Block) -> int:
-        """Those of the rung, or of the last rung of the block before, where Services stay."""
-        order = persistent_services.ladder_order(spec)
-        if order is LadderOrder.RESTART or (block.index == 0 and not order.climbs_once):
+        """Those of the rung, where the ladder is climbed once; else each block begins with none."""
+        if not self.walk(spec).climbs_once:
             return 0
         return block.trials[0].case.number(axes.SERVICES.name)
 
@@ -173,7 +178,7 @@ class ServiceScale(Kind):
         probes = spec.matrix.get(axes.PROBE.name, ())
         restarting = (axes.Probe.MODE_SWITCH, axes.Probe.FULL_SYNC)
         found = tuple(str(probe) for probe in probes if probe in restarting)
-        return (*found, SIDE_BY_SIDE) if persistent_services.side_by_side(spec) else found
+        return (*found, SIDE_BY_SIDE) if side_by_side(spec) else found
 
     def asks_service(self, point: Mapping[str, object]) -> bool | None:
         """By the probe, from which end, and whether the Service or the pod itself is asked."""
@@ -194,7 +199,7 @@ class ServiceScale(Kind):
 
         Side by side each mode has a node for its client and one for its backend.
         """
-        if persistent_services.side_by_side(spec):
+        if side_by_side(spec):
             return 2 * seat_count(spec.matrix)
         client = case.get(axes.CLIENT.name)
         if client is None:
@@ -225,25 +230,17 @@ class ServiceScale(Kind):
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """The way down from the last rung, and up to it where no climb is a case that tells it.
 
-        Of Services that stay one of both, up in every second block; which, its trials tell. Rung by
-        rung the way to it is that of its first round, and each switch writes the rung's rules.
+        Where the ladder is climbed once, the way to the block's rung in its first round, and a full
+        sync of the rung in each switch.
         """
-        if persistent_services.ladder_order(spec).climbs_once:
+        if self.walk(spec).climbs_once:
             return self._way_to_rung(spec, block)
-        if persistent_services.are_requested(spec):
-            rungs_walked = [trial.case.number(axes.SERVICES.name) for trial in block.trials]
-            first, last = rungs_walked[0], rungs_walked[-1]
-            way = self._up(spec, min(first, last), max(first, last))
-            if block.index == 0:
-                way += self._up(spec, 0, first)
-            steps = _SECONDS_A_RUNG * len(set(rungs_walked))
-            return steps + (way if last >= first else way / 2)
         rungs: dict[str, set[int]] = {}
         for case in block.cases:
             stage = rungs.setdefault(case.text(axes.SERVICE_TYPE.name), set())
             stage.add(case.number(axes.SERVICES.name))
         down = sum(self._up(spec, 0, max(stage)) / 2 for stage in rungs.values())
-        if any(case.text(axes.PROBE.name) == axes.Probe.CLIMB for case in block.cases):
+        if _climbs(block):
             return down
         return 3 * down + _SECONDS_A_RUNG * sum(map(len, rungs.values()))
 
@@ -251,15 +248,11 @@ class ServiceScale(Kind):
         """What the API server takes for the Services of the way that the block goes up."""
         rungs, layout = self._rungs(spec), _layout(spec)
         heights = [trial.case.number(axes.SERVICES.name) for trial in block.trials]
-        order = persistent_services.ladder_order(spec)
         share, begins = float(len({case.text(axes.SERVICE_TYPE.name) for case in block.cases})), 0
-        if order.climbs_once:
-            share = (
-                1 / max(1, len(spec.matrix.get(KUBE_PROXY_MODE, ()))) if block.round == 1 else 0.0
-            )
+        if self.walk(spec).climbs_once:
             begins = max((one for one in rungs if one < heights[0]), default=0)
-        elif persistent_services.are_requested(spec) and block.index > 0:
-            begins = heights[0]
+            if not _climbs(block):
+                share = 1 / _blocks_a_round(spec) if block.round == 1 else 0.0
         top, ground = (
             creating_seconds(layout.service_count(ports)) for ports in (max(heights), begins)
         )
@@ -275,23 +268,28 @@ class ServiceScale(Kind):
         """A client, a backend, and a host pod on every node; no Service yet."""
         parameters = spec.parameters_as(ServiceScaleParameters)
         modes = tuple(str(one) for one in spec.matrix.get(KUBE_PROXY_MODE, ()))
-        with prepare(lab, parameters, _layout(spec), modes, block) as prepared:
+        once = self.walk(spec).climbs_once
+        with prepare(lab, parameters, _layout(spec), modes, block, climbs_once=once) as prepared:
             yield prepared
 
     def _way_to_rung(self, spec: ResolvedSpec, block: Block) -> float:
-        """A block's share of the way to its rung from the one below, and the rung's full sync."""
+        """A block's share of the way to its rung from the one below, and the rung's full sync.
+
+        A block that measures the climb goes down for it; its trial has the way up.
+        """
         rung = block.cases[0].number(axes.SERVICES.name)
         below = max((one for one in self._rungs(spec) if one < rung), default=0)
-        modes = max(1, len(spec.matrix.get(KUBE_PROXY_MODE, ())))
-        sync = _FULL_SYNC * rung**2
+        blocks = _blocks_a_round(spec)
+        sync = _FULL_SYNC * rung**2 if KUBE_PROXY_MODE in spec.matrix else 0.0
         if block.seating:
             # All nodes swap at once, and only now and then.
             in_place = self.rounds_in_place(spec, dict(block.modes))
             swaps = in_place is not None and block.round % in_place == 1 % in_place
-            sync = sync / modes if swaps else 0.0
-        if block.round > 1:
-            return _SECONDS_A_RUNG + sync
-        return _SECONDS_A_RUNG + sync + self._up(spec, below, rung) / modes
+            sync = sync / blocks if swaps else 0.0
+        way = self._up(spec, below, rung)
+        if _climbs(block):
+            return sync + way / 2
+        return _SECONDS_A_RUNG + sync + (way / blocks if block.round == 1 else 0.0)
 
     def _up(self, spec: ResolvedSpec, below: int, height: int) -> float:
         """About how long the way up from one rung to another takes."""
@@ -303,6 +301,17 @@ class ServiceScale(Kind):
 
     def _rungs(self, spec: ResolvedSpec) -> tuple[int, ...]:
         return _layout(spec).rungs
+
+
+def _climbs(block: Block) -> bool:
+    """Whether the way to a rung is measured, so that each block goes it."""
+    return any(case.text(axes.PROBE.name) == axes.Probe.CLIMB for case in block.cases)
+
+
+def _blocks_a_round(spec: ResolvedSpec) -> int:
+    """How many blocks a rung has in each round, on one cluster."""
+    own = (axis for axis in spec.axes if axis.name in BLOCK_AXES and axis.name != CLUSTER)
+    return prod(len(axis.values) for axis in own)
 
 
 def _rungs_of(block: Block, probe: axes.Probe) -> list[int]:
@@ -322,7 +331,7 @@ def _layout(spec: ResolvedSpec) -> Layout:
     """Of a spec of any version: earlier ones have one port a Service."""
     rungs = tuple(int(rung) for rung in spec.matrix[axes.SERVICES.name])
     value = spec.parameters.get("ports_per_service")
-    backends = seat_count(spec.matrix) if persistent_services.side_by_side(spec) else 1
+    backends = seat_count(spec.matrix) if side_by_side(spec) else 1
     return Layout(rungs, value if isinstance(value, int) else 1, backends)
 
 

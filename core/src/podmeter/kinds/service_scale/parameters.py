@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from podmeter.domain.messages import say
 from podmeter.kinds.nodes import NodeName
 
+if TYPE_CHECKING:
+    from podmeter.domain.experiment import ResolvedSpec
+
 #: Each mode on nodes of its own, at the same time.
-SIDE_BY_SIDE = "side_by_side"
+ASSIGNMENT, SIDE_BY_SIDE = "assignment", "side_by_side"
 #: One EndpointSlice has the ports of one Service, and holds up to so many.
 MOST_PORTS = 100
 
@@ -68,26 +71,12 @@ class ServiceScaleParameters(BaseModel):
         "to the block's mode, until the last Service responds. Default: no rung.",
     )
 
-    services_stay: bool = Field(
-        default=False,
-        description="Keep Services and pods while kube-proxy's mode is switched: one block "
-        "scales the ladder up and the next scales it down, which takes half the "
-        "time. The scale-up and the time of a switch are then not measured.",
-    )
-    rung_by_rung: bool = Field(
-        default=False,
-        description="With services_stay: measure all rounds of a rung, each in every mode, "
-        "before scaling up to the next rung. The ladder is scaled up once, with "
-        "more switches. A run until decided gives each rung a share of its time. "
-        "Faster if creating Services takes longer than switching.",
-    )
-
     assignment: Literal["switched", "side_by_side"] = Field(
         default="switched",
-        description="`switched`: the measured nodes have one mode at a time. `side_by_side`, with "
-        "rung_by_rung: each mode is on two nodes of its own at the same time, a client's and a "
-        "backend's; nodes swap modes between rounds where the rules are written fast enough (up to "
-        "5,000 Service ports). Takes two nodes for each mode, and far less time on high rungs.",
+        description="`switched`: the measured nodes have one mode at a time. `side_by_side`: each "
+        "mode is on two nodes of its own at the same time, a client's and a backend's; nodes swap "
+        "modes between rounds where the rules are written fast enough (up to 5,000 Service ports). "
+        "Takes two nodes for each mode, and far less time on high rungs.",
     )
 
     sync_period_seconds: Annotated[float, Field(ge=0.1, le=3600)] | None = Field(
@@ -118,3 +107,8 @@ class ServiceScaleParameters(BaseModel):
     def requests_of(self, keepalive: bool) -> int:
         """The requests of one ab trial."""
         return self.keepalive_requests if keepalive else self.requests
+
+
+def side_by_side(spec: ResolvedSpec) -> bool:
+    """Whether each mode is on nodes of its own; of a spec of any kind and version."""
+    return spec.parameters.get(ASSIGNMENT) == SIDE_BY_SIDE

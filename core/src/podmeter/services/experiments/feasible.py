@@ -133,7 +133,6 @@ def _requirements(spec: ResolvedSpec, cases: tuple[Case, ...]) -> Requirements:
         takes_switching=_taking_switching(spec),
         beside=walk_of(spec) is LadderOrder.SIDE_BY_SIDE,
         rotates=spec.rotation is not None,
-        carries_on=walk_of(spec) is LadderOrder.CONTINUE,
         set_up_load=switching.load(spec),
     )
 

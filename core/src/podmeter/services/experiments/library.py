@@ -1,6 +1,7 @@
 """The experiments of an organization."""
 
 import uuid
+from typing import Any
 
 from podmeter.db.base import now
 from podmeter.db.models import Experiment, Role
@@ -8,11 +9,11 @@ from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.experiments import ExperimentRepository
 from podmeter.db.repositories.marks import EVERYTHING, ListFilter
 from podmeter.domain.errors import InvalidSpecError
-from podmeter.domain.experiment import ExperimentSpec
+from podmeter.domain.experiment import EXPERIMENT, ExperimentSpec
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
 from podmeter.domain.slug import is_slug, slug_of
-from podmeter.kinds.registry import read_spec
+from podmeter.kinds.registry import KINDS, read_spec
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import AlreadyThereError, NotFoundError, RoleError, StaleVersionError
 from podmeter.services.work import Work
@@ -78,6 +79,21 @@ def get(work: Work, principal: Principal, experiment_id: uuid.UUID) -> Experimen
     if found is None:
         raise NotFoundError("experiment")
     return found
+
+
+def stored_document(experiment: Experiment) -> dict[str, Any]:
+    """What an experiment says, without the parameters that its kind no longer has."""
+    stored: dict[str, Any] = experiment.spec
+    kind, parameters = KINDS.get(experiment.kind), stored.get("parameters")
+    if kind is None or not isinstance(parameters, dict):
+        return stored
+    left = {name: one for name, one in parameters.items() if name not in kind.removed_parameters}
+    return {**stored, "parameters": left}
+
+
+def stored_spec(experiment: Experiment) -> ExperimentSpec:
+    """The same, read. Raises StoredDocumentError."""
+    return EXPERIMENT.read(stored_document(experiment))
 
 
 def find(work: Work, principal: Principal, name: str) -> uuid.UUID:

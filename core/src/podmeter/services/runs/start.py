@@ -54,7 +54,7 @@ def start(
     """
     principal.require(Role.OPERATOR)
     experiment = library.get(work, principal, experiment_id)
-    written = read_spec(experiment.spec)
+    written = read_spec(library.stored_document(experiment))
     clusters = _clusters(work, principal, resolve(written), cluster_id)
     spec = _with_seed(written, resolve(written, least_room(clusters.values())))
     for cluster in clusters.values():
@@ -131,7 +131,7 @@ def _row(principal: Principal, experiment: Experiment, spec: ResolvedSpec) -> Ru
         experiment_id=experiment.id,
         name=spec.name,
         kind=spec.kind,
-        written=experiment.spec,
+        written=library.stored_document(experiment),
         spec=spec.model_dump(mode="json"),
         created_by=principal.user_id,
         created_at=moment,

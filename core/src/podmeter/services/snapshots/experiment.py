@@ -6,7 +6,6 @@ from typing import Any
 import yaml
 
 from podmeter.db.models import Experiment
-from podmeter.domain.experiment import EXPERIMENT
 from podmeter.domain.untrusted_text import printable
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.experiments import library
@@ -32,7 +31,7 @@ def shared(
         spec=spec,
         yaml=as_yaml(spec),
         notes=row.notes if notes else "",
-        plan=_plan(row.spec),
+        plan=_plan(library.stored_document(row)),
         runs=runs,
         complete=complete,
     )
@@ -45,7 +44,7 @@ def as_yaml(spec: dict[str, Any]) -> str:
 
 
 def _spec(row: Experiment, *, notes: bool) -> dict[str, Any]:
-    spec = EXPERIMENT.read(row.spec).model_dump(mode="json", exclude_none=True)
+    spec = library.stored_spec(row).model_dump(mode="json", exclude_none=True)
     if not notes or not spec["description"]:
         del spec["description"]
     return spec
