@@ -19,6 +19,7 @@ from .service_scale_runs import KIND, spec
 MODES = {"kube_proxy_mode": ["iptables", "nftables"]}
 #: Those that are in the modes: the clients', then the backends'.
 NODES = ("n1", "n2", "n3", "n4")
+OF_BEFORE = {"services_stay": True, "rung_by_rung": True, "assignment": "side_by_side"}
 BESIDE = {"assignment": "side_by_side"}
 
 
@@ -169,6 +170,19 @@ def test_nodes_swap_modes_as_often_as_a_full_sync_fits():
                 assert on_first == rounds / 2
     assert [medium[round_] == medium[1] for round_ in range(1, 7)] == [True] * 3 + [False] * 3
     assert len(set(large.values())) == 1
+
+
+@pytest.mark.parametrize("height", [1000, 5000])
+@pytest.mark.parametrize("rounds", [2, 3, 4, 5])
+def test_a_run_of_few_rounds_swaps_too(height, rounds):
+    found = slots(height, rounds)
+    assert len(set(found.values())) == 2
+    experiment = beside(rounds=rounds)
+    assert not rests_on_one_seating(experiment, {"services": height}, rounds)
+    # A stored run of before did not: its nodes kept their modes for three rounds.
+    stored = experiment.model_copy(update={"kind_version": 11, "parameters": OF_BEFORE})
+    swapped = not rests_on_one_seating(stored, {"services": height}, rounds)
+    assert swapped == (height == 1000 or rounds > 3)
 
 
 def test_the_seed_decides_which_node_begins():

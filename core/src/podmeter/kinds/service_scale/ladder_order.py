@@ -37,7 +37,7 @@ _ALWAYS_ONCE = 12
 SERVICES_STAY, RUNG_BY_RUNG = "services_stay", "rung_by_rung"
 #: The kind's version since which a rung's verdicts are corrected for all rungs.
 _FAMILY_OF_RUNGS = 8
-#: Side by side, on rungs up to so many Services nodes keep their modes for so many rounds.
+#: Side by side, on rungs up to so many Services nodes keep their modes for at most so many rounds.
 #: A swap is a full sync of each node: on the testbed of 1 s with 1,000 Services, 18 s with 5,000,
 #: minutes above. Of the six rounds that decide at least, three are half.
 _ROUNDS_IN_PLACE = ((1_000, 1), (5_000, 3))
@@ -68,9 +68,14 @@ def _order_as_asked(spec: ResolvedSpec) -> LadderOrder:
 
 def rounds_in_place(spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> int | None:
     """For how many rounds nodes keep their modes on a rung, None for all of them.
+
+    Where they swap, they do at least once, however few rounds there are.
     """
     height = int(point[SERVICES.name])
-    return next((rounds for most, rounds in _ROUNDS_IN_PLACE if height <= most), None)
+    in_place = next((rounds for most, rounds in _ROUNDS_IN_PLACE if height <= most), None)
+    if in_place is None or spec.kind_version < _ALWAYS_ONCE:
+        return in_place
+    return min(in_place, max(1, spec.repetition.rounds // 2))
 
 
 def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]) -> Fraction:
