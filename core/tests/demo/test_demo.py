@@ -75,5 +75,5 @@ def test_a_high_ladder_is_climbed_once_and_can_decide():
 def test_where_no_mode_is_switched_a_high_ladder_is_one_that_stands_alone():
     (ladder,) = wanted_experiments({"SERVICES": "10,1000", "ONLY": "service_scale"})
     found = read_spec(as_it_stands(ladder))
-    assert found.parameters == {"requests": 2000}
+    assert found.parameters == {"requests": 2000, "ports_per_service": 100}
     assert "kube_proxy_mode" not in found.axes
