@@ -5,7 +5,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -16,6 +15,7 @@ from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.nodes import node_conditions
 
 from .conftest import HeldStack
+from .processes import kubelet_of
 
 pytestmark = [pytest.mark.cluster, pytest.mark.services, pytest.mark.timeout(1800)]
 
@@ -27,20 +27,6 @@ LONG = {
     "axes": {"services": [10, 40], "target": ["last"], "probe": ["latency"]},
     "repetition": {"trials": 100, "rounds": 4, "warmup": 0},
 }
-
-
-def kubelet_of(node: str) -> int:
-    """The process of the testbed's kubelet of a node, as the computer itself sees it."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (folder / "cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if Path(words[0].decode()).name == "kubelet" and (
-            f"--hostname-override={node}".encode() in words
-        ):
-            return int(folder.name)
-    raise AssertionError(f"no kubelet of {node} runs on this computer")
 
 
 @contextmanager
