@@ -11,7 +11,12 @@ from sqlalchemy import select
 from podmeter.db.models import CaseRecord, Cluster, MeasurementRecord, Trial
 from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import RoomReport
-from podmeter.kinds.switch_outage import FULL_SYNC, assumed_outage, predicted_outage
+from podmeter.kinds.switch_outage import (
+    FULL_SYNC,
+    assumed_outage,
+    assumed_sync,
+    predicted_outage,
+)
 
 from .measured import Measured, ladder, service_scale, store
 from .test_node_pairs import PLAN, known_cluster
@@ -62,8 +67,9 @@ def test_the_outage_of_each_switch_counts_the_services_that_exist(
     cluster = known_cluster(admin, sessions, 2)
     holding(sessions, cluster, 1000)
     found = impact(admin, LADDER, cluster)["impact_outage"]
-    # Two rounds of two modes on each rung, and the restore without any Service of the run.
-    assert outages(found) == [(15_000, 290, 4), (2000, 11, 4), (1000, 6, 1)]
+    # Two rounds of two modes on each rung. The first switch comes before the climb to it; without
+    # any Service of the run are that of the lowest rung, and the restore.
+    assert outages(found) == [(15_000, 290, 3), (2000, 11, 4), (1000, 6, 2)]
     assert found["existing"] == 1000
     assert found["source"]["code"] == "impact_assumed"
 
@@ -85,7 +91,7 @@ def test_what_a_cluster_took_before_is_used(admin: TestClient, sessions: Session
             session.add(MeasurementRecord(trial_id=trial.id, metric="switch_outage", value=10.0))
     found = impact(admin, LADDER, cluster)["impact_outage"]
     # Of 14,000 nothing was measured near enough.
-    assert outages(found)[0] == (14_000, 260, 4)
+    assert outages(found)[0] == (14_000, 260, 3)
     assert outages(found)[1] == (1000, 10, 4)
     assert found["source"]["code"] == "impact_measured"
     assert found["source"]["params"]["count"] >= 1
@@ -112,12 +118,16 @@ def test_a_plan_counts_as_many_switches_as_its_impact_lists(
         "parameters": {**LADDER["parameters"], "mode_switch_from": 14_000},
         "axes": {**LADDER["axes"], "probe": ["qps", "mode-switch"]},
     }
+    before = plan["switching_seconds"]
     plan, (listed,) = counted(admin, measured, cluster)
     # In each of two rounds a trial of each mode switches away and back.
     outside = len(plan["switches"]) + 1
     assert plan["mode_switches"] == listed == outside + 8
     # How long a trial takes has its own switches in it.
-    assert plan["switching_seconds"] == plan["switch_seconds"] * outside
+    assert plan["switching_seconds"] == before
+    # Three switches before blocks write the rules of 14,000 Service ports, and four those of 1,000.
+    syncs = 3 * assumed_sync(14_000) + 4 * assumed_sync(1000)
+    assert before == pytest.approx(plan["switch_seconds"] * outside + syncs)
 
 
 def test_each_cluster_of_a_plan_is_restored(admin: TestClient, sessions: Sessions) -> None:
@@ -132,7 +142,7 @@ def test_each_cluster_of_a_plan_is_restored(admin: TestClient, sessions: Session
 def test_without_a_cluster_its_own_services_are_unknown(admin: TestClient) -> None:
     found = impact(admin, LADDER)
     assert "impact_outage" not in found
-    assert outages(found["impact_outage_anywhere"])[-1] == (0, 5, 1)
+    assert outages(found["impact_outage_anywhere"])[-1] == (0, 5, 2)
 
 
 def test_what_a_run_adds_and_sends(admin: TestClient) -> None:
@@ -164,3 +174,5 @@ def test_the_prediction_rises_with_services_and_follows_what_was_measured() -> N
     twice = [(14_000, 2 * assumed_outage(14_000)), (10, 900.0)]
     seconds_there, switches = predicted_outage(15_000, twice)
     assert (seconds_there, switches) == (588.0, 1)
+    # What was measured with about as many tells more than what was with a third.
+    assert predicted_outage(15_000, [*twice, (6_000, assumed_outage(6_000))]) == (588.0, 1)

@@ -1,6 +1,7 @@
 """Rungs of Service ports: several on each Service, and what a run says of how they were made."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -139,8 +140,8 @@ def test_a_trial_tells_which_services_its_rung_added(lab):
 def test_the_pace_of_creating_is_against_what_is_assumed_at_that_height():
     assumed = creating_seconds(1000) - creating_seconds(400)
     facts = CreatedFacts(services=600, before=400, ports=600, seconds=2 * assumed)
-    assert facts.pace == pytest.approx(2.0)
-    assert KIND.creating_pace(facts.written) == pytest.approx(2.0, rel=0.01)
+    assert facts.pace == pytest.approx((2 * assumed, assumed))
+    assert KIND.creating_pace(facts.written) == pytest.approx((2 * assumed, assumed), rel=0.01)
     assert KIND.creating_pace({}) is None
 
 
@@ -282,7 +283,8 @@ def test_the_part_of_creating_is_known():
     def creating(**parameters):
         experiment = spec(parameters, services=[10, 5000], probe=["qps"], **MODES)
         blocks = [one.of_kind for one in plan(experiment)]
-        return sum(KIND.creating_seconds(experiment, block) for block in blocks)
+        pairs = pairwise([None, *blocks])
+        return sum(KIND.creating_seconds(experiment, block, before) for before, block in pairs)
 
     assert creating() == pytest.approx(creating_seconds(5000))
     assert creating(ports_per_service=100) == pytest.approx(creating_seconds(51))

@@ -12,7 +12,9 @@ from podmeter.domain.planning import nodes_of_seat
 from podmeter.domain.trial import TrialStatus
 from podmeter.kinds.measured_nodes import measured_nodes, seats
 from podmeter.kinds.registry import plan, rests_on_one_seating
-from podmeter.services.experiments.duration import switching_blocks
+from podmeter.kinds.switch_outage import assumed_sync
+from podmeter.services.experiments.mode_changes import switching_blocks
+from podmeter.services.experiments.pace import Pace
 
 from .service_scale_runs import KIND, spec
 
@@ -211,10 +213,14 @@ def test_only_swaps_are_switches():
 def test_the_plan_counts_a_full_sync_of_each_swap_alone():
     def seconds(assignment):
         experiment = beside({"assignment": assignment}, rounds=6, services=[20_000])
-        blocks = [block.of_kind for block in plan(experiment)]
-        return sum(KIND.block_seconds(experiment, block) for block in blocks)
+        blocks = Pace().reckoning.of_blocks(experiment, plan(experiment))
+        return [sum(getattr(one, part) for one in blocks) for part in ("measuring", "switching")]
 
-    assert seconds("switched") - seconds("side_by_side") == pytest.approx(12 * 400, rel=0.01)
+    (measuring, switched), (same, beginning) = seconds("switched"), seconds("side_by_side")
+    assert measuring == same
+    # The first switch comes before the climb.
+    assert beginning == Pace().switch_seconds
+    assert switched == pytest.approx(12 * beginning + 11 * assumed_sync(20_000))
 
 
 @pytest.mark.parametrize(

@@ -5625,7 +5625,7 @@ export interface components {
             spec?: components["schemas"]["ExperimentSpec"] | null;
             /**
              * Switch Seconds
-             * @description what each of them is taken to last: as in the latest blocks on the cluster that switched the same; where there are none, by the number of its nodes; where no cluster is known, 60 s
+             * @description what each of them is taken to last while few Services of the run exist (with more, kube-proxy's full sync is added): as in the latest blocks on the cluster that switched the same; where there are none, by the number of its nodes; where no cluster is known, 60 s
              */
             switch_seconds: number;
             /**
@@ -6808,7 +6808,7 @@ export interface components {
             repetition: components["schemas"]["PlannedRepetition"];
             /**
              * Switch Seconds
-             * @description what each of them is taken to last: as in the latest blocks on the cluster that switched the same; where there are none, by the number of its nodes; where no cluster is known, 60 s
+             * @description what each of them is taken to last while few Services of the run exist (with more, kube-proxy's full sync is added): as in the latest blocks on the cluster that switched the same; where there are none, by the number of its nodes; where no cluster is known, 60 s
              */
             switch_seconds: number;
             /**

@@ -151,7 +151,8 @@ class PlannedMatrix(BaseModel):
         description="what all switches before blocks and restorings take"
     )
     switch_seconds: float = Field(
-        description="what each of them is taken to last: as in the latest blocks on the cluster "
+        description="what each of them is taken to last while few Services of the run exist (with "
+        "more, kube-proxy's full sync is added): as in the latest blocks on the cluster "
         "that switched the same; where there are none, by the number of its nodes; where no "
         f"cluster is known, {ASSUMED_SECONDS:g} s"
     )

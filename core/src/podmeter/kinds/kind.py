@@ -141,7 +141,10 @@ class Kind(Described, Protocol):
         """About how long one trial of the case takes, its set-up included; for the plan."""
 
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
-        """About how long else a block takes where that is not a matter of seconds; for the plan."""
+        """About how long else a block takes where that is not a matter of seconds; for the plan.
+
+        Not the switch before it, nor what `climb_seconds` has.
+        """
 
     def prepared(
         self, lab: Lab, spec: ResolvedSpec, block: Block
@@ -174,8 +177,10 @@ class Kind(Described, Protocol):
         """How many Service ports of a run exist in a case, or a block, at this point."""
         return 0
 
-    def ports_at_switch(self, spec: ResolvedSpec, block: Block) -> int:
-        """How many Service ports of the run exist at most while the block's modes are set up."""
+    def ports_at_switch(self, spec: ResolvedSpec, block: Block, before: Block | None) -> int:
+        """How many Service ports of the run exist while the block's modes are set up; `before` as
+        for `climb_seconds`.
+        """
         return 0
 
     def ports_at_switches_in_trials(self, spec: ResolvedSpec, block: Block) -> tuple[int, ...]:
@@ -186,13 +191,25 @@ class Kind(Described, Protocol):
         """The same for each restart of kube-proxy on one node, in its mode, in a block's trials."""
         return ()
 
-    def creating_seconds(self, spec: ResolvedSpec, block: Block) -> float:
-        """About how much of a block's time the API server takes for creating objects in bulk."""
+    def climb_seconds(self, spec: ResolvedSpec, block: Block, before: Block | None) -> float:
+        """About how long the block's way up from where `before` ended takes, for a ladder that is
+        climbed once. `before` is the block before it on the cluster; without one the way begins on
+        the ground.
+        """
         return 0.0
 
-    def creating_pace(self, facts: Mapping[str, str]) -> float | None:
-        """How long creating took by a trial's facts, against what is assumed; None if they say
-        nothing of it.
+    def creating_seconds(
+        self, spec: ResolvedSpec, block: Block, before: Block | None = None
+    ) -> float:
+        """About how much of a block's time the API server takes for creating objects in bulk.
+
+        `before` as for `climb_seconds`.
+        """
+        return 0.0
+
+    def creating_pace(self, facts: Mapping[str, str]) -> tuple[float, float] | None:
+        """How long creating took by a trial's facts, and how long is assumed, in seconds; None if
+        they say nothing of it.
         """
         return None
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 RESTART_SECONDS = 5.0
 #: (Service ports, seconds of a full sync), the slower of iptables and nftables on the testbed.
 FULL_SYNC = ((0, 0.0), (1_000, 1.0), (5_000, 18.0), (10_000, 129.0), (15_000, 289.0))
-#: What was measured with between a third and three times as many Service ports tells of them.
-_NEAR = 3.0
+#: What was measured with about as many Service ports tells of them; where nothing was, what was
+#: with between a third and three times as many.
+_NEAR = (1.25, 3.0)
 
 
 def assumed_outage(ports: int) -> float:
@@ -34,15 +35,23 @@ def assumed_outage(ports: int) -> float:
     return RESTART_SECONDS
 
 
+def assumed_sync(ports: int) -> float:
+    """Seconds of a full sync with so many Service ports, without kube-proxy's restart."""
+    return assumed_outage(ports) - RESTART_SECONDS
+
+
 def predicted_outage(ports: int, measured: Iterable[tuple[int, float]]) -> tuple[float, int]:
     """Seconds with so many Service ports, and by how many measured switches: 0 where assumed.
 
     `measured` are (Service ports, seconds) of switches on the same cluster.
     """
-    ratios = [
-        seconds / assumed_outage(there)
-        for there, seconds in measured
-        if max(ports, 1) / _NEAR <= max(there, 1) <= max(ports, 1) * _NEAR
-    ]
-    assumed = assumed_outage(ports)
-    return (assumed * median(ratios), len(ratios)) if ratios else (assumed, 0)
+    known, assumed = list(measured), assumed_outage(ports)
+    for near in _NEAR:
+        ratios = [
+            seconds / assumed_outage(there)
+            for there, seconds in known
+            if max(ports, 1) / near <= max(there, 1) <= max(ports, 1) * near
+        ]
+        if ratios:
+            return assumed * median(ratios), len(ratios)
+    return assumed, 0

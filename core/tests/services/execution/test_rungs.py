@@ -4,8 +4,10 @@ import pytest
 
 from podmeter.domain.planning import Block
 from podmeter.kinds.registry import plan, read_spec, resolve
-from podmeter.services.execution.rungs import Rung, rung_of, time_on_rung
-from podmeter.services.experiments.duration import reckoned_seconds, with_rounds
+from podmeter.kinds.switch_outage import assumed_sync
+from podmeter.services.execution.rungs import TimeOnRung, time_on_rung
+from podmeter.services.experiments.duration import Reckoning, with_rounds
+from podmeter.services.experiments.rungs import Rung, least_seconds, rung_of
 
 LADDER = {
     "name": "ladder",
@@ -18,13 +20,19 @@ LADDER = {
     },
     "repetition": {"until_decided": {"difference": 0.1, "most_minutes": 60}},
 }
-SPEC = with_rounds(resolve(read_spec(LADDER)), switch_seconds=10.0, measuring=1.0)
+RECKONING = Reckoning(lambda change: 10.0 + assumed_sync(change.ports))
+SPEC = with_rounds(resolve(read_spec(LADDER)), RECKONING)
 BLOCKS = plan(SPEC)
+SECONDS = [block.total for block in RECKONING.of_blocks(SPEC, BLOCKS)]
 RUNGS: list[Rung] = [(("services", height),) for height in (10, 1000, 10_000)]
 
 
 def on(rung: Rung) -> list[Block]:
     return [block for block in BLOCKS if rung_of(SPEC, block) == rung]
+
+
+def on_rung(spent: dict[int, float], rung: Rung, most: float) -> TimeOnRung:
+    return time_on_rung(SPEC, BLOCKS, SECONDS, spent, rung, most)
 
 
 def test_each_rung_has_rounds_of_its_own_in_which_every_mode_has_a_block() -> None:
@@ -40,7 +48,7 @@ def test_the_shares_of_all_rungs_are_the_whole_time() -> None:
     spent: dict[int, float] = {}
     shares = []
     for rung in RUNGS:
-        shares.append(time_on_rung(SPEC, BLOCKS, spent, rung, 3600.0).share)
+        shares.append(on_rung(spent, rung, 3600.0).share)
         spent |= dict.fromkeys((block.index for block in on(rung)), shares[-1] / len(on(rung)))
     assert sum(shares) == pytest.approx(3600.0)
     # Higher rungs take longer: a climb, and the writing of more rules in every round.
@@ -50,9 +58,7 @@ def test_the_shares_of_all_rungs_are_the_whole_time() -> None:
 def test_what_a_rung_leaves_is_for_those_above_it() -> None:
     sparing = dict.fromkeys((block.index for block in on(RUNGS[0])), 1.0)
     wasting = dict.fromkeys((block.index for block in on(RUNGS[0])), 20.0)
-    shares = [
-        time_on_rung(SPEC, BLOCKS, spent, RUNGS[1], 3600.0).share for spent in (sparing, wasting)
-    ]
+    shares = [on_rung(spent, RUNGS[1], 3600.0).share for spent in (sparing, wasting)]
     assert shares[0] > shares[1] > 0
 
 
@@ -60,17 +66,28 @@ def test_a_rung_is_over_where_no_further_round_fits() -> None:
     """A round takes as long as those after the first, which has the climb."""
     first, second, third, fourth, *_ = (block.index for block in on(RUNGS[0]))
     spent = {first: 300.0, second: 20.0, third: 20.0, fourth: 20.0}
-    found = time_on_rung(SPEC, BLOCKS, spent, RUNGS[0], 3600.0)
+    found = on_rung(spent, RUNGS[0], 3600.0)
     assert (found.spent, found.a_round) == (360.0, 40.0)
     assert found.is_over is (found.share < 360.0 + 40.0)
-    assert not time_on_rung(SPEC, BLOCKS, {}, RUNGS[0], 3600.0).is_over
-    assert time_on_rung(SPEC, BLOCKS, spent, RUNGS[0], 400.0).is_over
+    assert not on_rung({}, RUNGS[0], 3600.0).is_over
+    assert on_rung(spent, RUNGS[0], 400.0).is_over
 
 
 def test_a_plan_has_the_climb_once_and_as_many_rounds_as_the_rest_of_its_time_takes() -> None:
-    seconds = sum(reckoned_seconds(SPEC, BLOCKS)) + 10.0 * len(BLOCKS)
-    assert 0.8 * 3600 < seconds <= 3600
+    assert 0.8 * 3600 < sum(SECONDS) <= 3600
     longer = LADDER | {"repetition": {"until_decided": {"most_minutes": 120}}}
-    twice = with_rounds(resolve(read_spec(longer)), switch_seconds=10.0, measuring=1.0)
+    twice = with_rounds(resolve(read_spec(longer)), RECKONING)
     # The climb is paid for already.
     assert twice.repetition.rounds > 2 * SPEC.repetition.rounds
+
+
+def test_rungs_that_the_time_is_not_enough_for_are_known() -> None:
+    seconds, missed = least_seconds(SPEC, BLOCKS, SECONDS, 6, 3600.0)
+    assert missed == []
+    least = [one for block, one in zip(BLOCKS, SECONDS, strict=True) if block.round <= 6]
+    assert seconds == pytest.approx(sum(least))
+    # The climb to the third rung is not begun after the time, unless it was begun before.
+    seconds, missed = least_seconds(SPEC, BLOCKS, SECONDS, 6, 60.0)
+    assert RUNGS[2] in missed
+    assert seconds < sum(least)
+    assert least_seconds(SPEC, BLOCKS, SECONDS, 6, 60.0, begun=RUNGS)[1] == []

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from podmeter.domain.messages import Message
     from podmeter.services.execution.environment import Assignment, ClusterIdentity
     from podmeter.services.execution.interim_analysis import InterimAnalysis
-    from podmeter.services.execution.rungs import Rung
+    from podmeter.services.experiments.rungs import Rung
     from podmeter.services.runs.lifecycle import RunHold
     from podmeter.services.work import Work
     from podmeter_worker.runner.database import Database

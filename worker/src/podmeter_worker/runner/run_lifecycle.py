@@ -27,7 +27,8 @@ from podmeter.services.execution.blocks import ended as blocks_ended
 from podmeter.services.execution.blocks import skip as blocks_skip
 from podmeter.services.execution.progress import RunEnding
 from podmeter.services.execution.remaining import left_to_run
-from podmeter.services.execution.rungs import rung_of, spent_seconds
+from podmeter.services.execution.rungs import spent_seconds
+from podmeter.services.experiments.rungs import rung_of
 from podmeter.services.runs import lifecycle
 from podmeter.stack.counts import Count
 from podmeter_worker.counting import tally
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 
     from podmeter.domain.planning import Block
     from podmeter.services.execution.claiming import ClaimedRun
-    from podmeter.services.execution.rungs import Rung
+    from podmeter.services.experiments.rungs import Rung
     from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.ports import Connect
 

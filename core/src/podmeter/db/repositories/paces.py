@@ -21,6 +21,15 @@ class MeasuredThere(NamedTuple):
     cluster: str
 
 
+class SwitchedBlock(NamedTuple):
+    """A block's run and kind, its modes, and how long switching took; None without a switch."""
+
+    run_id: uuid.UUID
+    kind: str
+    modes: dict[str, Any]
+    seconds: float | None
+
+
 class PaceRepository:
     """The latest runs of one organization's clusters, by when they began."""
 
@@ -28,16 +37,20 @@ class PaceRepository:
         self.session = session
         self.organization_id = organization_id
 
-    def switching_seconds(
-        self, cluster_id: uuid.UUID, runs: int
-    ) -> list[tuple[dict[str, Any], float]]:
-        """The modes of each block that the cluster's latest runs switched, and how long it took."""
+    def switching_seconds(self, cluster_id: uuid.UUID, runs: int) -> list[SwitchedBlock]:
+        """The blocks that the cluster's latest runs began, in their order, each run by itself."""
         latest = self._latest(select(Run.id), cluster_id, runs)
-        query = select(Block.modes, Block.switching_seconds).where(
-            Block.organization_id == self.organization_id, Block.run_id.in_(latest)
+        query = (
+            select(Run.id, Run.kind, Block.modes, Block.switching_seconds)
+            .join(Block, Block.run_id == Run.id)
+            .where(
+                Run.organization_id == self.organization_id,
+                Run.id.in_(latest),
+                Block.started_at.is_not(None) | Block.switching_seconds.is_not(None),
+            )
+            .order_by(Run.id, Block.position)
         )
-        rows = self.session.execute(query)
-        return [(modes, seconds) for modes, seconds in rows if seconds is not None]
+        return [SwitchedBlock(*row) for row in self.session.execute(query)]
 
     def switch_seconds(
         self, cluster_id: uuid.UUID, runs: int, outage: str, axis: str

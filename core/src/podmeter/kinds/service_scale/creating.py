@@ -70,7 +70,7 @@ class CreatedFacts:
             return None
 
     @property
-    def pace(self) -> float | None:
-        """The seconds against what is assumed; None where too few were created to tell."""
+    def pace(self) -> tuple[float, float] | None:
+        """The seconds, and what is assumed; None where too few were created to tell."""
         assumed = creating_seconds(self.before + self.services) - creating_seconds(self.before)
-        return self.seconds / assumed if self.services >= _TELLING else None
+        return (self.seconds, assumed) if self.services >= _TELLING else None

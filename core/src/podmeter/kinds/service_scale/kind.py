@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from podmeter.domain.axes import BLOCK_AXES, ROTATION_AXIS
+from podmeter.domain.axes import ROTATION_AXIS
 from podmeter.domain.load import Load
-from podmeter.domain.modes import CLUSTER, KUBE_PROXY_MODE
+from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.planning import LadderOrder
 from podmeter.domain.ports import Access, ServiceType
 from podmeter.drivers import ab, curl
@@ -33,6 +32,7 @@ from podmeter.kinds.service_scale.parameters import (
     side_by_side,
 )
 from podmeter.kinds.service_scale.room import end, fitted
+from podmeter.kinds.switch_outage import assumed_sync
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -49,13 +49,11 @@ if TYPE_CHECKING:
 #: Rough figures for the plan's duration, of a small cluster: a plan is not a promise. Those of
 #: climbing are in `creating`; going down takes half.
 _SECONDS_A_RUNG = 2.0
-#: A full sync of n Services takes so many times n ** 2 seconds: of 5,000, 10,000 and 15,000 there
-#: 12, 44 and 289 s in iptables mode, 18, 129 and 265 s with nftables.
-_FULL_SYNC = 1.0e-6
 #: Over new connections, and over those that are kept.
 _REQUESTS_PER_SECOND = (10_000.0, 30_000.0)
 _SECONDS_AROUND = 0.8
-_SWITCH_SECONDS, _SYNCED_PER_SECOND = 20.0, 500.0
+#: Of a switch or a restart of kube-proxy, without the sync of the Services.
+_SWITCH_SECONDS = 20.0
 
 
 class ServiceScale(Kind):
@@ -158,11 +156,11 @@ class ServiceScale(Kind):
         rung = point.get(axes.SERVICES.name)
         return rung if isinstance(rung, int) else 0
 
-    def ports_at_switch(self, spec: ResolvedSpec, block: Block) -> int:
-        """Those of the rung, where the ladder is climbed once; else each block begins with none."""
-        if not self.walk(spec).climbs_once:
+    def ports_at_switch(self, spec: ResolvedSpec, block: Block, before: Block | None) -> int:
+        """Where the ladder is climbed once, those of the block before; else none exist yet."""
+        if before is None or not self.walk(spec).climbs_once:
             return 0
-        return block.trials[0].case.number(axes.SERVICES.name)
+        return before.trials[-1].case.number(axes.SERVICES.name)
 
     def ports_at_switches_in_trials(self, spec: ResolvedSpec, block: Block) -> tuple[int, ...]:
         """Of trials that switch away and back, twice the rung."""
@@ -222,19 +220,21 @@ class ServiceScale(Kind):
             return parameters.latency_requests * 0.02 + _SECONDS_AROUND
         if probe is axes.Probe.MODE_SWITCH:
             # Away and back.
-            return 2 * (_SWITCH_SECONDS + case.number("services") / _SYNCED_PER_SECOND)
+            return 2 * (_SWITCH_SECONDS + assumed_sync(case.number("services")))
         if probe is axes.Probe.FULL_SYNC:
-            return _SWITCH_SECONDS + _FULL_SYNC * case.number("services") ** 2
+            return _SWITCH_SECONDS + assumed_sync(case.number("services"))
         return 3.0 + _SECONDS_AROUND
 
     def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
         """The way down from the last rung, and up to it where no climb is a case that tells it.
 
-        Where the ladder is climbed once, the way to the block's rung in its first round, and a full
-        sync of the rung in each switch.
+        Where the ladder is climbed once, the step to the block's rung; where a case measures the
+        climb, the way down to the rung below, from which its trial goes up.
         """
         if self.walk(spec).climbs_once:
-            return self._way_to_rung(spec, block)
+            rung = _highest(block)
+            way = self._up(spec, self._below(spec, rung), rung)
+            return way / 2 if _climbs(block) else _SECONDS_A_RUNG
         rungs: dict[str, set[int]] = {}
         for case in block.cases:
             stage = rungs.setdefault(case.text(axes.SERVICE_TYPE.name), set())
@@ -244,21 +244,28 @@ class ServiceScale(Kind):
             return down
         return 3 * down + _SECONDS_A_RUNG * sum(map(len, rungs.values()))
 
-    def creating_seconds(self, spec: ResolvedSpec, block: Block) -> float:
-        """What the API server takes for the Services of the way that the block goes up."""
-        rungs, layout = self._rungs(spec), _layout(spec)
-        heights = [trial.case.number(axes.SERVICES.name) for trial in block.trials]
-        share, begins = float(len({case.text(axes.SERVICE_TYPE.name) for case in block.cases})), 0
-        if self.walk(spec).climbs_once:
-            begins = max((one for one in rungs if one < heights[0]), default=0)
-            if not _climbs(block):
-                share = 1 / _blocks_a_round(spec) if block.round == 1 else 0.0
-        top, ground = (
-            creating_seconds(layout.service_count(ports)) for ports in (max(heights), begins)
-        )
-        return share * (top - ground)
+    def climb_seconds(self, spec: ResolvedSpec, block: Block, before: Block | None) -> float:
+        """Of the block that is first on its rung: it creates all of the rung's Services."""
+        if _climbs(block) or not self.walk(spec).climbs_once:
+            return 0.0
+        rung, below = _highest(block), 0 if before is None else _highest(before)
+        return self._up(spec, below, rung) if rung > below else 0.0
 
-    def creating_pace(self, facts: Mapping[str, str]) -> float | None:
+    def creating_seconds(
+        self, spec: ResolvedSpec, block: Block, before: Block | None = None
+    ) -> float:
+        """What the API server takes for the Services of the way that the block goes up."""
+        layout = _layout(spec)
+        share, begins = float(len({case.text(axes.SERVICE_TYPE.name) for case in block.cases})), 0
+        top = _highest(block)
+        if self.walk(spec).climbs_once and _climbs(block):
+            begins = self._below(spec, top)
+        elif self.walk(spec).climbs_once and before is not None:
+            begins = min(top, _highest(before))
+        upper, lower = (creating_seconds(layout.service_count(ports)) for ports in (top, begins))
+        return share * (upper - lower)
+
+    def creating_pace(self, facts: Mapping[str, str]) -> tuple[float, float] | None:
         """By the Services that a trial's rung added."""
         created = CreatedFacts.read(facts)
         return None if created is None else created.pace
@@ -272,24 +279,9 @@ class ServiceScale(Kind):
         with prepare(lab, parameters, _layout(spec), modes, block, climbs_once=once) as prepared:
             yield prepared
 
-    def _way_to_rung(self, spec: ResolvedSpec, block: Block) -> float:
-        """A block's share of the way to its rung from the one below, and the rung's full sync.
-
-        A block that measures the climb goes down for it; its trial has the way up.
-        """
-        rung = block.cases[0].number(axes.SERVICES.name)
-        below = max((one for one in self._rungs(spec) if one < rung), default=0)
-        blocks = _blocks_a_round(spec)
-        sync = _FULL_SYNC * rung**2 if KUBE_PROXY_MODE in spec.matrix else 0.0
-        if block.seating:
-            # All nodes swap at once, and only now and then.
-            in_place = self.rounds_in_place(spec, dict(block.modes))
-            swaps = in_place is not None and block.round % in_place == 1 % in_place
-            sync = sync / blocks if swaps else 0.0
-        way = self._up(spec, below, rung)
-        if _climbs(block):
-            return sync + way / 2
-        return _SECONDS_A_RUNG + sync + (way / blocks if block.round == 1 else 0.0)
+    def _below(self, spec: ResolvedSpec, rung: int) -> int:
+        """The rung before one; 0 of the first."""
+        return max((one for one in self._rungs(spec) if one < rung), default=0)
 
     def _up(self, spec: ResolvedSpec, below: int, height: int) -> float:
         """About how long the way up from one rung to another takes."""
@@ -308,12 +300,6 @@ def _climbs(block: Block) -> bool:
     return any(case.text(axes.PROBE.name) == axes.Probe.CLIMB for case in block.cases)
 
 
-def _blocks_a_round(spec: ResolvedSpec) -> int:
-    """How many blocks a rung has in each round, on one cluster."""
-    own = (axis for axis in spec.axes if axis.name in BLOCK_AXES and axis.name != CLUSTER)
-    return prod(len(axis.values) for axis in own)
-
-
 def _rungs_of(block: Block, probe: axes.Probe) -> list[int]:
     """Those of a probe's trials in a block."""
     return [
@@ -321,6 +307,11 @@ def _rungs_of(block: Block, probe: axes.Probe) -> list[int]:
         for trial in block.trials
         if trial.case.text(axes.PROBE.name) == probe
     ]
+
+
+def _highest(block: Block) -> int:
+    """The highest rung of a block's trials."""
+    return max(trial.case.number(axes.SERVICES.name) for trial in block.trials)
 
 
 def _names_rungs(spec: ExperimentSpec) -> bool:

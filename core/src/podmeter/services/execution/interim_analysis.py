@@ -14,7 +14,9 @@ from podmeter.kinds import switching
 from podmeter.kinds.controls import control_values, is_control
 from podmeter.results.projected import Projected
 from podmeter.services.comparisons.modes import mode_pairs
-from podmeter.services.execution.rungs import Rung, spent_seconds, time_on_rung
+from podmeter.services.execution.rungs import spent_seconds, time_on_rung
+from podmeter.services.experiments.pace import of_run
+from podmeter.services.experiments.rungs import Rung
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.run_results.effect_rows import effects_of
 from podmeter.services.run_results.environments import kept_fingerprints
@@ -69,7 +71,9 @@ def analyse(
     why = None
     spent, most = spent_seconds(work, run_hold), 60.0 * until.most_minutes
     if rung:
-        time = time_on_rung(spec, blocks, spent, rung, most)
+        pace = of_run(work, run_hold.organization_id, run_hold.run_id, spec)
+        reckoned = [one.total for one in pace.reckoning.of_blocks(spec, blocks)]
+        time = time_on_rung(spec, blocks, reckoned, spent, rung, most)
         is_over, most = time.is_over, time.share
     else:
         is_over = sum(spent.values()) * (rounds + 1) / rounds > most

@@ -5,21 +5,11 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from podmeter.db.repositories.runs import RunRepository
-from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import Block
-from podmeter.services.experiments.duration import reckoned_seconds
+from podmeter.services.experiments.rungs import Rung, rung_of
 from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.work import Work
-
-#: Where a block is on the axes that are ladders; empty where it is on several rungs.
-Rung = tuple[tuple[str, AxisValue], ...]
-
-
-def rung_of(spec: ResolvedSpec, block: Block) -> Rung:
-    """The one rung that a block was set up on."""
-    ladders = {axis.name for axis in spec.axes if axis.ladder}
-    return tuple(item for item in block.modes if item[0] in ladders)
 
 
 @dataclass(frozen=True)
@@ -37,14 +27,20 @@ class TimeOnRung:
 
 
 def time_on_rung(
-    spec: ResolvedSpec, blocks: Sequence[Block], spent: dict[int, float], rung: Rung, most: float
+    spec: ResolvedSpec,
+    blocks: Sequence[Block],
+    reckoned: Sequence[float],
+    spent: dict[int, float],
+    rung: Rung,
+    most: float,
 ) -> TimeOnRung:
     """How a rung stands; `spent` are the seconds of the blocks that are over, by their index.
+
+    `reckoned` are those that each of the blocks is expected to take, switching included.
 
     What the rungs below have left of the `most` seconds of the run is shared by this one and those
     above it, by what a round on each is reckoned to take, once every climb has its time.
     """
-    reckoned = reckoned_seconds(spec, blocks)
     climbs: dict[Rung, float] = {}
     rounds: dict[Rung, float] = {}
     own: dict[int, float] = {}

@@ -1,11 +1,16 @@
 """How long blocks take as their kind reckons, in seconds; `pace` has what a cluster makes of it."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from math import ceil
 
+from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import FIRST_LOOK, MOST_MINUTES, MOST_ROUNDS, ResolvedSpec
-from podmeter.domain.planning import Block, Modes
+from podmeter.domain.modes import CLUSTER
+from podmeter.domain.planning import Block
 from podmeter.kinds.registry import MOST_TRIALS, kind_of, plan, walk_of
+from podmeter.services.experiments.mode_changes import ModeChange, Occasion, mode_changes
 
 #: How long a run may take where nobody says: so many minutes, or as long as so many rounds.
 _MINUTES, _ROUNDS = 30, 8
@@ -17,61 +22,89 @@ _MINUTES, _ROUNDS = 30, 8
 SET_UP_SECONDS, AROUND_SECONDS = 4.0, 10.0
 
 
+@dataclass(frozen=True, slots=True)
+class BlockSeconds:
+    """How long a block is reckoned to take: its set-up and trials, and the switch before them."""
+
+    measuring: float
+    switching: float
+
+    @property
+    def total(self) -> float:
+        """Both."""
+        return self.measuring + self.switching
+
+
+@dataclass(frozen=True)
+class Reckoning:
+    """What a cluster makes of the seconds that are reckoned.
+
+    `switch` is how long one switch of a mode takes. Measuring takes `measuring` times as long as is
+    reckoned, with `creating` as in `reckoned_seconds`.
+    """
+
+    switch: Callable[[ModeChange], float]
+    measuring: float = 1.0
+    creating: float = 1.0
+
+    def of_blocks(self, spec: ResolvedSpec, blocks: Sequence[Block]) -> list[BlockSeconds]:
+        """How long each of these blocks takes, in the order in which they run."""
+        switching: dict[int | None, float] = defaultdict(float)
+        for change in mode_changes(spec, blocks):
+            if change.occasion is Occasion.BLOCK:
+                switching[change.block] += self.switch(change)
+        reckoned = reckoned_seconds(spec, blocks, self.creating)
+        return [
+            BlockSeconds(self.measuring * seconds, switching[block.index])
+            for block, seconds in zip(blocks, reckoned, strict=True)
+        ]
+
+
 def reckoned_seconds(
     spec: ResolvedSpec, blocks: Iterable[Block], creating: float = 1.0
 ) -> list[float]:
     """About how long each of the blocks takes with its set-up and its trials, switching apart.
 
-    The API server takes `creating` times as long for new objects as the kind assumes.
+    They run in this order: the first block on a rung of a ladder that is climbed once has the climb
+    from the rung before it. The API server takes `creating` times as long for new objects as the
+    kind assumes.
     """
     kind = kind_of(spec)
     each: dict[str, float] = {}
+    latest: dict[AxisValue | None, Block] = {}
     found = []
     for block in (one.of_kind for one in blocks):
+        cluster = dict(block.modes).get(CLUSTER)
+        before = latest.get(cluster)
+        latest[cluster] = block
         for case in block.cases:
             if case.key not in each:
                 each[case.key] = kind.trial_seconds(case, spec)
         trials = sum(each[trial.case.key] for trial in block.trials)
-        more = (creating - 1) * kind.creating_seconds(spec, block)
-        found.append(SET_UP_SECONDS + trials + kind.block_seconds(spec, block) + more)
-    return found
-
-
-def switching_blocks(blocks: Iterable[Block]) -> list[Block]:
-    """Those that switch modes: all, but of modes side by side those alone that begin a slot."""
-    found: list[Block] = []
-    stand: tuple[Modes, ...] = ()
-    for block in blocks:
-        if not block.seating or block.modes_by_seat != stand:
-            found.append(block)
-        stand = block.modes_by_seat
+        climb = kind.climb_seconds(spec, block, before)
+        more = (creating - 1) * kind.creating_seconds(spec, block, before)
+        found.append(SET_UP_SECONDS + trials + kind.block_seconds(spec, block) + climb + more)
     return found
 
 
 def with_rounds(
-    spec: ResolvedSpec,
-    *,
-    switch_seconds: float,
-    measuring: float,
-    creating: float = 1.0,
-    speed_margin: float = 1.0,
+    spec: ResolvedSpec, reckoning: Reckoning, *, speed_margin: float = 1.0
 ) -> ResolvedSpec:
     """The spec with as many rounds as its time has room for, where it runs until it is decided.
 
     They are six at least, with which a run looks for the first time; one whose time ends before
-    that decides nothing. A time that is left open is filled in. Each axis of modes is switched in
-    `switch_seconds`, and measuring takes `measuring` times as long as is reckoned, with `creating`
-    as in `reckoned_seconds`. Rounds are planned for a cluster that is `speed_margin` times as fast:
-    its minutes end a run anyway, while a round that is not planned cannot be measured.
+    that decides nothing. A time that is left open is filled in. Rounds are planned for a cluster
+    that is `speed_margin` times as fast: its minutes end a run anyway, while a round that is not
+    planned cannot be measured.
     """
     until = spec.repetition.until_decided
     if until is None:
         return spec
     # A ladder that is climbed once is climbed in its first round; all others take as long as that.
-    seconds, trials = _of_rounds(spec, 1, switch_seconds, measuring, creating)
+    seconds, trials = _of_rounds(spec, 1, reckoning)
     before = 0.0
     if walk_of(spec).climbs_once:
-        two, _ = _of_rounds(spec, 2, switch_seconds, measuring, creating)
+        two, _ = _of_rounds(spec, 2, reckoning)
         seconds, before = two - seconds, 2 * seconds - two
     minutes = until.most_minutes
     if minutes is None:
@@ -88,13 +121,10 @@ def with_rounds(
     return spec.model_copy(update={"repetition": spec.repetition.model_copy(update=changed)})
 
 
-def _of_rounds(
-    spec: ResolvedSpec, rounds: int, switch_seconds: float, measuring: float, creating: float
-) -> tuple[float, int]:
+def _of_rounds(spec: ResolvedSpec, rounds: int, reckoning: Reckoning) -> tuple[float, int]:
     """The seconds and the trials of so many rounds."""
     repetition = spec.repetition.model_copy(update={"rounds": rounds})
     some = spec.model_copy(update={"repetition": repetition})
     blocks = plan(some)
-    seconds = measuring * sum(reckoned_seconds(some, blocks, creating))
-    seconds += switch_seconds * len(spec.switched_axes) * len(switching_blocks(blocks))
+    seconds = sum(one.total for one in reckoning.of_blocks(some, blocks))
     return seconds, sum(len(block.trials) for block in blocks)

@@ -7,13 +7,13 @@ from math import ceil, floor, log10
 from podmeter.db.models import Cluster
 from podmeter.db.repositories.paces import PaceRepository
 from podmeter.domain.axes import MODE_AXES
-from podmeter.domain.cluster_report import PREFLIGHT_REPORT
 from podmeter.domain.load import NO_LOAD, Load, bandwidth_text, rate_text
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.kinds import switching
 from podmeter.kinds.registry import KINDS, demands_of, kind_of
 from podmeter.kinds.switch_outage import predicted_outage
+from podmeter.services.experiments.pace import existing_services
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.work import Work
 
@@ -28,7 +28,7 @@ def impact_of(work: Work, plan: Plan, clusters: Mapping[str, Cluster]) -> tuple[
     found: list[Message] = []
     for name, cluster in clusters.items():
         if switches := Counter(_ports_at_switches(plan, name)):
-            found += _outages(name, switches, _existing(cluster), _measured(work, cluster))
+            found += _outages(name, switches, existing_services(cluster), _measured(work, cluster))
     if not clusters and (switches := Counter(_ports_at_switches(plan))):
         found += _outages(None, switches, None, ())
     return (*found, *_restarted(plan), *_recreated(plan), *_added(plan), *_sent(plan))
@@ -112,14 +112,6 @@ def _sent(plan: Plan) -> Iterator[Message]:
         yield say("impact_bandwidth", bandwidth=bandwidth_text(bits))
     if load.connections:
         yield say("impact_connections", connections=_magnitude(load.connections))
-
-
-def _existing(cluster: Cluster) -> int | None:
-    """How many Services the cluster had in its latest preflight."""
-    if cluster.capabilities is None:
-        return None
-    room = PREFLIGHT_REPORT.read(cluster.capabilities).room
-    return None if room is None else room.services
 
 
 def _measured(work: Work, cluster: Cluster) -> list[tuple[int, float]]:

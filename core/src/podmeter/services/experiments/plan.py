@@ -25,13 +25,15 @@ from podmeter.kinds.registry import (
     why_not_measured,
 )
 from podmeter.rbac.capabilities import Capability
-from podmeter.services.experiments.duration import (
-    AROUND_SECONDS,
-    reckoned_seconds,
+from podmeter.services.experiments.duration import AROUND_SECONDS, BlockSeconds
+from podmeter.services.experiments.mode_changes import (
+    ModeChange,
+    Occasion,
+    mode_changes,
     switching_blocks,
 )
-from podmeter.services.experiments.mode_changes import ModeChange, Occasion, mode_changes
 from podmeter.services.experiments.pace import ASSUMED, Pace
+from podmeter.services.experiments.rungs import Rung, least_seconds
 
 #: With so many rounds on each pair of nodes, a slow pair differs from a slow round.
 ROUNDS_OF_A_PAIR = 2
@@ -93,7 +95,15 @@ class Plan:
     def switching_seconds(self) -> float:
         """What switching before blocks and restoring take; trials have the time of their own."""
         outside = [one for one in self.mode_changes if one.occasion is not Occasion.TRIAL]
-        return self.pace.switch_seconds * len(outside)
+        return sum(map(self.pace.seconds_of, outside))
+
+    @cached_property
+    def block_seconds(self) -> tuple[BlockSeconds, ...]:
+        """How long each block takes, at the cluster's pace.
+
+        Raises for a run that this version does not measure.
+        """
+        return tuple(self.pace.reckoning.of_blocks(self.spec, self.blocks))
 
     @property
     def around_seconds(self) -> float:
@@ -154,20 +164,21 @@ def _decision_notes(plan: Plan) -> Iterator[Message]:
                 "plan_compares_parts", rounds=rounds, axis_name=part.name, first=first, last=last
             )
     if until is not None and until.most_minutes is not None:
-        seconds = _least_seconds(plan)
-        if seconds > 60 * until.most_minutes:
-            yield say(
-                "plan_until_decided_short",
-                rounds=_least_rounds(spec),
-                expected=ceil(seconds / 60),
-                minutes=until.most_minutes,
-            )
+        yield from _time_notes(plan, until.most_minutes)
 
 
-def _least_seconds(plan: Plan) -> float:
-    """What as many rounds take as can decide."""
-    seconds = measuring_seconds(plan) + plan.pace.switch_seconds * len(plan.switches)
-    return seconds * _least_rounds(plan.spec) / plan.spec.repetition.rounds
+def _time_notes(plan: Plan, minutes: int) -> Iterator[Message]:
+    """That the fewest rounds take longer than their time."""
+    seconds, _ = _least_seconds(plan, 60.0 * minutes)
+    rounds, expected = _least_rounds(plan.spec), ceil(seconds / 60)
+    if seconds > 60 * minutes:
+        yield say("plan_until_decided_short", rounds=rounds, expected=expected, minutes=minutes)
+
+
+def _least_seconds(plan: Plan, within: float) -> tuple[float, list[Rung]]:
+    """What as many rounds take as can decide, and the rungs that are not begun for that."""
+    seconds = [one.total for one in plan.block_seconds]
+    return least_seconds(plan.spec, plan.blocks, seconds, _least_rounds(plan.spec), within)
 
 
 def _least_rounds(spec: ResolvedSpec) -> int:
@@ -201,8 +212,7 @@ def measuring_seconds(plan: Plan) -> float:
 
     Of an experiment's plan.
     """
-    pace = plan.pace
-    return pace.measuring * sum(reckoned_seconds(plan.spec, plan.blocks, pace.creating))
+    return sum(one.measuring for one in plan.block_seconds)
 
 
 def expected_seconds(plan: Plan) -> float:
@@ -214,7 +224,9 @@ def expected_seconds(plan: Plan) -> float:
     seconds = measuring_seconds(plan) + plan.switching_seconds
     until = plan.spec.repetition.until_decided
     if until is not None and until.most_minutes is not None:
-        seconds = min(seconds, max(60 * until.most_minutes, _least_seconds(plan)))
+        most = 60.0 * until.most_minutes
+        least, _ = _least_seconds(plan, most)
+        seconds = min(seconds, max(most, least))
     return plan.around_seconds + seconds
 
 

@@ -16,13 +16,12 @@ from podmeter.db.models import (
     Trial,
 )
 from podmeter.db.paging import Page, PageRequest
-from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.journal import JournalRepository, last_events_of
 from podmeter.db.repositories.leases import LeaseRepository
 from podmeter.db.repositories.runs import ClusterOfRun, RunFilter, RunRepository
 from podmeter.db.repositories.shown_runs import ShownRun, ShownRunRepository
 from podmeter.db.repositories.trials import MeasurementFilter, TrialRepository
-from podmeter.domain.experiment import FROZEN, ResolvedSpec
+from podmeter.domain.experiment import FROZEN
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.domain.messages import say
 from podmeter.domain.run import CaseStatus, RunState
@@ -32,7 +31,7 @@ from podmeter.kinds.limits import LimitedBy, limited_by
 from podmeter.kinds.registry import IMPORTED, metrics_of
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.errors import ConflictError, NotFoundError
-from podmeter.services.experiments.pace import ASSUMED, Pace, on_cluster
+from podmeter.services.experiments.pace import of_run
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.experiments.planned import planned_blocks
 from podmeter.services.headlines.document import Answer
@@ -132,18 +131,7 @@ def plan(work: Work, principal: Principal, run_id: uuid.UUID) -> Plan:
     except (KeyError, ValueError) as error:
         # The cases and blocks of another version do not fit its specification.
         raise StoredDocumentError("run") from error
-    return Plan(spec, planned, pace=_pace(work, principal, spec, run_id))
-
-
-def _pace(work: Work, principal: Principal, spec: ResolvedSpec, run_id: uuid.UUID) -> Pace:
-    """By the first of its clusters that is still registered, as when it was started."""
-    listed = RunRepository(work.session, principal.organization_id).clusters([run_id])[run_id]
-    clusters = ClusterRepository(work.session, principal.organization_id)
-    for one in listed:
-        cluster = clusters.get(one.cluster_id) if one.cluster_id is not None else None
-        if cluster is not None:
-            return on_cluster(work, cluster, spec)
-    return ASSUMED
+    return Plan(spec, planned, pace=of_run(work, principal.organization_id, run_id, spec))
 
 
 def cases(
