@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from podmeter.domain.errors import InvalidSpecError
@@ -308,3 +310,31 @@ def test_yaml_is_read_as_its_core_schema_says() -> None:
         "numbers": [1, -2, 15, 255, 1.5, 1000.0, 0.5],
         "rest": [True, False, None, None],
     }  # fmt: skip
+
+
+def test_a_plan_names_the_rungs_that_its_time_does_not_reach() -> None:
+    ladder = {
+        "name": "x",
+        "kind": "service_scale",
+        "axes": {
+            "kube_proxy_mode": ["iptables", "nftables"],
+            "services": [10, 1000, 15_000, 30_000],
+            "probe": ["qps"],
+            "target": ["last", "pod"],
+        },
+        "parameters": {"services_stay": True, "rung_by_rung": True},
+    }
+
+    def notes(minutes: int) -> dict[str, dict[str, Any]]:
+        until = {"difference": 0.1, "most_minutes": minutes}
+        found = plan_document({**ladder, "repetition": {"until_decided": until}}).notes
+        return {one.code: dict(one.params) for one in found}
+
+    enough = notes(24 * 60)
+    assert not {"plan_rungs_out_of_time", "plan_until_decided_short"} & enough.keys()
+    # Six rounds on the rung of 15,000 take 12 full syncs of 5 min.
+    short = notes(40)["plan_rungs_out_of_time"]
+    assert (short["axis"], short["values"], short["minutes"]) == ("services", [30_000], 40)
+    assert short["expected"] > 40
+    # The last rung is begun, and takes longer than there is.
+    assert "plan_until_decided_short" in notes(short["expected"] + 1)

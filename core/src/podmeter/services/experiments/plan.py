@@ -168,10 +168,20 @@ def _decision_notes(plan: Plan) -> Iterator[Message]:
 
 
 def _time_notes(plan: Plan, minutes: int) -> Iterator[Message]:
-    """That the fewest rounds take longer than their time."""
-    seconds, _ = _least_seconds(plan, 60.0 * minutes)
+    """That the fewest rounds take longer than their time, or which rungs of a ladder are left."""
+    seconds, missed = _least_seconds(plan, 60.0 * minutes)
     rounds, expected = _least_rounds(plan.spec), ceil(seconds / 60)
-    if seconds > 60 * minutes:
+    if missed:
+        ((axis, _),) = missed[0]
+        yield say(
+            "plan_rungs_out_of_time",
+            rounds=rounds,
+            expected=expected,
+            minutes=minutes,
+            axis=axis,
+            values=[value for rung in missed for _, value in rung],
+        )
+    elif seconds > 60 * minutes:
         yield say("plan_until_decided_short", rounds=rounds, expected=expected, minutes=minutes)
 
 
