@@ -54,7 +54,8 @@ def all_of(client: TestClient, *runs: uuid.UUID) -> dict[str, Any]:
 
 def lasting(content: Any) -> Any:
     """Without ids and moments of asking, and without the estimate that only its kind can give."""
-    passing = ("id", "created_at", "taken_at", "exported_at", "measuring_seconds")
+    estimates = ("measuring_seconds", "expected_seconds")
+    passing = (*estimates, "id", "created_at", "taken_at", "exported_at")
     if isinstance(content, dict):
         return {key: lasting(one) for key, one in content.items() if key not in passing}
     if isinstance(content, list):

@@ -13,8 +13,9 @@ from sqlalchemy.orm import Session
 from podmeter.db.base import now
 from podmeter.db.models import Block, Run
 from podmeter.db.session import Sessions
-from podmeter.domain.run import CaseStatus
+from podmeter.domain.run import CaseStatus, RunState
 from podmeter.kinds.service_scale.creating import CreatedFacts, creating_seconds
+from podmeter.kinds.switch_outage import assumed_sync
 from podmeter.services.experiments.pace import ASSUMED_SECONDS
 
 from .measured import Measured, ladder, paths, service_scale, store, throughput
@@ -171,3 +172,84 @@ def test_a_noise_floor_is_offered_at_the_clusters_pace(
     assert {k: v for k, v in after.items() if k != "throughput"} == {
         k: v for k, v in before.items() if k != "throughput"
     }
+
+
+CLIMBING = service_scale(
+    parameters={"services_stay": True, "rung_by_rung": True}, repetition={"trials": 1, "rounds": 3}
+)
+CLIMBING["axes"]["services"] = [1000, 5000, 15_000]
+
+
+def climbed(sessions: Sessions, cluster: str, plan: dict[str, Any]) -> uuid.UUID:
+    """A run whose blocks took what the plan expects, full syncs while they switched."""
+    run_id = store(sessions, Measured(CLIMBING, ladder, cluster_id=uuid.UUID(cluster)))
+    with sessions.begin() as session:
+        stood, at = 0, now()
+        for block, planned in zip(blocks_of(session, run_id), plan["blocks"], strict=True):
+            block.status = CaseStatus.SUCCEEDED
+            block.switching_seconds = plan["switch_seconds"] + assumed_sync(stood)
+            block.started_at, at = at, at + timedelta(seconds=planned["expected_seconds"])
+            block.ended_at, stood = at, block.modes["services"]
+    return run_id
+
+
+def test_full_syncs_are_counted_once_in_the_plan_after_a_ladder_that_switched(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    """Otherwise measuring seems to be quicker than it is, and later plans have too little time."""
+    cluster = known_cluster(admin, sessions, 2)
+
+    def planned() -> dict[str, Any]:
+        plan = admin.post(PLAN, json=CLIMBING, params={"cluster_id": cluster}).json()
+        return dict(plan)
+
+    before = planned()
+    climbed(sessions, cluster, before)
+    after = planned()
+    assert after["blocks_seen"] == 18
+    assert after["measuring_pace"] == pytest.approx(1.0, rel=1e-3)
+    assert after["switching_seconds"] == pytest.approx(before["switching_seconds"], rel=0.01)
+    for one, other in zip(before["blocks"], after["blocks"], strict=True):
+        assert one["expected_seconds"] == pytest.approx(other["expected_seconds"], rel=0.05)
+    restore = before["switch_seconds"]
+    assert sum(one["expected_seconds"] for one in before["blocks"]) + restore == pytest.approx(
+        before["measuring_seconds"] + before["switching_seconds"]
+    )
+
+
+def test_a_run_says_how_long_it_still_measures(admin: TestClient, sessions: Sessions) -> None:
+    cluster = known_cluster(admin, sessions, 2)
+    plan = admin.post(PLAN, json=CLIMBING, params={"cluster_id": cluster}).json()
+    run_id = climbed(sessions, cluster, plan)
+    on_top = [block["expected_seconds"] for block in plan["blocks"]][12:]
+
+    def left() -> dict[str, Any] | None:
+        found = admin.get(f"/api/v1/runs/{run_id}").json()["time_left"]
+        return None if found is None else dict(found)
+
+    assert left() is None
+    with sessions.begin() as session:
+        run = session.get_one(Run, run_id)
+        run.state, run.outcome, run.finished_at = RunState.RUNNING, None, None
+        for block in blocks_of(session, run_id)[12:]:
+            block.status, block.ended_at = CaseStatus.PENDING, None
+            block.started_at = block.switching_seconds = None
+    # Two of three rungs are over, in a fraction of the time.
+    found = left()
+    assert found is not None
+    assert found["block_until"] is None
+    assert found["seconds_after"] == pytest.approx(sum(on_top), rel=0.05)
+    with sessions.begin() as session:
+        block = blocks_of(session, run_id)[12]
+        block.status, block.started_at = CaseStatus.RUNNING, now()
+    found = left()
+    assert found is not None
+    assert found["block_until"] is not None
+    assert found["seconds_after"] == pytest.approx(sum(on_top[1:]), rel=0.05)
+    with sessions.begin() as session:
+        session.get_one(Run, run_id).spec = {
+            **session.get_one(Run, run_id).spec,
+            "kind_version": 7,
+        }
+    # This version cannot tell how long a block of an older one takes.
+    assert left() is None

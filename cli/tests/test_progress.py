@@ -28,8 +28,6 @@ def plan(trials: int = 10, until: dict[str, Any] | None = None) -> dict[str, Any
         "trials": trials,
         "repetition": {"until_decided": until, "rounds": 1},
         "blocks": [],
-        "measuring_seconds": 100.0,
-        "switching_seconds": 20.0,
     }
 
 
@@ -56,36 +54,50 @@ def test_cases_are_called_by_what_tells_them_apart() -> None:
     assert [case.name for case in progress.cases.values()] == ["pod-pod", "node-node"]
 
 
-def test_what_is_left_follows_the_plan_and_then_the_runs_own_pace() -> None:
+def left(after: float, until: str | None = None) -> dict[str, Any]:
+    return {"block_until": until, "seconds_after": after}
+
+
+def test_what_is_left_is_what_the_server_says_counted_down() -> None:
+    """Whatever trials ended: those of high rungs take much longer than those of low ones."""
     clock = Clock()
     progress = Progress.of(RUN, plan(), CASES)
-    progress.clock = clock
+    progress.wall_clock = clock
+    assert progress.seconds_left is None
+    progress.time_left = left(120)
     assert progress.seconds_left == 120
-    progress.take(*state("running"))
-    clock.now = 20
-    assert progress.seconds_left == 100
-    clock.now = 200
-    assert progress.seconds_left == 6
-    for number in range(5):
+    progress.time_left = left(100, "1970-01-01T00:00:20Z")
+    clock.now = 5
+    for number in range(9):
         progress.take(*trial(number))
-    assert progress.seconds_left == 200
+    assert progress.seconds_left == 115
+    # The block takes longer than expected.
+    clock.now = 900
+    assert progress.seconds_left == 100
     progress.take(*state("finished", outcome="succeeded"))
     assert progress.seconds_left is None
 
 
-def test_a_run_until_decided_takes_its_time_at_most() -> None:
+def test_the_time_left_is_asked_for_where_it_changes_and_once_a_second_at_most() -> None:
     clock = Clock()
-    progress = Progress.of(RUN, plan(until={"difference": 0.1, "most_minutes": 1}), CASES)
+    progress = Progress.of(RUN, plan(), CASES)
     progress.clock = clock
-    assert progress.seconds_left == 60
-    progress.take(*state("running"))
-    clock.now = 20
-    progress.take(*trial(0))
-    assert progress.share == 0.1
-    assert progress.seconds_left == 40
-    # Six rounds of a rung are measured, however long they take.
-    clock.now = 70
-    assert progress.seconds_left is None
+    answers = iter(left(seconds) for seconds in (30, 20, 10))
+    seen: list[tuple[float, float | None]] = []
+
+    def events() -> Iterator[tuple[str, dict[str, Any]]]:
+        for second, event in enumerate(
+            ["state", "log", "trial", "block", "block", "block", PING, PING]
+        ):
+            # The blocks are replayed at once.
+            clock.now = 3.0 if event == "block" else float(second)
+            yield event, {}
+
+    for _ in progress.timed(events(), lambda: next(answers)):
+        seen.append((clock.now, progress.seconds_left))
+    assert seen == [
+        (0, 30), (1, 30), (2, 30), (3, 20), (3, 20), (3, 20), (6, 10), (7, 10),
+    ]  # fmt: skip
 
 
 def test_a_trial_that_is_told_twice_counts_once() -> None:
@@ -114,6 +126,7 @@ def test_why_measuring_ended_is_kept_until_the_end() -> None:
 
 def test_a_terminal_shows_the_matrix_and_its_intervals() -> None:
     progress = Progress.of(RUN, plan(until={"difference": 0.1}), CASES)
+    progress.time_left = left(120)
     progress.take(*state("running"))
     progress.take("case", {"case": 2, "status": "failed"})
     progress.take(*trial(1))
@@ -139,6 +152,7 @@ def test_a_matrix_that_is_too_high_shows_what_is_measured_now() -> None:
 def test_without_a_terminal_each_state_warning_and_tenth_is_a_line() -> None:
     progress = Progress.of(RUN, plan(), CASES)
     progress.clock = Clock()
+    progress.time_left = left(120)
     said: list[str] = []
     events = [
         state("queued"),
@@ -170,7 +184,8 @@ def test_a_long_climb_has_a_line_a_minute_without_a_terminal() -> None:
     long = {**plan(), "blocks": BLOCKS}
     long["repetition"] = {"until_decided": None, "rounds": 6}
     progress = Progress.of(RUN, long, CASES)
-    progress.clock = clock
+    progress.clock = progress.wall_clock = clock
+    progress.time_left = left(10, "1970-01-01T00:01:50Z")
     said: list[tuple[float, str]] = []
     made = "Service ports 2,500 of 5,000 created; in the kernel of 0 of 2 nodes"
 

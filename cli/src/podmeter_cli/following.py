@@ -66,10 +66,11 @@ def follow(client: Client, run: dict[str, Any], interruption: Interruption) -> d
 
 def _watch(client: Client, run_id: str, progress: Progress) -> None:
     terminal = console(error=True)
+    events = progress.timed(client.events(run_id), lambda: _time_left(client, run_id, progress))
     if terminal.is_terminal:
-        _draw(client, run_id, progress, terminal)
+        _draw(client, run_id, events, progress, terminal)
     else:
-        _print_lines(client.events(run_id), progress, tell)
+        _print_lines(events, progress, tell)
 
 
 def _print_lines(
@@ -105,7 +106,13 @@ def _moment(progress: Progress) -> str:
     return ": ".join(filter(None, [progress.state, progress.where, trials]))
 
 
-def _draw(client: Client, run_id: str, progress: Progress, terminal: Any) -> None:
+def _draw(
+    client: Client,
+    run_id: str,
+    events: Iterator[tuple[str, dict[str, Any]]],
+    progress: Progress,
+    terminal: Any,
+) -> None:
     from rich.live import Live
 
     values: dict[int, str] = {}
@@ -116,7 +123,7 @@ def _draw(client: Client, run_id: str, progress: Progress, terminal: Any) -> Non
         refresh_per_second=_REFRESHES_PER_SECOND,
         transient=True,
     ):
-        for kind, content in client.events(run_id):
+        for kind, content in events:
             progress.take(kind, content)
             due = time.monotonic() - looked > _LOOK_SECONDS
             if kind == "trial" and due and progress.done > looked_at:
@@ -186,6 +193,15 @@ def _plan(client: Client, run_id: str) -> dict[str, Any] | None:
         if error.status == 409:
             return None
         raise
+    return found
+
+
+def _time_left(client: Client, run_id: str, progress: Progress) -> dict[str, Any] | None:
+    """How long the run still measures; as before where the server cannot say it now."""
+    try:
+        found: dict[str, Any] | None = client.get(f"/runs/{run_id}").get("time_left")
+    except ApiError:
+        return progress.time_left
     return found
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from math import inf
 from typing import Any
 
-#: Before so much of a run is done, its own pace says little beside the plan's.
-_TELLING = 0.1
-#: A run until decided may end earlier: the remaining time is an upper limit.
-_STATES_BEFORE = ("queued", "preflight")
+#: Between two requests for the time left: when events are replayed, many blocks end at once.
+_ASK_SECONDS = 1.0
+#: Events that change how long a run still takes.
+_CHANGING = frozenset({"state", "block", "cancel_requested"})
 #: Messages of a run that measures until decided that say why it began no further round.
 CONCLUSIONS = frozenset(
     {
@@ -36,14 +37,17 @@ class CaseProgress:
 
 @dataclass
 class Progress:
-    """A run in progress. `seconds` are what its plan expects, `trials` the most that it takes."""
+    """A run in progress. `trials` are the most that it takes. A run until decided may end earlier:
+    its time left is an upper limit.
+    """
 
     name: str
     trials: int
-    seconds: float
     at_most: bool
     cases: dict[int, CaseProgress]
     clock: Callable[[], float] = time.monotonic
+    #: The server's clock, as far as this machine's agrees with it.
+    wall_clock: Callable[[], float] = time.time
     state: str = "queued"
     outcome: str | None = None
     reason: str = ""
@@ -51,15 +55,14 @@ class Progress:
     #: What the plan says of each block, by its position, and how many rounds there are.
     blocks: dict[int, dict[str, Any]] = field(default_factory=dict)
     rounds: int = 0
-    #: So long a run measures at most that ends once it is decided, in seconds.
-    most_seconds: float = inf
+    #: How long it still measures, as the server computes it; None where nothing tells.
+    time_left: dict[str, Any] | None = None
     #: Why a run that measures until decided began no further round; "" of others.
     conclusion: str = ""
     _block: int | None = None
     _case: int | None = None
     _activity: str = ""
     _seen: set[int] = field(default_factory=set)
-    _begun: float | None = None
 
     @classmethod
     def of(
@@ -71,12 +74,10 @@ class Progress:
         return cls(
             name=run["name"],
             trials=plan["trials"] if plan else 0,
-            seconds=_planned_seconds(plan),
             at_most=bool(plan and plan["repetition"]["until_decided"]),
             cases={case["id"]: CaseProgress(_case_name(case, apart), "pending") for case in cases},
             blocks={one["position"]: one for one in plan["blocks"]} if plan else {},
             rounds=plan["repetition"]["rounds"] if plan else 0,
-            most_seconds=_most_seconds(plan),
         )
 
     def take(self, kind: str, content: dict[str, Any]) -> None:
@@ -85,8 +86,6 @@ class Progress:
             self.state = content["state"]
             self.outcome = content.get("outcome")
             self.reason = (content.get("reason") or {}).get("text", "")
-            if self.state not in _STATES_BEFORE and self._begun is None:
-                self._begun = self.clock()
         elif kind == "cancel_requested":
             self.last_line = "cancelling: cleaning up and restoring what was switched"
         elif kind == "block":
@@ -138,21 +137,26 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """About how long it takes yet; at most that where it ends once it is decided. Unknown once
-        its time is over: it measures six to eight rounds, however long they take.
-        """
-        if self.state == "finished" or not self.seconds:
+        """About how long it still measures; at most that where it ends once it is decided."""
+        if self.state == "finished" or self.time_left is None:
             return None
-        if self._begun is None:
-            return min(self.seconds, self.most_seconds)
-        passed = self.clock() - self._begun
-        if passed >= self.most_seconds:
-            return None
-        if self.share >= _TELLING:
-            left = passed * (1 - self.share) / self.share
-        else:
-            left = max(self.seconds - passed, self.seconds * 0.05)
-        return min(left, self.most_seconds - passed)
+        until = self.time_left["block_until"]
+        running = 0.0 if until is None else _seconds(until) - self.wall_clock()
+        return max(0.0, running) + float(self.time_left["seconds_after"])
+
+    def timed(
+        self,
+        events: Iterator[tuple[str, dict[str, Any]]],
+        ask: Callable[[], dict[str, Any] | None],
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The events, with the time left asked for where one of them changes it."""
+        stale, asked = True, -inf
+        for kind, content in events:
+            stale = stale or kind in _CHANGING
+            if stale and self.clock() - asked >= _ASK_SECONDS:
+                stale, asked = False, self.clock()
+                self.time_left = ask()
+            yield kind, content
 
     @property
     def counts(self) -> str:
@@ -161,15 +165,8 @@ class Progress:
         return ", ".join(f"{count} {status}" for status, count in found.items())
 
 
-def _planned_seconds(plan: dict[str, Any] | None) -> float:
-    if plan is None:
-        return 0.0
-    return float((plan["measuring_seconds"] or 0.0) + plan["switching_seconds"])
-
-
-def _most_seconds(plan: dict[str, Any] | None) -> float:
-    until = plan["repetition"]["until_decided"] if plan else None
-    return 60.0 * ((until or {}).get("most_minutes") or inf)
+def _seconds(moment: str) -> float:
+    return datetime.fromisoformat(moment).timestamp()
 
 
 def _axes(points: Sequence[dict[str, Any]]) -> list[str]:

@@ -5659,6 +5659,11 @@ export interface components {
         PlannedBlock: {
             /** Cases */
             cases: number;
+            /**
+             * Expected Seconds
+             * @description what it takes with its switch; null where this version cannot measure such a run any more
+             */
+            expected_seconds: number | null;
             /** Modes */
             modes: {
                 [key: string]: string | number;
@@ -6713,6 +6718,8 @@ export interface components {
             /** Started At */
             started_at: string | null;
             state: components["schemas"]["RunState"];
+            /** @description null once the run measures nothing more, and where this version cannot measure the run */
+            time_left: components["schemas"]["TimeLeftView"] | null;
             /** @description what somebody is to switch by hand; null unless the run waits for that */
             waiting: components["schemas"]["Waiting"] | null;
             /** Warnings */
@@ -7790,6 +7797,24 @@ export interface components {
              *     }
              */
             repetition: components["schemas"]["RepetitionPlan"];
+        };
+        /**
+         * TimeLeftView
+         * @description About how long a run still measures: until `block_until`, then for `seconds_after`.
+         *
+         *     Clients count down to `block_until`. A block that runs for longer than expected adds nothing.
+         */
+        TimeLeftView: {
+            /**
+             * Block Until
+             * @description when the current block is expected to end; null between blocks
+             */
+            block_until: string | null;
+            /**
+             * Seconds After
+             * @description what the blocks after it take: what the plan expects of each, times what the blocks so far took against what it expects of them
+             */
+            seconds_after: number;
         };
         /**
          * Token

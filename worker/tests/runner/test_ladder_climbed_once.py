@@ -87,6 +87,8 @@ def test_each_rung_is_left_once_it_is_decided(bench: Bench) -> None:
         assert block.round <= 6 or "all main cases were decided after 6 rounds" in block.reason
     looked = [line for line in bench.log(run_id) if "after 6 rounds 1 of 1" in line]
     assert len(looked) == len(SIZES)
+    # Once a minute the log says how long the run still measures.
+    assert any("min of measuring left" in line for line in bench.log(run_id))
     assert bench.cluster.is_clean
 
 

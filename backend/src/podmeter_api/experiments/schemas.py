@@ -27,6 +27,7 @@ from podmeter.services.experiments.pace import ASSUMED_SECONDS
 from podmeter.services.experiments.plan import (
     Plan,
     access,
+    block_seconds_of_run,
     capability,
     expected_seconds,
     measuring_seconds,
@@ -104,6 +105,10 @@ class PlannedBlock(BaseModel):
     modes: dict[str, AxisValue]
     cases: int
     trials: int
+    expected_seconds: float | None = Field(
+        description="what it takes with its switch; null where this version cannot measure such a "
+        "run any more"
+    )
     node_pair: str | None = Field(
         default=None, description="the pair of nodes of its round, where pairs change by round"
     )
@@ -162,6 +167,7 @@ class PlannedMatrix(BaseModel):
     def fields_of(cls, plan: Plan) -> dict[str, Any]:
         """The fields that both share."""
         cases = {case.key: case for block in plan.blocks for case in block.cases}
+        seconds = block_seconds_of_run(plan)
         repetition = plan.spec.repetition.model_dump()
         if plan.written is not None:
             repetition["seed"] = plan.written.repetition.seed
@@ -179,9 +185,10 @@ class PlannedMatrix(BaseModel):
                     modes=dict(block.modes),
                     cases=len(block.cases),
                     trials=len(block.trials),
+                    expected_seconds=None if seconds is None else seconds[place].total,
                     node_pair=block.node_pair,
                 )
-                for block in plan.blocks
+                for place, block in enumerate(plan.blocks)
             ],
             "switches": [
                 PlannedSwitch(block=s.block, axis=s.axis, value=s.value) for s in plan.switches

@@ -27,6 +27,7 @@ from podmeter.services.experiments.plan import Plan, measuring_seconds_of_run
 from podmeter.services.headlines.document import Answer
 from podmeter.services.runs.read import RunView
 from podmeter.services.runs.repeat import Changes
+from podmeter.services.runs.time_left import TimeLeft
 from podmeter_api.experiments.schemas import PlannedMatrix
 from podmeter_api.fields import Force
 from podmeter_api.marks.schemas import Marks
@@ -167,6 +168,23 @@ class BlockView(BaseModel):
     ended_at: Moment | None
 
 
+class TimeLeftView(BaseModel):
+    """About how long a run still measures: until `block_until`, then for `seconds_after`.
+
+    Clients count down to `block_until`. A block that runs for longer than expected adds nothing.
+    """
+
+    model_config = ConfigDict(from_attributes=True)
+
+    block_until: Moment | None = Field(
+        description="when the current block is expected to end; null between blocks"
+    )
+    seconds_after: float = Field(
+        description="what the blocks after it take: what the plan expects of each, times what the "
+        "blocks so far took against what it expects of them"
+    )
+
+
 class RunDetail(RunSummary):
     """A run with the spec and environment it ran with, and its blocks."""
 
@@ -181,10 +199,14 @@ class RunDetail(RunSummary):
     warnings: list[Message]
     forced: list[Message] = Field(description="uncertain obstacles that it was forced past")
     blocks: list[BlockView]
+    time_left: TimeLeftView | None = Field(
+        description="null once the run measures nothing more, and where this version cannot "
+        "measure the run"
+    )
 
     @classmethod
-    def with_blocks(cls, view: RunView, blocks: list[Block]) -> "RunDetail":
-        """The view's shape, with its blocks."""
+    def with_blocks(cls, view: RunView, blocks: list[Block], left: TimeLeft | None) -> "RunDetail":
+        """The view's shape, with its blocks and how long it still measures."""
         run = view.run
         return cls(
             **cls.fields_of(view),
@@ -195,6 +217,7 @@ class RunDetail(RunSummary):
             warnings=run.warnings,
             forced=run.forced,
             blocks=[BlockView.model_validate(block) for block in blocks],
+            time_left=None if left is None else TimeLeftView.model_validate(left),
         )
 
 

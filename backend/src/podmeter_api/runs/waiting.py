@@ -42,7 +42,8 @@ def shown(work: Work, principal: Principal, run_id: uuid.UUID, known: str | None
     Raises NotFoundError.
     """
     view = read.get(work, principal, run_id)
-    detail = RunDetail.with_blocks(view, read.blocks(work, principal, run_id))
+    left = read.left(work, principal, view.run)
+    detail = RunDetail.with_blocks(view, read.blocks(work, principal, run_id), left)
     content = _DETAIL.dump_json(detail)
     # Of what is shown: progress and the place in the queue change without a change of the run.
     headers = {"ETag": f'"{hashlib.sha256(content).hexdigest()[:32]}"'}

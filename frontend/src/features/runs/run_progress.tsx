@@ -2,8 +2,6 @@ import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import {
-  type Case,
-  casesOptions,
   endedBlocks,
   type RunDetail,
   type RunPlan,
@@ -22,12 +20,10 @@ export function RunProgress({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
   const going = run.state !== "finished";
   const plan = useQuery({ ...runPlanOptions(run.id), enabled: going });
-  const cases = useQuery({ ...casesOptions(run.id), enabled: going });
   const trials = useQuery({ ...trialsOptions(run.id, endedBlocks(run)), enabled: going });
   const measured = going &&
     plan.data &&
-    cases.data &&
-    trials.data && { plan: plan.data, cases: cases.data, trials: trials.data.items };
+    trials.data && { plan: plan.data, trials: trials.data.items };
   return (
     <Stack gap={4}>
       <CaseBar run={run} size="lg" trials={measured ? ofTrials(run, measured) : undefined} />
@@ -42,7 +38,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
           {run.cancel_requested_at !== null && run.state !== "cleaning" && (
             <Line>{t("stopping")}</Line>
           )}
-          {measured && run.state !== "waiting" && <TimeLeft run={run} {...measured} />}
+          {run.state !== "waiting" && <TimeLeft run={run} />}
         </Group>
       )}
     </Stack>
@@ -51,7 +47,6 @@ export function RunProgress({ run }: { run: RunDetail }) {
 
 interface Measured {
   plan: RunPlan;
-  cases: readonly Case[];
   trials: readonly Trial[];
 }
 
@@ -61,10 +56,10 @@ function ofTrials(run: RunDetail, { plan, trials }: Measured) {
 }
 
 /** Ticks in steps that are worth reading, and is not read out. */
-function TimeLeft({ run, plan, cases, trials }: { run: RunDetail } & Measured) {
+function TimeLeft({ run }: { run: RunDetail }) {
   const { t } = useTranslation("runs");
   const now = useNow(true, 5_000);
-  const seconds = timeLeft(run, plan, cases, trials, now);
+  const seconds = timeLeft(run, now);
   if (seconds === null) return null;
   const key = run.state === "queued" ? "will_take" : "left";
   return <Line>{seconds === 0 ? t("left_soon") : t(key, { duration: roughly(seconds) })}</Line>;

@@ -64,6 +64,7 @@ export function aPlan(blocks: number, trials: number): Plan {
       modes: {},
       cases: 1,
       trials,
+      expected_seconds: trials * 8 + 60,
     })),
     switches: [],
     mode_switches: 0,

@@ -6,8 +6,10 @@ import logging
 import uuid
 from dataclasses import replace
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING
 
+from podmeter.db.base import now
 from podmeter.db.session import is_temporary
 from podmeter.domain.errors import PodmeterError, RunCancelledError
 from podmeter.domain.experiment import FIRST_LOOK
@@ -30,6 +32,8 @@ from podmeter.services.execution.remaining import left_to_run
 from podmeter.services.execution.rungs import spent_seconds
 from podmeter.services.experiments.rungs import rung_of
 from podmeter.services.runs import lifecycle
+from podmeter.services.runs.lifecycle import lock_run
+from podmeter.services.runs.time_left import time_left
 from podmeter.stack.counts import Count
 from podmeter_worker.counting import tally
 from podmeter_worker.kube.clock import clock
@@ -57,6 +61,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: Between two lines that say how long the run still measures.
+_TELL_SECONDS = 60.0
 #: The name of none.
 NO_RUN = uuid.UUID(int=0)
 _STOPPED = {
@@ -222,6 +228,7 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
     blocks = [block for block in left if block.index not in ended]
     on = [cluster_of(run, block.modes) for block in blocks]
     looked: dict[Rung, int] = {}
+    told_at = clock() - _TELL_SECONDS
     failing = FailingBlocks(block.modes for block in run.assignment.blocks)
     for number, (block, identity) in enumerate(zip(blocks, on, strict=True), 1):
         if run.stop.asked.is_set():
@@ -244,6 +251,9 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
             if not rung and _ends(run, whole):
                 return None
         _tell_block(run, block)
+        if clock() - told_at >= _TELL_SECONDS:
+            told_at = clock()
+            _tell_time_left(run)
         with run.held_link(identity, run.stop.asked, patient=True) as link:
             followed = replace(block, followed=identity in on[number:])
             failure = run_block(run, link, identity, followed)
@@ -268,6 +278,19 @@ def _tell_block(run: RunContext, block: Block) -> None:
             modes=modes or say("log_modes_as_they_are"),
         )
     )
+
+
+def _tell_time_left(run: RunContext) -> None:
+    """Say in the log how long the run still measures, in minutes: short ones say nothing."""
+    run_hold = run.run_hold
+    left = run.database.write(
+        lambda work: time_left(work, run_hold.organization_id, lock_run(work, run_hold))
+    )
+    seconds = 0.0 if left is None else left.seconds(now())
+    if seconds > _TELL_SECONDS:
+        at_most = run.assignment.spec.repetition.until_decided is not None
+        code = "log_time_left_at_most" if at_most else "log_time_left"
+        run.info(say(code, minutes=ceil(seconds / 60)))
 
 
 def _ends(run: RunContext, rounds: int) -> bool:

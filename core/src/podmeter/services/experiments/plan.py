@@ -242,7 +242,12 @@ def expected_seconds(plan: Plan) -> float:
 
 def measuring_seconds_of_run(plan: Plan) -> float | None:
     """The same of a run's plan; None where this version cannot measure such a run any more."""
-    return measuring_seconds(plan) if why_not_measured(plan.spec) is None else None
+    return None if block_seconds_of_run(plan) is None else measuring_seconds(plan)
+
+
+def block_seconds_of_run(plan: Plan) -> tuple[BlockSeconds, ...] | None:
+    """How long each block takes; None where this version cannot measure such a run any more."""
+    return plan.block_seconds if why_not_measured(plan.spec) is None else None
 
 
 def _switches(blocks: tuple[Block, ...], modes: set[str]) -> tuple[ModeSwitch, ...]:

@@ -37,6 +37,7 @@ from podmeter.services.experiments.planned import planned_blocks
 from podmeter.services.headlines.document import Answer
 from podmeter.services.run_aggregates.content import read_answer, versions
 from podmeter.services.run_results.limits import counters_of, load_shapes_of
+from podmeter.services.runs.time_left import TimeLeft, time_left
 from podmeter.services.search import annotations
 from podmeter.services.search.annotations import Annotations
 from podmeter.services.work import Work
@@ -113,6 +114,11 @@ def blocks(work: Work, principal: Principal, run_id: uuid.UUID) -> list[Block]:
     """A run's blocks in the order they run. Raises NotFoundError."""
     _run(work, principal, run_id)
     return RunRepository(work.session, principal.organization_id).blocks(run_id)
+
+
+def left(work: Work, principal: Principal, run: Run) -> TimeLeft | None:
+    """How long a run that was read before still measures; None where nothing tells."""
+    return time_left(work, principal.organization_id, run)
 
 
 def plan(work: Work, principal: Principal, run_id: uuid.UUID) -> Plan:

@@ -1,0 +1,215 @@
+"""How long a run still measures, on a ladder whose higher rungs take much longer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from podmeter.db.models import Block as BlockRecord
+from podmeter.domain.experiment import ResolvedSpec
+from podmeter.domain.planning import Block
+from podmeter.domain.run import CaseStatus
+from podmeter.kinds.registry import plan, read_spec, resolve
+from podmeter.kinds.service_scale.creating import CreatedFacts
+from podmeter.services.experiments.pace import Pace, of_nodes, weighted_pace, with_switches
+from podmeter.services.runs.time_left import TimeLeft, left_of
+
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+#: By rung, in seconds, as on the testbed: all Services created and in the kernel, a full sync, and
+#: a switch, pods and two trials besides.
+RUNGS = (1_000, 5_000, 10_000, 15_000)
+CREATED = dict(zip(RUNGS, (44.0, 157.0, 281.0, 393.0), strict=True))
+SYNC = {0: 0.0} | dict(zip(RUNGS, (1.0, 12.0, 44.0, 289.0), strict=True))
+BESIDES = dict(zip(RUNGS, (10.0, 14.0, 15.0, 20.0), strict=True))
+#: Of that, rolling kube-proxy.
+ROLLED = 8.0
+
+
+def ladder(rounds: int, until: dict[str, Any] | None = None) -> ResolvedSpec:
+    axes = {
+        "kube_proxy_mode": ["iptables", "nftables"],
+        "services": [*RUNGS],
+        "probe": ["qps"],
+        "target": ["last", "pod"],
+    }
+    written: dict[str, Any] = {
+        "name": "ladder",
+        "kind": "service_scale",
+        "axes": axes,
+        "parameters": {"services_stay": True, "rung_by_rung": True},
+        "repetition": {"trials": 1, "warmup": 0, "until_decided": until},
+    }
+    if until is None:
+        written["repetition"]["rounds"] = rounds
+    spec = resolve(read_spec(written))
+    repetition = spec.repetition.model_copy(update={"rounds": rounds})
+    return spec.model_copy(update={"repetition": repetition})
+
+
+def rung(block: Block) -> int:
+    return int(dict(block.modes)["services"])
+
+
+@dataclass
+class Climb:
+    """A run of the ladder that has ended on some of its rungs."""
+
+    spec: ResolvedSpec
+
+    def __post_init__(self) -> None:
+        self.blocks = plan(self.spec)
+        self.rows = [
+            BlockRecord(
+                position=block.index,
+                round=block.round,
+                modes=dict(block.modes),
+                status=CaseStatus.PENDING,
+            )
+            for block in self.blocks
+        ]
+        self.now = BEGAN
+
+    def stood(self, block: Block) -> int:
+        """How many Services exist when a block begins."""
+        return rung(self.blocks[block.index - 1]) if block.index else 0
+
+    def took(self, block: Block) -> tuple[float, float]:
+        """What switching and measuring takes."""
+        height, stood = rung(block), self.stood(block)
+        climb = CREATED[height] if stood < height else 0.0
+        return ROLLED + SYNC[stood], climb + BESIDES[height] - ROLLED
+
+    def begin(self, row: BlockRecord) -> None:
+        row.status, row.started_at = CaseStatus.RUNNING, self.now
+
+    def end(self, row: BlockRecord) -> None:
+        row.switching_seconds, measuring = self.took(self.blocks[row.position])
+        self.now += timedelta(seconds=row.switching_seconds + measuring)
+        row.status, row.ended_at = CaseStatus.SUCCEEDED, self.now
+
+    def to_the_end_of(self, height: int) -> None:
+        for row in self.rows:
+            if row.status is CaseStatus.PENDING and int(row.modes["services"]) <= height:
+                self.begin(row)
+                self.end(row)
+
+    @property
+    def rest(self) -> float:
+        """What the rest takes in truth."""
+        ahead = [row for row in self.rows if row.status is CaseStatus.PENDING]
+        return sum(sum(self.took(self.blocks[row.position])) for row in ahead)
+
+    @property
+    def pace(self) -> Pace:
+        """What is known of the cluster by the blocks that ended, as `pace.on_cluster` reads it."""
+        ended = [row for row in self.rows if row.switching_seconds is not None]
+        seen = [
+            (self.stood(self.blocks[row.position]), row.switching_seconds or 0.0) for row in ended
+        ]
+        climbed = [height for height in RUNGS if height in {row.modes["services"] for row in ended}]
+        created = [
+            CreatedFacts(height - below, below, height - below, CREATED[height]).pace
+            for below, height in zip((0, *RUNGS), climbed, strict=False)
+        ]
+        pace = with_switches(of_nodes(2), ["kube_proxy_mode"], seen)
+        creating = weighted_pace(one for one in created if one is not None)
+        return Pace(
+            pace.switch_seconds, pace.switches_seen, creating=creating, outages=pace.outages
+        )
+
+    def left(self, pace: Pace) -> TimeLeft:
+        return left_of(self.spec, self.blocks, self.rows, pace.reckoning, BEGAN)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 6, 20])
+def test_after_the_rung_at_5000_the_rest_is_known_by_the_rungs_so_far(rounds: int) -> None:
+    climb = Climb(ladder(rounds))
+    climb.to_the_end_of(5_000)
+    left = climb.left(climb.pace)
+    assert left.block_until is None
+    assert left.seconds(climb.now) == pytest.approx(climb.rest, rel=0.3)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 6, 20])
+@pytest.mark.parametrize("height", [0, 1_000, 5_000, 10_000])
+def test_an_earlier_run_tells_how_long_each_rung_takes(rounds: int, height: int) -> None:
+    earlier, climb = Climb(ladder(6)), Climb(ladder(rounds))
+    earlier.to_the_end_of(15_000)
+    climb.to_the_end_of(height)
+    assert climb.left(earlier.pace).seconds(climb.now) == pytest.approx(climb.rest, rel=0.3)
+
+
+def test_the_pace_of_low_rungs_is_not_taken_for_that_of_high_ones() -> None:
+    climb = Climb(ladder(6))
+    climb.to_the_end_of(5_000)
+    passed = (climb.now - BEGAN).total_seconds()
+    # Half of the blocks are over, and a tenth of the time.
+    assert climb.left(climb.pace).seconds(climb.now) > 5 * passed
+
+
+def test_a_block_counts_down_and_adds_nothing_once_it_takes_longer() -> None:
+    climb = Climb(ladder(2))
+    climb.to_the_end_of(5_000)
+    before = climb.left(climb.pace)
+    row = next(row for row in climb.rows if row.status is CaseStatus.PENDING)
+    climb.begin(row)
+    left = climb.left(climb.pace)
+    assert left.block_until is not None
+    assert left.seconds(climb.now) == pytest.approx(before.seconds_after)
+    assert left.seconds(climb.now + timedelta(seconds=60)) == pytest.approx(
+        before.seconds_after - 60
+    )
+    late = left.block_until + timedelta(minutes=15)
+    assert left.seconds(late) == left.seconds_after
+
+
+def skip(rows: Sequence[BlockRecord], height: int, after: int) -> None:
+    for row in rows:
+        if int(row.modes["services"]) == height and row.round > after:
+            row.status = CaseStatus.SKIPPED
+
+
+def test_skipped_blocks_take_no_time() -> None:
+    climb, shorter = Climb(ladder(20)), Climb(ladder(6))
+    skip(climb.rows, 10_000, after=6)
+    skip(climb.rows, 15_000, after=6)
+    assert climb.left(Pace()).seconds_after > 0
+    for one in (climb, shorter):
+        skip(one.rows, 1_000, after=0)
+        skip(one.rows, 5_000, after=0)
+    assert climb.left(Pace()) == shorter.left(Pace())
+
+
+def test_a_resumed_run_climbs_from_the_ground_again() -> None:
+    climb = Climb(ladder(6))
+    climb.to_the_end_of(5_000)
+    on = climb.left(Pace()).seconds_after
+    resumed = climb.now + timedelta(hours=1)
+    again = left_of(climb.spec, climb.blocks, climb.rows, Pace().reckoning, resumed)
+    assert again.seconds_after > on + 60
+
+
+def test_a_run_until_decided_takes_its_minutes_at_most() -> None:
+    until = {"difference": 0.1, "most_minutes": 240}
+    climb = Climb(ladder(20, until))
+    assert climb.left(Pace()).seconds_after == 240 * 60
+    climb.to_the_end_of(1_000)
+    spent = (climb.now - BEGAN).total_seconds()
+    assert climb.left(climb.pace).seconds_after == pytest.approx(240 * 60 - spent)
+
+
+def test_once_its_minutes_are_over_a_run_measures_the_least_rounds_of_the_rung_it_is_on() -> None:
+    until = {"difference": 0.1, "most_minutes": 1}
+    climb = Climb(ladder(8, until))
+    first = climb.rows[0]
+    climb.begin(first)
+    climb.end(first)
+    climb.now += timedelta(hours=1)
+    on_rung = Climb(ladder(6))
+    skip(on_rung.rows, 5_000, after=0)
+    skip(on_rung.rows, 10_000, after=0)
+    skip(on_rung.rows, 15_000, after=0)
+    left = climb.left(Pace()).seconds_after
+    assert 0 < left < on_rung.left(Pace()).seconds_after
