@@ -155,10 +155,35 @@ def test_a_client_at_its_limit_leaves_the_modes_undecided(
     assert "more clients" in shown.out
     text = podmeter("runs", "show", run_id, "-o", "markdown").out
     assert "| limited by | to decide it |" in text
-    assert "| client CPU | more clients or requests at a time, or less load |" in text
+    assert "| client CPU | more clients or requests at a time, or less load (client at its" in text
+    assert (
+        "in 12 of 12 trials of encapsulation host-gw, 12 of 12 trials of encapsulation vxl" in text
+    )
     document = podmeter("runs", "show", run_id, "-o", "json").document
     (line,) = document["lines"]
     assert (line["verdict"], line["limited_by"]) == ("undecided", "client CPU")
+
+
+def test_a_client_at_its_limit_on_one_side_is_named(
+    admin: TestClient, logged_in: str, sessions: Sessions, podmeter: Podmeter
+) -> None:
+    def busy(point: Point) -> dict[tuple[str, str], float]:
+        used = 0.98 if point["encapsulation"] == "vxlan" else 0.5
+        return {**alike(point), ("tool_cpus", ""): used}
+
+    run_id = str(run_of(sessions, busy, noise=0.0005))
+    for language, why in (
+        ("en", "at its limit in 12 of 12 trials of VXLAN; use more clients"),
+        ("zh", "12 次试验中的 12 次中已达到上限；请增加客户端"),
+    ):
+        headers = {"Accept-Language": language}
+        report = admin.get(f"/api/v1/runs/{run_id}/summaries", headers=headers).json()
+        told = [one["text"] for one in report["headline"]["sentences"]]
+        assert any(why in one for one in told), told
+    shown = podmeter("runs", "show", run_id)
+    assert shown.code == ExitCode.UNDECIDED
+    text = podmeter("runs", "show", run_id, "-o", "markdown").out
+    assert "(client at its limit in 12 of 12 trials of encapsulation vxlan) |" in text
 
 
 def test_a_run_without_modes_says_what_limited_its_cases(

@@ -331,7 +331,7 @@ def _centre(rows: dict[str, dict[str, Any]], side: str) -> float | None:
 def _advice(ratio: dict[str, Any]) -> str:
     """What a new run would need to decide it with 80% probability."""
     if ratio["verdict"] == "undecided" and ratio["parameters"].get("reason") == "client_limited":
-        return "more clients or requests at a time, or less load"
+        return f"more clients or requests at a time, or less load{_client_trials(ratio)}"
     advice = ratio["parameters"].get("advice")
     if ratio["verdict"] != "undecided" or advice is None:
         return ""
@@ -345,6 +345,24 @@ def _advice(ratio: dict[str, Any]) -> str:
         if advice[name]
     ]
     return ", ".join(needs) + " (80% probability)"
+
+
+def _client_trials(ratio: dict[str, Any]) -> str:
+    """In how many trials of which side the client was at its limit; "" of an older version."""
+    point, against = ratio["key"]["point"], ratio["key"]["against"] or {}
+    apart = {axis for axis, value in point.items() if against.get(axis) != value}
+    sides = [_point({one: at[one] for one in apart if one in at}, set()) for at in (against, point)]
+    named = [
+        f"{limited} of {total} trials of {side or name}"
+        for (limited, total), side, name in zip(
+            ratio["parameters"].get("client_limited_trials") or [],
+            sides,
+            ("the baseline", "the contender"),
+            strict=False,
+        )
+        if limited and 2 * limited >= total
+    ]
+    return f" (client at its limit in {', '.join(named)})" if named else ""
 
 
 def _counts(pair: dict[str, Any], judged: dict[str, Any]) -> bool:

@@ -2,14 +2,15 @@
 
 import pytest
 
-from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.kinds.limits import (
     COUNTER_NAMES,
+    RATE_LIMITS,
+    TIME_LIMITS,
     CaseLimits,
     LimitedBy,
     LoadShape,
-    is_rate,
     limited_by,
+    limits_that_hide,
 )
 from podmeter.kinds.registry import KINDS, load_shape_of, metrics_of, read_spec, resolve
 
@@ -99,28 +100,49 @@ def test_what_limited_a_trial(load, counted, limit):
 def test_what_most_trials_were_limited_by():
     client, quota, few = LimitedBy.CLIENT_CPU, LimitedBy.CLIENT_QUOTA, LimitedBy.CONCURRENCY
     unknown, server = LimitedBy.UNKNOWN, LimitedBy.SERVER_CPU
+    rate = metrics_of("service_scale")["requests_per_second"]
     for trials, most, by_client in (
-        ([client] * 3, client, True),
-        ([client, client, server], client, True),
-        ([client, quota, few], unknown, True),
-        ([client, server], unknown, False),
-        ([client, server, server], server, False),
-        ([unknown, unknown, client], unknown, False),
-        ([], unknown, False),
+        ([client] * 3, client, 3),
+        ([client, client, server], client, 2),
+        ([client, quota, few], unknown, 3),
+        ([client, server], unknown, 1),
+        ([client, server, server], server, 1),
+        ([unknown, unknown, client], unknown, 1),
+        ([], unknown, 0),
     ):
         found = CaseLimits.of(trials)
-        assert (found.most, found.by_client) == (most, by_client)
+        assert (found.most, found.by_client(rate)) == (most, by_client)
+        assert found.trials == len(trials)
 
 
-def test_times_and_costs_are_no_rates():
-    def metric(unit, direction):
-        return MetricDefinition(name="x", unit=unit, direction=direction, description="")
+@pytest.mark.parametrize(
+    ("kind", "metric", "limits"),
+    [
+        ("service_scale", "requests_per_second", RATE_LIMITS),
+        ("service_scale", "ab_request_mean", RATE_LIMITS),
+        ("throughput", "throughput", RATE_LIMITS),
+        ("transport", "message_rate", RATE_LIMITS),
+        # Of single requests and messages, mean and percentiles.
+        ("transport", "message_latency", TIME_LIMITS),
+        ("request_latency", "curl_total_mean", TIME_LIMITS),
+        ("request_latency", "curl_total_p90", TIME_LIMITS),
+        ("network_policy", "request_p99", TIME_LIMITS),
+        # What is counted.
+        ("service_scale", "node_cpu_per_request", frozenset()),
+        ("throughput", "node_cpu", frozenset()),
+        ("throughput", "retransmits", frozenset()),
+        ("network_policy", "request_rate", frozenset()),
+    ],
+)
+def test_which_limits_of_the_client_hide_what_a_metric_shows(kind, metric, limits):
+    assert limits_that_hide(metrics_of(kind)[metric]) == limits
 
-    assert is_rate(metric(Unit.PER_SECOND, Direction.HIGHER))
-    assert is_rate(metric(Unit.BITS_PER_SECOND, Direction.HIGHER))
-    assert not is_rate(metric(Unit.SECONDS, Direction.LOWER))
-    assert not is_rate(metric(Unit.RATIO, Direction.LOWER))
-    assert not is_rate(metric(Unit.PER_SECOND, Direction.NONE))
+
+def test_what_restates_a_rate_names_one():
+    for kind in KINDS:
+        known = metrics_of(kind)
+        restating = [one for one in known.values() if one.reciprocal_of is not None]
+        assert all(limits_that_hide(known[one.reciprocal_of]) == RATE_LIMITS for one in restating)
 
 
 def spec(kind, parameters=None):

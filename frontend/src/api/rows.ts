@@ -68,6 +68,19 @@ export function limitsOf({ parameters }: Row): [string, string] | null {
   return [baseline ?? UNKNOWN_LIMIT, contender ?? UNKNOWN_LIMIT];
 }
 
+/**
+ * In how many of how many trials of each side the client was at its limit, the baseline first; none
+ * if it was not, or an older version did not count. At its limit in half of a side's trials it hides
+ * what that side could do.
+ */
+export function clientTrialsOf(row: Row): { limited: number; all: number; atLimit: boolean }[] {
+  return groupsOf(row, "client_limited_trials").map(([limited = 0, all = 0]) => ({
+    limited,
+    all,
+    atLimit: limited > 0 && 2 * limited >= all,
+  }));
+}
+
 /** A metric of a case: its median, with its trials and how they are spread, and its mean. */
 export interface Summary {
   median: Row;

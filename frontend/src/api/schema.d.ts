@@ -4507,7 +4507,8 @@ export interface components {
          *
          *     `noise` is the largest effect, in the unit, that is taken for noise however large a share of
          *     the figure it is: what a reader would call the same. `capped_by` names the metric of the same
-         *     trials that it cannot exceed, because no more was asked for. `parts` are its subjects, in
+         *     trials that it cannot exceed, because no more was asked for. `reciprocal_of` names the rate
+         *     of the same trials that it restates: a constant divided by it. `parts` are its subjects, in
          *     their order, where their values add up to one whole. A `sporadic` one is measured in some of
          *     a case's rounds alone: its first value stands against the other side's first, its second
          *     against the second, whichever rounds these are of. A `cost` is what a mode takes or spoils
@@ -4542,6 +4543,8 @@ export interface components {
              * @default []
              */
             parts: string[];
+            /** Reciprocal Of */
+            reciprocal_of?: string | null;
             /**
              * Sporadic
              * @default false

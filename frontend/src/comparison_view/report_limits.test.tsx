@@ -48,17 +48,37 @@ it("names what limited each case, where it is known of any", () => {
 
 it("says below the answer why a client at its limit leaves it open, and what to do", () => {
   const limited_by = ["client_cpu", "client_cpu"];
-  const parameters = { reason: "client_limited", client_limited: true, limited_by };
+  const client_limited_trials = [
+    [12, 12],
+    [6, 12],
+  ];
+  const limit = { client_limited: true, limited_by, client_limited_trials };
+  const parameters = { reason: "client_limited", ...limit };
   const { container } = show(
     <HowDecided report={decided("undecided", parameters)} about={undefined} />,
   );
-  expect(container.textContent).toContain("use more clients");
+  expect(container.textContent).toContain(
+    "at its limit in 12 of 12 trials of iptables, 6 of 12 trials of nftables: use more clients",
+  );
   expect(container.textContent).toContain("Most trials of both modes were limited by: Client CPU.");
+});
+
+it("names the side alone whose client was at its limit", () => {
+  const client_limited_trials = [
+    [0, 12],
+    [11, 12],
+  ];
+  const parameters = { reason: "client_limited", client_limited: true, client_limited_trials };
+  const { container } = show(
+    <HowDecided report={decided("undecided", parameters)} about={undefined} />,
+  );
+  expect(container.textContent).toContain("at its limit in 11 of 12 trials of nftables: use");
 });
 
 it("says of a clear difference that it may be larger", () => {
   const limited_by = ["client_quota", "concurrency"];
-  const parameters = { reason: "clear_effect", client_limited: true, limited_by };
+  const warnings = [{ code: "client_limited" }];
+  const parameters = { reason: "clear_effect", client_limited: true, limited_by, warnings };
   const { container } = show(
     <HowDecided report={decided("worse", parameters)} about={undefined} />,
   );

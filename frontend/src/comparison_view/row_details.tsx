@@ -2,6 +2,7 @@ import { Anchor, List, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { type Arm, type Effect, limitsOf, numberOf, textOf, warningsOf } from "~/api/rows";
 import type { Schemas } from "~/api/types";
+import { ClientAtLimit } from "~/charts/report/client_at_limit";
 import { OnPairs } from "~/charts/report/decided";
 import { bracketed, clauses, labelled } from "~/i18n/punctuation";
 import { useWords } from "~/i18n/words";
@@ -74,6 +75,7 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
             })}
           </List.Item>
         )}
+        <ClientAtLimit row={ratio} sides={[sides.baseline.short, contender?.short ?? ""]} />
       </List>
       {warnings.length > 0 && (
         <List size="sm">

@@ -55,7 +55,8 @@ class MetricDefinition(BaseModel):
 
     `noise` is the largest effect, in the unit, that is taken for noise however large a share of
     the figure it is: what a reader would call the same. `capped_by` names the metric of the same
-    trials that it cannot exceed, because no more was asked for. `parts` are its subjects, in
+    trials that it cannot exceed, because no more was asked for. `reciprocal_of` names the rate
+    of the same trials that it restates: a constant divided by it. `parts` are its subjects, in
     their order, where their values add up to one whole. A `sporadic` one is measured in some of
     a case's rounds alone: its first value stands against the other side's first, its second
     against the second, whichever rounds these are of. A `cost` is what a mode takes or spoils
@@ -71,6 +72,7 @@ class MetricDefinition(BaseModel):
     main: bool = False
     noise: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     capped_by: str | None = None
+    reciprocal_of: str | None = None
     parts: tuple[str, ...] = ()
     sporadic: bool = False
     cost: bool = False
@@ -78,7 +80,12 @@ class MetricDefinition(BaseModel):
 
 
 def duration(
-    name: str, description: str, *, main: bool = False, noise: float = 0.0
+    name: str,
+    description: str,
+    *,
+    main: bool = False,
+    noise: float = 0.0,
+    reciprocal_of: str | None = None,
 ) -> MetricDefinition:
     """A metric in seconds, of which fewer are better; `noise` in seconds."""
     return MetricDefinition(
@@ -88,6 +95,7 @@ def duration(
         description=description,
         main=main,
         noise=noise,
+        reciprocal_of=reciprocal_of,
     )
 
 

@@ -61,8 +61,11 @@ class LimitedBy(StrEnum):
 #: Limits that a mode under test does not move, so that a rate measured at them hides what it costs.
 #: A rate at too few requests at a time is one of them: it is the reciprocal of the latency, whose
 #: larger part is the client's and the server's own, and says nothing of how much the path carries.
-#: Latency metrics, which say what such a trial can, are judged as ever.
-CLIENT_LIMITS = frozenset({LimitedBy.CLIENT_CPU, LimitedBy.CLIENT_QUOTA, LimitedBy.CONCURRENCY})
+RATE_LIMITS = frozenset({LimitedBy.CLIENT_CPU, LimitedBy.CLIENT_QUOTA, LimitedBy.CONCURRENCY})
+#: Those that hide it in times, too. A quota stops the client for less time if it waits longer for
+#: the path, so the sum of both may stay the same. A busy CPU does not: one request at a time is
+#: sent after the other, so that each shows whatever the path adds to it.
+TIME_LIMITS = frozenset({LimitedBy.CLIENT_QUOTA})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,8 @@ class LoadShape:
 Values = Mapping[tuple[str, str], float]
 
 
+#: In seconds, and not of a clock.
+_CPU_TIMES = frozenset({usage.NODE_CPU_PER_REQUEST.name})
 #: The metrics that show every limit, besides those that loads name.
 COUNTER_NAMES = frozenset(one.name for one in (*usage.COUNTERS, usage.NODE_CPU))
 
@@ -189,17 +194,30 @@ class CaseLimits:
         most = (one for one, count in self.counts.items() if 2 * count > total)
         return next(most, LimitedBy.UNKNOWN)
 
+    def by_client(self, metric: MetricDefinition) -> int:
+        """In how many of them the client's own limit may be all that the metric shows."""
+        return sum(self.counts.get(limit, 0) for limit in limits_that_hide(metric))
+
     @property
-    def by_client(self) -> bool:
-        """Whether the client, in whatever way, limited more than half of them."""
-        limited = sum(self.counts.get(one, 0) for one in CLIENT_LIMITS)
-        return 2 * limited > sum(self.counts.values())
+    def trials(self) -> int:
+        """How many there are."""
+        return sum(self.counts.values())
 
 
-def is_rate(metric: MetricDefinition) -> bool:
-    """Whether the client's own limit may be all that a figure shows: a rate, the higher the better.
+def limits_that_hide(metric: MetricDefinition) -> frozenset[LimitedBy]:
+    """The limits of the client that may be all that a metric shows of the path.
 
-    Times are measured of each request, whatever limits how many there are.
+    Of a rate, and of what restates one, each of them. Of times that a tool measures of single
+    requests a quota alone. CPU time, memory and counts are what they are at any limit.
     """
+    if shows_a_rate(metric):
+        return RATE_LIMITS
+    is_time = metric.unit is Unit.SECONDS and metric.direction is Direction.LOWER
+    return TIME_LIMITS if is_time and metric.name not in _CPU_TIMES else frozenset()
+
+
+def shows_a_rate(metric: MetricDefinition) -> bool:
+    """Whether it is a rate, the higher the better, or the time that restates one."""
     rates = (Unit.PER_SECOND, Unit.BITS_PER_SECOND)
-    return metric.unit in rates and metric.direction is Direction.HIGHER
+    is_rate = metric.unit in rates and metric.direction is Direction.HIGHER
+    return is_rate or metric.reciprocal_of is not None

@@ -19,6 +19,7 @@ PARAMETERS = frozenset(
     | {"estimator", "correlation", "same_within", "within_budget", "advice", "comparability"}
     | {"values", "relative", "trials", "quantiles", "minimum", "maximum", "standard_deviation"}
     | {"what", "shared", "links", "members", "limited_by", "client_limited"}
+    | {"client_limited_trials"}
     | {"by_round", "node_pair", "round_node_pairs"}
 )
 

@@ -22,6 +22,7 @@ class WarningCode(StrEnum):
     POINT_MISSING = "point_missing"
     CURVES_CROSS_AGAIN = "curves_cross_again"
     CLIENT_LIMITED = "client_limited"
+    SLOWER_CLIENT_LIMITED = "slower_client_limited"
 
 
 _TEXTS = {
@@ -40,7 +41,11 @@ _TEXTS = {
     WarningCode.POINT_MISSING: "points of only one curve, or without trials, were left out",
     WarningCode.CURVES_CROSS_AGAIN: "the curves cross more than once; the first is given",
     WarningCode.CLIENT_LIMITED: (
-        "the client was at its limit on both sides, so the difference may be larger"
+        "the client was at its limit on the faster side, so the difference may be larger"
+    ),
+    WarningCode.SLOWER_CLIENT_LIMITED: (
+        "the client was at its limit on the slower side alone, so a part of the difference may be "
+        "the client's"
     ),
 }
 

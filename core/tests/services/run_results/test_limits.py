@@ -10,6 +10,7 @@ from podmeter.services.comparisons.effects import tally
 from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
 from podmeter.services.headlines.headline import NOISE
+from podmeter.services.headlines.single_run import loss_sentences
 from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.loss import shares
 from podmeter.services.run_results.runs import MeasuredRun
@@ -86,8 +87,9 @@ SAME, WORSE = {"iptables": 9000.0, "nftables": 9000.0}, {"iptables": 9000.0, "nf
         (SAME, (NOTHING, NOTHING), ("same", "within_threshold")),
         (SAME, (CLIENT, CLIENT), ("undecided", "client_limited")),
         (SAME, (CLIENT, QUOTA), ("undecided", "client_limited")),
-        # Where it limited one side alone, the other had to be the slower one.
-        (SAME, (CLIENT, NOTHING), ("same", "within_threshold")),
+        # Where it limited one side alone, that one could do more than it shows.
+        (SAME, (CLIENT, NOTHING), ("undecided", "client_limited")),
+        (SAME, (NOTHING, QUOTA), ("undecided", "client_limited")),
         (SAME, (SERVER, SERVER), ("same", "within_threshold")),
         (WORSE, (CLIENT, CLIENT), ("worse", "clear_effect")),
         (WORSE, (NOTHING, NOTHING), ("worse", "clear_effect")),
@@ -96,20 +98,56 @@ SAME, WORSE = {"iptables": 9000.0, "nftables": 9000.0}, {"iptables": 9000.0, "nf
 def test_a_rate_at_the_clients_limit_is_never_the_same(
     rates: dict[str, float], counters: tuple[dict[str, float], ...], told: tuple[str, str]
 ) -> None:
-    one = effect(run_of(rates, dict(zip(("iptables", "nftables"), counters, strict=True))))
-    assert (one.verdict, one.reason) == told
+    run = run_of(rates, sides(*counters))
+    # The mean time of a request is the same rate, the other way up.
+    for metric in ("requests_per_second", "ab_request_mean"):
+        one = effect(run, metric)
+        assert (one.verdict, one.reason) == told, metric
+
+
+def sides(*counters: dict[str, float]) -> dict[str, dict[str, float]]:
+    return dict(zip(("iptables", "nftables"), counters, strict=True))
 
 
 def both(counters: dict[str, float]) -> dict[str, dict[str, float]]:
     return {"iptables": counters, "nftables": counters}
 
 
-def test_a_clear_difference_says_that_it_may_be_larger() -> None:
-    def codes(found: MeasuredRun) -> list[str]:
-        return [one["code"] for one in effect(found).judged.warnings]
+@pytest.mark.parametrize(
+    ("counters", "code"),
+    [
+        ((CLIENT, CLIENT), ["client_limited"]),
+        # The faster one could do more, so the difference may be larger.
+        ((CLIENT, NOTHING), ["client_limited"]),
+        # The slower one could do more, too: a part of the difference is the client's.
+        ((NOTHING, CLIENT), ["slower_client_limited"]),
+        ((NOTHING, NOTHING), []),
+    ],
+)
+def test_a_clear_difference_says_what_the_client_has_to_do_with_it(
+    counters: tuple[dict[str, float], ...], code: list[str]
+) -> None:
+    run = run_of(WORSE, sides(*counters))
+    for metric in ("requests_per_second", "ab_request_mean"):
+        warnings = effect(run, metric).judged.warnings
+        assert [one["code"] for one in warnings if one["code"].endswith("client_limited")] == code
 
-    assert "client_limited" in codes(run_of(WORSE, both(CLIENT)))
-    assert "client_limited" not in codes(run_of(WORSE, both(NOTHING)))
+
+@pytest.mark.parametrize(("limited", "verdict"), [(5, "same"), (6, "undecided"), (7, "undecided")])
+def test_half_of_the_trials_are_enough(limited: int, verdict: str) -> None:
+    def measure(point: dict[str, Any]) -> Values:
+        if point.get("probe") != "qps":
+            return {}
+        of_iptables = limited if point["kube_proxy_mode"] == "iptables" else 0
+        used = [0.97 if trial < of_iptables else 0.5 for trial in range(12)]
+        by_round = tuple(zip(used[::2], used[1::2], strict=True))
+        found = {("requests_per_second", ""): around(9000.0), ("ab_request_mean", ""): around(1e-3)}
+        return found | {("tool_cpus", ""): by_round}
+
+    one = effect(measured_run(SPEC, measure)).judged
+    assert one.verdict == verdict
+    told = [[limited, 12], [0, 12]] if verdict == "undecided" else None
+    assert one.parameters.get("client_limited_trials") == told
 
 
 def test_one_request_at_a_time_is_a_limit_of_the_client() -> None:
@@ -119,8 +157,32 @@ def test_one_request_at_a_time_is_a_limit_of_the_client() -> None:
     assert one.judged.parameters["limited_by"] == ["concurrency", "concurrency"]
 
 
-def test_times_are_judged_as_ever() -> None:
-    assert effect(run_of(SAME, both(CLIENT)), "ab_request_mean").verdict == "same"
+@pytest.mark.parametrize(
+    ("counters", "verdict"),
+    [
+        # One request after another: whatever the path adds to one is in its time.
+        ({"tool_cpus": 0.4}, "same"),
+        ({"tool_cpus": 0.97}, "same"),
+        # A quota stops the client for less time if it waits longer for the path.
+        (QUOTA, "undecided"),
+    ],
+)
+def test_times_of_single_requests_are_hidden_by_a_quota_alone(
+    counters: dict[str, float], verdict: str
+) -> None:
+    spec = {"axes": {**SPEC["axes"], "probe": ["latency"]}}
+
+    def measure(point: dict[str, Any]) -> Values:
+        found = {("curl_total_mean", ""): around(1e-3), ("curl_total_p90", ""): around(2e-3)}
+        counted = {(name, ""): ((value, value),) * 6 for name, value in counters.items()}
+        memory = {("node_memory", "client"): around(1e9)}
+        return found | counted | memory if point.get("probe") == "latency" else {}
+
+    run = measured_run({**SPEC, **spec}, measure)
+    for metric in ("curl_total_mean", "curl_total_p90"):
+        assert effect(run, metric).verdict == verdict
+    assert {one.verdict for one in shares(losses(run, NOISE))} == {verdict}
+    assert effect(run, "node_memory").verdict == "same"
 
 
 def test_no_run_is_advised_that_would_not_decide() -> None:
@@ -136,6 +198,8 @@ def test_a_budget_is_not_kept_by_what_may_be_hidden() -> None:
     assert kept.judged.parameters["within_budget"] == "yes"
     hidden = effect(run_of(SAME, both(CLIENT), spec=spec))
     assert hidden.judged.parameters["within_budget"] == "open"
+    one_sided = effect(run_of(SAME, sides(CLIENT, NOTHING), spec=spec))
+    assert one_sided.judged.parameters["within_budget"] == "open"
     broken = effect(run_of(WORSE, both(CLIENT), spec=spec))
     assert broken.judged.parameters["within_budget"] == "no"
 
@@ -147,6 +211,33 @@ def test_a_loss_that_the_client_may_hide_is_undecided() -> None:
     assert verdicts(run_of(SAME, both(NOTHING))) == {("same", "within_threshold")}
     assert verdicts(run_of(SAME, both(CLIENT))) == {("undecided", "client_limited")}
     assert verdicts(run_of(SAME, both(CLIENT), pod=1.4)) == {("worse", "clear_effect")}
+
+
+def test_a_baseline_at_the_clients_limit_hides_a_loss_of_the_other() -> None:
+    def measure(point: dict[str, Any]) -> Values:
+        if point.get("probe") != "qps":
+            return {}
+        used = 0.97 if point["target"] == "pod" else 0.5
+        return {
+            ("requests_per_second", ""): around(9000.0),
+            ("tool_cpus", ""): ((used, used),) * 6,
+        }
+
+    run = measured_run(SPEC, measure)
+    found = shares(losses(run, NOISE))
+    assert {(one.verdict, one.text("reason")) for one in found} == {("undecided", "client_limited")}
+    assert found[0].parameters["client_limited_trials"] == [[12, 12], [0, 12]]
+
+
+def test_the_answer_of_a_run_of_paths_says_why_no_loss_is_decided() -> None:
+    def measure(point: dict[str, Any]) -> Values:
+        used = 0.97 if point["path"] == "node-node" else 0.5
+        return {("throughput", ""): around(1e10), ("tool_cpus", ""): ((used, used),) * 6}
+
+    spec = {"name": "x", "kind": "throughput", "axes": {"path": ["node-node", "pod-pod"]}}
+    told, *_ = loss_sentences(losses(measured_run(spec, measure), NOISE), NOISE)
+    assert "at its limit in 12 of 12 trials of node→node; use more clients" in str(told)
+    assert "12 次试验中的 12 次中已达到上限" in told.text_in("zh")
 
 
 def test_a_case_says_what_limited_most_of_its_trials() -> None:
@@ -162,28 +253,45 @@ def test_a_case_says_what_limited_most_of_its_trials() -> None:
 
 
 @pytest.mark.parametrize(
-    ("counters", "falls_to", "code"),
+    ("limited", "falls_to", "code"),
     [
-        (NOTHING, 1.0, "curve_flat"),
-        (CLIENT, 1.0, "curve_undecided"),
+        ((), 1.0, "curve_flat"),
+        ((10, 1000, 5000), 1.0, "curve_undecided"),
+        # The other rungs may be lower than the one that the client limits.
+        ((10,), 1.0, "curve_undecided"),
         # What falls although the client could do more falls.
-        (CLIENT, 0.5, "curve_falls"),
+        ((10, 1000, 5000), 0.5, "curve_falls"),
     ],
 )
 def test_a_client_at_its_limit_makes_no_curve_flat(
-    counters: dict[str, float], falls_to: float, code: str
+    limited: tuple[int, ...], falls_to: float, code: str
 ) -> None:
-    spec = {"axes": {**SPEC["axes"], "services": [10, 1000], "target": ["last"]}}
+    rungs = [10, 1000, 5000]
+    spec = {"axes": {**SPEC["axes"], "services": rungs, "target": ["last"]}}
 
     def measure(point: dict[str, Any]) -> Values:
         if point.get("probe") != "qps":
             return {}
-        rate = 9000.0 * (1.0 if point["services"] == 10 else falls_to)
-        counted = {(metric, ""): ((value, value),) * 6 for metric, value in counters.items()}
-        return {("requests_per_second", ""): around(rate), **counted}
+        rate = 9000.0 * (falls_to if point["services"] == rungs[-1] else 1.0)
+        used = 0.97 if point["services"] in limited else 0.5
+        return {
+            ("requests_per_second", ""): around(rate),
+            ("tool_cpus", ""): ((used, used),) * 6,
+        }
 
-    found = findings(measured_run({**SPEC, **spec}, measure), [], lambda _: {})
-    assert {one.code for one in found if one.code.startswith("curve_")} == {code}
+    run = measured_run({**SPEC, **spec}, measure)
+    found = [one for one in findings(run, [], lambda _: {}) if one.code.startswith("curve_")]
+    assert {one.code for one in found} == {code}
+    why = f"the client was at its limit on {len(limited)} of 3 rungs"
+    assert all((why in str(one)) is (code == "curve_undecided") for one in found)
+    # So is either side's curve where two are compared.
+    both_modes = [
+        choose_cases(Side(run.run.id, where={"kube_proxy_mode": one}), run, [])
+        for one in ("iptables", "nftables")
+    ]
+    compared = compare_sides(both_modes[0], both_modes[1], lambda _: {}, noise=0.03, alpha=0.05)
+    shapes = {one.text("shape") for one in compared.curves if one.code == "change"}
+    assert shapes == {code.removeprefix("curve_")}
 
 
 def test_trials_that_failed_were_limited_by_nothing() -> None:
@@ -200,5 +308,15 @@ def test_what_a_finding_says_of_it() -> None:
     found = run_of(SAME, both(CLIENT))
     told = [one for one in findings(found, [], lambda _: {}) if one.code == "mode_undecided"]
     texts = {language: [one.text_in(language) for one in told] for language in ("en", "zh")}
-    assert any("use more clients" in one for one in texts["en"])
-    assert any("请增加客户端" in one for one in texts["zh"])
+    both_sides = (
+        "the client was at its limit in 12 of 12 trials of iptables, 12 of 12 trials of nft"
+    )
+    assert any(both_sides in one and "use more clients" in one for one in texts["en"])
+    assert any("请增加客户端" in one and "12 次试验中的 12 次" in one for one in texts["zh"])
+
+
+def test_a_finding_names_the_side_whose_client_was_at_its_limit() -> None:
+    found = findings(run_of(SAME, sides(NOTHING, CLIENT)), [], lambda _: {})
+    told = [str(one) for one in found if one.code == "mode_undecided"]
+    assert told
+    assert all("the client was at its limit in 12 of 12 trials of nftables: use" in s for s in told)

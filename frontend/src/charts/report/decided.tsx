@@ -24,6 +24,7 @@ import { Disclosure } from "~/ui/disclosure";
 import { usePointText } from "~/ui/point_text";
 import { hueOf } from "../hues";
 import { RoundsChart } from "../rounds_chart";
+import { ClientAtLimit, ClientWarnings } from "./client_at_limit";
 
 interface Found {
   effect: Effect;
@@ -160,7 +161,6 @@ function Decided({ effect, point }: Found) {
   const within = numberOf(ratio, "same_within");
   const [lookedAt, adjusted] = [numberOf(ratio, "looked_at") ?? 1, numberOf(ratio, "adjusted_p")];
   const limits = limitsOf(ratio);
-  const hidden = holds(ratio, "client_limited") && ratio.verdict !== "undecided";
   const code = advice?.code === "rounds" && advice.same ? "rounds_same" : advice?.code;
   return (
     <Stack gap="sm" pt="xs">
@@ -221,7 +221,8 @@ function Decided({ effect, point }: Found) {
                 })}
           </List.Item>
         )}
-        {hidden && <List.Item>{word("warning", "client_limited")}</List.Item>}
+        <ClientAtLimit row={ratio} sides={[modes.baseline, modes.contender]} />
+        <ClientWarnings row={ratio} />
         {advice !== null && (
           <List.Item>
             {t(`compare:evidence.${code as "rounds"}`, { rounds: advice.rounds })}

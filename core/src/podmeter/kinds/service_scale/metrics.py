@@ -45,7 +45,11 @@ QPS_LOSS = _loss(
     "Requests per second lost compared with the backend's own address at the same rung in "
     "the same round: the cost of the Service. May be negative.",
 )
-REQUEST_MEAN = duration("ab_request_mean", "Mean time of one request while ab keeps the load up.")
+REQUEST_MEAN = duration(
+    "ab_request_mean",
+    "Mean time of one request while ab keeps the load up.",
+    reciprocal_of=QPS.name,
+)
 
 TOTAL_LOSS = _loss(
     "latency_loss",

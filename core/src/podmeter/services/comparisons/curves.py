@@ -57,8 +57,8 @@ def _rows(
     left, right = _common(one.curve, xs), _common(other.curve, xs)
     controls = one.control, other.control
     shapes = (
-        one.judged(trend(left, control=controls[0], alpha=alpha)),
-        other.judged(trend(right, control=controls[1], alpha=alpha)),
+        one.client_limits(xs).judged_trend(trend(left, control=controls[0], alpha=alpha)),
+        other.client_limits(xs).judged_trend(trend(right, control=controls[1], alpha=alpha)),
     )
     difference = trend_difference(left, right, level=level, controls=controls, alpha=alpha)
     crossing = find_crossover(

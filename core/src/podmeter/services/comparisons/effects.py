@@ -11,11 +11,12 @@ from pydantic import JsonValue
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.measurement import Direction, MetricDefinition, Unit
 from podmeter.kinds.failed_trials import FAILED_TRIALS
-from podmeter.kinds.limits import CaseLimits, LimitedBy, is_rate
+from podmeter.kinds.limits import CaseLimits, LimitedBy, shows_a_rate
 from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.advice import advised
 from podmeter.services.comparisons.document import Advice, Tally
 from podmeter.services.run_results import effect_rows
+from podmeter.services.run_results.client_limits import ClientLimits
 from podmeter.services.run_results.effect_rows import Effect, Point
 from podmeter.services.run_results.figures import figure, warned
 from podmeter.services.run_results.offered import at_offered_rate
@@ -28,9 +29,7 @@ from podmeter.statistics import (
     Pairing,
     Reason,
     Sample,
-    StatisticsWarning,
     Verdict,
-    WarningCode,
     centres,
     compare_all,
     corrected,
@@ -65,9 +64,9 @@ class SamplePair:
     node_pair: str | None = None
 
     @property
-    def client_limited(self) -> bool:
-        """Whether it is a rate that the client limited on both sides."""
-        return limited_by_client(self.baseline.metric, self.limits)
+    def client_limits(self) -> ClientLimits:
+        """In how many trials of the sides the client limited it."""
+        return ClientLimits.of(self.baseline.metric, self.limits)
 
 
 def threshold(metric: MetricDefinition, relative: float) -> NoiseThreshold:
@@ -173,8 +172,7 @@ def effects(
             planned=ceil(sum(judged[place].p is not None for place in family) / measured),
         )
         members = tuple(
-            as_far_as_client_allows(one, client_limited=pairs[at].client_limited)
-            for at, one in zip(family, members, strict=True)
+            pairs[at].client_limits.judged(one) for at, one in zip(family, members, strict=True)
         )
         samples = [(pairs[at].baseline.sample, pairs[at].contender.sample) for at in family]
         advice: list[Advice | None] = [None] * len(family)
@@ -242,28 +240,6 @@ def as_far_as_offered(comparison: Comparison, capped: tuple[bool, bool]) -> Comp
     return comparison
 
 
-def limited_by_client(metric: MetricDefinition, limits: SideLimits) -> bool:
-    """Whether a metric is a rate that the client limited on both sides, baseline first."""
-    return is_rate(metric) and all(one is not None and one.by_client for one in limits)
-
-
-def as_far_as_client_allows(comparison: Comparison, *, client_limited: bool) -> Comparison:
-    """What can be said where the client limited both sides: that they differ, never that not.
-
-    A clear difference stands, as the client had to be faster with one of them; it may be larger.
-    Judged after the correction: an interval inside the threshold is what cannot be trusted, one
-    outside of it can.
-    """
-    if not client_limited:
-        return comparison
-    if comparison.verdict is Verdict.SAME:
-        return replace(comparison, verdict=Verdict.UNDECIDED, reason=Reason.CLIENT_LIMITED)
-    if comparison.verdict is Verdict.UNDECIDED:
-        return comparison
-    warning = StatisticsWarning(WarningCode.CLIENT_LIMITED)
-    return replace(comparison, warnings=(*comparison.warnings, warning))
-
-
 def _rows(
     pair: SamplePair,
     comparison: Comparison,
@@ -302,10 +278,10 @@ def _rows(
         within_budget=(
             None
             if budget is None
-            else _within(comparison, budget, client_limited=pair.client_limited)
+            else _within(comparison, budget, may_hide=pair.client_limits.hide)
         ),
         limited_by=_codes(pair),
-        client_limited=pair.client_limited or None,
+        **pair.client_limits.parameters,
         same_within=(
             comparison.evidence.difference if comparison.evidence else comparison.threshold
         ).relative,
@@ -315,9 +291,13 @@ def _rows(
 
 
 def _codes(pair: SamplePair) -> list[JsonValue] | None:
-    """What limited most trials of each side of a rate; None where it is known of neither."""
+    """What limited most trials of each side of a rate, or of a time that the client may hide.
+
+    None where it is known of neither.
+    """
     most = [None if one is None else one.most for one in pair.limits]
-    if not is_rate(pair.baseline.metric) or all(one in (None, LimitedBy.UNKNOWN) for one in most):
+    asked = shows_a_rate(pair.baseline.metric) or pair.client_limits.hide
+    if not asked or all(one in (None, LimitedBy.UNKNOWN) for one in most):
         return None
     return [None if one is None else one.value for one in most]
 
@@ -328,7 +308,7 @@ def _key(pair: SamplePair) -> Key:
     return Key(metric.name, pair.baseline.subject, unit, direction, point, against)
 
 
-def _within(comparison: Comparison, budget: float, *, client_limited: bool) -> str:
+def _within(comparison: Comparison, budget: float, *, may_hide: bool) -> str:
     """Whether the contender costs at most the share `budget` of the baseline, by the interval.
 
     What a client at its limit measured may hide a part of it.
@@ -340,7 +320,7 @@ def _within(comparison: Comparison, budget: float, *, client_limited: bool) -> s
     higher = comparison.direction is Way.HIGHER
     least, most = (1 - ends.high, 1 - ends.low) if higher else (ends.low - 1, ends.high - 1)
     if most <= budget:
-        return "open" if client_limited else "yes"
+        return "open" if may_hide else "yes"
     return "no" if least > budget else "open"
 
 

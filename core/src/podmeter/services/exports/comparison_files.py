@@ -7,12 +7,13 @@ from podmeter.services.comparisons.document import Comparison, Contender, Pair
 from podmeter.services.exports import csv_text, json_text, markdown, run_files
 from podmeter.services.exports.table import Cell, Table
 from podmeter.services.headlines.amounts import tested
+from podmeter.services.headlines.client_limits import why_not_flat
 from podmeter.services.run_results import words
-from podmeter.services.run_results.curve_rows import pairs
+from podmeter.services.run_results.client_limits import CLIENT_WARNINGS
+from podmeter.services.run_results.curve_rows import CurvePair, pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.figures import Figure, figure_of, warning_text
 from podmeter.services.run_results.loss import shares
-from podmeter.statistics import Reason, WarningCode
 
 _ARM = ("n", "median", "low", "high")
 _FIGURE = ("", " low", " high", " confidence")
@@ -71,7 +72,7 @@ def _contender(one: Contender) -> list[str]:
         header = ["case", "metric", "baseline", "contender", "change", "p", "verdict"]
         parts.append(markdown.table(header, rows))
     if one.curves:
-        parts.append(markdown.bullets(curves.text(pair) for pair in pairs(one.curves)))
+        parts.append(markdown.bullets(map(_curves, pairs(one.curves))))
     silent = [f"{words.point(pair.shared)}: {why(pair)}" for pair in one.pairs if not pair.effects]
     alone = [
         f"{case.key} has no counterpart"
@@ -80,6 +81,13 @@ def _contender(one: Contender) -> list[str]:
     if silent or alone:
         parts.append(markdown.bullets([*silent, *alone]))
     return parts
+
+
+def _curves(pair: CurvePair) -> str:
+    """Two curves, and where the client kept one from being called flat."""
+    sides = (("baseline", pair.baseline), ("contender", pair.contender))
+    limited = [(name, why_not_flat(one)) for name, one in sides]
+    return "; ".join([curves.text(pair), *(f"{name}: {why}" for name, why in limited if why)])
 
 
 def _gate(one: Contender) -> str:
@@ -129,11 +137,13 @@ def _row(pair: Pair, effect: Effect) -> list[str]:
 
 
 def _verdict(effect: Effect) -> str:
-    """The verdict with its reason; a clear one that the client may hide a part of says so."""
-    told = f"{effect.verdict}: {words.reason(effect.reason)}"
-    if effect.reason == Reason.CLIENT_LIMITED or not effect.judged.holds("client_limited"):
-        return told
-    return f"{told}; {warning_text(WarningCode.CLIENT_LIMITED.value)}"
+    """The verdict with its reason; one that the client may hide a part of says in which trials."""
+    told = [f"{effect.verdict}: {words.reason(effect.reason)}"]
+    told += [
+        warning_text(**one) for one in effect.judged.warnings if one["code"] in CLIENT_WARNINGS
+    ]
+    told += run_files.at_limit(effect.judged)
+    return "; ".join(told)
 
 
 def _long(comparison: Comparison) -> Table:

@@ -8,6 +8,8 @@ from podmeter.kinds.limits import LimitedBy
 from podmeter.results.projected import Key, Projected
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
+from podmeter.services.headlines.client_limits import limited_trials
+from podmeter.services.headlines.text import Text
 from podmeter.services.run_results import words
 from podmeter.services.run_results.figures import MEAN, MEDIAN, figure_of
 from podmeter.services.run_results.loss import shares
@@ -196,7 +198,17 @@ def _verdict(one: Projected) -> str:
     """What the case is against the other one, and why."""
     if one.verdict is None:
         return "–"
-    return f"{one.verdict}: {words.reason(one.text('reason'))}"
+    return "; ".join([f"{one.verdict}: {words.reason(one.text('reason'))}", *at_limit(one)])
+
+
+def at_limit(row: Projected) -> list[str]:
+    """In how many trials of which side the client was at its limit; nothing where in few."""
+    here, there = row.key.point, row.key.against or {}
+    apart = [axis for axis in here if here[axis] != there.get(axis)]
+    names = [words.point({axis: at[axis] for axis in apart if axis in at}) for at in (there, here)]
+    sides = Text(names[0] or "the baseline"), Text(names[1] or "the contender")
+    trials = limited_trials([row], sides)
+    return [] if trials is None else [f"client at its limit in {trials}"]
 
 
 def _limited(report: RunReport) -> list[CaseFacts]:

@@ -18,6 +18,7 @@ from podmeter.services.headlines.amounts import (
     percent,
     times,
 )
+from podmeter.services.headlines.client_limits import limited_trials
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.statements import crossing, fields, refused
@@ -179,7 +180,12 @@ def _unclear(side_pair: SidePair, cases: Sequence[_Case], what: Text, alpha: flo
     if all(one.reason == Reason.NOISE_FLOOR_UNKNOWN for one in effects):
         return sentence("between_runs", **sides, what=what)
     if all(one.reason == Reason.CLIENT_LIMITED for one in effects):
-        return sentence("client_limited", **sides, what=what)
+        trials = limited_trials(
+            (one.judged for one in effects), (side_pair.baseline, side_pair.contender)
+        )
+        if trials is None:
+            return sentence("client_limited", **sides, what=what)
+        return sentence("client_at_limit", **sides, what=what, trials=trials)
     if all(one.reason == Reason.NO_REPETITIONS for one in effects):
         return sentence("published", **sides, what=what)
     if any(one.judged.text("level") != Level.BLOCK for one in effects) or rounds == 0:

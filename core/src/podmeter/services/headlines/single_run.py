@@ -7,6 +7,7 @@ from podmeter.kinds.registry import KINDS
 from podmeter.results.projected import Projected
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import percent
+from podmeter.services.headlines.client_limits import limited_trials
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.effects import counts
 from podmeter.services.headlines.statements import (
@@ -31,7 +32,7 @@ from podmeter.services.summaries.evidence import (
     PodMtuEvidence,
     RowEvidence,
 )
-from podmeter.statistics import Verdict
+from podmeter.statistics import Reason, Verdict
 
 #: What each rung of one loses is said of the curve.
 LADDERS = {axis.name for kind in KINDS.values() for axis in kind.axes if axis.ladder}
@@ -131,8 +132,13 @@ def _of_metric(judged: Sequence[Projected], noise: float) -> list[Sentence]:
     if len(same) == len(judged):
         paths = _paths(same, telling)
         return [sentence("loses_nothing", path=paths, noise=percent(noise), **parameters)]
-    paths = _paths([one for one in judged if one not in same], telling)
+    undecided = [one for one in judged if one not in same]
+    paths = _paths(undecided, telling)
     sentences = [sentence("loss_undecided", paths=paths, **parameters)]
+    if all(one.text("reason") == Reason.CLIENT_LIMITED for one in undecided):
+        trials = limited_trials(undecided, (parameters["against"], paths))
+        if trials is not None:
+            sentences = [sentence("loss_client_at_limit", paths=paths, trials=trials, **parameters)]
     if same:
         same_verdicts = [Verdict.SAME for _ in same]
         sentences.append(sentence("losses_more", count=len(same), counts=counts(same_verdicts)))

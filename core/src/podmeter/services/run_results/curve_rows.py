@@ -2,7 +2,8 @@
 
 A curve is `CHANGE`, its value at the last x / at the first, with its `shape` (falls, rises, flat,
 nearly_flat or undecided) and p, and `SLOPE` in the metric's unit per x. Where it is
-`controlled`, all of it is of the ratio to the control of the same rung and round.
+`controlled`, all of it is of the ratio to the control of the same rung and round. An undecided one
+says on which of `xs` the client was at its limit (`client_limits`), as it is never flat then.
 
 Of two curves each has these rows with its `side`, and both together have `DIFFERENCE`, the
 contender's change / the baseline's: above 1 it keeps more of its first value, or grows more, and
@@ -22,7 +23,7 @@ from podmeter.domain.measurement import Unit
 from podmeter.results.projected import Key, Projected
 from podmeter.services.run_results.figures import figure, projected_figure
 from podmeter.services.run_results.ladder import LadderCurve
-from podmeter.statistics import Crossover, Estimate, Trend
+from podmeter.statistics import Crossover, Estimate, Shape, Trend
 
 CHANGE, SLOPE, DIFFERENCE, CROSSING = "change", "slope", "curve_difference", "crossing"
 Side = Literal["baseline", "contender"]
@@ -41,6 +42,8 @@ def of_curve(
         "p": found.p,
         "controlled": found.controlled,
     }
+    if found.shape is Shape.UNDECIDED:
+        parameters |= one.client_limits(xs).parameters
     n = _trials(one, xs)
     change, slope = _key(one, Unit.RATIO), _key(one, one.metric.unit)
     return [

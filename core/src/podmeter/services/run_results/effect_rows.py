@@ -17,8 +17,9 @@ besides, `estimator` says what the centres are. `correlation` is how far the rou
 together with those of their control, which are taken out. `advice` (`Advice`) is what would decide
 it, `within_budget` whether it costs at most the difference that matters to who asked (`yes`, `no`,
 `open`), `same_within` the share of the baseline inside which the interval has to lie for `same`.
-`limited_by` is what limited most trials of each side of a rate, the baseline's first
-(`kinds.limits`), and `client_limited` marks a rate that the client limited on both.
+`limited_by` is what limited most trials of each side of a rate or a time, the baseline's first
+(`kinds.limits`), and `client_limited` marks one that the client limited on either side, in so many
+of so many trials of each (`client_limited_trials`).
 `node_pair` is the pair of nodes that both sides were measured on, `round_node_pairs` that of each
 round of the baseline's `values` where pairs changed by round. In a run's findings `comparability`
 says whether the two cases may be compared.

@@ -1,15 +1,15 @@
 """Cases of a run along its ladder: the main metric over Services, one curve for each rest."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.measurement import MetricDefinition
 from podmeter.kinds.controls import control_beside, control_values
-from podmeter.kinds.limits import is_rate
+from podmeter.kinds.limits import CaseLimits
+from podmeter.services.run_results.client_limits import ClientLimits
 from podmeter.services.run_results.runs import MeasuredCase, MeasuredRun
-from podmeter.statistics import Curve, Sample, Shape, Trend
+from podmeter.statistics import Curve, Sample
 
 Rest = frozenset[tuple[str, AxisValue]]
 #: A curve's rest, metric and subject.
@@ -21,7 +21,7 @@ class LadderCurve:
     """A metric over the ladder's axis; `rest` is the point of its cases without that axis.
 
     `control` is what was measured of the control beside it, on the same rungs in the same rounds.
-    `client_limited` is whether it is a rate that the client limited on most of its rungs.
+    `limits` are what limited the trials of each rung.
     """
 
     axis: str
@@ -30,13 +30,11 @@ class LadderCurve:
     subject: str
     curve: Curve
     control: Curve | None = None
-    client_limited: bool = False
+    limits: Mapping[float, CaseLimits | None] = field(default_factory=dict)
 
-    def judged(self, found: Trend) -> Trend:
-        """Its trend as far as the client allows: a client at its limit makes any curve flat."""
-        if self.client_limited and found.shape in (Shape.FLAT, Shape.NEARLY_FLAT):
-            return replace(found, shape=Shape.UNDECIDED)
-        return found
+    def client_limits(self, xs: Iterable[float]) -> ClientLimits:
+        """On which of these rungs the client limited it, and in how many trials."""
+        return ClientLimits.of(self.metric, (self.limits.get(x) for x in xs))
 
 
 def ladder_axis(measured: MeasuredRun) -> str | None:
@@ -78,7 +76,7 @@ def _key(one: LadderCurve) -> _Key:
 def _curves(measured: MeasuredRun, axis: str, cases: Iterable[MeasuredCase]) -> list[LadderCurve]:
     points: dict[_Key, dict[float, Sample]] = {}
     metrics: dict[str, MetricDefinition] = {}
-    limited: Counter[_Key] = Counter()
+    limits: dict[_Key, dict[float, CaseLimits | None]] = {}
     for case in cases:
         main = measured.main(case.id)
         if main is None or axis not in case.point:
@@ -86,9 +84,9 @@ def _curves(measured: MeasuredRun, axis: str, cases: Iterable[MeasuredCase]) -> 
         rest = frozenset((name, value) for name, value in case.point.items() if name != axis)
         metrics[main.metric.name] = main.metric
         key = rest, main.metric.name, main.subject
-        points.setdefault(key, {})[float(case.point[axis])] = main.sample
-        limits = measured.limits.get(case.id)
-        limited[key] += is_rate(main.metric) and limits is not None and limits.by_client
+        rung = float(case.point[axis])
+        points.setdefault(key, {})[rung] = main.sample
+        limits.setdefault(key, {})[rung] = measured.limits.get(case.id)
     return [
         LadderCurve(
             axis,
@@ -96,7 +94,7 @@ def _curves(measured: MeasuredRun, axis: str, cases: Iterable[MeasuredCase]) -> 
             metrics[name],
             subject,
             Curve.of(samples),
-            client_limited=2 * limited[rest, name, subject] > len(samples),
+            limits=limits[rest, name, subject],
         )
         for (rest, name, subject), samples in points.items()
     ]

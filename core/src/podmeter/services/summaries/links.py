@@ -10,12 +10,8 @@ from podmeter.domain.measurement import MetricDefinition, Unit
 from podmeter.domain.node_pairs import NODE_PAIR, NodePair
 from podmeter.kinds.limits import CaseLimits
 from podmeter.results.projected import Key
-from podmeter.services.comparisons.effects import (
-    as_far_as_client_allows,
-    as_far_as_offered,
-    limited_by_client,
-    threshold,
-)
+from podmeter.services.comparisons.effects import as_far_as_offered, threshold
+from podmeter.services.run_results.client_limits import ClientLimits
 from podmeter.services.run_results.figures import MEDIAN, figure, projected_figure
 from podmeter.services.run_results.link_rows import APART, BOTH_WAYS, FROM_NODE, LINK, NODE, TO_NODE
 from podmeter.services.run_results.offered import at_offered_rate
@@ -85,7 +81,7 @@ def link_findings(measured: MeasuredRun, noise: float, alpha: float) -> list[Fin
         if len(group.links) > 1:
             candidates += _candidates(group, noise, alpha)
     judged = [
-        as_far_as_client_allows(one, client_limited=_client_limited(candidate))
+        _client_limits(candidate).judged(one)
         for candidate, one in zip(
             candidates,
             corrected([_comparison(each) for each in candidates], alpha=alpha),
@@ -187,10 +183,10 @@ def _comparison(candidate: _Candidate) -> Comparison:
     return as_far_as_offered(outlying.comparison, full)
 
 
-def _client_limited(candidate: _Candidate) -> bool:
+def _client_limits(candidate: _Candidate) -> ClientLimits:
     links, outlying = candidate.group.links, candidate.outlying
     limits = links[outlying.other].limits, links[outlying.member].limits
-    return limited_by_client(candidate.group.metric, limits)
+    return ClientLimits.of(candidate.group.metric, limits)
 
 
 def _finding(candidate: _Candidate, comparison: Comparison) -> Finding:
@@ -210,6 +206,7 @@ def _finding(candidate: _Candidate, comparison: Comparison) -> Finding:
         "p": comparison.p,
         "adjusted_p": comparison.adjusted_p,
         "looked_at": comparison.looked_at,
+        **_client_limits(candidate).parameters,
     }
     if group.by_round:
         parameters["by_round"] = True

@@ -9,12 +9,11 @@ from podmeter.domain.measurement import Derivation, MetricDefinition, Unit
 from podmeter.domain.measurement import Direction as Better
 from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.effects import (
-    as_far_as_client_allows,
     as_far_as_offered,
-    limited_by_client,
     looked,
     threshold,
 )
+from podmeter.services.run_results.client_limits import CLIENT_WARNINGS, ClientLimits
 from podmeter.services.run_results.figures import (
     BASELINE_AS_OFFERED,
     BOTH_AS_OFFERED,
@@ -72,8 +71,8 @@ def losses(measured: MeasuredRun, noise: float, alpha: float = 0.05) -> list[Pro
 class _Derived:
     """A sample set against that of its baseline; `loss` is None where there is no loss to report.
 
-    `full` says which side, the baseline first, got all that was offered, `client_limited` whether
-    the client limited both.
+    `full` says which side, the baseline first, got all that was offered, `client_limits` what the
+    client limited.
     """
 
     metric: MetricDefinition
@@ -84,7 +83,7 @@ class _Derived:
     loss: RelativeLoss | None
     warnings: list[JsonValue]
     full: tuple[bool, bool]
-    client_limited: bool = False
+    client_limits: ClientLimits
 
 
 def _judged(
@@ -110,7 +109,7 @@ def _judged(
         for derived, comparison in zip(known, compare_all(pairings, alpha=alpha), strict=True)
     ]
     return [
-        as_far_as_client_allows(comparison, client_limited=derived.client_limited)
+        derived.client_limits.judged(comparison)
         for derived, comparison in zip(known, corrected(compared, alpha=alpha), strict=True)
     ]
 
@@ -121,6 +120,7 @@ def _rows(derived: _Derived, judged: Comparison | None, imported: bool) -> list[
     share = None if derived.loss is None else derived.loss.loss
     difference = None if derived.loss is None else derived.loss.difference
     tested: dict[str, JsonValue] = {}
+    warnings = derived.warnings
     if judged is not None:
         if not imported:
             # The interval that the verdict is of holds for all losses of the run together.
@@ -131,9 +131,8 @@ def _rows(derived: _Derived, judged: Comparison | None, imported: bool) -> list[
             "p": judged.p,
             "adjusted_p": judged.adjusted_p,
             "looked_at": judged.looked_at,
-        }
-        if derived.client_limited:
-            tested["client_limited"] = True
+        } | derived.client_limits.parameters
+        warnings = warnings + warned(one for one in judged.warnings if one.code in CLIENT_WARNINGS)
     # Of a share of what it is set against, less is better.
     key = Key(
         derived.metric.name,
@@ -154,7 +153,7 @@ def _rows(derived: _Derived, judged: Comparison | None, imported: bool) -> list[
             source=source.name,
             source_direction=source.direction.value,
             n_against=0 if derived.baseline is None else derived.baseline.sample.n,
-            warnings=derived.warnings,
+            warnings=warnings,
             **tested,
         ),
         projected_figure(
@@ -195,7 +194,7 @@ def _derived(
             warnings = warned(loss.warnings)
             warnings += [_warning(BASELINE_AS_OFFERED)] if full[0] else []
     sides = (None if baseline is None else baseline.id, case.id)
-    limits = tuple(None if one is None else measured.limits.get(one) for one in sides)
+    limits = [None if one is None else measured.limits.get(one) for one in sides]
     return _Derived(
         metric,
         case.point,
@@ -205,7 +204,7 @@ def _derived(
         loss,
         warnings,
         full,
-        limited_by_client(sample.metric, (limits[0], limits[1])),
+        ClientLimits.of(sample.metric, limits),
     )
 
 

@@ -8,6 +8,7 @@ from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.results.projected import Key, Projected
 from podmeter.services.headlines import statements, terms
 from podmeter.services.headlines.amounts import amount, change, tested
+from podmeter.services.headlines.client_limits import why_not_flat, why_not_the_same
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.text import Text, say, text
 from podmeter.services.run_results import words
@@ -22,7 +23,7 @@ from podmeter.services.summaries.evidence import (
     PodMtuEvidence,
     RowEvidence,
 )
-from podmeter.statistics import Verdict
+from podmeter.statistics import Reason, Verdict
 from podmeter.texts import Language
 
 Point = dict[str, AxisValue]
@@ -98,7 +99,7 @@ def _effect(point: Point, effect: Effect) -> _Statement | None:
             change=_change(effect),
         ),
         [
-            _term("reason", effect.reason) if effect.verdict == Verdict.UNDECIDED else None,
+            _reason(row, modes) if effect.verdict == Verdict.UNDECIDED else None,
             tested(row.number("p"), row.number("adjusted_p"), effect.looked_at),
             text("phrase", name="both_n", baseline=counts[0], contender=counts[1]),
             _node_pairs(effect),
@@ -181,6 +182,7 @@ def _curve(row: Projected) -> _Statement:
     steady = row.text("shape") not in statements.RISES_AND_FALLS
     return statement, [
         change(ratio) if steady and ratio is not None else None,
+        why_not_flat(row),
         tested(row.number("p"), None, 1),
     ]
 
@@ -198,10 +200,10 @@ def _loss(row: Projected) -> _Statement | None:
     figure = text("phrase", name="named", what=name.plain, amount=amount(share).plain)
     if row.verdict == Verdict.SAME:
         return sentence("path_same", **statements.loss_of(row, key.point)), [figure]
-    reason = row.text("reason")
+    sides = statements.against_of(row), statements.path_of(row, key.point)
     return (
         sentence("path_undecided", **statements.loss_of(row, key.point)),
-        [figure, _term("reason", reason) if reason else None],
+        [figure, _reason(row, sides) if row.text("reason") else None],
     )
 
 
@@ -211,17 +213,18 @@ def _links(point: Point, links: Links) -> _Statement:
         looked_at = int(row.number("looked_at") or 1)
         p = tested(row.number("p"), row.number("adjusted_p"), looked_at)
         return statements.slow_links(links, point, point), [p]
+    pairs = terms.value(NODE_PAIR, links.compared), terms.value(NODE_PAIR, links.member)
     slowest = text(
         "phrase",
         name="two_links",
-        link=terms.value(NODE_PAIR, links.member).plain,
+        link=pairs[1].plain,
         figure=statements.figure_text(links.median).plain,
-        other=terms.value(NODE_PAIR, links.compared).plain,
+        other=pairs[0].plain,
         other_figure=statements.figure_text(links.other).plain,
     )
     return (
         statements.no_slow_link(links, point, point),
-        [slowest, _term("reason", row.text("reason"))],
+        [slowest, _reason(row, pairs)],
     )
 
 
@@ -252,6 +255,14 @@ def _route(pods: PodMtuEvidence) -> Text:
         overhead=overhead,
         nic_mtu=nic,
     )
+
+
+def _reason(row: Projected, sides: tuple[Text, Text]) -> Text:
+    """Why it is undecided; `sides` has their names, the baseline first."""
+    limited = None
+    if row.text("reason") == Reason.CLIENT_LIMITED:
+        limited = why_not_the_same(row, sides)
+    return limited or _term("reason", row.text("reason"))
 
 
 def _term(group: str, term: str) -> Text:
