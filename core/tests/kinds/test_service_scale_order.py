@@ -1,7 +1,6 @@
 """The order of a ladder's rungs: climbed once, its Services used from block to block."""
 
 from dataclasses import replace
-from fractions import Fraction
 from itertools import pairwise
 
 import pytest
@@ -10,7 +9,8 @@ from podmeter.domain.errors import InvalidSpecError, RunCancelledError
 from podmeter.domain.planning import LadderOrder
 from podmeter.domain.ports import Access, ExecTarget
 from podmeter.domain.trial import TrialStatus
-from podmeter.kinds.registry import cases_of, plan, share_measured, walk_of
+from podmeter.kinds.registry import cases_of, plan, walk_of
+from podmeter.kinds.service_scale.ladder_order import parts_axis
 
 from .service_scale_runs import KIND, spec
 
@@ -159,12 +159,10 @@ def test_creating_is_reckoned_once_but_for_climbs_that_are_measured():
     assert creating(probe=["climb", "qps"]) == pytest.approx(4 * once)
 
 
-def test_rungs_that_are_not_measured_yet_belong_to_the_family():
-    some = [{"services": 10, "target": "pod"}, {"services": 10}, {"services": 40}]
-    once = ladder(services=[10, 20, 40])
+def test_a_ladder_that_is_climbed_once_is_measured_rung_by_rung():
     again = ladder(services=[10, 20, 40], encapsulation=["host-gw", "vxlan"])
-    assert share_measured(once, some) == Fraction(2, 3)
-    assert share_measured(once, []) == share_measured(again, some[:1]) == 1
+    assert parts_axis(ladder(services=[10, 20, 40])) == "services"
+    assert parts_axis(again) is None
 
 
 @pytest.mark.parametrize(
@@ -204,9 +202,7 @@ def test_a_stored_run_is_read_in_the_order_that_it_asked_for(parameters, order):
     assert walk_of(stored) is order
     rungs = {"services" in dict(block.modes) for block in plan(stored)}
     assert rungs == {order.climbs_once}
-    assert share_measured(stored, [{"services": 10}]) == (
-        Fraction(1, 2) if order.climbs_once else 1
-    )
+    assert parts_axis(stored) == ("services" if order.climbs_once else None)
 
 
 @pytest.mark.parametrize("name", ["services_stay", "rung_by_rung"])

@@ -16,6 +16,7 @@ from podmeter.statistics import (
     corrected,
     look_p,
 )
+from podmeter.statistics.family import p_needed
 
 (ANY,) = compare_all(
     [
@@ -36,7 +37,7 @@ def with_p(ps: list[float], most_rounds: int | None = None) -> list[Comparison]:
     return [replace(ANY, p=p, evidence=evidence) for p in ps]
 
 
-def adjusted(ps: list[float], families: int = 1, planned: int = 0) -> list[float | None]:
+def adjusted(ps: list[float], families: int = 1, planned: int | None = None) -> list[float | None]:
     judged = corrected(with_p(ps), alpha=0.05, families=families, planned=planned)
     return [comparison.adjusted_p for comparison in judged]
 
@@ -63,10 +64,7 @@ def holm(ps: list[float], count: int, families: int) -> list[float]:
 def test_adjusted_p_are_holms_by_hand() -> None:
     """4 x 0.005, 3 x 0.01, 2 x 0.03; 0.04 is not below what the p before it has."""
     assert adjusted([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    # One more is planned, and each of two contenders has a family.
-    assert adjusted([0.01, 0.04, 0.03, 0.005], planned=5) == pytest.approx(
-        [0.04, 0.09, 0.09, 0.025]
-    )
+    # Each of two contenders has a family.
     assert adjusted([0.01, 0.3], families=2) == pytest.approx([0.04, 0.6])
     assert adjusted([0.6, 0.7]) == [1.0, 1.0]
 
@@ -74,11 +72,16 @@ def test_adjusted_p_are_holms_by_hand() -> None:
 @given(
     st.lists(st.floats(0, 1) | st.sampled_from((0.001, 0.01, 0.02)), min_size=2, max_size=12),
     st.integers(1, 3),
-    st.integers(0, 15),
 )
-def test_adjusted_p_are_holms(ps: list[float], families: int, planned: int) -> None:
-    count = max(len(ps), planned)
-    assert adjusted(ps, families, planned) == pytest.approx(holm(ps, count, families))
+def test_adjusted_p_are_holms(ps: list[float], families: int) -> None:
+    assert adjusted(ps, families) == pytest.approx(holm(ps, len(ps), families))
+
+
+def test_what_is_tested_part_by_part_has_its_share_of_all_that_is_planned() -> None:
+    assert adjusted([0.01, 0.04, 0.03, 0.005], planned=5) == pytest.approx([0.05, 0.2, 0.15, 0.025])
+    assert adjusted([0.01], 2, planned=3) == pytest.approx([0.06])
+    needed = p_needed(with_p([1e-9, 0.3]), alpha=0.05, families=2, planned=5)
+    assert needed == pytest.approx(0.005)
 
 
 def test_looks_are_part_of_the_adjusted_p() -> None:

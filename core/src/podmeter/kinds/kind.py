@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -242,17 +241,13 @@ class Kind(Described, Protocol):
         """
         return None
 
-    def share_measured(
-        self,
-        spec: ResolvedSpec,
-        points: Iterable[Mapping[str, AxisValue]],
-    ) -> Fraction:
-        """Which share of the planned cases these points are of, where a run may end between them.
+    def parts_axis(self, spec: ResolvedSpec) -> str | None:
+        """The axis along which a run measures its cases part by part, and may end in between.
 
-        Verdicts are corrected for all planned cases, so that those measured first are judged as
-        strictly as all together.
+        Verdicts are corrected for all planned cases then, each by its share of them, so that those
+        of one part do not depend on the parts after it. None where each round measures all cases.
         """
-        return Fraction(1)
+        return None
 
     def fitted(
         self,

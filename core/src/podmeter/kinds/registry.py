@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from fractions import Fraction
 from functools import partial
 from math import prod
 from typing import TYPE_CHECKING
@@ -356,10 +355,10 @@ def rests_on_one_seating(spec: ResolvedSpec, point: Mapping[str, AxisValue], rou
     return slot_of(max(1, rounds), in_place) == 0
 
 
-def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]) -> Fraction:
-    """Which share of a spec's planned cases these points are of (`Kind.share_measured`)."""
+def parts_axis(spec: ResolvedSpec) -> str | None:
+    """The axis along which a run measures its cases part by part (`Kind.parts_axis`)."""
     kind = KINDS.get(spec.kind)
-    return Fraction(1) if kind is None else kind.share_measured(spec, points)
+    return None if kind is None else kind.parts_axis(spec)
 
 
 def load_shape_of(spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> LoadShape | None:

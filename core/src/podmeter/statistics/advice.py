@@ -77,13 +77,15 @@ def advise(
     alpha: float,
     most_rounds: int,
     families: int = 1,
+    planned: int | None = None,
 ) -> list[Advice | None]:
     """What would decide each comparison of those that were corrected together.
 
     None if it is decided, is between runs, or more evidence does not help.
-    A run has `most_rounds` rounds at most; alpha is shared by so many `families`.
+    A run has `most_rounds` rounds at most; alpha is shared by so many `families`, and by all that
+    are `planned`, as `corrected` has it.
     """
-    p = p_needed(found, alpha=alpha, families=families)
+    p = p_needed(found, alpha=alpha, families=families, planned=planned)
     return [
         _advice(one, *arms, alpha=alpha, p=p, most=most_rounds)
         for one, arms in zip(found, samples, strict=True)

@@ -47,19 +47,23 @@ def find_crossover(
     level: Level,
     alpha: float = 0.05,
     families: int = 1,
+    planned: int | None = None,
 ) -> Crossover | None:
     """Find the first x interval in which the verdict turns over, or None.
 
     `level` is what the two curves do not share; between runs no verdict is ever clear.
 
     Both sides must be conclusive among all points, in opposite directions; of so many `families`
-    of points, one for each pair of curves that is checked.
+    of points, one for each pair of curves that is checked; of curves that are measured point by
+    point, among all that are `planned`.
     """
     first, second = dict(baseline.points), dict(contender.points)
     xs = sorted(set(first) & set(second))
     way = Direction(direction)
     pairings = [Pairing(first[x], second[x], way, threshold, level) for x in xs]
-    judged = corrected(compare_all(pairings, alpha=alpha), alpha=alpha, families=families)
+    judged = corrected(
+        compare_all(pairings, alpha=alpha), alpha=alpha, families=families, planned=planned
+    )
     compared = list(zip(xs, judged, strict=True))
     clear = [(x, one) for x, one in compared if one.verdict in _OPPOSITE]
     turns = [

@@ -7,6 +7,10 @@ Bonferroni, and end at no effect where Holm's step alone excludes that; all othe
 clear ones leave. K. Strassburger and F. Bretz, Compatible simultaneous lower confidence bounds for
 the Holm procedure and other Bonferroni-based closed tests, Statistics in Medicine 27 (2008). So
 does the interval of an effect picked for its size.
+
+A family whose members are tested one after another, while the earlier ones are already reported, is
+corrected by Bonferroni instead: each member has its share of all that are planned. By Holm a later
+member that is clear would loosen what earlier ones have to reach, and move their intervals.
 """
 
 from collections.abc import Sequence
@@ -30,19 +34,19 @@ class _Corrected:
 
 
 def corrected(
-    found: Sequence[Comparison], *, alpha: float, families: int = 1, planned: int = 0
+    found: Sequence[Comparison], *, alpha: float, families: int = 1, planned: int | None = None
 ) -> tuple[Comparison, ...]:
     """The comparisons judged as one family, in their order.
 
     Where several contenders are held against one baseline, each of them has a family, and alpha is
-    shared by so many `families`. Those without a p, which nothing was tested of, do not count; but
-    at least so many are `planned`, so that what is clear stays so whatever is tested later.
+    shared by so many `families`. Those without a p, which nothing was tested of, do not count. Of a
+    family that is tested part by part all that are `planned` do, and no verdict depends on others.
     """
     tested = [place for place, one in enumerate(found) if one.p is not None]
-    count = max(len(tested), planned)
-    places = _holm([found[place] for place in tested], alpha, families, count)
+    count = len(tested) if planned is None else max(len(tested), planned)
+    places = _standing([found[place] for place in tested], alpha, families, planned)
     standing = dict(zip(tested, places, strict=True))
-    rest = count - sum(one.clear for one in places)
+    rest = count if planned is not None else count - sum(one.clear for one in places)
     judged = []
     for number, one in enumerate(found):
         place = standing.get(number)
@@ -62,23 +66,28 @@ def corrected(
     )
 
 
-def p_needed(found: Sequence[Comparison], *, alpha: float, families: int = 1) -> float:
+def p_needed(
+    found: Sequence[Comparison], *, alpha: float, families: int = 1, planned: int | None = None
+) -> float:
     """Give the p with which one more of these would be called different besides those that are."""
     tested = [one for one in found if one.p is not None]
-    clear = sum(one.clear for one in _holm(tested, alpha, families, len(tested)))
+    if planned is not None:
+        return alpha / (families * max(1, len(tested), planned))
+    clear = sum(one.clear for one in _standing(tested, alpha, families, None))
     return alpha / (families * max(1, len(tested) - clear))
 
 
-def _holm(
-    tested: Sequence[Comparison], alpha: float, families: int, count: int
+def _standing(
+    tested: Sequence[Comparison], alpha: float, families: int, planned: int | None
 ) -> list[_Corrected]:
-    """Holm's adjusted p of each among so many; looks are corrected for as well."""
+    """Each adjusted p: by Holm, or by Bonferroni among so many; corrected for looks as well."""
     ps = [1.0 if one.p is None else one.p for one in tested]
     largest, places = 0.0, {}
     for rank, number in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
-        share = alpha / (families * (count - rank))
-        reached = look_p(share, _most_rounds(tested[number]))
-        largest = max(largest, min(1.0, ps[number] * alpha / reached))
+        among = len(ps) - rank if planned is None else max(len(ps), planned)
+        reached = look_p(alpha / (families * among), _most_rounds(tested[number]))
+        adjusted = min(1.0, ps[number] * alpha / reached)
+        largest = max(largest, adjusted) if planned is None else adjusted
         places[number] = _Corrected(largest, largest <= alpha)
     return [places[number] for number in range(len(ps))]
 

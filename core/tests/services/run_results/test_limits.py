@@ -257,7 +257,7 @@ def test_a_case_says_what_limited_most_of_its_trials() -> None:
     [
         ((), 1.0, "curve_flat"),
         ((10, 1000, 5000), 1.0, "curve_undecided"),
-        # The other rungs may be lower than the one that the client limits.
+        # At its limit on the lowest rung, the client may hide a fall from there.
         ((10,), 1.0, "curve_undecided"),
         # What falls although the client could do more falls.
         ((10, 1000, 5000), 0.5, "curve_falls"),

@@ -36,7 +36,6 @@ from podmeter.kinds.switch_outage import assumed_sync
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from fractions import Fraction
 
     from podmeter.domain.axes import AxisValue, ResolvedAxis
     from podmeter.domain.cluster_report import RoomReport
@@ -104,11 +103,9 @@ class ServiceScale(Kind):
         """As many as a swap is worth, which is a full sync of each node."""
         return ladder_order.rounds_in_place(spec, point)
 
-    def share_measured(
-        self, spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]
-    ) -> Fraction:
-        """The share of rungs, where the ladder is climbed once."""
-        return ladder_order.share_measured(spec, points)
+    def parts_axis(self, spec: ResolvedSpec) -> str | None:
+        """The ladder, where it is climbed once."""
+        return ladder_order.parts_axis(spec)
 
     def fitted(
         self, spec: ExperimentSpec, axes: tuple[ResolvedAxis, ...], room: RoomReport

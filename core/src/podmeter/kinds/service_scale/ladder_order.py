@@ -15,7 +15,6 @@ then up again.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import say
@@ -27,7 +26,7 @@ from podmeter.kinds.service_scale.axes import CLIENT, SERVICE_TYPE, SERVICES, Cl
 from podmeter.kinds.service_scale.parameters import ASSIGNMENT, side_by_side
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from podmeter.domain.axes import AxisValue
     from podmeter.domain.experiment import ResolvedSpec
@@ -78,16 +77,13 @@ def rounds_in_place(spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> int |
     return min(in_place, max(1, spec.repetition.rounds // 2))
 
 
-def share_measured(spec: ResolvedSpec, points: Iterable[Mapping[str, AxisValue]]) -> Fraction:
-    """Which share of the planned rungs these points are on, where the ladder is climbed once.
+def parts_axis(spec: ResolvedSpec) -> str | None:
+    """The ladder, where it is climbed once.
 
-    Otherwise all: each round measures the whole ladder, as it did in stored runs of before.
+    Otherwise none: each round measures the whole ladder, as it did in stored runs of before.
     """
-    there = {point[SERVICES.name] for point in points if SERVICES.name in point}
     once = ladder_order(spec).climbs_once and spec.kind_version >= _FAMILY_OF_RUNGS
-    if not once or not there:
-        return Fraction(1)
-    return Fraction(len(there), max(len(there), len(spec.matrix[SERVICES.name])))
+    return SERVICES.name if once else None
 
 
 def problems(spec: ResolvedSpec) -> list[Problem]:

@@ -21,16 +21,24 @@ def advised(
     spec: ResolvedSpec,
     alpha: float,
     contenders: int = 1,
+    planned: int | None = None,
 ) -> list[Advice | None]:
     """The advice of each comparison of those that were corrected together.
 
     `spec` is what the run ran with; inside a run both sides are of it. Alpha is shared by so many
-    `contenders`.
+    `contenders`, and where a run measures part by part by all comparisons that are `planned`.
     """
     if spec.kind not in KINDS:
         # What is not measured here is not measured again.
         return [None] * len(found)
-    advice = advise(found, samples, alpha=alpha, most_rounds=MOST_ROUNDS, families=contenders)
+    advice = advise(
+        found,
+        samples,
+        alpha=alpha,
+        most_rounds=MOST_ROUNDS,
+        families=contenders,
+        planned=planned,
+    )
     return [None if one is None else _told(one, spec) for one in advice]
 
 

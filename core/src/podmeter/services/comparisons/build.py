@@ -1,14 +1,13 @@
 """A contender against the baseline: paired, checked, judged, put into the document's shape."""
 
-from collections.abc import Iterable, Mapping
-from fractions import Fraction
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.comparability import Comparability, Difference
 from podmeter.domain.messages import reason
 from podmeter.domain.modes import CLUSTER
-from podmeter.kinds.registry import axes_of, share_measured
+from podmeter.kinds.registry import axes_of
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.comparisons.controls import control_samples
 from podmeter.services.comparisons.curves import curve_pairs
@@ -30,7 +29,7 @@ from podmeter.services.comparisons.gate import (
 from podmeter.services.comparisons.pairing import Chosen, Paired, pair
 from podmeter.services.noise_floor.read import FloorOfRuns
 from podmeter.services.run_results import words
-from podmeter.services.run_results.effect_rows import Effect
+from podmeter.services.run_results.effect_rows import Effect, Point
 from podmeter.services.run_results.environments import ReadFingerprints
 from podmeter.services.run_results.runs import MeasuredCase
 from podmeter.statistics import Level
@@ -79,8 +78,9 @@ def compare_sides(
         (one, two) for one, two in both_measured if verdicts[one.id] is not Comparability.REFUSED
     ]
     level = _level(baseline, contender)
+    planned = [one.point for one, _ in paired.pairs] if level is Level.BLOCK else []
     judged = _effects(
-        baseline, contender, allowed, paired.axes, level, noise, alpha, floor, contenders
+        baseline, contender, allowed, paired.axes, level, noise, alpha, floor, contenders, planned
     )
     pairs = [_pair(paired, one, two, verdicts, judged) for one, two in paired.pairs]
     every = [effect for found in judged.values() for effect in found]
@@ -141,6 +141,7 @@ def _effects(
     alpha: float,
     floor: FloorOfRuns | None,
     contenders: int,
+    planned: Sequence[Point],
 ) -> dict[int, list[Effect]]:
     """By the baseline's case; all are judged in one go, which is what makes it fast."""
     flat: list[SamplePair] = []
@@ -163,9 +164,7 @@ def _effects(
         flat += members
         owners += [one.id] * len(members)
     spec = baseline.measured.spec
-    inside = level is Level.BLOCK
-    share = share_measured(spec, (one.point for one, _ in allowed)) if inside else Fraction(1)
-    judged = effects(flat, level, noise, alpha, spec, contenders, share)
+    judged = effects(flat, level, noise, alpha, spec, contenders, planned)
     found: dict[int, list[Effect]] = {}
     for owner, effect in zip(owners, judged, strict=True):
         found.setdefault(owner, []).append(effect)

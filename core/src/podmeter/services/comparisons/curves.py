@@ -1,13 +1,15 @@
 """Both sides' curves over a ladder: their shapes, who keeps more, where they cross."""
 
+from podmeter.domain.axes import AxisValue
 from podmeter.results.projected import Projected
 from podmeter.services.comparisons.effects import threshold
 from podmeter.services.comparisons.pairing import Chosen
 from podmeter.services.run_results import words
 from podmeter.services.run_results.curve_rows import CurvePair, Side, of_both, of_curve
+from podmeter.services.run_results.families import planned_tests
 from podmeter.services.run_results.figures import figure_of
 from podmeter.services.run_results.ladder import LadderCurve, curves
-from podmeter.services.run_results.runs import MeasuredCase
+from podmeter.services.run_results.runs import MeasuredCase, Point
 from podmeter.statistics import (
     Curve,
     Direction,
@@ -42,7 +44,22 @@ def curve_pairs(
         if key in right and len(set(one.curve.xs) & set(right[key].curve.xs)) >= 2
     ]
     families = len(both) * contenders
-    return [row for pair in both for row in _rows(*pair, level, noise, alpha, families)]
+    planned = [_planned(baseline, one) if level is Level.BLOCK else None for one, _ in both]
+    return [
+        row
+        for pair, count in zip(both, planned, strict=True)
+        for row in _rows(*pair, level, noise, alpha, families, count)
+    ]
+
+
+def _planned(chosen: Chosen, curve: LadderCurve) -> int | None:
+    """How many rungs of a curve are planned, where a run may end between them."""
+    rungs = [one.point for one in chosen.cases if _rest(one.point, curve.axis) == curve.rest]
+    return planned_tests(chosen.measured.spec, rungs, rungs)
+
+
+def _rest(point: Point, axis: str) -> frozenset[tuple[str, AxisValue]]:
+    return frozenset((name, value) for name, value in point.items() if name != axis)
 
 
 def _key(one: LadderCurve, axes: frozenset[str]) -> object:
@@ -51,7 +68,13 @@ def _key(one: LadderCurve, axes: frozenset[str]) -> object:
 
 
 def _rows(
-    one: LadderCurve, other: LadderCurve, level: Level, noise: float, alpha: float, families: int
+    one: LadderCurve,
+    other: LadderCurve,
+    level: Level,
+    noise: float,
+    alpha: float,
+    families: int,
+    planned: int | None,
 ) -> list[Projected]:
     xs = sorted(set(one.curve.xs) & set(other.curve.xs))
     left, right = _common(one.curve, xs), _common(other.curve, xs)
@@ -69,6 +92,7 @@ def _rows(
         level=level,
         alpha=alpha,
         families=families,
+        planned=planned,
     )
     degrades_more = _degrades_more(one.metric.direction, difference.steeper, shapes)
     return [

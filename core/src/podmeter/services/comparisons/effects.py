@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import Enum, auto
-from fractions import Fraction
-from math import ceil
 
 from pydantic import JsonValue
 
@@ -18,6 +16,7 @@ from podmeter.services.comparisons.document import Advice, Tally
 from podmeter.services.run_results import effect_rows
 from podmeter.services.run_results.client_limits import ClientLimits
 from podmeter.services.run_results.effect_rows import Effect, Point
+from podmeter.services.run_results.families import planned_tests
 from podmeter.services.run_results.figures import figure, warned
 from podmeter.services.run_results.offered import at_offered_rate
 from podmeter.services.run_results.runs import MeasuredSample
@@ -133,15 +132,15 @@ def effects(
     alpha: float,
     spec: ResolvedSpec,
     contenders: int = 1,
-    measured: Fraction = Fraction(1),
+    planned: Sequence[Point] = (),
 ) -> list[Effect]:
     """An effect for each pair, in their order; p are corrected for how many there are.
 
     What the cases are about is corrected by itself, so that its verdicts are the same whether
     the other metrics are checked or not; so is what setting up a block takes, of which no case of
     a kind is, and so are failures. `spec` is what the baseline's run ran with; alpha is shared by
-    so many `contenders`. Where a share of the planned rungs alone is `measured` yet, what is clear
-    there has to be so among all of them.
+    so many `contenders`. `planned` are the baseline's cases of all pairs inside a run, measured or
+    not: where a run measures them part by part, no part's verdicts depend on the parts after it.
     """
     difference, most_rounds = looked(spec) if level is Level.BLOCK else (None, None)
     pairings = [
@@ -165,11 +164,14 @@ def effects(
     compared: dict[int, tuple[Comparison, Advice | None]] = {}
     for name in _Family:
         family = [place for place, one in enumerate(pairs) if _family(one) is name]
+        tested = [pairs[place].points[0] for place in family if judged[place].p is not None]
+        count = None
+        if planned:
+            # Each case is about one metric, whether it is measured yet or not.
+            of_cases = planned if name is _Family.MAIN else tested
+            count = planned_tests(spec, of_cases, planned)
         members = corrected(
-            [judged[place] for place in family],
-            alpha=alpha,
-            families=contenders,
-            planned=ceil(sum(judged[place].p is not None for place in family) / measured),
+            [judged[place] for place in family], alpha=alpha, families=contenders, planned=count
         )
         members = tuple(
             pairs[at].client_limits.judged(one) for at, one in zip(family, members, strict=True)
@@ -178,7 +180,7 @@ def effects(
         advice: list[Advice | None] = [None] * len(family)
         # How many rounds would have a sporadic metric is not known, and nobody wants failures.
         if name not in (_Family.SPORADIC, _Family.FAILURES):
-            advice = advised(members, samples, spec, alpha, contenders)
+            advice = advised(members, samples, spec, alpha, contenders, count)
         compared |= zip(family, zip(members, advice, strict=True), strict=True)
     return effect_rows.effects_of(
         row

@@ -14,6 +14,7 @@ from podmeter.services.comparisons.effects import (
     threshold,
 )
 from podmeter.services.run_results.client_limits import CLIENT_WARNINGS, ClientLimits
+from podmeter.services.run_results.families import planned_tests
 from podmeter.services.run_results.figures import (
     BASELINE_AS_OFFERED,
     BOTH_AS_OFFERED,
@@ -108,9 +109,14 @@ def _judged(
         as_far_as_offered(comparison, derived.full)
         for derived, comparison in zip(known, compare_all(pairings, alpha=alpha), strict=True)
     ]
+    tested = [
+        derived.point for derived, one in zip(known, compared, strict=True) if one.p is not None
+    ]
+    planned = planned_tests(measured.spec, tested, (case.point for case in measured.cases))
+    judged = corrected(compared, alpha=alpha, planned=planned)
     return [
         derived.client_limits.judged(comparison)
-        for derived, comparison in zip(known, corrected(compared, alpha=alpha), strict=True)
+        for derived, comparison in zip(known, judged, strict=True)
     ]
 
 
