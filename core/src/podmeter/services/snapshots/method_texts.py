@@ -18,6 +18,7 @@ TEXTS: dict[int, tuple[str, ...]] = {
     8: (*_FAMILIES, "limited_client"),
     9: (*_FAMILIES, "limited_client", "kept_connections"),
     10: (*_FAMILIES, "limited_client", "kept_connections", "no_shared_case"),
+    11: (*_FAMILIES, "by_rungs", "limited_side", "kept_connections", "no_shared_case"),
 }
 
 
