@@ -138,7 +138,7 @@ def _is_open(one: Projected) -> bool:
 def _chance(one: Projected, rounds: int, spec: ResolvedSpec) -> float:
     """How likely it is decided before the time is over; 1 where that cannot be reckoned.
 
-    What a client limits on both sides is never the same: no more rounds decide what looks the same,
+    What a client limits is never the same: no more rounds decide what looks the same,
     and what does not yet has to become clear.
     """
     if one.text("reason") == Reason.CLIENT_LIMITED:
