@@ -174,9 +174,7 @@ def test_a_noise_floor_is_offered_at_the_clusters_pace(
     }
 
 
-CLIMBING = service_scale(
-    parameters={"services_stay": True, "rung_by_rung": True}, repetition={"trials": 1, "rounds": 3}
-)
+CLIMBING = service_scale(repetition={"trials": 1, "rounds": 3})
 CLIMBING["axes"]["services"] = [1000, 5000, 15_000]
 
 

@@ -38,7 +38,6 @@ def ladder(rounds: int, until: dict[str, Any] | None = None) -> ResolvedSpec:
         "name": "ladder",
         "kind": "service_scale",
         "axes": axes,
-        "parameters": {"services_stay": True, "rung_by_rung": True},
         "repetition": {"trials": 1, "warmup": 0, "until_decided": until},
     }
     if until is None:

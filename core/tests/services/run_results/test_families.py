@@ -25,7 +25,6 @@ SPEC: dict[str, Any] = {
         "target": ["last", "pod"],
         "probe": ["qps"],
     },
-    "parameters": {"services_stay": True, "rung_by_rung": True},
     "repetition": {"trials": 2, "rounds": 8},
 }
 
@@ -93,5 +92,5 @@ def test_a_part_that_is_not_measured_yet_counts_as_much_as_its_like() -> None:
     tested = [cases[0], cases[0], cases[1], cases[2]]
     assert planned_tests(spec, tested, cases) == 4 * 2 + 4 * 1
     # Walked in every round, no rung is measured before another one.
-    each_round = spec.model_copy(update={"parameters": {"services_stay": True}})
+    each_round = spec.model_copy(update={"kind_version": 11})
     assert planned_tests(each_round, tested, cases) is None
