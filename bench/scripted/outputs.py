@@ -53,11 +53,17 @@ def counters(accepted: int) -> CommandOutput:
 
 
 def kube_proxy_metrics(
-    syncs: int, *, has_succeeded: bool = True, restarts: int = 0
+    syncs: int,
+    *,
+    has_succeeded: bool = True,
+    restarts: int = 0,
+    queued: float = 0.0,
+    seconds: float = 0.1,
 ) -> CommandOutput:
     """Captured metrics of a kube-proxy, after so many syncs of 0.1 s, the first of them full.
 
-    It started a second later with each of its restarts.
+    It started a second later with each of its restarts. A change was queued so many seconds after
+    the captured one was.
     """
     output = captured("kube-proxy-1.34.4", "metrics")
     series = "kubeproxy_sync{}_proxy_rules_duration_seconds_{}"
@@ -66,11 +72,16 @@ def kube_proxy_metrics(
         lambda found: f"{found[1]} {float(found[2]) + restarts}",
         output.stdout,
     )
+    text = re.sub(
+        r'(?m)^(kubeproxy_sync_proxy_rules_last_queued_\S+{ip_family="IPv4"}) (.*)$',
+        lambda found: f"{found[1]} {float(found[2]) + queued}",
+        text,
+    )
     for name, value in (
         (series.format("", "count"), syncs),
-        (series.format("", "sum"), syncs / 10),
+        (series.format("", "sum"), syncs * seconds),
         (series.format("_full", "count"), min(syncs, 1)),
-        (series.format("_full", "sum"), min(syncs, 1) / 10),
+        (series.format("_full", "sum"), min(syncs, 1) * seconds),
         *([] if has_succeeded else [("kubeproxy_sync_proxy_rules_last_timestamp_seconds", 0)]),
     ):
         text = re.sub(rf'(?m)^({name}{{ip_family="IPv4"}}) .*$', rf"\1 {value}", text)

@@ -29,11 +29,16 @@ def test_what_was_captured():
         full_syncs=1,
         full_sync_seconds=pytest.approx(0.190121044),
         families_apart=True,
-        has_succeeded=True,
-        is_idle=True,
+        queued_at=pytest.approx(1795965736.834, abs=1e-3),
+        succeeded_at=pytest.approx(1795965737.334, abs=1e-3),
         cpu_seconds=0.74,
         memory_bytes=63_799_296.0,
     )
+
+
+def test_one_that_has_synced_and_has_nothing_queued_is_idle():
+    found = parse(CAPTURED)
+    assert (found.has_succeeded, found.is_idle) == (True, True)
 
 
 def test_families_together_as_before_1_33():

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from bench.scripted.outputs import kube_proxy_metrics
 
 from podmeter.domain.ports import CommandOutput
-from podmeter_worker.modes.kube_proxy.syncs import Syncing, parse
+from podmeter_worker.modes.kube_proxy.syncs import Syncing, SyncWatch
 
 DONE = kube_proxy_metrics(1)
+FAILED = partial(kube_proxy_metrics, has_succeeded=False, seconds=100.0)
+
+
+def parse(output: CommandOutput) -> Syncing:
+    """What a single look shows."""
+    return SyncWatch().read(output, 0.0, 0.1)
+
+
+def looks(*outputs: tuple[float, CommandOutput]) -> list[Syncing]:
+    """What looks at these seconds show, one after the other."""
+    watch = SyncWatch()
+    return [watch.read(output, at, at + 0.1) for at, output in outputs]
 
 
 def test_one_that_succeeded_is_done() -> None:
@@ -23,6 +36,68 @@ def test_none_that_ended_is_the_first_under_way_or_about_to_begin() -> None:
 
 def test_one_that_ended_without_a_success_is_lost() -> None:
     assert parse(kube_proxy_metrics(1, has_succeeded=False)) is Syncing.LOST
+
+
+def test_after_a_nudge_the_second_sync_is_under_way_until_it_ends() -> None:
+    assert looks(
+        (0, FAILED(0)),
+        (101, FAILED(1)),
+        (116, FAILED(1)),
+        (117, FAILED(1, queued=15)),
+        (200, FAILED(1, queued=15)),
+        (218, FAILED(2, queued=15)),
+    ) == [Syncing.FIRST, Syncing.LOST, Syncing.LOST, Syncing.FIRST, Syncing.FIRST, Syncing.LOST]
+
+
+def test_a_change_in_the_middle_of_a_first_sync_that_fails_has_a_second_one_follow() -> None:
+    assert looks(
+        (0, FAILED(0)),
+        (50, FAILED(0)),
+        (51, FAILED(0, queued=50)),
+        (101, FAILED(1, queued=50)),
+        (190, FAILED(1, queued=50)),
+        (202, FAILED(2, queued=50)),
+    ) == [Syncing.FIRST] * 5 + [Syncing.LOST]
+
+
+def test_what_was_queued_before_a_sync_began_is_no_cause_for_another() -> None:
+    """kube-proxy queues one when it learns of its node, before it has any Service."""
+    assert looks((0, FAILED(0)), (1, FAILED(0, queued=1)), (103, FAILED(1, queued=1))) == [
+        Syncing.FIRST,
+        Syncing.FIRST,
+        Syncing.LOST,
+    ]
+
+
+def test_a_failed_sync_of_the_queue_is_retried_after_the_sync_period() -> None:
+    assert looks(
+        (0, FAILED(1)),
+        (1, FAILED(1, queued=1)),
+        (100, FAILED(1, queued=1)),
+        (101, FAILED(2, queued=1)),
+        (120, FAILED(2, queued=1)),
+        (132, FAILED(2, queued=1)),
+        (230, FAILED(2, queued=1)),
+        (235, FAILED(3, queued=1)),
+    )[3:] == [Syncing.LOST, Syncing.LOST, Syncing.FIRST, Syncing.FIRST, Syncing.LOST]
+
+
+def test_one_that_writes_changes_after_its_first_sync_is_not_done_yet() -> None:
+    queued = kube_proxy_metrics(1, queued=1000)
+    assert looks((0, DONE), (1, queued), (2, kube_proxy_metrics(2, queued=0.1)))[:2] == [
+        Syncing.DONE,
+        Syncing.AGAIN,
+    ]
+    assert parse(queued) is Syncing.AGAIN
+
+
+def test_another_process_begins_anew() -> None:
+    assert looks(
+        (0, FAILED(1)),
+        (1, FAILED(1, queued=1)),
+        (2, FAILED(1, queued=1, restarts=1)),
+        (3, FAILED(0, restarts=2)),
+    ) == [Syncing.LOST, Syncing.FIRST, Syncing.LOST, Syncing.FIRST]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from typing import Any, cast
 import pytest
 from bench.scripted.outputs import kube_proxy_metrics
 
-from podmeter.domain.errors import ConvergenceError, PreconditionError
+from podmeter.domain.errors import ConvergenceError, LabError, PreconditionError
+from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.ports import CommandOutput
 from podmeter.drivers import kube_proxy as kube_proxy_driver
@@ -29,14 +30,38 @@ class Node:
     """A node whose kube-proxy begins to answer after some questions, and whose kernel follows.
 
     Where it is stuck its rules are there once it was helped so many times. It writes its rules for
-    the first `syncing` looks at its metrics; `asked` counts the looks at its kernel.
+    the first `syncing` looks at its metrics; `asked` counts the looks at its kernel. After a nudge
+    its second sync takes `resyncs` looks. Nothing can be asked for the first `away` commands.
     """
 
-    def __init__(self, name: str, *, silent: int = 0, stuck: int = 0, syncing: int = 0) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        silent: int = 0,
+        stuck: int = 0,
+        syncing: int = 0,
+        resyncs: int = 0,
+        away: int = 0,
+    ) -> None:
         self.node, self.silent, self.stuck, self.syncing = name, silent, stuck, syncing
-        self.asked = 0
+        self.resyncs, self.away = resyncs, away
+        self.asked, self.nudges, self.syncs, self.restarts = 0, 0, 1, 0
+
+    def nudge(self) -> None:
+        self.nudges += 1
+        if not self.resyncs:
+            self.syncs += 1
+            self.stuck = max(0, self.stuck - 1)
+
+    def restart(self) -> None:
+        self.restarts, self.syncs = self.restarts + 1, 1
+        self.stuck -= 1
 
     def run(self, argv: tuple[str, ...], limit_seconds: float = 30.0) -> CommandOutput:
+        if self.away > 0:
+            self.away -= 1
+            raise LabError("the API server is away")
         if argv == kube_proxy_driver.argv(PORT):
             return self._metrics()
         if argv[0] != "curl":
@@ -50,7 +75,17 @@ class Node:
         if self.syncing > 0:
             self.syncing -= 1
             return kube_proxy_metrics(0, has_succeeded=False)
-        return kube_proxy_metrics(1, has_succeeded=not self.stuck)
+        if self.nudges and self.resyncs > 0:
+            self.resyncs -= 1
+            if self.resyncs == 0:
+                self.stuck, self.syncs = 0, self.syncs + 1
+        return kube_proxy_metrics(
+            self.syncs,
+            has_succeeded=not self.stuck,
+            restarts=self.restarts,
+            queued=self.nudges / 10,
+            seconds=1e-9,
+        )
 
 
 @pytest.fixture
@@ -61,12 +96,12 @@ def helped(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     def restart(context: Any, _: object, nodes: set[str]) -> None:
         found.append(set(nodes))
         for node in nodes:
-            context.shells[node].stuck -= 1
+            context.shells[node].restart()
 
     def nudge(context: Any) -> None:
         found.append("nudge")
         for shell in context.shells.values():
-            shell.stuck = max(0, shell.stuck - 1)
+            shell.nudge()
 
     monkeypatch.setattr(daemon_set, "restart", restart)
     monkeypatch.setattr(kube_proxy_effect, "force_sync", nudge)
@@ -80,7 +115,7 @@ def await_ipvs(monkeypatch: pytest.MonkeyPatch, *nodes: Node) -> None:
         shell.asked += 1
         # What `observed` asks first; the kernel's own rules are read in the tests on a cluster.
         if kube_proxy_effect._told(cast(Any, shell), port).exit_code != 0:
-            raise PreconditionError("silent")
+            raise PreconditionError(say("proxy_silent", node=shell.node, said="refused"))
         return IPTABLES if shell.stuck or shell.syncing else IPVS
 
     monkeypatch.setattr(kube_proxy_effect, "observed", observed)
@@ -125,6 +160,30 @@ def test_one_that_writes_its_rules_is_left_alone_however_long_it_takes(
     assert node.syncing == 0
     # Its kernel is not asked while it writes it for the first time.
     assert node.asked == 1
+
+
+def test_one_whose_second_sync_is_under_way_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
+) -> None:
+    """A nudge was cause for it; by its first one alone it would be lost."""
+    await_ipvs(monkeypatch, Node("node-1", stuck=1, resyncs=300), Node("node-2"))
+    assert helped == ["nudge"]
+
+
+def test_a_node_that_cannot_be_asked_for_a_while_ends_no_wait(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
+) -> None:
+    await_ipvs(monkeypatch, Node("node-1", away=40), Node("node-2"))
+    assert helped == []
+
+
+def test_the_last_error_of_a_node_that_cannot_be_asked_is_named_at_the_limit(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
+) -> None:
+    monkeypatch.setattr(kube_proxy_effect, "_EFFECTIVE_SECONDS", (0.0, 0.0, 0.0, 0.0))
+    with pytest.raises(ConvergenceError, match="node-1: the API server is away"):
+        await_ipvs(monkeypatch, Node("node-1", away=1_000_000), Node("node-2"))
+    assert helped == []
 
 
 def test_beside_one_that_writes_its_rules_another_is_helped_by_itself(

@@ -21,7 +21,7 @@ from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 from podmeter_worker.modes.control import SwitcherModeControl
 from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.kube_proxy.effect import observed
-from podmeter_worker.modes.kube_proxy.syncs import Syncing, syncing
+from podmeter_worker.modes.kube_proxy.syncs import Syncing, SyncWatch
 from podmeter_worker.modes.switcher import SwitchContext
 
 from .contexts import Open
@@ -134,7 +134,7 @@ def test_one_node_is_switched_and_put_back(
         standing = modes.component_state(AXIS)
         assert modes.why_touched(AXIS, standing) is None
         # Not the rules that another kube-proxy left there: this one has written its own.
-        assert syncing(context.shells[min(context.shells)], METRICS_PORT) is Syncing.DONE
+        assert SyncWatch().look(context.shells[min(context.shells)], METRICS_PORT) is Syncing.DONE
     modes.restore(AXIS, saved)
     assert stands(admin) == before
     # All nodes are in one mode again.

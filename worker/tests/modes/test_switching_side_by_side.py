@@ -14,7 +14,7 @@ from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.kube_proxy import METRICS_PORT
 from podmeter_worker.modes.control import SwitcherModeControl
-from podmeter_worker.modes.kube_proxy.syncs import Syncing, syncing
+from podmeter_worker.modes.kube_proxy.syncs import Syncing, SyncWatch
 from podmeter_worker.modes.switcher import SwitchContext
 
 from .contexts import Open
@@ -59,7 +59,7 @@ def test_each_node_has_its_own_mode_and_they_swap(measuring: Measuring, admin: K
         standing = modes.component_state(AXIS)
         for node in values:
             assert proxy_on(admin, node) == []
-            assert syncing(context.shells[node], METRICS_PORT) is Syncing.DONE
+            assert SyncWatch().look(context.shells[node], METRICS_PORT) is Syncing.DONE
         # Nodes that are in their modes are left alone.
         assert not modes.assign(AXIS, values)
         assert modes.why_touched(AXIS, standing) is None

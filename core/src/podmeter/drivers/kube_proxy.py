@@ -55,9 +55,10 @@ class ProxyMetrics:
     """A kube-proxy of this `version`, whose process `started` at this time (seconds since 1970).
 
     `syncs` of IPv4 ended since then, in so many seconds, the `full_syncs` among them; before 1.33
-    those of IPv6 are counted with them (`families_apart`). `is_idle` says that nothing has been
-    queued since the last one that succeeded. `cpu_seconds` and `memory_bytes` are the process's
-    own, without the tools that it runs to write rules.
+    those of IPv6 are counted with them (`families_apart`). A change was queued last at `queued_at`,
+    and the last sync that succeeded ended at `succeeded_at` (seconds since 1970; 0 for never).
+    `cpu_seconds` and `memory_bytes` are the process's own, without the tools that it runs to write
+    rules.
     """
 
     version: str
@@ -67,10 +68,20 @@ class ProxyMetrics:
     full_syncs: int
     full_sync_seconds: float
     families_apart: bool
-    has_succeeded: bool
-    is_idle: bool
+    queued_at: float
+    succeeded_at: float
     cpu_seconds: float
     memory_bytes: float
+
+    @property
+    def has_succeeded(self) -> bool:
+        """Whether any sync has."""
+        return self.succeeded_at > 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing has been queued since the last sync that succeeded."""
+        return self.succeeded_at > self.queued_at
 
 
 def argv(port: int = PORT) -> tuple[str, ...]:
@@ -124,7 +135,6 @@ def parse(output: CommandOutput) -> ProxyMetrics:
         raise ToolError(
             say("tool_contradicts", tool=TOOL_NAME, what=_SYNCS, said=every, rest=whole)
         )
-    last = value_of(f"{_SYNCS}_{_LAST}")
     return ProxyMetrics(
         version=version,
         started=value_of("process_start_time_seconds"),
@@ -133,8 +143,8 @@ def parse(output: CommandOutput) -> ProxyMetrics:
         full_syncs=full,
         full_sync_seconds=in_full,
         families_apart=None not in families,
-        has_succeeded=last > 0,
-        is_idle=last > value_of(f"{_SYNCS}_{_QUEUED}"),
+        queued_at=value_of(f"{_SYNCS}_{_QUEUED}"),
+        succeeded_at=value_of(f"{_SYNCS}_{_LAST}"),
         cpu_seconds=value_of("process_cpu_seconds_total"),
         memory_bytes=value_of("process_resident_memory_bytes"),
     )

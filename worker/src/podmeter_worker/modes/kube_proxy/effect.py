@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from podmeter.domain.errors import ConvergenceError, PreconditionError
+from podmeter.domain.errors import ConvergenceError, PodmeterError, PreconditionError
 from podmeter.domain.messages import say
 from podmeter.domain.modes import KubeProxyMode
 from podmeter.domain.ports import POD_NAMESPACE
@@ -16,10 +17,11 @@ from podmeter_worker.kube.resources import SERVICES
 from podmeter_worker.modes import daemon_set
 from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
 from podmeter_worker.modes.kube_proxy import periods as kube_proxy_periods
-from podmeter_worker.modes.kube_proxy.syncs import Syncing, syncing
+from podmeter_worker.modes.kube_proxy.syncs import BUSY, RETRY_SECONDS, Syncing, SyncWatch
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
+    from podmeter.domain.messages import Message
     from podmeter.domain.ports import CommandOutput
     from podmeter.domain.switching import SyncPeriods
     from podmeter_worker.kube.node_shells import NodeShell
@@ -33,6 +35,8 @@ _EFFECTIVE_SECONDS = (15.0, 15.0, 60.0, 180.0)
 _SERVICES_IN_TIME = 1000
 #: A sync may take so long: with 30,000 Services some take a quarter of an hour on a slow node.
 _LONGEST_SYNC_SECONDS = 7200.0
+#: Of so many nodes the metrics are read at the same time.
+_AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,8 @@ def observed(shell: NodeShell, port: int, services: int = 0) -> str:
 def why_not_in_effect(context: SwitchContext, target: Target) -> str | None:
     """The problem on the first node that is not in the desired state, or None."""
     for shell in context.shells.values():
-        if wrong := _wrong(context, shell, target):
+        state = SyncWatch().look(shell, target.port)
+        if wrong := _wrong(context, shell, target, state):
             return wrong
     return None
 
@@ -86,51 +91,99 @@ def await_effect(context: SwitchContext, running: Object, target: Target) -> Non
     and removed. After a restart it can fail again in the same way: what restores tables may do
     so whenever pods change. One that does not tell its mode yet is still starting, which takes a
     minute on a busy node, and is left alone. So is a kube-proxy that is
-    writing its rules: a restart would discard its work, and its node would have no rules for
-    longer.
+    writing its rules, in whichever sync: a restart would discard its work, and its node would have
+    no rules for longer.
     """
     longer = 1 + context.added / _SERVICES_IN_TIME
     *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)
+    waiting = _Waiting(context, target)
     for number, seconds in enumerate(tries):
-        unlike = _unlike_after(context, target, seconds)
-        if unlike is None:
+        if waiting.why_not_after(seconds) is None:
             return
-        failed, busy = unlike
-        if failed:
+        if waiting.failed:
             # What would have all of them sync is not for those that do so already.
-            _help(context, running, failed, restart=bool(busy) or number % 2 == 1)
-    what = say("wait_proxy_mode", mode=target.mode)
-    wait_until_right(context, what, lambda: why_not_in_effect(context, target), last)
+            restart = bool(waiting.busy) or number % 2 == 1
+            _help(context, running, waiting.failed, restart=restart)
+    if (wrong := waiting.why_not_after(last)) is not None:
+        what = say("wait_proxy_mode", mode=target.mode)
+        raise ConvergenceError(say("still_not_for", seconds=last, what=what, wrong=wrong))
 
 
-def _unlike_after(
-    context: SwitchContext, target: Target, seconds: float
-) -> tuple[set[str], set[str]] | None:
-    """The nodes that are not as they are to be after so long and need help, and those that are
-    writing their rules; None where all are. While none needs help, those that write are waited for.
+class _Waiting:
+    """A wait for the mode to be in effect on every node.
 
-    It is the first sync that writes a mode: what is wrong after one that succeeded, another one
-    does not help by waiting longer.
+    `busy` are the nodes whose kube-proxy was writing rules at the last look. `failed` are those
+    that need help, as far as the look was to find that out.
     """
-    what = say("wait_proxy_mode", mode=target.mode)
-    until = time.monotonic() + max(seconds, _LONGEST_SYNC_SECONDS)
-    while True:
-        try:
-            wait_until_right(context, what, lambda: why_not_in_effect(context, target), seconds)
-        except ConvergenceError:
-            failed: set[str] = set()
-            busy: set[str] = set()
-            for node, shell in context.shells.items():
-                if _told(shell, target.port).exit_code != 0:
-                    continue
-                if syncing(shell, target.port) is Syncing.FIRST:
-                    busy.add(node)
-                elif _wrong(context, shell, target) is not None:
-                    failed.add(node)
-            if failed or not busy or time.monotonic() > until:
-                return failed, busy
-        else:
+
+    def __init__(self, context: SwitchContext, target: Target) -> None:
+        self._context, self._target = context, target
+        period = None if target.periods is None else target.periods.period
+        self._watches = {node: SyncWatch(period or RETRY_SECONDS) for node in context.shells}
+        self.busy: set[str] = set()
+        self.failed: set[str] = set()
+
+    def why_not_after(self, seconds: float) -> Message | None:
+        """What is wrong after so long, or None as soon as nothing is.
+
+        While no node needs help, those that write their rules are waited for: another sync does not
+        help by waiting longer. A node that cannot be looked at may be so for a moment: it neither
+        ends the wait nor is it helped. Raises ConvergenceError where a sync does not end.
+        """
+        what = say("wait_proxy_mode", mode=self._target.mode)
+        with suppress(ConvergenceError):
+            wait_until_right(self._context, what, lambda: self._look(every_node=False), seconds)
             return None
+        left: list[Message] = []
+
+        def look() -> Message | None:
+            wrong = self._look(every_node=True)
+            if wrong is None or (self.busy and not self.failed):
+                return wrong
+            left.append(wrong)
+            return None
+
+        wait_until_right(self._context, what, look, _LONGEST_SYNC_SECONDS)
+        return left[0] if left else None
+
+    def _look(self, *, every_node: bool) -> Message | None:
+        """The problem on the first node; with `every_node` also which of them need help.
+
+        Metrics are read of all at each look: what a sync is for shows over several.
+        """
+        shells = self._context.shells
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            states = dict(zip(shells, pool.map(self._state, shells), strict=True))
+        self.busy = {node for node, state in states.items() if state in BUSY}
+        self.failed = set()
+        writing = [node for node, state in states.items() if state is Syncing.FIRST]
+        first = say("proxy_syncs", node=writing[0]) if writing else None
+        for node, state in states.items():
+            if first is not None and not every_node:
+                break
+            wrong, needs_help = self._look_at(node, state)
+            first = first or wrong
+            if needs_help:
+                self.failed.add(node)
+        return first
+
+    def _state(self, node: str) -> Syncing | Message:
+        """What kube-proxy on a node does, or why that could not be read now."""
+        try:
+            return self._watches[node].look(self._context.shells[node], self._target.port)
+        except PodmeterError as error:
+            return say("on_node", node=node, what=error.said)
+
+    def _look_at(self, node: str, state: Syncing | Message) -> tuple[Message | None, bool]:
+        """What is wrong on a node, and whether a nudge or a restart may help."""
+        if not isinstance(state, Syncing):
+            return state, False
+        try:
+            wrong = _wrong(self._context, self._context.shells[node], self._target, state)
+        except PodmeterError as error:
+            return say("on_node", node=node, what=error.said), False
+        starts = wrong is not None and wrong.code == "proxy_silent"
+        return wrong, wrong is not None and not starts and state not in BUSY
 
 
 def _help(context: SwitchContext, running: Object, failed: set[str], *, restart: bool) -> None:
@@ -161,8 +214,10 @@ def force_sync(context: SwitchContext) -> None:
     context.client.delete(SERVICES.path(POD_NAMESPACE, made["metadata"]["name"]))
 
 
-def _wrong(context: SwitchContext, shell: NodeShell, target: Target) -> str | None:
-    if syncing(shell, target.port) is Syncing.FIRST:
+def _wrong(
+    context: SwitchContext, shell: NodeShell, target: Target, state: Syncing
+) -> Message | None:
+    if state is Syncing.FIRST:
         # Its kernel is not asked: that costs time which it needs itself.
         return say("proxy_syncs", node=shell.node)
     try:

@@ -1,11 +1,16 @@
-"""Whether kube-proxy on a node is writing its rules for the first time: its own metrics tell.
+"""Whether kube-proxy on a node is writing its rules: its own metrics tell, over several looks.
 
-None that ended is a first sync in progress, or about to begin; and one that ended without a success
-is lost: kube-proxy 1.34 announces a retry that does not come.
+They count syncs that have ended, and say when a change was queued. So a sync is in progress or
+about to begin while none has ended, and after a change was queued until one that began later has
+ended. The first sync is not run by the queue, and kube-proxy 1.34 announces a retry of it that does
+not come: once that has failed, it is lost. Later ones are retried after the sync period
+(pkg/proxy/runner/bounded_frequency_runner.go).
 """
 
 from __future__ import annotations
 
+import math
+import time
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -14,31 +19,87 @@ from podmeter.drivers import kube_proxy
 
 if TYPE_CHECKING:
     from podmeter.domain.ports import CommandOutput
+    from podmeter.drivers.kube_proxy import ProxyMetrics
     from podmeter_worker.kube.node_shells import NodeShell
+
+#: kube-proxy's default sync period, after which it retries.
+RETRY_SECONDS = 30.0
 
 
 class Syncing(StrEnum):
-    """What kube-proxy does about its rules: it writes them for the first time, has lost that sync,
-    or has written them; unknown where it does not tell.
+    """What kube-proxy does about its rules.
+
+    first: it writes them, and has not succeeded yet, whichever of its syncs this is; again: it has
+    written them before, and writes changes; lost: no sync has succeeded and none is to come; done:
+    it has written them. Unknown where it does not tell.
     """
 
     FIRST = "first"
+    AGAIN = "again"
     LOST = "lost"
     DONE = "done"
     UNKNOWN = "unknown"
 
 
-def syncing(shell: NodeShell, port: int) -> Syncing:
-    """What the kube-proxy of a node does, which tells it at this port."""
-    return parse(shell.run(kube_proxy.argv(port)))
+#: A restart would discard its work, and a nudge have it sync once more.
+BUSY = frozenset({Syncing.FIRST, Syncing.AGAIN})
 
 
-def parse(output: CommandOutput) -> Syncing:
-    """What the metrics say."""
-    try:
-        told = kube_proxy.parse(output)
-    except ToolError:
-        return Syncing.UNKNOWN
-    if told.syncs == 0:
-        return Syncing.FIRST
-    return Syncing.DONE if told.has_succeeded else Syncing.LOST
+class SyncWatch:
+    """What the kube-proxy of one node does, as far as the looks at its metrics show it.
+
+    What is uncertain by a first look is known by later ones.
+    """
+
+    def __init__(self, retry_seconds: float = RETRY_SECONDS) -> None:
+        self._retry_seconds = retry_seconds
+        self._seen: ProxyMetrics | None = None
+        self._looked_at = -math.inf
+        #: Not before this was the last change queued.
+        self._queued_after = -math.inf
+        #: Not before this did a sync fail, which was the last one; None where it succeeded.
+        self._failed_after: float | None = None
+        self._is_due = False
+
+    def look(self, shell: NodeShell, port: int) -> Syncing:
+        """What it does now, as it tells at this port."""
+        begun = time.monotonic()
+        output = shell.run(kube_proxy.argv(port))
+        return self.read(output, begun, time.monotonic())
+
+    def read(self, output: CommandOutput, begun: float, ended: float) -> Syncing:
+        """What the metrics say that were read between two moments of the worker's clock."""
+        try:
+            now = kube_proxy.parse(output)
+        except ToolError:
+            return Syncing.UNKNOWN
+        self._note(now, ended)
+        self._seen, self._looked_at = now, begun
+        if self._is_due or self._is_retried(now, ended):
+            return Syncing.AGAIN if now.has_succeeded else Syncing.FIRST
+        return Syncing.DONE if now.has_succeeded else Syncing.LOST
+
+    def _note(self, now: ProxyMetrics, ended: float) -> None:
+        seen = self._seen
+        if seen is None or seen.started != now.started:
+            self._queued_after, self._failed_after = -math.inf, None
+            self._is_due = now.syncs == 0 or (now.has_succeeded and not now.is_idle)
+            return
+        is_queued = now.queued_at != seen.queued_at
+        if is_queued:
+            self._queued_after = self._looked_at
+        if now.syncs == seen.syncs:
+            self._is_due = self._is_due or is_queued
+            return
+        has_failed = now.succeeded_at == seen.succeeded_at
+        self._failed_after = self._looked_at if has_failed else None
+        # A change that was queued after a sync had begun is for the next one.
+        alone = now.syncs == seen.syncs + 1
+        latest_begin = ended - (now.sync_seconds - seen.sync_seconds if alone else 0.0)
+        left = now.has_succeeded and not has_failed and not now.is_idle
+        self._is_due = left or self._queued_after >= latest_begin
+
+    def _is_retried(self, now: ProxyMetrics, ended: float) -> bool:
+        """Whether the queue runs a failed sync again, as far as shows."""
+        failed = self._failed_after
+        return failed is not None and now.syncs > 1 and ended >= failed + self._retry_seconds
