@@ -10,6 +10,7 @@ from podmeter.domain.errors import InvalidSpecError, PreconditionError
 from podmeter.domain.fingerprint import Placement
 from podmeter.domain.planning import nodes_of_seat
 from podmeter.domain.trial import TrialStatus
+from podmeter.drivers.netfilter.backend import PROBE_ARGV
 from podmeter.kinds.measured_nodes import measured_nodes, seats
 from podmeter.kinds.registry import plan, rests_on_one_seating
 from podmeter.kinds.switch_outage import assumed_sync
@@ -31,8 +32,11 @@ class FiveNodes(FakeLab):
 
     node_names: tuple = ("n1", "n2", "n3", "n4", "n5")
     modes: dict = field(default_factory=lambda: {"n5": "iptables"})
+    probe_limits: set = field(default_factory=set)
 
     def execute(self, place, argv, *, timeout_seconds):
+        if argv == PROBE_ARGV:
+            self.probe_limits.add(timeout_seconds)
         self.backend = BACKENDS[self.modes.get(place.node, "iptables")]
         return super().execute(place, argv, timeout_seconds=timeout_seconds)
 
@@ -71,6 +75,12 @@ def walk(lab, experiment, check=lambda block, reports: None):
         with KIND.prepared(lab, experiment, followed) as prepared:
             reports = [prepared.run_trial(trial) for trial in block.trials]
             check(block, reports)
+
+
+def test_a_look_at_the_modes_is_given_longer_the_more_services_there_may_be(lab):
+    """All rungs may stand when a block begins."""
+    walk(lab, beside({"ports_per_service": 100}, services=[10, 2_000]))
+    assert min(lab.probe_limits) >= 120 + 2_000 / 50
 
 
 def test_client_and_backend_are_on_nodes_that_have_the_mode(lab):

@@ -42,7 +42,7 @@ from podmeter_worker.kube.facts.identity import Identity, kubernetes_version, re
 from podmeter_worker.kube.facts.nodes import read_node, why_unfit, zone_of
 from podmeter_worker.kube.facts.refusals import pod_refusals
 from podmeter_worker.kube.facts.rights import missing_rights
-from podmeter_worker.kube.facts.service_room import service_room
+from podmeter_worker.kube.facts.service_room import service_ports, service_room
 from podmeter_worker.kube.image_faults import ImageError
 from podmeter_worker.kube.lease import ClusterLease, Holder
 from podmeter_worker.kube.leftovers import run_labels
@@ -274,7 +274,11 @@ class _PodChecks:
                 unseen = AxisReport(why_not=say("hosts_unseen"))
                 return fingerprint, dict.fromkeys(MODE_AXES, unseen)
             context = SwitchContext(
-                client, nodes.everywhere(), check=check, progress=lambda step: None
+                client,
+                nodes.everywhere(),
+                check=check,
+                progress=lambda step: None,
+                service_ports=service_ports(client),
             )
             return fingerprint, {axis: _axis(context, axis) for axis in MODE_AXES}
 

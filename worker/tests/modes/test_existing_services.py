@@ -12,14 +12,18 @@ from podmeter_worker.modes.switcher import SwitchContext
 
 
 class _Client:
-    """A cluster of so many Services."""
+    """A cluster of so many Services of Podmeter's, each with so many ports, and 7 others."""
 
-    def __init__(self, services: int) -> None:
-        self.services = services
+    def __init__(self, services: int, ports: int = 1) -> None:
+        self.services, self.ports = services, ports
 
     def count(self, path: str) -> int:
+        return self.services + (7 if path == "/api/v1/services" else 0)
+
+    def get(self, path: str, query: dict[str, str]) -> Any:
         assert path == "/api/v1/namespaces/podmeter/services"
-        return self.services
+        count = min(self.services, int(query["limit"]))
+        return {"items": [{"spec": {"ports": [{}] * self.ports}}] * count}
 
 
 class _Switcher:
@@ -35,11 +39,19 @@ class _Switcher:
         return ("/of/kube-proxy",)
 
     def switch(self, context: SwitchContext, value: str) -> bool:
-        self.told.append(context.added)
+        self.told.append(context.service_ports)
+        return True
+
+    def observe(self, context: SwitchContext) -> str:
+        self.told.append(context.service_ports)
+        return "ipvs"
+
+    def assign(self, context: SwitchContext, values: Any) -> bool:
+        self.told.append(context.service_ports)
         return True
 
     def restore(self, context: SwitchContext, saved: Any) -> None:
-        self.told.append(context.added)
+        self.told.append(context.service_ports)
 
 
 @pytest.fixture
@@ -58,4 +70,22 @@ def test_what_stands_is_told_by_the_cluster_where_no_caller_knows(switcher: _Swi
     modes.switch("kube_proxy_mode", "ipvs")
     modes.switch("kube_proxy_mode", "ipvs", 6000)
     modes.restore("kube_proxy_mode", {"component": "kube-proxy", "saved": {}})
-    assert switcher.told == [5000, 6000, 5000]
+    assert switcher.told == [5007, 6000, 5007]
+
+
+def test_ports_count_since_each_has_rules(switcher: _Switcher) -> None:
+    """A look at the mode reads them, and so is given as long as a switch."""
+    client: Any = _Client(300, ports=100)
+    modes = SwitcherModeControl(SwitchContext(client, {}, lambda: None, lambda step: None))
+    modes.observe("kube_proxy_mode")
+    modes.observe("kube_proxy_mode", "n1")
+    modes.assign("kube_proxy_mode", {"n1": "ipvs"})
+    modes.switch("kube_proxy_mode", "ipvs")
+    assert switcher.told == [30_007] * 4
+
+
+def test_a_cluster_with_no_services_of_podmeters(switcher: _Switcher) -> None:
+    client: Any = _Client(0)
+    modes = SwitcherModeControl(SwitchContext(client, {}, lambda: None, lambda step: None))
+    modes.observe("kube_proxy_mode")
+    assert switcher.told == [7]

@@ -121,7 +121,7 @@ def await_ipvs(monkeypatch: pytest.MonkeyPatch, *nodes: Node) -> None:
     monkeypatch.setattr(kube_proxy_effect, "observed", observed)
     context = SimpleNamespace(
         shells={node.node: node for node in nodes},
-        added=0,
+        service_ports=0,
         check=lambda: None,
         progress=lambda said: None,
     )

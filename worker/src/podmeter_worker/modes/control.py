@@ -11,12 +11,11 @@ from podmeter.domain.by_hand import can_be_switched, how_to
 from podmeter.domain.cluster_report import UnrestoredSwitch
 from podmeter.domain.errors import ConvergenceError, PreconditionError
 from podmeter.domain.messages import Message, say
-from podmeter.domain.ports import POD_NAMESPACE
 from podmeter.domain.switching import Switched
 from podmeter.services.execution.modes import BY_HAND
 from podmeter_worker.kube.facts.component_state import why_touched
+from podmeter_worker.kube.facts.service_room import service_ports
 from podmeter_worker.kube.reading import reader
-from podmeter_worker.kube.resources import SERVICES
 from podmeter_worker.kube.service_watch import ServiceWatch, standing_service
 from podmeter_worker.modes import evidence, switch_record
 from podmeter_worker.modes.evidence import LeftByHandError
@@ -65,8 +64,8 @@ class SwitcherModeControl:
     def observe(self, axis: str, on: str | None = None) -> str:
         """The value in effect on every node, or on one of the seats."""
         if self.why_fixed(axis) is not None:
-            return evidence.observe(self._site, axis)
-        context = self._site if on is None else replace(self._site, nodes=frozenset({on}))
+            return evidence.observe(self._sized, axis)
+        context = self._sized if on is None else replace(self._sized, nodes=frozenset({on}))
         return self._switcher(axis).observe(context)
 
     def component_state(self, axis: str) -> dict[str, Any]:
@@ -99,7 +98,7 @@ class SwitcherModeControl:
             # What has to be started once more is still the same switch.
             accepted.setdefault(node, time.monotonic())
 
-        context = replace(self._site, accepted=accept, added=max(added, self._services()))
+        context = replace(self._site, accepted=accept, service_ports=max(added, self._ports()))
         switcher = self._switcher(axis)
         changed = switcher.switch(context, value)
         alone = switcher.supports_per_node and context.nodes is not None
@@ -108,7 +107,7 @@ class SwitcherModeControl:
 
     def assign(self, axis: str, values: Mapping[str, str]) -> bool:
         """Have each of these seats in a value of its own."""
-        return self._switcher(axis).assign(replace(self._site, added=self._services()), values)
+        return self._switcher(axis).assign(self._sized, values)
 
     def restart(self, axis: str, value: str, node: str, added: int) -> Switched:
         """Restart what brings a value about on one node that has it."""
@@ -117,8 +116,8 @@ class SwitcherModeControl:
         def accept(name: str) -> None:
             accepted.setdefault(name, time.monotonic())
 
-        added = max(added, self._services())
-        context = replace(self._site, nodes=frozenset({node}), accepted=accept, added=added)
+        ports = max(added, self._ports())
+        context = replace(self._site, nodes=frozenset({node}), accepted=accept, service_ports=ports)
         self._switcher(axis).restart(context, value)
         if node not in accepted:
             raise ConvergenceError(say("not_restarted", node=node))
@@ -144,7 +143,7 @@ class SwitcherModeControl:
                 return
         for path in paths:
             switch_record.claim(client, path, note)
-        switcher.restore(replace(self._site, added=self._services()), saved["saved"])
+        switcher.restore(self._sized, saved["saved"])
         if not self._site.missing:
             for path in paths:
                 switch_record.forget(client, path)
@@ -159,9 +158,15 @@ class SwitcherModeControl:
             how = how_to(self.why_fixed(axis), axis, mode)
             raise LeftByHandError(say("left_by_hand", axis=axis, mode=mode, seen=seen, how=how))
 
-    def _services(self) -> int:
-        """How many Services of Podmeter's runs exist: a switch rewrites their rules."""
-        return self._site.client.count(SERVICES.path(POD_NAMESPACE))
+    @property
+    def _sized(self) -> SwitchContext:
+        """The site with how many Service ports exist: a switch rewrites their rules, and a look
+        reads them.
+        """
+        return replace(self._site, service_ports=self._ports())
+
+    def _ports(self) -> int:
+        return service_ports(self._site.client)
 
     def _note(self, axis: str, saved: dict[str, Any]) -> UnrestoredSwitch:
         return UnrestoredSwitch(

@@ -32,8 +32,9 @@ class SwitchContext:
     wait. `progress` takes the name of each step as it is done: patched, rolled, cleaned,
     effective, recreated. `missing` are nodes without a shell, dead ones: the other
     nodes are restored in the meantime. `holder` is the run or preflight. `accepted` takes a node's
-    name when the API server has accepted what restarts the component there. `added` is how many
-    Services exist in addition to the cluster's own. `sync_periods` are those that kube-proxy is to
+    name when the API server has accepted what restarts the component there. `service_ports` is how
+    many Service ports exist at most: their rules take their time to write and to read.
+    `sync_periods` are those that kube-proxy is to
     run with in any mode that is switched to; None leaves them as they are. `nodes` are those that
     are switched, where a component can be on some of them alone; None for all.
     """
@@ -45,7 +46,7 @@ class SwitchContext:
     missing: frozenset[str] = frozenset()
     holder: Holder = field(default_factory=lambda: Holder(""))
     accepted: Callable[[str], None] = lambda node: None
-    added: int = 0
+    service_ports: int = 0
     sync_periods: SyncPeriods | None = None
     nodes: frozenset[str] | None = None
 

@@ -114,7 +114,7 @@ def prepare(
     seats = choose_seats(lab.nodes(), layout.backends) if block.seating else ()
     nodes = seats[block.seat] if seats else _client_and_backend(lab, parameters, block)
     outside = _outside(lab, block)
-    _check_room(lab, block, layout)
+    ports = _check_room(lab, block, layout)
     # The rules have to stand on every node before a rung counts as reached.
     hosts = lab.node_shells()
     with ExitStack() as stack:
@@ -130,8 +130,9 @@ def prepare(
         wanted = _modes_by_node(block, seats)
         proved = None
         if seats:
-            proved = Proved(lab, tuple((by_node[node], mode) for node, mode in wanted.items()))
-        kernels = _kernels(lab, block, hosts, nodes[0], wanted)
+            in_modes = tuple((by_node[node], mode) for node, mode in wanted.items())
+            proved = Proved(lab, in_modes, ports)
+        kernels = _kernels(lab, block, hosts, nodes[0], wanted, ports)
         kernel = kernels[0]
         ladder = Ladder(
             lab,
@@ -199,16 +200,18 @@ def _kernels(
     hosts: Sequence[ExecTarget],
     client: Node,
     wanted: Mapping[str, str],
+    ports: int,
 ) -> tuple[Kernel, ...]:
     """The kernels that a rung is waited for, by their backend; the client's node is in the first.
 
-    Side by side each node has a backend of its own: `wanted` are their modes.
+    Side by side each node has a backend of its own: `wanted` are their modes. `ports` is how many
+    Service ports they hold at most.
     """
     if not wanted:
         mode = dict(block.modes).get(KUBE_PROXY_MODE)
-        return (observe(lab, hosts, None if mode is None else str(mode)),)
+        return (observe(lab, hosts, None if mode is None else str(mode), ports),)
     ordered = sorted(hosts, key=lambda place: place.node != client.name)
-    return tuple(observe(lab, [place], wanted.get(str(place.node))) for place in ordered)
+    return tuple(observe(lab, [place], wanted.get(str(place.node)), ports) for place in ordered)
 
 
 def _modes_by_node(block: Block, seats: Sequence[tuple[Node, Node]]) -> dict[str, str]:
@@ -229,8 +232,11 @@ def _outside(lab: Lab, block: Block) -> ExecTarget | None:
     return place
 
 
-def _check_room(lab: Lab, block: Block, layout: Layout) -> None:
-    """Refuse what does not fit before anything is created."""
+def _check_room(lab: Lab, block: Block, layout: Layout) -> int:
+    """Refuse what does not fit before anything is created.
+
+    Returns how many Service ports the cluster has at most during the block.
+    """
     room = lab.service_room()
     ready = any(case.get("probe") == Probe.SERVICE_READY for case in block.cases)
     # Of the whole ladder, whose higher rungs later blocks climb to.
@@ -247,6 +253,8 @@ def _check_room(lab: Lab, block: Block, layout: Layout) -> None:
             lab.log(LogLevel.WARNING, say(unknown, needed=needed + int(ready)))
         elif free < needed + int(ready):
             raise PreconditionError(say(short, free=free, needed=needed + int(ready)))
+    # An earlier block may have left the Services of a higher rung.
+    return room.total + max(layout.rungs)
 
 
 def _requests(

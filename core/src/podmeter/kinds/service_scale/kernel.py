@@ -151,12 +151,14 @@ class Proved:
 
     lab: Lab
     places: tuple[tuple[ExecTarget, str], ...]
+    #: How many Service ports there are at most.
+    ports: int
 
     def now(self) -> str:
         """Each node with its mode; VoidTrialError where a kernel shows another one."""
         outputs = self.lab.execute_all(
             [Command(place, backends.PROBE_ARGV) for place, _ in self.places],
-            timeout_seconds=_READ_SECONDS,
+            timeout_seconds=reading_seconds(self.ports),
         )
         for (place, mode), output in zip(self.places, outputs, strict=True):
             try:
@@ -169,14 +171,17 @@ class Proved:
         return ", ".join(f"{place.node}: {mode}" for place, mode in self.places)
 
 
-def observe(lab: Lab, places: Sequence[ExecTarget], expected_mode: str | None) -> Kernel:
-    """Find the backend that every node uses.
+def observe(
+    lab: Lab, places: Sequence[ExecTarget], expected_mode: str | None, ports: int = 0
+) -> Kernel:
+    """Find the backend that every node uses, with so many Service ports there already.
 
     Raises PreconditionError where there is none, where nodes differ, and where it is not of the
     kube-proxy mode that the block is for.
     """
     outputs = lab.execute_all(
-        [Command(place, backends.PROBE_ARGV) for place in places], timeout_seconds=60
+        [Command(place, backends.PROBE_ARGV) for place in places],
+        timeout_seconds=reading_seconds(ports),
     )
     found = {
         place.node: backends.parse_probe(output)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from podmeter_worker.kube.client import KubeClient
     from podmeter_worker.kube.resources import Object
 
+#: So many Services are read instead of tens of thousands.
+_FEW = 20
 #: The default of kube-apiserver.
 _DEFAULT_NODE_PORTS = "30000-32767"
 #: Before 1.33 the kind is there in this version, if at all.
@@ -51,6 +53,17 @@ def service_room(client: KubeClient, run_label: str) -> ServiceRoom:
         free_cluster_ips=_free_addresses(networks, others),
         free_node_ports=_free_ports(node_ports, others),
     )
+
+
+def service_ports(client: KubeClient) -> int:
+    """How many Service ports exist at most, each of which has rules in every kernel.
+
+    Podmeter's may have many ports each, all of a run about as many: a few of them show how many.
+    """
+    own = SERVICES.path(POD_NAMESPACE)
+    few = client.get(own, {"limit": str(_FEW)}).get("items") or []
+    most = max((len(item["spec"].get("ports") or []) for item in few), default=1)
+    return client.count(SERVICES.path()) + (most - 1) * client.count(own)
 
 
 def _needed(item: Object) -> Object:

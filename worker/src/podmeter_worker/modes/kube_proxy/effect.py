@@ -55,7 +55,7 @@ class Target:
 def observed(shell: NodeShell, port: int, services: int = 0) -> str:
     """The mode of one node; PreconditionError where kube-proxy and kernel disagree.
 
-    With so many `services` added its kernel is given more time to tell.
+    With so many ports of `services` its kernel is given more time to tell.
     """
     seconds = reading_seconds(services)
     told = _told(shell, port)
@@ -94,7 +94,7 @@ def await_effect(context: SwitchContext, running: Object, target: Target) -> Non
     writing its rules, in whichever sync: a restart would discard its work, and its node would have
     no rules for longer.
     """
-    longer = 1 + context.added / _SERVICES_IN_TIME
+    longer = 1 + context.service_ports / _SERVICES_IN_TIME
     *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)
     waiting = _Waiting(context, target)
     for number, seconds in enumerate(tries):
@@ -221,7 +221,7 @@ def _wrong(
         # Its kernel is not asked: that costs time which it needs itself.
         return say("proxy_syncs", node=shell.node)
     try:
-        seen = observed(shell, target.port, context.added)
+        seen = observed(shell, target.port, context.service_ports)
     except PreconditionError as error:
         return error.said
     if seen != target.mode:

@@ -259,7 +259,9 @@ def observed_everywhere(context: SwitchContext, port: int) -> str:
 
     Raises PreconditionError where they differ, or kube-proxy and kernel of one do.
     """
-    seen = {node: observed(shell, port) for node, shell in context.shells.items()}
+    seen = {
+        node: observed(shell, port, context.service_ports) for node, shell in context.shells.items()
+    }
     if len(set(seen.values())) != 1:
         modes = [f"{node}: {mode}" for node, mode in sorted(seen.items())]
         raise PreconditionError(say("modes_unlike", modes=modes))
