@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from podmeter.domain.errors import ConvergenceError
 from podmeter.domain.messages import say
 from podmeter.domain.ports import HOST_NAMESPACE
-from podmeter_worker.kube.node_shells import COMMAND_SECONDS
+from podmeter_worker.kube.node_shells import COMMAND_SECONDS, reading_seconds
 from podmeter_worker.kube.resources import PODS
 from podmeter_worker.kube.wait import wait_until, wait_until_gone
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 #: For a pod to start, clean and end on each node: a busy one takes its time for each of these.
 _SECONDS = 180.0
+#: That many rules of Service ports are removed in a second, where it is slow.
+_PORTS_A_SECOND = 20
+#: How often a longer wait says how far it is.
+_SAID_SECONDS = 30.0
 #: Of what it said at its end, in characters.
 _SAID = 600
 _IPVS = "grep -qsE '^(TCP|UDP|SCTP) ' /proc/net/ip_vs || [ -e /sys/class/net/kube-ipvs0 ]"
@@ -27,8 +32,8 @@ _IPVS = "grep -qsE '^(TCP|UDP|SCTP) ' /proc/net/ip_vs || [ -e /sys/class/net/kub
 
 def has_ipvs_rules(context: SwitchContext) -> bool:
     """Whether any node has virtual servers or the device that kube-proxy binds them to."""
-    probe = ("sh", "-c", _IPVS)
-    return any(shell.run(probe).exit_code == 0 for shell in context.shells.values())
+    probe, seconds = ("sh", "-c", _IPVS), reading_seconds(context.service_ports)
+    return any(shell.run(probe, seconds).exit_code == 0 for shell in context.shells.values())
 
 
 def iptables_left(shell: NodeShell, seconds: float = COMMAND_SECONDS) -> bool:
@@ -37,24 +42,46 @@ def iptables_left(shell: NodeShell, seconds: float = COMMAND_SECONDS) -> bool:
     return shell.run(probe, seconds).exit_code == 0
 
 
+def cleaning_seconds(service_ports: int) -> float:
+    """How long removing the rules of so many Service ports may take."""
+    return _SECONDS + service_ports / _PORTS_A_SECOND
+
+
 def clean(context: SwitchContext, container: Object) -> None:
     """Run kube-proxy --cleanup once on every node, from the image that runs there.
 
     kube-proxy's pods must be away: a running one would write its rules again. Raises
     ConvergenceError with what it said last where it keeps failing.
     """
+    seconds = cleaning_seconds(context.service_ports)
     made = [
-        context.client.create(PODS.path(HOST_NAMESPACE), _pod(shell, container))
+        context.client.create(PODS.path(HOST_NAMESPACE), _pod(shell, container, seconds))
         for shell in context.shells.values()
     ]
     uids = {pod["metadata"]["uid"] for pod in made}
 
     mine: list[Object] = []
+    begun = said_at = time.monotonic()
 
     def ended(objects: Mapping[tuple[str, str], Object]) -> bool | None:
         mine[:] = [pod for pod in objects.values() if pod["metadata"]["uid"] in uids]
-        done = all(pod["status"].get("phase") == "Succeeded" for pod in mine)
-        return True if done and len(mine) == len(uids) else None
+        return True if len(uids) == len(mine) == len(_succeeded(mine)) else None
+
+    def check() -> None:
+        """Called every 2 s."""
+        nonlocal said_at
+        context.check()
+        now = time.monotonic()
+        if now - said_at < _SAID_SECONDS:
+            return
+        said_at = now
+        wrong = complaint(mine) or say(
+            "cleanup_runs",
+            nodes=[pod["spec"]["nodeName"] for pod in mine if pod not in _succeeded(mine)],
+        )
+        left = max(0, round(begun + seconds - now))
+        what = say("wait_cleanup_ends")
+        context.progress(say("step_waits", what=what, wrong=wrong, seconds=left))
 
     try:
         wait_until(
@@ -62,14 +89,14 @@ def clean(context: SwitchContext, container: Object) -> None:
             PODS.path(HOST_NAMESPACE),
             ended,
             what=say("wait_cleanup_ends"),
-            deadline_seconds=_SECONDS,
-            check=context.check,
+            deadline_seconds=seconds,
+            check=check,
         )
     except ConvergenceError as error:
         if (wrong := complaint(mine)) is None:
             raise
         what = say("wait_cleanup_ends")
-        late = say("still_not_for", seconds=_SECONDS, what=what, wrong=wrong)
+        late = say("still_not_for", seconds=seconds, what=what, wrong=wrong)
         raise ConvergenceError(late) from error
     finally:
         for pod in made:
@@ -83,6 +110,10 @@ def clean(context: SwitchContext, container: Object) -> None:
         )
 
 
+def _succeeded(pods: Iterable[Object]) -> list[Object]:
+    return [pod for pod in pods if pod["status"].get("phase") == "Succeeded"]
+
+
 def complaint(pods: Iterable[Object]) -> str | None:
     """What the first of the pods that failed said at its end, and on which node; None of none."""
     for pod in pods:
@@ -94,7 +125,7 @@ def complaint(pods: Iterable[Object]) -> str | None:
     return None
 
 
-def _pod(shell: NodeShell, container: Object) -> Object:
+def _pod(shell: NodeShell, container: Object, seconds: float) -> Object:
     command = (container.get("command") or ["kube-proxy"])[0]
     return {
         "apiVersion": "v1",
@@ -106,7 +137,7 @@ def _pod(shell: NodeShell, container: Object) -> Object:
         },
         "spec": {
             "nodeName": shell.node,
-            "activeDeadlineSeconds": 2 * int(_SECONDS),
+            "activeDeadlineSeconds": 2 * int(seconds),
             # Another component that writes its rules at that moment makes it fail.
             "restartPolicy": "OnFailure",
             "hostNetwork": True,
