@@ -13,7 +13,7 @@ from bench.scripted import lab, outputs
 from bench.scripted.commands import Argv
 
 from podmeter.domain.errors import LabError
-from podmeter.domain.ports import CommandOutput, ExecTarget, LogLevel, Node, PodRequest
+from podmeter.domain.ports import Access, CommandOutput, ExecTarget, LogLevel, Node, PodRequest
 
 if TYPE_CHECKING:
     from .fake_link import FakeLink
@@ -70,7 +70,8 @@ class FakeLab(lab.FakeLab):
         return replace(output, seconds=0.0)
 
     def is_there(self, place: ExecTarget) -> bool:
-        return place.name in self.link.cluster.now()["objects"]
+        is_shell = place.access is Access.HOST_ADMIN
+        return is_shell or place.name in self.link.cluster.now()["objects"]
 
     def _room(self, argv: Argv) -> CommandOutput:
         """Half of everything is free on a node, unless the cluster's state says otherwise."""

@@ -13,6 +13,7 @@ from podmeter.domain.errors import PreconditionError, RunCancelledError
 from podmeter.domain.fingerprint import CniFacts, Fingerprint, KubeProxyFacts, NodeFacts
 from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import nodes_of_seat
+from podmeter.domain.ports import Access, ExecTarget
 from podmeter.domain.safety import NodeCondition
 from podmeter_worker.kube.errors import (
     AnotherClusterError,
@@ -158,9 +159,12 @@ class FakeLink:
         self._reach()
         return tuple(self.cluster.now().get("dead", ()))
 
-    def modes(self, progress: Any, unready: Any = ()) -> FakeModes:
+    def modes(
+        self, progress: Any, unready: Any = (), guard: Any = lambda places: None
+    ) -> FakeModes:
         self._reach()
-        return FakeModes(self, progress)
+        places = [ExecTarget(f"shell-{n}", "192.0.2.1", n, Access.HOST_ADMIN) for n in ("n1", "n2")]
+        return FakeModes(self, progress, lambda: guard(places))
 
     def sweep_services(self, run_label: str) -> int:
         self._reach()

@@ -34,6 +34,7 @@ class FakeModes:
 
     link: FakeLink
     progress: Callable[[str], None]
+    guard: Callable[[], None] = lambda: None
 
     def why_fixed(self, axis: str) -> Message | None:
         return say("proxy_built_in", version="v1") if self.link.cluster.now().get("fixed") else None
@@ -144,6 +145,9 @@ class FakeModes:
     def _step(self, name: str) -> None:
         self.link.steps(name)
         self.link.check()
+        while self.link.cluster.now().get("waits") == name:
+            self.link.check()
+            self.guard()
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -49,13 +49,13 @@ from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from podmeter.credentials.address_policy import AddressPolicy
     from podmeter.credentials.key_ring import KeyRing
     from podmeter.domain.bench_image import BenchImage
     from podmeter.domain.fingerprint import Fingerprint
-    from podmeter.domain.ports import Lab, LogLevel
+    from podmeter.domain.ports import ExecTarget, Lab, LogLevel
     from podmeter.domain.safety import NodeCondition
     from podmeter_worker.lab.outside_access import OutsideAccess
     from podmeter_worker.runner.database import Database
@@ -296,24 +296,35 @@ class RealLink:
         """The nodes that cannot be looked at now."""
         return self._nodes.unready() if self._sees_hosts else ()
 
-    def modes(self, progress: Callable[[str], None], unready: Collection[str] = ()) -> ModeControl:
+    def modes(
+        self,
+        progress: Callable[[str], None],
+        unready: Collection[str] = (),
+        guard: Callable[[Sequence[ExecTarget]], None] = lambda places: None,
+    ) -> ModeControl:
         """The modes, seen and switched on every node but these."""
         shells = self._nodes.but(unready) if unready else self._nodes.everywhere()
         missing = frozenset(unready)
         holder = Holder(self._handle.run_label, self._handle.token)
         periods = self._handle.sync_periods
-        return SwitcherModeControl(
-            SwitchContext(
-                self._client,
-                shells,
-                self._check,
-                progress,
-                missing,
-                holder,
-                sync_periods=periods,
-                nodes=self._switched,
-            )
+        context = SwitchContext(
+            self._client,
+            shells,
+            self._check,
+            progress,
+            missing,
+            holder,
+            sync_periods=periods,
+            nodes=self._switched,
         )
+        places = [shell.place for shell in context.here.shells.values()]
+
+        def check() -> None:
+            self._check()
+            guard(places)
+
+        # A guard takes its time, which would be one of the watch's figures.
+        return SwitcherModeControl(replace(context, check=check), check_watch=self._check)
 
     def sweep_services(self, run_label: str) -> int:
         """With their slices."""

@@ -15,6 +15,7 @@ from podmeter_worker.runner.cluster_guard import (
     AGAIN_SECONDS,
     LOOK_SECONDS,
     STEADY_SECONDS,
+    SWITCHING_SECONDS,
     ClusterGuard,
 )
 from podmeter_worker.runner.tracked_lab import TrackedLab
@@ -55,6 +56,11 @@ class Cluster:
 
     def wait(self, seconds: float) -> None:
         self.now += seconds
+
+    def wait_in_a_switch(self, *places: ExecTarget) -> None:
+        while self.now < 1000:
+            self.guard.check(self.conditions, self, places, switching=True)  # type: ignore[arg-type]
+            self.now += 1
 
 
 def place(name: str, node: str | None, access: Access) -> ExecTarget:
@@ -146,6 +152,35 @@ def test_a_node_that_was_never_ready_and_a_server_that_does_not_tell_stop_nothin
     cluster.conntrack = 99
     cluster.check(place("shell", "n1", Access.HOST))
     assert cluster.guard.why is None
+
+
+def test_a_switch_may_make_a_node_unready_for_a_while(cluster: Cluster) -> None:
+    cluster.check()
+    cluster.node = LOST
+    while cluster.now < SWITCHING_SECONDS:
+        cluster.now += 5
+        cluster.guard.check(cluster.conditions, switching=True)
+    # Once it is over, the node is given the usual time to become ready.
+    began = cluster.now
+    with pytest.raises(UnsafeClusterError):
+        cluster.guard.settle(cluster.conditions, None, (), cluster.wait)
+    assert STEADY_SECONDS <= cluster.now - began <= STEADY_SECONDS + AGAIN_SECONDS
+
+
+def test_a_node_that_stays_unready_ends_a_switch(cluster: Cluster) -> None:
+    cluster.check()
+    cluster.node = LOST
+    with pytest.raises(UnsafeClusterError):
+        cluster.wait_in_a_switch()
+    assert SWITCHING_SECONDS <= cluster.now <= SWITCHING_SECONDS + LOOK_SECONDS + 10
+
+
+def test_what_no_switch_causes_ends_it_as_soon_as_anything_else(cluster: Cluster) -> None:
+    shell = place("shell", "n1", Access.HOST_ADMIN)
+    cluster.conntrack = 90
+    with pytest.raises(UnsafeClusterError):
+        cluster.wait_in_a_switch(shell)
+    assert cluster.now <= STEADY_SECONDS + AGAIN_SECONDS
 
 
 class CreatingLab(Cluster):

@@ -11,6 +11,7 @@ from podmeter.domain.errors import ConvergenceError
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.ports import ModeSwitch
 from podmeter.domain.switching import Switched
+from podmeter_worker.runner.cluster_guard import ClusterGuard
 from podmeter_worker.runner.mode_keeper import switch_in_block
 
 ASKED = ModeSwitch(KUBE_PROXY_MODE, "nftables", (), 5000, 60.0, node="n1")
@@ -39,8 +40,13 @@ class Control:
 
 
 def restart(control: Control, standing: dict[str, dict[str, Any]], log: list[str]) -> Switched:
-    run = SimpleNamespace(steps=lambda identity: None, info=lambda said: log.append(said.code))
-    link = SimpleNamespace(modes=lambda progress: control)
+    run = SimpleNamespace(
+        steps=lambda identity: None,
+        info=lambda said: log.append(said.code),
+        log=lambda level, said: None,
+        guard_of=lambda identity: ClusterGuard(),
+    )
+    link = SimpleNamespace(lab=lambda write: None, modes=lambda progress, guard: control)
     identity = SimpleNamespace(name="c", by_hand_minutes=None)
     switched, watches = switch_in_block(
         cast(Any, run), cast(Any, link), cast(Any, identity), standing, ASKED

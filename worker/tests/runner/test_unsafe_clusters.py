@@ -24,6 +24,7 @@ def looking_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_guard, "NODES_A_SECOND", 1e9)
     monkeypatch.setattr(cluster_guard, "AGAIN_SECONDS", 0.01)
     monkeypatch.setattr(cluster_guard, "STEADY_SECONDS", 0.05)
+    monkeypatch.setattr(cluster_guard, "SWITCHING_SECONDS", 0.1)
 
 
 def fault(bench: Bench, **state: Any) -> Callable[[], None]:
@@ -151,6 +152,30 @@ def test_modes_are_restored_and_later_blocks_are_skipped_with_the_reason(bench: 
     first, second = bench.blocks(run_id)
     assert (first.status, second.status) == (CaseStatus.FAILED, CaseStatus.SKIPPED)
     assert "n1 was ready when the run started" in second.reason
+    assert bench.cluster.is_clean
+    assert all(saved.restored_at for saved in bench.saved_modes(run_id))
+
+
+@pytest.mark.parametrize(
+    ("state", "code"),
+    [
+        ({"n1": {"conntrack": 80}}, "stopped_conntrack"),
+        ({"n2": {"memory": 9}}, "stopped_memory"),
+        ({"not_ready": ["n2"]}, "stopped_not_ready"),
+    ],
+)
+def test_a_switch_that_waits_is_guarded(bench: Bench, state: dict[str, Any], code: str) -> None:
+    """It would wait for ever."""
+
+    def steps(step: str) -> None:
+        if step == "rolling":
+            fault(bench, waits="rolling", **state)()
+
+    bench.steps = steps
+    run_id = bench.new_run(SWITCHING)
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert (run.outcome, Message.of(run.reason).code) == (Outcome.PARTIAL, code)
     assert bench.cluster.is_clean
     assert all(saved.restored_at for saved in bench.saved_modes(run_id))
 

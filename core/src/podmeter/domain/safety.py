@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MOST_CONNTRACK = 0.8
 #: Of a node's memory and disk, so large a share is available at least.
 LEAST_AVAILABLE = 0.1
+#: The reason to stop by a node that is not ready any more.
+NOT_READY = "stopped_not_ready"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def why_stop_at(node: str, room: NodeRoom) -> Iterator[Message]:
 def why_stop_by(condition: NodeCondition, *, was_ready: bool) -> Iterator[Message]:
     """Why a run stops by what the cluster says of a node, which was ready at its start or not."""
     if was_ready and not condition.ready:
-        yield say("stopped_not_ready", node=condition.name)
+        yield say(NOT_READY, node=condition.name)
     for pressure in condition.pressures:
         yield say("stopped_pressure", node=condition.name, condition=pressure)
 

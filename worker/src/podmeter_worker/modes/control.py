@@ -23,7 +23,7 @@ from podmeter_worker.modes.registry import by_component, switcher_for
 from podmeter_worker.modes.switcher import SwitchContext
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from podmeter_worker.modes.switcher import Switcher
 
@@ -32,8 +32,12 @@ if TYPE_CHECKING:
 class SwitcherModeControl:
     """Implements `runner.ports.ModeControl` by the switchers; what is saved names its switcher."""
 
-    def __init__(self, context: SwitchContext) -> None:
+    def __init__(
+        self, context: SwitchContext, check_watch: Callable[[], None] | None = None
+    ) -> None:
+        """`check_watch` is called while Services are watched, instead of the context's check."""
         self._site = context
+        self._check_watch = check_watch or context.check
 
     def why_fixed(self, axis: str) -> Message | None:
         """Why no switcher can act on the axis here, or None."""
@@ -127,8 +131,8 @@ class SwitcherModeControl:
         """Watch Services, or one that always stands, from every node."""
         if not services and (found := standing_service(self._site.client)) is not None:
             services = (found,)
-        shells, check = self._site.here.shells.values(), self._site.check
-        return ServiceWatch(shells, services, check, patience_seconds)
+        shells = self._site.here.shells.values()
+        return ServiceWatch(shells, services, self._check_watch, patience_seconds)
 
     def restore(self, axis: str, saved: dict[str, Any]) -> None:
         """Restore the original mode, and remove its note."""

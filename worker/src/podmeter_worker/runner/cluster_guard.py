@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from podmeter.domain.errors import PodmeterError, RunCancelledError, UnsafeClusterError
 from podmeter.domain.ports import Access
-from podmeter.domain.safety import why_stop_at, why_stop_by
+from podmeter.domain.safety import NOT_READY, why_stop_at, why_stop_by
 from podmeter.drivers import node_room
 
 if TYPE_CHECKING:
@@ -20,13 +20,27 @@ if TYPE_CHECKING:
     from podmeter.domain.safety import NodeCondition
 
 #: How often nodes are checked; again while something is wrong; and for how long it is wrong before
-#: the run stops: a switch of modes makes a node unready for a moment, and tables drain.
+#: the run stops: tables drain.
 LOOK_SECONDS, AGAIN_SECONDS, STEADY_SECONDS = 10.0, 2.0, 20.0
+#: A switch itself may make a node unready, while its network is set up again: only one that stays
+#: so for longer counts until the switch has ended.
+SWITCHING_SECONDS = 120.0
 #: Of more nodes the list is long: one second more for each so many.
 NODES_A_SECOND = 50
 _ASK_SECONDS, _AT_ONCE = 20.0, 16
 #: The nearest to a node tells most.
 _NEAREST = (Access.HOST_ADMIN, Access.HOST, Access.POD)
+
+
+class _Fault(NamedTuple):
+    """What is wrong with a node: its figures may change while it stays wrong.
+
+    `of_switch`: perhaps by a switch of modes. Once that is over it is another fault.
+    """
+
+    node: str
+    code: str
+    of_switch: bool
 
 
 class ClusterGuard:
@@ -36,7 +50,7 @@ class ClusterGuard:
         self.why: Message | None = None
         self._clock = clock
         self._ready: frozenset[str] | None = None
-        self._since: dict[str, float] = {}
+        self._since: dict[_Fault, float] = {}
         self._next = 0.0
         self._lock = threading.Lock()
 
@@ -49,19 +63,29 @@ class ClusterGuard:
         conditions: Callable[[], Iterable[NodeCondition]],
         lab: Lab | None = None,
         places: Iterable[ExecTarget] = (),
+        *,
+        switching: bool = False,
     ) -> None:
         """Check the nodes, if that is due. Raises UnsafeClusterError once something stays wrong.
 
-        Nodes that are ready at the first check have to stay so. `places` are running pods.
+        Nodes that are ready at the first check have to stay so, but for a while during a switch of
+        modes (`switching`). `places` are running pods.
         """
         self._raise()
         if self._clock() < self._next or not self._lock.acquire(blocking=False):
             return
         try:
-            found = self._found(conditions, lab, places)
+            found = {
+                _Fault(str(why.params["node"]), why.code, switching and why.code == NOT_READY): why
+                for why in self._found(conditions, lab, places)
+            }
             now = self._clock()
-            self._since = {key: self._since.get(key, now) for key in found}
-            steady = [key for key, since in self._since.items() if now - since >= STEADY_SECONDS]
+            self._since = {fault: self._since.get(fault, now) for fault in found}
+            steady = [
+                fault
+                for fault, since in self._since.items()
+                if now - since >= (SWITCHING_SECONDS if fault.of_switch else STEADY_SECONDS)
+            ]
             if steady:
                 self.stop(found[steady[0]])
             if found or lab is not None:
@@ -97,8 +121,8 @@ class ClusterGuard:
         conditions: Callable[[], Iterable[NodeCondition]],
         lab: Lab | None,
         places: Iterable[ExecTarget],
-    ) -> dict[str, Message]:
-        """What is wrong now, by node and code: its figures may change while it stays wrong."""
+    ) -> list[Message]:
+        """What is wrong now."""
         try:
             nodes = tuple(conditions())
         except RunCancelledError:
@@ -114,7 +138,7 @@ class ClusterGuard:
         if lab is not None:
             unready = {node.name for node in nodes if not node.ready}
             reasons += _at(lab, [one for one in _one_a_node(places) if one.node not in unready])
-        return {f"{why.params['node']} {why.code}": why for why in reasons}
+        return reasons
 
 
 def _one_a_node(places: Iterable[ExecTarget]) -> list[ExecTarget]:

@@ -21,10 +21,12 @@ from podmeter.services.execution import modes
 from podmeter_worker.runner import by_hand
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.messages import Message
     from podmeter.domain.planning import Block
-    from podmeter.domain.ports import ModeSwitch
+    from podmeter.domain.ports import ExecTarget, ModeSwitch
     from podmeter.domain.switching import NodeWatch, Switched
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.runner.context import RunContext
@@ -93,7 +95,7 @@ def bring_about(
     wanted = wanted_modes(block)
     if not wanted:
         return BroughtAbout({})
-    control = link.modes(run.steps(identity))
+    control = _guarded(run, link, identity)
     if block.seating:
         changed = [
             _assign(run, control, identity, axis, _by_node(control, values))
@@ -112,7 +114,7 @@ def bring_about(
         ]
         if by_hands:
             # Nodes may have been restarted meanwhile.
-            control = link.modes(run.steps(identity))
+            control = _guarded(run, link, identity)
         standing = _standing_in(control, block)
         watches = () if watch is None else watch.finish()
     return BroughtAbout(standing, switched=tuple(switched), watches=watches)
@@ -131,7 +133,7 @@ def switch_in_block(
     """
     if asked.axis not in standing:
         raise PreconditionError(say("mode_not_of_run", axis=asked.axis))
-    control = link.modes(run.steps(identity))
+    control = _guarded(run, link, identity)
     if by_hand.is_by_hand(identity, control, asked.axis):
         raise PreconditionError(say("by_hand_in_block", axis=asked.axis))
     if asked.node is not None:
@@ -141,6 +143,16 @@ def switch_in_block(
         watches = watch.finish()
     standing[asked.axis] = control.component_state(asked.axis)
     return switched, watches
+
+
+def _guarded(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> ModeControl:
+    """The modes of a cluster, which is checked while a switch waits: it may take many minutes."""
+    guard, lab = run.guard_of(identity), link.lab(run.log)
+
+    def check(places: Sequence[ExecTarget]) -> None:
+        guard.check(link.node_conditions, lab, places, switching=True)
+
+    return link.modes(run.steps(identity), guard=check)
 
 
 def _restart(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from podmeter.domain.cluster_report import UnrestoredSwitch
     from podmeter.domain.fingerprint import Fingerprint
     from podmeter.domain.messages import Message
-    from podmeter.domain.ports import Access, Lab, LogLevel, Node
+    from podmeter.domain.ports import Access, ExecTarget, Lab, LogLevel, Node
     from podmeter.domain.rights import Feature
     from podmeter.domain.safety import NodeCondition
     from podmeter.domain.switching import NodeWatch, Switched, SyncPeriods
@@ -156,8 +156,16 @@ class ClusterLink(Protocol):
     def unready(self) -> tuple[str, ...]:
         """The names of the nodes that cannot be looked at now."""
 
-    def modes(self, progress: Callable[[str], None], unready: Collection[str] = ()) -> ModeControl:
+    def modes(
+        self,
+        progress: Callable[[str], None],
+        unready: Collection[str] = (),
+        guard: Callable[[Sequence[ExecTarget]], None] = lambda places: None,
+    ) -> ModeControl:
         """The modes; `progress` takes the name of each step of a switch as it is done.
+
+        `guard` is called again and again while a switch waits, with a place on each node that it
+        concerns, and may raise to end it.
 
         Raises PreconditionError where a node cannot be looked at, unless it is one of `unready`:
         there modes can neither be detected nor restored.
