@@ -163,7 +163,9 @@ class FakeLab(Tools):
         self.lag = 2
         return CreatedServices(tuple(self.services[name] for name in batch.names), 1.0)
 
-    def remove_services(self, names: Sequence[str]) -> float:
+    def remove_services(
+        self, names: Sequence[str], progress: Callable[[int], None] | None = None
+    ) -> float:
         """They are gone at once, and it took half a second."""
         self.drop(names)
         for name in names:

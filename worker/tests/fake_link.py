@@ -166,11 +166,14 @@ class FakeLink:
         places = [ExecTarget(f"shell-{n}", "192.0.2.1", n, Access.HOST_ADMIN) for n in ("n1", "n2")]
         return FakeModes(self, progress, lambda: guard(places))
 
-    def sweep_services(self, run_label: str) -> int:
+    def sweep_services(self, run_label: str, progress: Any = None) -> int:
         self._reach()
         self.guard()
         with self.cluster.change() as state:
-            return int(state.get("services", {}).pop(run_label, 0))
+            count = int(state.get("services", {}).pop(run_label, 0))
+        if progress is not None and count:
+            progress(count // 2, count)
+        return count
 
     def sweep(self, run_label: str, unready: Any = ()) -> None:
         self.steps("sweeping")

@@ -151,7 +151,7 @@ def test_a_removed_service_is_told_without_the_api_and_how_finely(fake_lab):
     """The API takes half a second, and 52 ms later nothing answers for the first time."""
 
     class Slow(fake_lab):
-        def remove_services(self, names):
+        def remove_services(self, names, progress=None):
             self.now += 0.5
             return super().remove_services(names)
 

@@ -1,5 +1,7 @@
 """Where a ladder of service_scale may stand, who asks, and what is cleaned up."""
 
+from dataclasses import replace
+
 import pytest
 
 from podmeter.domain.errors import LabError, PreconditionError, RunCancelledError
@@ -69,13 +71,35 @@ def test_a_cancel_in_the_middle_cleans_up(fake_lab, when):
 
 def test_cleaning_goes_on_when_a_part_of_it_fails(fake_lab):
     class Stubborn(fake_lab):
-        def remove_services(self, names):
+        def remove_services(self, names, progress=None):
             raise LabError("the API server is away")
 
     lab = Stubborn()
     with pytest.raises(LabError):
         run(lab, spec(services=[10], probe=["climb"]))
     assert not lab.places
+
+
+def test_only_what_was_created_is_removed_and_the_log_says_what_is_left(fake_lab):
+    class CutShort(fake_lab):
+        removed = ()
+
+        def create_services(self, batch, progress=None):
+            super().create_services(replace(batch, names=batch.names[:3]), progress)
+            raise LabError("the API server is away")
+
+        def remove_services(self, names, progress=None):
+            self.removed = names
+            for count in range(3):
+                self.now += 6
+                progress(count)
+            return super().remove_services(names)
+
+    lab = CutShort()
+    run(lab, spec(services=[10], probe=["climb"]))
+    assert len(lab.removed) == 3
+    assert lab.services == {}
+    assert "Services left to remove: 2 of 3" in [str(line) for _, line in lab.log_lines]
 
 
 def test_another_mode_than_the_blocks_is_refused(fake_lab):

@@ -326,9 +326,11 @@ class RealLink:
         # A guard takes its time, which would be one of the watch's figures.
         return SwitcherModeControl(replace(context, check=check), check_watch=self._check)
 
-    def sweep_services(self, run_label: str) -> int:
+    def sweep_services(
+        self, run_label: str, progress: Callable[[int, int], None] | None = None
+    ) -> int:
         """With their slices."""
-        return sweep_services(self._client, run_label)[0]
+        return sweep_services(self._client, run_label, progress)[0]
 
     def sweep(self, run_label: str, unready: Collection[str] = ()) -> None:
         """Rules first: it takes pods to remove them, and those are swept with the rest."""

@@ -8,7 +8,7 @@ import pytest
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.domain import labels
-from podmeter.domain.errors import LabError, PreconditionError
+from podmeter.domain.errors import LabError, PodmeterError, PreconditionError
 from podmeter.domain.ports import CreatedServices, ServiceBatch, ServiceType
 from podmeter_worker.kube import services
 from podmeter_worker.kube.access import ClusterAccess
@@ -115,6 +115,19 @@ def test_no_room_is_a_precondition_and_what_was_made_is_removed(api: FakeApiServ
     with pytest.raises(PreconditionError, match="range is full"):
         create(api)
     assert [asked.method for asked in api.asked] == ["POST", "POST", "DELETE", "DELETE"]
+
+
+def test_what_was_never_asked_for_is_not_removed(api: FakeApiServer) -> None:
+    api.answers = [Answer(404, {"reason": "NotFound", "message": "no such namespace"})]
+    names = tuple(f"pm-{number}" for number in range(2000))
+    with client_of(api) as client, pytest.raises(PodmeterError, match="no such namespace"):
+        services.create(client, "ns", "r1", replace(BATCH, names=names))
+    created = {
+        json.loads(asked.body)["metadata"]["name"] for asked in api.asked if asked.method == "POST"
+    }
+    deleted = {asked.path.rpartition("/")[2] for asked in api.asked if asked.method == "DELETE"}
+    assert deleted == created
+    assert len(created) < len(names)
 
 
 def test_a_service_without_an_address_is_an_error(api: FakeApiServer) -> None:

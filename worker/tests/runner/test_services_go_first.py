@@ -3,6 +3,7 @@
 import pytest
 
 from podmeter.domain.run import Outcome
+from podmeter_worker.runner import cleaning
 from podmeter_worker.runner.context import label_of
 
 from ..bench import SWITCHING, Bench
@@ -10,7 +11,10 @@ from ..bench import SWITCHING, Bench
 pytestmark = pytest.mark.services
 
 
-def test_services_are_removed_before_the_mode_is_put_back(bench: Bench) -> None:
+def test_services_are_removed_before_the_mode_is_put_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cleaning, "_SECONDS_BETWEEN", 0.0)
     left: list[object] = []
 
     def steps(step: str) -> None:
@@ -26,8 +30,12 @@ def test_services_are_removed_before_the_mode_is_put_back(bench: Bench) -> None:
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
     assert left == [{"another": 3}]
     lines = bench.log(run_id)
-    removed, restored = (
+    left_then, removed, restored = (
         next(place for place, line in enumerate(lines) if said in line)
-        for said in ("removed 20000 Services of the run", "restoring kube_proxy_mode")
+        for said in (
+            "Services left to remove: 10,000 of 20,000",
+            "removed 20000 Services of the run",
+            "restoring kube_proxy_mode",
+        )
     )
-    assert removed < restored
+    assert left_then < removed < restored

@@ -375,9 +375,12 @@ class Lab(Protocol):
         `progress` is called now and then, on the caller's thread, with how many exist so far.
         """
 
-    def remove_services(self, names: Sequence[str]) -> float:
+    def remove_services(
+        self, names: Sequence[str], progress: Callable[[int], None] | None = None
+    ) -> float:
         """Remove Services of this run with their slices and wait until they are gone; seconds.
 
+        `progress` is called now and then with how many are gone so far.
         Goes through even when the run is cancelled; missing objects are no error.
         """
 

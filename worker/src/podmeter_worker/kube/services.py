@@ -112,8 +112,10 @@ def create(
     room, LabError where not all could be made.
     """
     bulk = BulkClient(client)
+    begun_with: set[str] = set()
 
     def one(name: str) -> Service:
+        begun_with.add(name)
         made = [
             create_own(bulk, resource, body, run_label, _refused)
             for resource, body in bodies(namespace, run_label, batch, name)
@@ -128,7 +130,8 @@ def create(
     try:
         services = for_all(one, batch.names, check, progress)
     except BaseException:
-        remove(client, namespace, batch.names)
+        # Of tens of thousands perhaps none was created yet.
+        remove(client, namespace, [name for name in batch.names if name in begun_with])
         raise
     return CreatedServices(tuple(services), time.monotonic() - begun)
 
@@ -138,8 +141,12 @@ def remove(
     namespace: str,
     names: Sequence[str],
     check: Callable[[], None] = lambda: None,
+    progress: Callable[[int], None] | None = None,
 ) -> float:
-    """Remove Services with their slices, present or not; the seconds it took."""
+    """Remove Services with their slices, present or not; the seconds it took.
+
+    `progress` is called now and then with how many are gone so far.
+    """
     bulk = BulkClient(client)
 
     def one(name: str) -> None:
@@ -147,7 +154,7 @@ def remove(
             bulk.delete(resource.path(namespace, name))
 
     begun = time.monotonic()
-    for_all(one, names, check)
+    for_all(one, names, check, progress)
     return time.monotonic() - begun
 
 

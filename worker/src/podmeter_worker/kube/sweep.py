@@ -81,12 +81,23 @@ def sweep_objects(
     return Swept(pods, made, slices, len(policies), len(routes))
 
 
-def sweep_services(client: KubeClient, run_label: str) -> tuple[int, int]:
-    """Remove the Services of a run with their slices; how many there were of each."""
+def sweep_services(
+    client: KubeClient, run_label: str, progress: Callable[[int, int], None] | None = None
+) -> tuple[int, int]:
+    """Remove the Services of a run with their slices; how many there were of each.
+
+    `progress` is called now and then with how many are left, and how many there were.
+    """
     made = _names(client, SERVICES, POD_NAMESPACE, run_label)
     slices = _names(client, ENDPOINT_SLICES, POD_NAMESPACE, run_label)
     # Each has the name of its slice; a slice may be left alone.
-    services.remove(client, POD_NAMESPACE, sorted({*made, *slices}))
+    names = sorted({*made, *slices})
+
+    def removed(count: int) -> None:
+        if progress is not None:
+            progress(len(names) - count, len(names))
+
+    services.remove(client, POD_NAMESPACE, names, progress=removed)
     return len(made), len(slices)
 
 

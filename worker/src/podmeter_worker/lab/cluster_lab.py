@@ -176,9 +176,11 @@ class ClusterLab:
                     raise
         return created
 
-    def remove_services(self, names: Sequence[str]) -> float:
+    def remove_services(
+        self, names: Sequence[str], progress: Callable[[int], None] | None = None
+    ) -> float:
         """Remove Services of this run with their slices; seconds."""
-        return services.remove(self._client, POD_NAMESPACE, names)
+        return services.remove(self._client, POD_NAMESPACE, names, progress=progress)
 
     def existing_services(self, like: ServiceBatch) -> ExistingServices:
         """The Services of this run that stand, and whether they are as `like`."""

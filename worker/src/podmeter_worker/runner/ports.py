@@ -171,8 +171,13 @@ class ClusterLink(Protocol):
         there modes can neither be detected nor restored.
         """
 
-    def sweep_services(self, run_label: str) -> int:
-        """Remove the Services of a run; how many there were."""
+    def sweep_services(
+        self, run_label: str, progress: Callable[[int, int], None] | None = None
+    ) -> int:
+        """Remove the Services of a run; how many there were.
+
+        `progress` is called now and then with how many are left, and how many there were.
+        """
 
     def sweep(self, run_label: str, unready: Collection[str] = ()) -> None:
         """Remove every object and kernel rule of a run, and see them gone, but for these nodes."""

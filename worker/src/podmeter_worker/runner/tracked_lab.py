@@ -146,9 +146,11 @@ class TrackedLab:
 
         return self._lab.create_services(batch, show)
 
-    def remove_services(self, names: Sequence[str]) -> float:
+    def remove_services(
+        self, names: Sequence[str], progress: Callable[[int], None] | None = None
+    ) -> float:
         """As the Lab's."""
-        return self._lab.remove_services(names)
+        return self._lab.remove_services(names, progress)
 
     def existing_services(self, like: ServiceBatch) -> ExistingServices:
         """As the Lab's."""

@@ -12,7 +12,7 @@ from podmeter.domain.messages import say
 from podmeter.domain.ports import Service, ServiceBatch, ServiceType
 from podmeter.drivers import curl
 from podmeter.kinds.convergence import Convergence
-from podmeter.kinds.service_scale.climb_progress import ClimbProgress
+from podmeter.kinds.service_scale.climb_progress import ClimbProgress, RemovalProgress
 from podmeter.kinds.service_scale.layout import LadderPort, Layout
 from podmeter.kinds.waiting import until
 
@@ -83,7 +83,8 @@ class Ladder:
             self._name(number): count for number, count in enumerate(layout.port_counts())
         }
         self._names = tuple(self._port_counts)
-        self._attempted: dict[str, None] = {}
+        #: Whether any Service of the run may exist.
+        self._may_exist = False
         #: Whether the kernels were seen to hold exactly `services`; not after a failed wait.
         self._settled = False
         self.type = ServiceType.CLUSTER_IP
@@ -155,7 +156,7 @@ class Ladder:
         alike = {service.name: service for service in found.alike}
         rising = takewhile(alike.__contains__, self._names)
         self.type, self.services = type_, [alike.pop(name) for name in rising]
-        self._attempted |= dict.fromkeys(service.name for service in self.services)
+        self._may_exist = self._may_exist or bool(self.services)
         if unfit := [*alike, *found.others]:
             self._lab.remove_services(unfit)
 
@@ -238,14 +239,19 @@ class Ladder:
         self.moves += 1
 
     def remove_all(self) -> None:
-        """Remove whatever may have been created, without waiting for the kernels."""
-        if self._attempted:
-            self._lab.remove_services(list(self._attempted))
+        """Remove the run's Services that exist, without waiting for the kernels.
+
+        A climb that was cut short has created some of its Services, or none.
+        """
+        if self._may_exist:
+            found = self._lab.existing_services(self._batch(self._names, self.type))
+            names = [*(service.name for service in found.alike), *found.others]
+            self._lab.remove_services(names, RemovalProgress(self._lab, len(names)).removed)
         self.services = []
-        self._attempted = {}
+        self._may_exist = False
 
     def _create(self, names: Sequence[str], progress: ClimbProgress | None = None) -> float:
-        self._attempted |= dict.fromkeys(names)
+        self._may_exist = True
         self._settled = False
         self.moves += 1
         batch, stood = self._batch(names, self.type), self.height
