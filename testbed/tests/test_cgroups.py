@@ -8,6 +8,8 @@ import pytest
 
 from podmeter_testbed import cgroups
 
+NAME = "podmeter-testbed-frozen"
+
 
 @pytest.fixture
 def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]:
@@ -15,8 +17,8 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]
     freezer = next((path for path in cgroups.hierarchies() if path.name == "freezer"), None)
     if freezer is None:
         pytest.skip("cgroup v1 is not mounted here: frozen processes of v2 end by themselves")
-    monkeypatch.setattr(cgroups, "CGROUP", "podmeter-testbed-frozen")
-    container: Path = freezer / cgroups.CGROUP / "node-1" / "container"
+    monkeypatch.setattr(cgroups, "CGROUP", NAME)
+    container: Path = freezer / NAME / "node-1" / "container"
     container.mkdir(parents=True)
     process = subprocess.Popen(["sleep", "600"])
     (container / "cgroup.procs").write_text(str(process.pid))
@@ -25,7 +27,7 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]
     (container / "freezer.state").write_text("THAWED")
     process.kill()
     process.wait()
-    cgroups.remove(name=cgroups.CGROUP)
+    cgroups.remove(name=NAME)
 
 
 def test_processes_of_a_frozen_container_end(frozen: subprocess.Popen[bytes]) -> None:

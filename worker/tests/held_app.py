@@ -34,12 +34,12 @@ def hold(step: str) -> None:
         time.sleep(0.05)
 
 
-def modes(self: connection.RealLink, progress: Any, unready: Any = ()) -> Any:
+def modes(self: connection.RealLink, progress: Any, *given: Any, **named: Any) -> Any:
     def telling(step: str) -> None:
         progress(step)
         hold(getattr(step, "code", "").removeprefix("step_"))
 
-    return _modes(self, telling, unready)
+    return _modes(self, telling, *given, **named)
 
 
 def sweep(self: connection.RealLink, run_label: str, unready: Any = ()) -> None:

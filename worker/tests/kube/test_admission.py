@@ -208,7 +208,7 @@ def test_of_kube_proxy_s_image_it_runs_the_clean_up_alone(
     running = client.get(DAEMON_SETS.path("kube-system", "kube-proxy"))
     proxy = running["spec"]["template"]["spec"]["containers"][0]
     shell: Any = SimpleNamespace(node=measuring_nodes(client)[0].name, labels=labels.of_run(RUN))
-    body = kube_proxy_cleanup._pod(shell, proxy)
+    body = kube_proxy_cleanup._pod(shell, proxy, 180.0)
     ask(client, body)
     for change in (
         of_container(image=IMAGE.reference),
