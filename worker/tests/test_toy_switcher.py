@@ -73,7 +73,7 @@ def linked(cluster: Toynet, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
     usual = FakeLink.fingerprint
     with client_of(cluster) as client:
 
-        def modes(link: FakeLink, progress: Any, unready: Any = ()) -> SwitcherModeControl:
+        def modes(link: FakeLink, progress: Any, **_given: Any) -> SwitcherModeControl:
             client.guard = link.guard
             holder = Holder(link.run_label, link.token)
             shells: Any = cluster.shells()

@@ -282,9 +282,9 @@ def _tell_block(run: RunContext, block: Block) -> None:
 
 def _tell_time_left(run: RunContext) -> None:
     """Say in the log how long the run still measures, in minutes: short ones say nothing."""
-    run_hold = run.run_hold
+    run_hold, planned = run.run_hold, run.assignment.blocks
     left = run.database.write(
-        lambda work: time_left(work, run_hold.organization_id, lock_run(work, run_hold))
+        lambda work: time_left(work, run_hold.organization_id, lock_run(work, run_hold), planned)
     )
     seconds = 0.0 if left is None else left.seconds(now())
     if seconds > _TELL_SECONDS:

@@ -41,10 +41,13 @@ class TimeLeft:
         return max(0.0, running) + self.seconds_after
 
 
-def time_left(work: Work, organization_id: uuid.UUID, run: Run) -> TimeLeft | None:
+def time_left(
+    work: Work, organization_id: uuid.UUID, run: Run, planned: Sequence[Block] = ()
+) -> TimeLeft | None:
     """How long a run still measures; None where nothing is measured any more, or nothing tells.
 
-    Nothing tells of a run that this version cannot measure.
+    Nothing tells of a run that this version cannot measure. `planned` are all its blocks, where
+    the caller has them.
     """
     over = run.state in (RunState.CLEANING, RunState.FINISHED)
     if over or run.cancel_requested_at is not None:
@@ -57,7 +60,7 @@ def time_left(work: Work, organization_id: uuid.UUID, run: Run) -> TimeLeft | No
     key = run.id, run.attempt, tuple(row.status for row in rows)
     if (kept := _KEPT.get(key)) is not None:
         return kept
-    planned = planned_blocks(spec, runs.all_cases(run.id), rows)
+    planned = planned or planned_blocks(spec, runs.all_cases(run.id), rows)
     pace = of_run(work, organization_id, run.id, spec)
     # One that is queued again has the beginning of the attempt before.
     began = run.queued_at if run.state is RunState.QUEUED else run.started_at
