@@ -11,6 +11,7 @@ from podmeter.db.session import make_engine, make_sessions
 from podmeter.settings import Settings
 from podmeter.stack import heartbeats
 from podmeter.stack.heartbeats import Part
+from podmeter.stack.process import wait_until
 from podmeter_api.app import create_app
 from podmeter_api.export_openapi import DEFAULT, REFERENCE, REGISTRY, render, render_registry
 from podmeter_api.export_reference import pages
@@ -94,7 +95,7 @@ def test_a_silent_part_is_told_and_the_api_stays(browser: Browser, state: AppSta
         }
     for part in Part:
         heartbeats.beat(state.redis, part, "here")
-    assert client.get("/readyz/parts").status_code == 200
+    assert wait_until(lambda: client.get("/readyz/parts").status_code == 200, 30)
     state.redis.delete(heartbeats.KEY)
 
 

@@ -8,6 +8,7 @@ from fastapi.testclient import TestClient
 
 from podmeter.stack import heartbeats
 from podmeter.stack.heartbeats import Part
+from podmeter.stack.process import wait_until
 from podmeter.stack.shortages import Resource, Shortage
 from podmeter_api.state import AppState
 
@@ -42,7 +43,7 @@ def test_a_redis_that_refuses_writes(admin: TestClient, full: redis.Redis) -> No
     assert set(figures) == {one.value for one in Resource} - {"broker_writes"}
     assert set(figures.values()) == {"0.0"}
     full.config_set("maxmemory", 0)
-    assert admin.get("/readyz/parts").status_code == 200
+    assert wait_until(lambda: admin.get("/readyz/parts").status_code == 200, 30)
     assert set(short(admin).values()) == {"0.0"}
 
 

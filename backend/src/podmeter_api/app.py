@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI
@@ -39,6 +40,7 @@ from podmeter_api.public.page import router as pages
 from podmeter_api.public.picture import router as pictures
 from podmeter_api.rate_limit import LoginDelay, login_limit
 from podmeter_api.rbac.endpoints import router as rbac
+from podmeter_api.readiness import SharedLook, look
 from podmeter_api.references.endpoints import router as references
 from podmeter_api.request_limits import BodyLimit, CallerLimit
 from podmeter_api.request_metrics import RequestMetrics
@@ -97,6 +99,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.lanes = make_lanes(state.settings)
     app.state.login_turns = LoginDelay(login_limit(state))
     app.state.run_watch = RunWatch(state.sessions, state.engine, state.settings.streams_per_user)
+    app.state.readiness = SharedLook(partial(look, state))
     yield
     if given is None:
         state.close()

@@ -34,11 +34,6 @@ _WAITING_TO_EXPORT = 3
 _ASKING_PROVIDER = 4
 _WAITING_FOR_PROVIDER = 6
 _ALL_WAITING_FOR_PROVIDER = 30
-#: Concurrent health checks, and health checks that may wait: each blocks while the database is
-#: unavailable.
-_LOOKING = 2
-_WAITING_TO_LOOK = 4
-_ALL_WAITING_TO_LOOK = 30
 
 
 class Lane:
@@ -200,8 +195,6 @@ class Lanes:
     provider: Lane
     #: For asking the issuers that trusts of CIs name; none of them keeps people from signing on.
     issuers: Lane
-    #: For finding out whether all is well, which anybody may ask.
-    health: Lane
 
 
 def working(settings: Settings) -> int:
@@ -233,12 +226,6 @@ def make_lanes(settings: Settings) -> Lanes:
             per_caller=_ASKING_PROVIDER // 2,
             waiting_per_caller=_WAITING_FOR_PROVIDER,
             waiting=_ALL_WAITING_FOR_PROVIDER,
-        ),
-        health=Lane(
-            _LOOKING,
-            per_caller=1,
-            waiting_per_caller=_WAITING_TO_LOOK,
-            waiting=_ALL_WAITING_TO_LOOK,
         ),
     )
 

@@ -1,0 +1,154 @@
+"""What the API needs to serve, looked up once for all who ask."""
+
+import asyncio
+import math
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from datetime import datetime
+from threading import Thread
+
+from pydantic import BaseModel
+from redis import RedisError
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from podmeter.db.revisions import expected_revision, present_revision
+from podmeter.stack import shortages
+from podmeter.stack.heartbeats import Health, Part, lives, reported_shortages
+from podmeter.stack.shortages import Resource, Shortage
+from podmeter_api.state import AppState
+
+#: How long the result of a look is given to all who ask.
+KEPT_SECONDS = 1.0
+
+
+class PartHealthView(BaseModel):
+    """A part, the name of its process, and when it gave its last sign of life."""
+
+    part: Part
+    name: str
+    health: Health
+    seen: datetime | None
+
+
+class Readiness(BaseModel):
+    """Each thing the API needs: `ok`, or what is wrong; what is short; whether every part
+    continues.
+
+    Without a database or a broker that writes nobody can log in, and no run can begin.
+    """
+
+    database: str
+    schema_version: str
+    broker: str
+    #: By resource: how short it is, and of which process where it is a process' own.
+    short: dict[Resource, str]
+    #: By part: `ok`, or which process has been silent since when.
+    parts: dict[Part, str]
+    lives: list[PartHealthView]
+
+    @property
+    def ready(self) -> bool:
+        """Whether the API can serve; it does so without a worker, too."""
+        return {self.database, self.schema_version, self.broker} == {"ok"}
+
+    @property
+    def complete(self) -> bool:
+        """Whether every part continues."""
+        return self.ready and not self.short and set(self.parts.values()) == {"ok"}
+
+
+class SharedLook:
+    """One look at a time, in a thread of its own, whose result all who ask share.
+
+    Anybody may ask, and a look blocks while the database is away. Those who wait hold no thread and
+    no connection to the database, so nobody is refused: an orchestrator that is takes the API away.
+    """
+
+    def __init__(
+        self,
+        look: Callable[[], Readiness],
+        *,
+        kept_seconds: float = KEPT_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`look` is called again once its result is `kept_seconds` old by `clock`."""
+        self._look = look
+        self._kept_seconds = kept_seconds
+        self._clock = clock
+        self._shared: Future[Readiness] | None = None
+        self._old_after = math.inf
+
+    async def latest(self) -> Readiness:
+        """The result of the look in progress, or of the last one, or of a new one."""
+        if self._shared is None or self._clock() >= self._old_after:
+            self._old_after = math.inf
+            self._shared = Future()
+            # A process that ends does not wait for a look that blocks.
+            Thread(target=self._fulfil, args=(self._shared,), daemon=True).start()
+        # A client that leaves must not end the look of the others.
+        return await asyncio.shield(asyncio.wrap_future(self._shared))
+
+    def _fulfil(self, shared: "Future[Readiness]") -> None:
+        try:
+            shared.set_result(self._timed())
+        except Exception as error:  # raised in all who wait
+            shared.set_exception(error)
+
+    def _timed(self) -> Readiness:
+        try:
+            return self._look()
+        finally:
+            self._old_after = self._clock() + self._kept_seconds
+
+
+def look(state: AppState) -> Readiness:
+    """Ask the database and Redis. Blocks as long as their timeouts while they are away."""
+    database, schema, broker = "ok", "ok", "ok"
+    short: list[Shortage] = []
+    try:
+        # First: without a connection this says why, and nothing else can be asked.
+        short += shortages.of_database(state.engine)
+        present = present_revision(state.engine)
+        expected = expected_revision(state.settings.migrations_dir)
+        if present != expected:
+            schema = f"at {present}, needs {expected}: run `podmeter-admin migrate`"
+    except (SQLAlchemyError, PoolTimeoutError):
+        database = schema = "cannot be reached"
+    found: list[PartHealthView] = []
+    try:
+        found = [PartHealthView.model_validate(vars(life)) for life in lives(state.redis)]
+        short += [*shortages.of_broker(state.redis), *reported_shortages(state.redis)]
+    except RedisError:
+        broker = "cannot be reached"
+    said = _shortages(short)
+    if Resource.DATABASE_WRITES in said:
+        database = f"refuses to write: {said[Resource.DATABASE_WRITES]}"
+    if Resource.BROKER_WRITES in said:
+        broker = f"refuses to write: {said[Resource.BROKER_WRITES]}"
+    return Readiness(
+        database=database,
+        schema_version=schema,
+        broker=broker,
+        short=said,
+        parts={part: _said(part, found) for part in Part if broker != "cannot be reached"},
+        lives=found,
+    )
+
+
+def _shortages(found: list[Shortage]) -> dict[Resource, str]:
+    by_resource: dict[Resource, list[str]] = {}
+    for one in found:
+        words = f"{one.name}: {one.said}" if one.name else one.said
+        by_resource.setdefault(one.resource, []).append(words)
+    return {resource: "; ".join(words) for resource, words in by_resource.items()}
+
+
+def _said(part: Part, found: list[PartHealthView]) -> str:
+    wrong = [one for one in found if one.part is part and one.health is not Health.OK]
+    said = [
+        f"{one.name} silent since {one.seen:%Y-%m-%dT%H:%M:%SZ}" if one.seen else "not seen yet"
+        for one in wrong
+    ]
+    return ", ".join(said) or "ok"

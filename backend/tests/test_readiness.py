@@ -1,0 +1,128 @@
+"""One look finds out whether the API can serve, whoever asks and however many."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Event, Lock
+from types import SimpleNamespace
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from podmeter.stack.process import wait_until
+from podmeter_api import app as application
+from podmeter_api.app import create_app
+from podmeter_api.readiness import Readiness, SharedLook
+from podmeter_api.state import AppState
+
+from .conftest import ORIGIN
+
+DEADLINE_S = 30
+FINE = {"short": {}, "parts": {}, "lives": []}
+
+
+@dataclass
+class Looks:
+    """A look that ends when it is let, and counts itself."""
+
+    free: Event = field(default_factory=Event)
+    count: int = 0
+    concurrent: int = 0
+    most_concurrent: int = 0
+    lock: Lock = field(default_factory=Lock)
+
+    def __call__(self, *_: object) -> Readiness:
+        with self.lock:
+            self.count += 1
+            self.concurrent += 1
+            self.most_concurrent = max(self.concurrent, self.most_concurrent)
+        assert self.free.wait(DEADLINE_S)
+        with self.lock:
+            self.concurrent -= 1
+        return Readiness(database=f"look {self.count}", schema_version="ok", broker="ok", **FINE)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    assert await asyncio.to_thread(wait_until, condition, DEADLINE_S)
+
+
+def test_all_who_ask_at_once_share_one_look_and_its_result_for_a_while() -> None:
+    now = SimpleNamespace(second=100.0)
+
+    async def work() -> None:
+        looks = Looks()
+        shared = SharedLook(looks, kept_seconds=1.0, clock=lambda: now.second)
+        asking = [asyncio.create_task(shared.latest()) for _ in range(500)]
+        await until(lambda: looks.count == 1)
+        now.second += 60  # a look that blocks is not joined by a second one
+        asking += [asyncio.create_task(shared.latest()) for _ in range(500)]
+        await asyncio.sleep(0)
+        for one in asking[:10]:
+            one.cancel()
+        looks.free.set()
+        found = await asyncio.wait_for(asyncio.gather(*asking[10:]), DEADLINE_S)
+        assert {one.database for one in found} == {"look 1"}
+        now.second += 0.9
+        assert (await shared.latest()).database == "look 1"
+        now.second += 0.2
+        assert (await asyncio.wait_for(shared.latest(), DEADLINE_S)).database == "look 2"
+        assert looks.most_concurrent == 1
+
+    asyncio.run(work())
+
+
+def test_a_look_that_fails_is_told_to_all_and_followed_by_another_one() -> None:
+    now = SimpleNamespace(second=100.0)
+    failures: Iterator[BaseException | None] = iter([ValueError("this one"), None])
+
+    def look() -> Readiness:
+        failure = next(failures)
+        if failure is not None:
+            raise failure
+        return Readiness(database="ok", schema_version="ok", broker="ok", **FINE)
+
+    async def work() -> None:
+        shared = SharedLook(look, kept_seconds=1.0, clock=lambda: now.second)
+        asking = [asyncio.create_task(shared.latest()) for _ in range(3)]
+        found = await asyncio.gather(*asking, return_exceptions=True)
+        assert [str(one) for one in found] == ["this one"] * 3
+        now.second += 1
+        assert (await shared.latest()).ready
+
+    asyncio.run(work())
+
+
+@contextmanager
+def clients(app: FastAPI, count: int) -> Iterator[list[httpx.AsyncClient]]:
+    transports = [
+        httpx.ASGITransport(app=app, client=(f"192.0.2.{number}", 4711)) for number in range(count)
+    ]
+    yield [httpx.AsyncClient(transport=one, base_url=ORIGIN, timeout=60) for one in transports]
+
+
+@pytest.mark.services
+def test_many_addresses_that_ask_take_the_api_away_from_nobody(
+    state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight of them that asked at once had the kubelet get 503, and the pod taken away."""
+    looks = Looks()
+    monkeypatch.setattr(application, "look", looks)
+    app = create_app(state=state)
+
+    async def attack() -> set[int]:
+        async with app.router.lifespan_context(app):
+            with clients(app, 20) as (kubelet, *strangers):
+                asking = [
+                    asyncio.create_task(one.get("/readyz")) for one in strangers for _ in range(10)
+                ]
+                await until(lambda: looks.count == 1)
+                probe = asyncio.create_task(kubelet.get("/readyz"))
+                alive = await asyncio.wait_for(kubelet.get("/healthz"), DEADLINE_S)
+                assert alive.status_code == 200
+                looks.free.set()
+                answers = await asyncio.wait_for(asyncio.gather(probe, *asking), DEADLINE_S)
+                return {one.json()["database"] for one in answers}
+
+    assert asyncio.run(attack()) == {"look 1"}
