@@ -1,4 +1,4 @@
-"""One look finds out whether the API can serve, whoever asks and however many."""
+"""One look finds out whether the API can serve, for everyone who asks."""
 
 import asyncio
 from collections.abc import Callable, Iterator

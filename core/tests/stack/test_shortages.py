@@ -4,16 +4,19 @@ import importlib.util
 import os
 import re
 import resource
+import socketserver
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import Thread
 
 import psycopg
 import pytest
 import redis
 from pydantic import SecretStr
 from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
 
 from podmeter.db.session import make_engine
 from podmeter.settings import Settings
@@ -21,6 +24,7 @@ from podmeter.stack import heartbeats, open_files, shortages
 from podmeter.stack.doctor import servers
 from podmeter.stack.doctor.finding import Level
 from podmeter.stack.heartbeats import Part
+from podmeter.stack.own_database import ROLE, SUPERUSER
 from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.process import wait_until
 from podmeter.stack.redis import EmbeddedRedis
@@ -153,6 +157,76 @@ def test_a_database_that_refuses_a_connection_is_short_of_them(
         (found,) = shortages.of_database(engine_of(postgres))
         assert found.resource is Resource.DATABASE_CONNECTIONS
         assert "connection slots are reserved" in found.said
+
+
+def test_a_refused_connection_is_recognized_in_any_language() -> None:
+    """The text is in the language of the server's `lc_messages`."""
+    body = b"SFATAL\0VFATAL\0C53300\0M" + "已经有太多的客户端".encode() + b"\0\0"
+    refusal = b"E" + (len(body) + 4).to_bytes(4, "big") + body
+    with refusing(refusal) as port:
+        engine = make_engine(f"postgresql+psycopg://a:b@127.0.0.1:{port}/c?sslmode=disable")
+        assert resources(shortages.of_database(engine)) == [Resource.DATABASE_CONNECTIONS]
+    wrong_password = refusal.replace(b"53300", b"28P01")
+    with refusing(wrong_password) as port:
+        engine = make_engine(f"postgresql+psycopg://a:b@127.0.0.1:{port}/c?sslmode=disable")
+        with pytest.raises(OperationalError):
+            list(shortages.of_database(engine))
+
+
+@contextmanager
+def refusing(refusal: bytes) -> Iterator[int]:
+    """A PostgreSQL that answers each start of a connection by this; its port."""
+
+    class Refusal(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(4096)
+            self.request.sendall(refusal)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Refusal) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_a_database_that_only_reads_is_short_of_writes_until_it_writes(
+    postgres: EmbeddedPostgres, engine_of
+) -> None:
+    postgres.start()
+    engine = engine_of(postgres)
+    set_up = "ALTER SYSTEM SET default_transaction_read_only = {}"
+
+    def found() -> list[Shortage]:
+        return list(shortages.of_database(engine))
+
+    url = postgres.url().replace("+psycopg", "").replace(ROLE, SUPERUSER, 1)
+    with psycopg.connect(url, autocommit=True) as administrator:
+        assert found() == []
+        administrator.execute(set_up.format("on"))
+        administrator.execute("SELECT pg_reload_conf()")
+        assert wait_until(lambda: bool(found()), 30)
+        (short,) = found()
+        assert short.resource is Resource.DATABASE_WRITES
+        assert "default_transaction_read_only" in short.said
+        administrator.execute(set_up.format("off"))
+        administrator.execute("SELECT pg_reload_conf()")
+        assert wait_until(lambda: not found(), 30)
+
+
+def test_a_standby_is_short_of_writes(
+    postgres: EmbeddedPostgres, engine_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    postgres.start()
+    postgres.stop()
+    (postgres.data_dir / "standby.signal").touch()
+    # Its roles are there, and cannot be written.
+    monkeypatch.setattr(postgres, "_ensure_database", lambda: None)
+    postgres.start()
+    (found,) = shortages.of_database(engine_of(postgres))
+    assert found == Shortage(Resource.DATABASE_WRITES, "PostgreSQL only reads: it is a standby")
 
 
 def test_a_redis_without_memory_is_short_of_writes(redis: EmbeddedRedis) -> None:

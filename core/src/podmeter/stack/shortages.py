@@ -7,7 +7,6 @@ its own machine is reported with its heartbeat.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +16,7 @@ from redis import Redis, ResponseError
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
+from podmeter.db.refusals import TOO_MANY_CONNECTIONS, refusal_state
 from podmeter.stack import open_files
 
 #: Less than both of these free is short: a share of the disk, and so many bytes.
@@ -38,10 +38,8 @@ _CONNECTIONS = text(
     " WHERE datid IS NOT NULL AND usesysid IS NOT NULL"
     " AND coalesce(backend_type, 'client backend') = 'client backend'"
 )
-
-
-#: What PostgreSQL says to a client beyond `max_connections`.
-_REFUSED = re.compile("too many (clients|connections)|remaining connection slots are reserved")
+#: A standby, or a server that an operator lets only read.
+_READ_ONLY = text("SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'")
 
 
 class Resource(StrEnum):
@@ -69,8 +67,9 @@ def of_database(engine: Engine) -> Iterator[Shortage]:
     try:
         yield from _of_database(engine)
     except OperationalError as error:
-        # Nothing but its text tells: libpq gives no SQLSTATE of a connection that was refused.
-        if not _REFUSED.search(str(error.orig)):
+        # Of a connection that could not be made there is no SQLSTATE, only a text.
+        connected = getattr(error.orig, "sqlstate", None) or error.connection_invalidated
+        if connected or refusal_state(engine) != TOO_MANY_CONNECTIONS:
             raise
         yield Shortage(Resource.DATABASE_CONNECTIONS, _first_line(error))
 
@@ -81,6 +80,11 @@ def _of_database(engine: Engine) -> Iterator[Shortage]:
         if used >= _CROWDED_SHARE * most:
             said = f"{used} of {most} connections are in use"
             yield Shortage(Resource.DATABASE_CONNECTIONS, said)
+        standby, read_only = connection.execute(_READ_ONLY).one()
+        if standby or read_only:
+            said = "it is a standby" if standby else "default_transaction_read_only is on"
+            yield Shortage(Resource.DATABASE_WRITES, f"PostgreSQL only reads: {said}")
+            return
         try:
             connection.execute(_LITTLE_MEMORY)
             connection.execute(_SPILL)

@@ -23,7 +23,10 @@ _CLOCKS_DIFFER_S, _CLOCKS_WRONG_S = 2.0, 30.0
 _CROWDED = 0.8
 #: How to fix what is short.
 _MEND = {
-    Resource.DATABASE_WRITES: "free space on PostgreSQL's disk; its log says more",
+    Resource.DATABASE_WRITES: (
+        "free space on PostgreSQL's disk (its log says more); if it only reads, have DATABASE_URL "
+        "name the primary, and set default_transaction_read_only off"
+    ),
     Resource.DATABASE_CONNECTIONS: "raise max_connections, or lower PODMETER_DATABASE_POOL",
     Resource.BROKER_WRITES: "give Redis more memory (maxmemory) or disk; its log says more",
     Resource.DISK: "free space there",
