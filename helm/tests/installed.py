@@ -48,6 +48,8 @@ class Installed:
             "publicUrl": self.url,
             "service.type": "NodePort",
             "service.nodePort": PORT,
+            # node-1 answers, whichever nodes have the API's pods.
+            "service.externalTrafficPolicy": "Cluster",
             "postgres.storage.className": STORAGE_CLASS,
             "redis.storage.className": STORAGE_CLASS,
             "measureThisCluster.enabled": "true",

@@ -101,11 +101,12 @@ def test_what_the_proxy_says_of_clients_is_believed(
     [
         ("service.type=LoadBalancer", "Local"),
         ("service.type=LoadBalancer,service.externalTrafficPolicy=Cluster", "Cluster"),
-        ("service.type=NodePort", None),
+        ("service.type=NodePort", "Local"),
+        ("service.type=NodePort,service.externalTrafficPolicy=Cluster", "Cluster"),
         ("service.type=ClusterIP", None),
     ],
 )
-def test_a_load_balancer_does_not_hide_the_clients_addresses(
+def test_a_service_does_not_hide_the_clients_addresses(
     chart: Chart, values: str, policy: str | None
 ) -> None:
     service = named(chart.objects("--set", values), "Service", "podmeter")["spec"]
