@@ -14,6 +14,7 @@ from core.tests.strangers import Strangers
 
 from podmeter.settings import environment_names
 from podmeter.stack.process import processes_in, wait_until
+from podmeter.stack.up import listening
 
 pytestmark = pytest.mark.services
 
@@ -140,11 +141,23 @@ def test_a_wrong_setting_is_named_and_not_quoted(environment: dict[str, str], fo
     assert "canary" not in refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("host", "open_to_others"),
+    [("127.0.0.1", False), ("::1", False), ("localhost", False)]
+    + [("0.0.0.0", True), ("::", True), ("192.0.2.1", True), ("podmeter.example", True)],
+)
+def test_it_says_whether_other_machines_reach_it(host: str, open_to_others: bool) -> None:
+    said = listening(host)
+    assert ("other machines can reach it" in said) == open_to_others
+    assert (f"{host} only" in said) == (not open_to_others)
+
+
 def test_the_stack_comes_up_serves_has_its_keys_rotated_and_stops_cleanly(
     environment: dict[str, str], folder: Path, up: "list[subprocess.Popen[str]]"
 ) -> None:
     up.append(start(environment, folder, "-m", "podmeter_api"))
     read_until(up[0], "ready on")
+    read_until(up[0], "listens on 127.0.0.1 only")
     port = environment["PODMETER_PORT"]
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=60) as answer:
         assert answer.status == 200

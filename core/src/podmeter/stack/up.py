@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from ipaddress import ip_address
 
 from pydantic import SecretStr
 
@@ -129,10 +130,31 @@ def up(settings: Settings) -> None:
         if not supervisor.stop_requested:
             sys.stderr.write(
                 f"podmeter: ready on {url}\n"
+                f"podmeter: {listening(completed.host)}\n"
                 f"podmeter: log in as {completed.admin_email}. The first start printed its "
                 "password above; `podmeter-admin reset-password` makes a link for another one.\n"
             )
         supervisor.run()
+
+
+def listening(host: str) -> str:
+    """Who reaches an API that listens on `host`, and how others do."""
+    if host == "localhost" or _is_loopback(host):
+        return (
+            f"the API listens on {host} only, so other machines cannot reach it. To let them, put a "
+            "reverse proxy with TLS in front and name it in PODMETER_TRUSTED_PROXIES."
+        )
+    return (
+        f"the API listens on {host}, so other machines can reach it, without TLS unless a reverse "
+        "proxy is in front. PODMETER_HOST=127.0.0.1 keeps them out."
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:  # a name
+        return False
 
 
 def child_environment(settings: Settings) -> dict[str, str]:
