@@ -143,8 +143,10 @@ def test_a_wrong_setting_is_named_and_not_quoted(environment: dict[str, str], fo
 
 @pytest.mark.parametrize(
     ("host", "open_to_others"),
-    [("127.0.0.1", False), ("::1", False), ("localhost", False)]
-    + [("0.0.0.0", True), ("::", True), ("192.0.2.1", True), ("podmeter.example", True)],
+    [
+        *(("127.0.0.1", False), ("::1", False), ("localhost", False)),
+        *(("0.0.0.0", True), ("::", True), ("192.0.2.1", True), ("podmeter.example", True)),
+    ],
 )
 def test_it_says_whether_other_machines_reach_it(host: str, open_to_others: bool) -> None:
     said = listening(host)

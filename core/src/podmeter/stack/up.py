@@ -141,8 +141,8 @@ def listening(host: str) -> str:
     """Who reaches an API that listens on `host`, and how others do."""
     if host == "localhost" or _is_loopback(host):
         return (
-            f"the API listens on {host} only, so other machines cannot reach it. To let them, put a "
-            "reverse proxy with TLS in front and name it in PODMETER_TRUSTED_PROXIES."
+            f"the API listens on {host} only, so other machines cannot reach it. To let them, put "
+            "a reverse proxy with TLS in front and name it in PODMETER_TRUSTED_PROXIES."
         )
     return (
         f"the API listens on {host}, so other machines can reach it, without TLS unless a reverse "
