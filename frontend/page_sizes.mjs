@@ -5,7 +5,6 @@
 // A page is its entry, what that imports, and the parts named there that it loads by itself.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, "dist");
@@ -42,19 +41,14 @@ function partOf(name, manifest) {
   return manifest[name];
 }
 
-/** Smaller files than this are sent as they are. */
-const LEAST_COMPRESSED = 1024;
 /** The server fills it in, for each link. */
 const TEMPLATE = "snapshot.html";
 
-/** In bytes, without headers: as brotli where the build made that, else a page as gzip. */
+/** In bytes, without headers: as brotli where the build made that. */
 function sent(file) {
   if (file === TEMPLATE) return 0;
   const path = join(DIST, file);
-  if (existsSync(`${path}.br`)) return statSync(`${path}.br`).size;
-  const { size } = statSync(path);
-  const compresses = /\.(html|svg)$/.test(file) && size >= LEAST_COMPRESSED;
-  return compresses ? gzipSync(readFileSync(path)).length : size;
+  return statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size;
 }
 
 const kilobytes = (files) => files.reduce((sum, file) => sum + sent(file), 0) / 1024;

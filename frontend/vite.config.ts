@@ -62,9 +62,16 @@ function testFiles(): { plain: string[]; replacing: string[] } {
   };
 }
 
-/** Beside every asset its brotli form, which the API serves to browsers that take it. */
-const brotli = () =>
-  compression({ algorithms: ["brotliCompress"], include: /\.(js|css)$/, threshold: 1024 });
+/**
+ * Beside every text its brotli form, and its gzip form, since browsers take brotli by https alone.
+ * The API serves them as they are.
+ */
+const compressed = () =>
+  compression({
+    algorithms: ["brotliCompress", "gzip"],
+    include: /\.(js|css|html|svg)$/,
+    threshold: 1024,
+  });
 
 /** What the server reads of the built UI: how verdicts are decided, which it shows at `/method`. */
 const forServer = (): Plugin => ({
@@ -85,7 +92,7 @@ export default defineConfig(({ mode }) => ({
   plugins: [
     react(),
     texts(here("../core/src/podmeter"), here("./src/i18n")),
-    brotli(),
+    compressed(),
     ...(mode === "public" ? [] : [forServer()]),
   ],
   resolve: {

@@ -262,16 +262,45 @@ def test_what_is_named_by_its_content_is_kept_by_browsers(state: AppState, tmp_p
     with TestClient(app, base_url=ORIGIN) as client:
         script = client.get("/assets/app-1a2b.js")
         assert "immutable" in script.headers["cache-control"]
-        assert script.headers["content-encoding"] == "gzip"
-        (tmp_path / "assets" / "app-1a2b.js.br").write_bytes(b"in brotli's form")
-        smaller = client.stream("GET", "/assets/app-1a2b.js", headers={"Accept-Encoding": "br"})
-        with smaller as answer:
-            assert answer.headers["content-encoding"] == "br"
-            assert "javascript" in answer.headers["content-type"]
-            assert b"".join(answer.iter_raw()) == b"in brotli's form"
         for page in ("/", "/runs", "/index.html"):
             assert client.get(page).headers["cache-control"] == "no-cache"
         assert client.get("/favicon.svg").headers["cache-control"] == "public, max-age=3600"
+
+
+@services
+@pytest.mark.parametrize("path", ["/assets/app-1a2b.js", "/", "/runs"])
+@pytest.mark.parametrize(
+    ("accepted", "coding"),
+    [
+        ("gzip, deflate, br", "br"),
+        ("gzip", "gzip"),
+        ("br;q=0, gzip;q=0.5", "gzip"),
+        ("identity", None),
+        ("", None),
+    ],
+)
+def test_files_are_sent_in_the_forms_that_the_build_made(
+    state: AppState, tmp_path: Path, path: str, accepted: str, coding: str | None
+) -> None:
+    """Compressing them for each request took the event loop, which all requests wait for."""
+    content = {"br": b"in brotli's form", "gzip": b"in gzip's form", None: b"as it is"}
+    (tmp_path / "assets").mkdir()
+    for name in ("index.html", "assets/app-1a2b.js"):
+        (tmp_path / name).write_bytes(content[None])
+        (tmp_path / f"{name}.br").write_bytes(content["br"])
+        (tmp_path / f"{name}.gz").write_bytes(content["gzip"])
+    settings = state.settings.model_copy(update={"frontend_dir": tmp_path})
+    app = create_app(state=replace(state, settings=settings))
+    with TestClient(app, base_url=ORIGIN) as client:
+        headers = {"Accept-Encoding": accepted}
+        with client.stream("GET", path, headers=headers) as answer:
+            assert answer.headers.get("content-encoding") == coding
+            assert answer.headers["vary"] == "Accept-Encoding"
+            media_type = "html" if path in ("/", "/runs") else "javascript"
+            assert media_type in answer.headers["content-type"]
+            assert b"".join(answer.iter_raw()) == content[coding]
+        known = headers | {"If-None-Match": answer.headers["etag"]}
+        assert client.get(path, headers=known).status_code == 304
 
 
 @services

@@ -1,21 +1,22 @@
 """The built frontend on the API's own origin; its router knows all paths but the API's."""
 
-import mimetypes
+import os
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-#: The build names these by their content.
 from podmeter.domain.messages import say
 
+#: The build names these by their content.
 _ASSETS = "assets/"
-_LEAST_COMPRESSED_BYTES = 1024
+#: The forms that the build makes of a file, the smallest first: content coding and suffix.
+_FORMS = {"br": ".br", "gzip": ".gz"}
 
 
 class Pages(StaticFiles):
@@ -26,7 +27,9 @@ class Pages(StaticFiles):
         if path == "api" or path.startswith("api/"):
             raise HTTPException(404, say("path_unknown"))
         if path.startswith(_ASSETS):
-            return await self._asset(path, scope)
+            response = await super().get_response(path, scope)
+            response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+            return response
         try:
             response = await super().get_response(path, scope)
         except HTTPException as error:
@@ -40,18 +43,31 @@ class Pages(StaticFiles):
         response.headers["Cache-Control"] = "no-cache" if is_page else "public, max-age=3600"
         return response
 
-    async def _asset(self, path: str, scope: Scope) -> Response:
-        """A file that the build named by its content, in its brotli form where there is one."""
-        compressed, found = self.lookup_path(f"{path}.br")
-        if found is not None and "br" in Headers(scope=scope).get("accept-encoding", ""):
-            media_type = mimetypes.guess_type(path)[0]
-            response: Response = FileResponse(compressed, media_type=media_type, stat_result=found)
-            response.headers["Content-Encoding"] = "br"
+    def file_response(
+        self, full_path: Any, stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        """The file in the smallest form that the build made and the client takes."""
+        taken = _codings(Headers(scope=scope).get("accept-encoding", ""))
+        for coding, suffix in _FORMS.items():
+            form = Path(f"{full_path}{suffix}")
+            if coding in taken and form.is_file():
+                response = super().file_response(form, form.stat(), scope, status_code)
+                response.headers["Content-Encoding"] = coding
+                break
         else:
-            response = await super().get_response(path, scope)
+            response = super().file_response(full_path, stat_result, scope, status_code)
         response.headers["Vary"] = "Accept-Encoding"
-        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response
+
+
+def _codings(accept_encoding: str) -> set[str]:
+    """What an Accept-Encoding header takes; `q=0` refuses."""
+    taken = set()
+    for one in accept_encoding.lower().split(","):
+        coding, _, weight = one.replace(" ", "").partition(";q=")
+        if weight.rstrip("0.") or not weight:
+            taken.add(coding)
+    return taken
 
 
 def mount_frontend(app: FastAPI, folder: Path | None) -> None:
@@ -60,5 +76,4 @@ def mount_frontend(app: FastAPI, folder: Path | None) -> None:
     Not mounted: a mount takes every method, so it would answer for a route that does not.
     """
     if folder is not None:
-        pages = Pages(directory=folder, html=True)
-        app.router.default = GZipMiddleware(pages, _LEAST_COMPRESSED_BYTES)
+        app.router.default = Pages(directory=folder, html=True)
