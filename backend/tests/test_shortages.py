@@ -6,7 +6,7 @@ import pytest
 import redis
 from fastapi.testclient import TestClient
 
-from podmeter.stack import heartbeats
+from podmeter.stack import heartbeats, open_files
 from podmeter.stack.heartbeats import Part
 from podmeter.stack.process import wait_until
 from podmeter.stack.shortages import Resource, Shortage
@@ -45,6 +45,17 @@ def test_a_redis_that_refuses_writes(admin: TestClient, full: redis.Redis) -> No
     full.config_set("maxmemory", 0)
     assert wait_until(lambda: admin.get("/readyz/parts").status_code == 200, 30)
     assert set(short(admin).values()) == {"0.0"}
+
+
+def test_its_own_shortages_show_while_redis_takes_no_report(
+    admin: TestClient, full: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were reported through Redis alone, and so vanished when a full disk stopped it."""
+    monkeypatch.setattr(open_files, "limit", lambda: 1)
+    answer = admin.get("/readyz/parts")
+    assert set(answer.json()["short"]) == {"broker_writes", "files"}
+    assert answer.json()["short"]["files"].startswith("api ")
+    assert short(admin)["files"] == short(admin)["broker_writes"] == "1.0"
 
 
 def test_what_a_part_runs_out_of_is_no_reason_to_take_the_api_away(

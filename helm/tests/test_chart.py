@@ -1,11 +1,12 @@
 """The chart without a cluster: it renders, refuses what is wrong, and fits the product."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from helm.tests.chart import CHART, EXISTING, PROJECT, VALUES, Chart, named, pod_specs
+from helm.tests.chart import CHART, EXISTING, NAMESPACE, PROJECT, VALUES, Chart, named, pod_specs
 
 from podmeter.cli import _parser
 from podmeter.db.models import Role
@@ -111,6 +112,23 @@ def test_a_service_does_not_hide_the_clients_addresses(
 ) -> None:
     service = named(chart.objects("--set", values), "Service", "podmeter")["spec"]
     assert service.get("externalTrafficPolicy") == policy
+
+
+@pytest.mark.parametrize("release", ["podmeter", "team-a", "my-podmeter"])
+def test_the_alerts_are_about_the_volumes_of_the_databases(chart: Chart, release: str) -> None:
+    groups = yaml.safe_load((PROJECT / "docs/grafana/alerts.yaml").read_text())["groups"]
+    (rules,) = [group["rules"] for group in groups if group["name"] == "podmeter-volumes"]
+    patterns = [re.findall('persistentvolumeclaim=~"([^"]+)"', rule["expr"]) for rule in rules]
+    text = chart.helm.run("template", release, str(CHART), "--namespace", NAMESPACE, *EXISTING)
+    claims = [
+        f"{claim['metadata']['name']}-{one['metadata']['name']}-0"
+        for one in yaml.safe_load_all(text)
+        if one and one["kind"] == "StatefulSet"
+        for claim in one["spec"]["volumeClaimTemplates"]
+    ]
+    assert len(claims) == 2
+    for (pattern,) in patterns:
+        assert all(re.fullmatch(pattern, claim) for claim in claims), claims
 
 
 def test_what_only_renders_makes_no_secrets(chart: Chart) -> None:

@@ -17,7 +17,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from podmeter import logs
 from podmeter.settings import Settings, get_settings
-from podmeter.stack import heartbeats, shortages
+from podmeter.stack import heartbeats
 from podmeter.stack.bound import bind
 from podmeter.stack.heartbeats import BEAT_SECONDS, Part
 from podmeter_api.aggregate_precompute import make_digests
@@ -85,10 +85,10 @@ def _beat(state: AppState, over: Event) -> None:
 
 
 def _say_so(state: AppState) -> None:
+    short = state.own_shortages.look()
     try:
         name = heartbeats.name_of()
         heartbeats.beat(state.redis, Part.API, name)
-        short = shortages.of_process(state.settings.state_dir)
         heartbeats.tell(state.redis, Part.API, name, short)
     except (RedisError, OSError) as error:
         logger.info("no sign of life: %s", error)

@@ -21,6 +21,7 @@ from podmeter.stack import counts, heartbeats, shortages
 from podmeter.stack.counts import Count
 from podmeter.stack.heartbeats import Health, Part, PartHealth
 from podmeter.stack.shortages import Resource, Shortage
+from podmeter_api.readiness import others_shortages, own_shortages
 from podmeter_api.state import AppState
 
 logger = logging.getLogger(__name__)
@@ -56,7 +57,7 @@ class _Collected:
         up = GaugeMetricFamily(
             "podmeter_dependency_up", "Whether it answers the API", labels=["dependency"]
         )
-        short: list[Shortage] = []
+        short = own_shortages(self._state)
         asked = (
             ("database", self._database, partial(shortages.of_database, self._state.engine)),
             ("broker", self._broker, self._short_of_broker),
@@ -76,7 +77,7 @@ class _Collected:
 
     def _short_of_broker(self) -> Iterator[Shortage]:
         yield from shortages.of_broker(self._state.redis)
-        yield from heartbeats.reported_shortages(self._state.redis)
+        yield from others_shortages(self._state)
 
     def _database(self) -> Iterator[Metric]:
         with work_with(self._state.sessions, self._state.queue) as work:

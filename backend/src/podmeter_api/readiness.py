@@ -5,6 +5,7 @@ import math
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from datetime import datetime
 from threading import Thread
 
@@ -15,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from podmeter.db.revisions import expected_revision, present_revision
 from podmeter.stack import shortages
-from podmeter.stack.heartbeats import Health, Part, lives, reported_shortages
+from podmeter.stack.heartbeats import Health, Part, lives, name_of, reported_shortages
 from podmeter.stack.shortages import Resource, Shortage
 from podmeter_api.state import AppState
 
@@ -106,7 +107,7 @@ class SharedLook:
 def look(state: AppState) -> Readiness:
     """Ask the database and Redis. Blocks as long as their timeouts while they are away."""
     database, schema, broker = "ok", "ok", "ok"
-    short: list[Shortage] = []
+    short = own_shortages(state)
     try:
         # First: without a connection this says why, and nothing else can be asked.
         short += shortages.of_database(state.engine)
@@ -119,7 +120,7 @@ def look(state: AppState) -> Readiness:
     found: list[PartHealthView] = []
     try:
         found = [PartHealthView.model_validate(vars(life)) for life in lives(state.redis)]
-        short += [*shortages.of_broker(state.redis), *reported_shortages(state.redis)]
+        short += [*shortages.of_broker(state.redis), *others_shortages(state)]
     except RedisError:
         broker = "cannot be reached"
     said = _shortages(short)
@@ -135,6 +136,17 @@ def look(state: AppState) -> Readiness:
         parts={part: _said(part, found) for part in Part if broker != "cannot be reached"},
         lives=found,
     )
+
+
+def own_shortages(state: AppState) -> list[Shortage]:
+    """What this process runs out of, which it shows whatever Redis does."""
+    name = f"{Part.API} {name_of()}"
+    return [replace(one, name=name) for one in state.own_shortages.look()]
+
+
+def others_shortages(state: AppState) -> list[Shortage]:
+    """What all other processes reported. Raises RedisError."""
+    return reported_shortages(state.redis, besides=(Part.API, name_of()))
 
 
 def _shortages(found: list[Shortage]) -> dict[Resource, str]:

@@ -18,6 +18,7 @@ from podmeter.services.clusters.addresses import address_policy
 from podmeter.services.sign_on.configuration import configuration, password_logins
 from podmeter.services.sign_on.flow import SignOn
 from podmeter.settings import Settings
+from podmeter.stack.own_shortages import OwnShortages
 from podmeter_api.queue import CeleryQueue
 from podmeter_api.rate_limit import ADDRESS_FACTOR, AddressPace
 
@@ -40,6 +41,7 @@ class AppState:
     ci_issuers: Issuers
     #: Counters of this process; it forks before anything is counted.
     pace: AddressPace
+    own_shortages: OwnShortages
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -69,6 +71,7 @@ def make_state(
             address_policy(settings, settings.oidc_allowed_networks), settings.oidc_ca
         ),
         pace=AddressPace(settings.login_attempts * ADDRESS_FACTOR),
+        own_shortages=OwnShortages(settings.state_dir),
     )
 
 

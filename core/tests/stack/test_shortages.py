@@ -1,5 +1,6 @@
 """What runs out is noticed while it is short, and no longer."""
 
+import errno
 import importlib.util
 import os
 import re
@@ -25,6 +26,7 @@ from podmeter.stack.doctor import servers
 from podmeter.stack.doctor.finding import Level
 from podmeter.stack.heartbeats import Part
 from podmeter.stack.own_database import ROLE, SUPERUSER
+from podmeter.stack.own_shortages import OwnShortages
 from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.process import wait_until
 from podmeter.stack.redis import EmbeddedRedis
@@ -241,6 +243,32 @@ def test_a_redis_without_memory_is_short_of_writes(redis: EmbeddedRedis) -> None
         assert resources(shortages.of_broker(client)) == []
 
 
+def test_a_redis_that_will_soon_refuse_writes_says_so(redis: EmbeddedRedis) -> None:
+    redis.start()
+    with client_of(redis) as client:
+        client.set("large", bytes(20 * 2**20))
+        client.config_set("maxmemory", int(client.info("memory")["used_memory"] * 1.05))
+        (found,) = shortages.of_broker(client)
+        assert found.resource is Resource.BROKER_MEMORY
+        client.config_set("maxmemory", 0)
+        assert resources(shortages.of_broker(client)) == []
+
+
+def test_a_redis_that_could_not_save_says_so(redis: EmbeddedRedis) -> None:
+    redis.start()
+    with client_of(redis) as client:
+        client.config_set("save", "")  # otherwise it refuses writes, too
+        hindrance = redis.folder / "dump.rdb"
+        hindrance.mkdir()
+        client.bgsave()
+        assert wait_until(
+            lambda: resources(shortages.of_broker(client)) == [Resource.BROKER_DISK], 30
+        )
+        hindrance.rmdir()
+        client.bgsave()
+        assert wait_until(lambda: not resources(shortages.of_broker(client)), 30)
+
+
 @needs_root
 def test_a_redis_whose_disk_is_full_is_short_of_writes_until_it_has_room(disk: Path) -> None:
     server = EmbeddedRedis(disk / "redis", "a-password")
@@ -310,6 +338,35 @@ def test_a_process_that_can_open_no_file_is_short_of_them(tmp_path: Path) -> Non
     assert found == [Shortage(Resource.FILES, "3 of 3 files are open")]
 
 
+def test_a_process_logs_what_begins_and_ends(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Redis takes no report while it refuses writes."""
+    caplog.set_level("INFO")
+    own = OwnShortages(tmp_path)
+    assert own.look() == []
+    monkeypatch.setattr(open_files, "limit", lambda: open_files.count() + 1)
+    for _ in range(2):
+        assert resources(iter(own.look())) == [Resource.FILES]
+    monkeypatch.undo()
+    caplog.set_level("INFO")
+    assert own.look() == []
+    assert [one.levelname for one in caplog.records] == ["WARNING", "INFO"]
+    assert "runs out of files" in caplog.records[0].getMessage()
+
+
+def test_a_disk_that_cannot_be_looked_at_is_short(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fails(_: Path) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(shortages.os, "statvfs", fails)
+    (found,) = shortages.of_process(tmp_path)
+    assert found.resource is Resource.DISK
+    assert "Input/output error" in found.said
+
+
 def test_the_limit_of_open_files_is_raised_to_the_hard_one() -> None:
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
@@ -329,6 +386,7 @@ def test_what_a_process_is_short_of_is_told_until_it_says_so_no_more(redis_url: 
         assert heartbeats.reported_shortages(client) == [
             Shortage(Resource.DISK, "full", "runs a-machine")
         ]
+        assert heartbeats.reported_shortages(client, besides=(Part.RUNS, "a-machine")) == []
         (key,) = client.keys("podmeter:short:*")
         assert 0 < client.ttl(key) <= heartbeats.SILENT_SECONDS
         client.flushdb()

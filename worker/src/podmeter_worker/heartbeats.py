@@ -12,8 +12,9 @@ from celery.beat import Scheduler  # type: ignore[import-untyped]
 
 from podmeter.jobs import RUNS_QUEUE, UPKEEP_QUEUE
 from podmeter.settings import get_settings
-from podmeter.stack import heartbeats, shortages
+from podmeter.stack import heartbeats
 from podmeter.stack.heartbeats import BEAT_SECONDS, Part
+from podmeter.stack.own_shortages import OwnShortages
 from podmeter_worker import heartbeat_files
 
 if TYPE_CHECKING:
@@ -32,8 +33,9 @@ class Heartbeat:
 
     def __init__(self, app: Celery, parts: list[Part]) -> None:
         self._parts, self._name = parts, heartbeats.name_of()
-        self._state_dir = get_settings().state_dir
-        self._files = heartbeat_files.folder(self._state_dir)
+        state_dir = get_settings().state_dir
+        self._own = OwnShortages(state_dir)
+        self._files = heartbeat_files.folder(state_dir)
         self._redis = redis.Redis.from_url(
             app.conf.broker_url,
             socket_timeout=_PATIENCE_SECONDS,
@@ -44,10 +46,10 @@ class Heartbeat:
         """Say that all go on; to this machine alone where Redis is away or refuses to write."""
         for part in self._parts:
             heartbeat_files.touch(self._files, part)
+        short = self._own.look()
         try:
             for part in self._parts:
                 heartbeats.beat(self._redis, part, self._name)
-                short = shortages.of_process(self._state_dir)
                 heartbeats.tell(self._redis, part, self._name, short)
         except (redis.RedisError, OSError) as error:
             logger.info("no sign of life: %s", error)

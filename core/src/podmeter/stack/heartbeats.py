@@ -91,13 +91,21 @@ def tell(redis: Redis, part: Part, name: str, shortages: Iterable[Shortage]) -> 
     """Say what this process is short of. Raises the client's errors."""
     found = {one.resource: one.said for one in shortages}
     if found:
-        redis.set(f"{_SHORT}:{part} {name}:{os.getpid()}", json.dumps(found), SILENT_SECONDS)
+        redis.set(_key(part, name), json.dumps(found), SILENT_SECONDS)
 
 
-def reported_shortages(redis: Redis) -> list[Shortage]:
-    """What processes are short of, by what they said lately."""
+def _key(part: Part, name: str) -> str:
+    return f"{_SHORT}:{part} {name}:{os.getpid()}"
+
+
+def reported_shortages(redis: Redis, besides: tuple[Part, str] | None = None) -> list[Shortage]:
+    """What processes are short of, by what they said lately; without this process' own report as
+    part and name `besides`.
+    """
     found = []
     for key in redis.scan_iter(f"{_SHORT}:*"):
+        if besides is not None and key.decode() == _key(*besides):
+            continue
         name = key.decode().split(":")[2]
         # It may have expired meanwhile.
         said: dict[str, str] = json.loads(redis.get(key) or "{}")

@@ -1,7 +1,8 @@
 """What Podmeter may run out of: disk, inodes, open files, connections, memory of Redis.
 
-Servers that answer may still refuse to write, so each is asked to. What a process runs out of on
-its own machine is reported with its heartbeat.
+Servers that answer may still refuse to write, so each is asked to. How much room their volumes have
+no server tells its clients: PostgreSQL is noticed once a write fails, Redis also by what it says of
+itself. What a process runs out of on its own machine is reported with its heartbeat.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from redis import Redis, ResponseError
+from redis.exceptions import NoPermissionError
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
@@ -24,8 +26,11 @@ _LOW_SHARE, _LOW_BYTES = 0.05, 1024**3
 _CROWDED_SHARE = 0.9
 _PROBE_KEY = "podmeter:probe"
 _PROBE_SECONDS = 60
+#: What Redis says of its last attempts to write its files: `ok`, or `err`.
+_LAST_WRITES = ("rdb_last_bgsave_status", "aof_last_bgrewrite_status", "aof_last_write_status")
 #: Sorting this takes a megabyte more than it may in memory, so it is written to a temporary file
-#: beside the data. Nothing is left of it, and it may be asked in transactions that only read.
+#: beside the data. That takes room each time, and leaves nothing: a row that is rolled back often
+#: fits into a page that is there, and a temporary table leaves dead rows in the catalog.
 _SPILL = text(
     "SELECT count(*) FROM (SELECT repeat(md5(i::text), 4) AS word FROM generate_series(1, 8000) i "
     "ORDER BY word OFFSET 0) sorted"
@@ -48,6 +53,8 @@ class Resource(StrEnum):
     DATABASE_WRITES = "database_writes"
     DATABASE_CONNECTIONS = "database_connections"
     BROKER_WRITES = "broker_writes"
+    BROKER_MEMORY = "broker_memory"
+    BROKER_DISK = "broker_disk"
     DISK = "disk"
     INODES = "inodes"
     FILES = "files"
@@ -93,11 +100,26 @@ def _of_database(engine: Engine) -> Iterator[Shortage]:
 
 
 def of_broker(redis: Redis) -> Iterator[Shortage]:
-    """Whether it writes. Raises RedisError where it is away."""
+    """Whether it writes, and what will keep it from that. Raises RedisError where it is away."""
     try:
         redis.set(_PROBE_KEY, 1, ex=_PROBE_SECONDS)
     except ResponseError as error:
         yield Shortage(Resource.BROKER_WRITES, _first_line(error))
+        return
+    try:
+        memory, files = redis.info("memory"), redis.info("persistence")
+    except NoPermissionError:
+        # A role that may not ask still notices writes that are refused.
+        return
+    used, most = memory["used_memory"], memory.get("maxmemory", 0)
+    if most and used > _CROWDED_SHARE * most:
+        said = f"{used // 2**20} of {most // 2**20} MiB (maxmemory) are in use"
+        yield Shortage(Resource.BROKER_MEMORY, said)
+    failed = [name for name in _LAST_WRITES if files.get(name, "ok") != "ok"]
+    if failed:
+        yield Shortage(
+            Resource.BROKER_DISK, f"Redis could not write its files: {', '.join(failed)}"
+        )
 
 
 def of_process(folder: Path) -> Iterator[Shortage]:
@@ -105,9 +127,13 @@ def of_process(folder: Path) -> Iterator[Shortage]:
     count, limit = open_files.count(), open_files.limit()
     if count > _CROWDED_SHARE * limit:
         yield Shortage(Resource.FILES, f"{count} of {limit} files are open")
-    # What is not there yet is made on the disk of what is.
-    place = next(one for one in (folder.resolve(), *folder.resolve().parents) if one.exists())
-    disk = os.statvfs(place)
+    try:
+        # What is not there yet is made on the disk of what is.
+        place = next(one for one in (folder.resolve(), *folder.resolve().parents) if one.exists())
+        disk = os.statvfs(place)
+    except OSError as error:
+        yield Shortage(Resource.DISK, f"{folder} cannot be used: {error.strerror}")
+        return
     free = disk.f_bavail * disk.f_frsize
     if free < _LOW_BYTES and disk.f_bavail < _LOW_SHARE * disk.f_blocks:
         yield Shortage(Resource.DISK, f"{free // 2**20} MiB are free below {place}")

@@ -29,6 +29,8 @@ _MEND = {
     ),
     Resource.DATABASE_CONNECTIONS: "raise max_connections, or lower PODMETER_DATABASE_POOL",
     Resource.BROKER_WRITES: "give Redis more memory (maxmemory) or disk; its log says more",
+    Resource.BROKER_MEMORY: "give Redis more memory (maxmemory)",
+    Resource.BROKER_DISK: "free space on Redis' disk; its log says more",
     Resource.DISK: "free space there",
     Resource.INODES: "remove files there, or make the file system with more inodes",
     Resource.FILES: "raise the hard limit of open files (ulimit -Hn, LimitNOFILE, ulimits)",
