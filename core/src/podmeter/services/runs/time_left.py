@@ -29,7 +29,7 @@ class TimeLeft:
     """Until `block_until` the current block is expected to run, None where none does; after it the
     others run for `seconds_after`.
 
-    Between two blocks it stays the same, so that whoever shows it counts down by a clock.
+    Between two blocks it stays the same, so that pages and terminals count down by a clock.
     """
 
     block_until: datetime | None
@@ -62,7 +62,7 @@ def time_left(
         return kept
     planned = planned or planned_blocks(spec, runs.all_cases(run.id), rows)
     pace = of_run(work, organization_id, run.id, spec)
-    # One that is queued again has the beginning of the attempt before.
+    # A run that is queued again has the beginning of the attempt before.
     began = run.queued_at if run.state is RunState.QUEUED else run.started_at
     return _KEPT.put(key, left_of(spec, planned, rows, pace.reckoning, began))
 
