@@ -1,27 +1,19 @@
 """What a connection may take before anybody is asked who it is: places, time and bytes.
 
-uvicorn bounds none of these, so its HTTP protocol is extended here (its option `http`). What is
-bounded in a whole request is in `request_limits`.
+uvicorn bounds none of these, so its HTTP protocol is extended here (its option `http`). Places are
+in `connection_places`, what is bounded in a whole request in `request_limits`.
 """
 
-import logging
 import socket
-import time
-from collections import OrderedDict
-from collections.abc import Iterable
 from functools import cache
 from http import HTTPStatus
-from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from podmeter.domain.messages import say
-from podmeter.stack import open_files
-from podmeter_api.callers import is_in, network_of
+from podmeter_api.connection_places import CONNECTIONS, Address, Connections
 from podmeter_api.problems import problem
-
-logger = logging.getLogger(__name__)
 
 #: A request's line and headers: their size, and how long they may take, then its body.
 MAX_HEAD_BYTES = 64 * 1024
@@ -34,116 +26,6 @@ _MAX_WAITING_BYTES = 16 * 1024
 _ASK_SECONDS = 5.0
 #: A client that takes nothing of an answer for so long is gone.
 _STALLED_SECONDS = 30
-#: Files of a process that are no client's connections: database, Redis, pages, logs.
-_OTHER_FILES = 128
-_LOG_AGAIN_SECONDS = 60.0
-#: The key of a process' connections in the state of its lifespan.
-CONNECTIONS = "connections"
-
-
-class Connections:
-    """The connections of one process. Belongs to one event loop."""
-
-    def __init__(
-        self,
-        per_address: int,
-        trusted: Iterable[IPv4Network | IPv6Network] = (),
-        most: int | None = None,
-    ) -> None:
-        """`per_address` are served of one address, more of it wait; trusted proxies may have any
-        number. `most` are open in all; unset, as many as the limit of open files leaves.
-        """
-        self.per_address = per_address
-        limit = open_files.limit()
-        self.most = most or limit - min(_OTHER_FILES, limit // 4)
-        self.open = 0
-        self._trusted = tuple(trusted)
-        self._addresses: dict[str, _Address] = {}
-        self._logged = -_LOG_AGAIN_SECONDS
-
-    def address_of(self, client: tuple[str, int] | None) -> "_Address | None":
-        """What the connection counts for; None for a trusted proxy, or a socket without address."""
-        if client is None or is_in(client[0], self._trusted):
-            return None
-        name = network_of(client[0])
-        return self._addresses.setdefault(name, _Address(name, self.per_address))
-
-    def forget(self, address: "_Address") -> None:
-        """Keep nothing of an address without connections."""
-        if not len(address):
-            self._addresses.pop(address.name, None)
-
-    def has_room(self, address: "_Address | None") -> bool:
-        """Whether one more may be open: where files run out, the largest crowd has one less."""
-        if self.open <= self.most:
-            return True
-        if time.monotonic() - self._logged >= _LOG_AGAIN_SECONDS:
-            self._logged = time.monotonic()
-            logger.error(
-                "files are running out: %d connections are open, and this process may have %d "
-                "files open (RLIMIT_NOFILE)",
-                *(self.open, open_files.limit()),
-            )
-        crowd = max(self._addresses.values(), key=len, default=None)
-        if crowd is None or len(crowd) <= 1 + (0 if address is None else len(address)):
-            return False
-        crowd.shrink()
-        return True
-
-
-class _Address:
-    """The connections of one address: those that are served, and those that wait for a place."""
-
-    def __init__(self, name: str, places: int) -> None:
-        self.name = name
-        self._places = places
-        self._served: set[LimitedHttp] = set()
-        # In the order of arrival; any of thousands may leave at any moment.
-        self._waiting: OrderedDict[LimitedHttp, None] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._served) + len(self._waiting)
-
-    def take(self, one: "LimitedHttp") -> bool:
-        """Whether there is a place now; without one it waits, and an idle one makes room."""
-        if len(self._served) < self._places and not self._waiting:
-            self._served.add(one)
-            return True
-        self._waiting[one] = None
-        idle = next((other for other in self._served if other.is_idle), None)
-        if idle is not None:
-            idle.transport.close()
-        return False
-
-    @property
-    def is_awaited(self) -> bool:
-        """Whether a connection waits for a place."""
-        return bool(self._waiting)
-
-    def leave(self, one: "LimitedHttp") -> None:
-        """Give its place to the longest waiting request."""
-        if one not in self._served:
-            self.stop_waiting(one)
-            return
-        self._served.remove(one)
-        if self._waiting:
-            following, _ = self._waiting.popitem(last=False)
-            self._served.add(following)
-            following.serve()
-
-    def stop_waiting(self, one: "LimitedHttp") -> None:
-        """It waits no more."""
-        self._waiting.pop(one, None)
-
-    def shrink(self) -> None:
-        """End a connection at once: the last that waits, or any."""
-        if self._waiting:
-            last, _ = self._waiting.popitem()
-            last.transport.abort()
-            return
-        open_ones = (one for one in self._served if not one.transport.is_closing())
-        if (one := next(open_ones, None)) is not None:
-            one.transport.abort()
 
 
 class LimitedHttp(HttpToolsProtocol):
@@ -156,7 +38,7 @@ class LimitedHttp(HttpToolsProtocol):
     def __init__(self, *args: Any, **given: Any) -> None:
         super().__init__(*args, **given)
         self._all: Connections = self.app_state[CONNECTIONS]
-        self._address: _Address | None = None
+        self._address: Address | None = None
         self._timer: Any = None
         self._in_head = False
         self._head_bytes = 0

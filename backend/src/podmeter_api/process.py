@@ -23,7 +23,7 @@ from podmeter.stack.heartbeats import BEAT_SECONDS, Part
 from podmeter_api.aggregate_precompute import make_digests
 from podmeter_api.app import create_app, lifespan
 from podmeter_api.callers import networks
-from podmeter_api.connection_limits import CONNECTIONS, Connections
+from podmeter_api.connection_places import CONNECTIONS, Connections
 from podmeter_api.request_ids import RequestIds
 from podmeter_api.state import AppState
 from podmeter_api.warm_up import warm_up

@@ -1,0 +1,137 @@
+"""Places for connections: how many an address has, who waits for one, and who gives way."""
+
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Iterable
+from ipaddress import IPv4Network, IPv6Network
+from typing import Any, Protocol
+
+from podmeter.stack import open_files
+from podmeter_api.callers import is_in, network_of
+
+logger = logging.getLogger(__name__)
+
+#: Files of a process that are no client's connections: database, Redis, pages, logs.
+_OTHER_FILES = 128
+_LOG_AGAIN_SECONDS = 60.0
+#: The key of a process' connections in the state of its lifespan.
+CONNECTIONS = "connections"
+
+
+class Connection(Protocol):
+    """What an address has to know of its connections."""
+
+    transport: Any
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it is kept alive between two requests."""
+
+    def serve(self) -> None:
+        """It has a place now."""
+
+
+class Connections:
+    """The connections of one process. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        per_address: int,
+        trusted: Iterable[IPv4Network | IPv6Network] = (),
+        most: int | None = None,
+    ) -> None:
+        """`per_address` are served of one address, more of it wait; trusted proxies may have any
+        number. `most` are open in all; unset, as many as the limit of open files leaves.
+        """
+        self.per_address = per_address
+        limit = open_files.limit()
+        self.most = most or limit - min(_OTHER_FILES, limit // 4)
+        self.open = 0
+        self._trusted = tuple(trusted)
+        self._addresses: dict[str, Address] = {}
+        self._logged = -_LOG_AGAIN_SECONDS
+
+    def address_of(self, client: tuple[str, int] | None) -> "Address | None":
+        """What the connection counts for; None for a trusted proxy, or a socket without address."""
+        if client is None or is_in(client[0], self._trusted):
+            return None
+        name = network_of(client[0])
+        return self._addresses.setdefault(name, Address(name, self.per_address))
+
+    def forget(self, address: "Address") -> None:
+        """Keep nothing of an address without connections."""
+        if not len(address):
+            self._addresses.pop(address.name, None)
+
+    def has_room(self, address: "Address | None") -> bool:
+        """Whether one more may be open: where files run out, the largest crowd has one less."""
+        if self.open <= self.most:
+            return True
+        if time.monotonic() - self._logged >= _LOG_AGAIN_SECONDS:
+            self._logged = time.monotonic()
+            logger.error(
+                "files are running out: %d connections are open, and this process may have %d "
+                "files open (RLIMIT_NOFILE)",
+                *(self.open, open_files.limit()),
+            )
+        crowd = max(self._addresses.values(), key=len, default=None)
+        if crowd is None or len(crowd) <= 1 + (0 if address is None else len(address)):
+            return False
+        crowd.shrink()
+        return True
+
+
+class Address:
+    """The connections of one address: those that are served, and those that wait for a place."""
+
+    def __init__(self, name: str, places: int) -> None:
+        self.name = name
+        self._places = places
+        self._served: set[Connection] = set()
+        # In the order of arrival; any of thousands may leave at any moment.
+        self._waiting: OrderedDict[Connection, None] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._served) + len(self._waiting)
+
+    def take(self, one: Connection) -> bool:
+        """Whether there is a place now; without one it waits, and an idle one makes room."""
+        if len(self._served) < self._places and not self._waiting:
+            self._served.add(one)
+            return True
+        self._waiting[one] = None
+        idle = next((other for other in self._served if other.is_idle), None)
+        if idle is not None:
+            idle.transport.close()
+        return False
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a connection waits for a place."""
+        return bool(self._waiting)
+
+    def leave(self, one: Connection) -> None:
+        """Give its place to the longest waiting request."""
+        if one not in self._served:
+            self.stop_waiting(one)
+            return
+        self._served.remove(one)
+        if self._waiting:
+            following, _ = self._waiting.popitem(last=False)
+            self._served.add(following)
+            following.serve()
+
+    def stop_waiting(self, one: Connection) -> None:
+        """It waits no more."""
+        self._waiting.pop(one, None)
+
+    def shrink(self) -> None:
+        """End a connection at once: the last that waits, or any."""
+        if self._waiting:
+            last, _ = self._waiting.popitem()
+            last.transport.abort()
+            return
+        open_ones = (one for one in self._served if not one.transport.is_closing())
+        if (one := next(open_ones, None)) is not None:
+            one.transport.abort()

@@ -1,0 +1,144 @@
+"""A server with the limits of connections, and clients of it that send as they like."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from ipaddress import ip_network
+from typing import Any
+
+import pytest
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import StreamingResponse
+
+from podmeter_api import connection_limits, errors
+from podmeter_api.connection_limits import LimitedHttp
+from podmeter_api.connection_places import CONNECTIONS, Connections
+
+#: Seconds of the deadline that a test waits for. Every other one is LONG: on a busy machine a short
+#: deadline may pass between any two steps.
+SHORT, LONG = 0.8, 600
+PLACES = 3
+HALF = b"GET /who HTTP/1.1\r\nHost: localhost\r\n"
+WHOLE = HALF + b"\r\n"
+POST = b"POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
+PROXY = "127.0.0.99"
+
+
+class Site:
+    """A server, and clients of it at addresses of this machine."""
+
+    def __init__(self, port: int, connections: Connections, stack: AsyncExitStack) -> None:
+        self.port, self.connections, self._stack = port, connections, stack
+
+    async def client(self, sent: bytes, address: str = "127.0.0.2") -> "Client":
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", self.port, local_addr=(address, 0)
+        )
+        self._stack.callback(writer.close)
+        writer.write(sent)
+        return Client(reader, writer)
+
+
+class Client:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    async def answer(self) -> tuple[int, dict[str, str], bytes]:
+        """Status, headers and body; (0, {}, b"") where it is closed without one."""
+        head = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        headers = {
+            name.lower(): value
+            for name, _, value in (line.partition(": ") for line in head[1:] if line)
+        }
+        body = await self.reader.readexactly(int(headers["content-length"]))
+        return int(head[0].split()[1]), headers, body
+
+    async def is_closed(self) -> bool:
+        try:
+            return await self.reader.read() == b""
+        except ConnectionResetError:
+            # What the server had not read yet when it closed makes the kernel reset.
+            return True
+
+    async def drip(self, what: bytes = b"x") -> None:
+        """Send a little now and then, until nobody takes it any more."""
+        while not self.writer.is_closing():
+            self.writer.write(what)
+            await asyncio.sleep(0.05)
+
+
+@asynccontextmanager
+async def serving(**limits: Any) -> AsyncIterator[Site]:
+    connections = Connections(PLACES, [ip_network(f"{PROXY}/32")], **limits)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
+        yield {CONNECTIONS: connections}
+
+    app = FastAPI(lifespan=lifespan)
+    errors.install(app)
+
+    @app.get("/who")
+    async def who(request: Request) -> dict[str, str]:
+        assert request.client is not None
+        return {"who": request.client.host}
+
+    @app.post("/body")
+    async def body(request: Request) -> dict[str, int]:
+        return {"size": len(await request.body())}
+
+    @app.get("/stream")
+    async def stream() -> StreamingResponse:
+        async def events() -> AsyncIterator[bytes]:
+            yield b"first"
+            await asyncio.sleep(60)
+
+        return StreamingResponse(events())
+
+    @app.get("/fails")
+    async def fails() -> None:
+        raise RuntimeError("as it had to")
+
+    config = uvicorn.Config(
+        app, port=0, http=LimitedHttp, log_level="critical", timeout_keep_alive=LONG
+    )
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    async with AsyncExitStack() as stack:
+        yield Site(server.servers[0].sockets[0].getsockname()[1], connections, stack)
+    server.should_exit = True
+    await task
+
+
+Body = Callable[[Site], Awaitable[None]]
+
+
+def run(
+    body: Body, *, head: float = LONG, rest: float = LONG, wait: float = LONG, **limits: Any
+) -> None:
+    """On the event loop that serves, which is not asyncio's own.
+
+    `head`, `rest` and `wait` are the deadlines of a head, of a body, and of a wait for a place.
+    """
+
+    async def within() -> None:
+        async with asyncio.timeout(60), serving(**limits) as site:
+            await body(site)
+
+    factory = uvicorn.Config("", loop="uvloop").get_loop_factory()
+    with pytest.MonkeyPatch.context() as patch, asyncio.Runner(loop_factory=factory) as runner:
+        patch.setattr(connection_limits, "HEAD_SECONDS", head)
+        patch.setattr(connection_limits, "BODY_SECONDS", rest)
+        patch.setattr(connection_limits, "WAIT_SECONDS", wait)
+        runner.run(within())
+
+
+def is_refused(answer: tuple[int, dict[str, str], bytes], status: int) -> bool:
+    found, headers, body = answer
+    assert headers["connection"] == "close"
+    assert headers["content-type"] == "application/problem+json"
+    return bool(found == status == json.loads(body)["status"])
