@@ -5,7 +5,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from ipaddress import ip_network
-from typing import Any
+from typing import Any, Self
 
 import pytest
 import uvicorn
@@ -22,6 +22,7 @@ SHORT, LONG = 0.8, 600
 PLACES = 3
 HALF = b"GET /who HTTP/1.1\r\nHost: localhost\r\n"
 WHOLE = HALF + b"\r\n"
+STREAM = WHOLE.replace(b"/who", b"/stream")
 POST = b"POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
 PROXY = "127.0.0.99"
 
@@ -29,13 +30,28 @@ PROXY = "127.0.0.99"
 class Site:
     """A server, and clients of it at addresses of this machine."""
 
-    def __init__(self, port: int, connections: Connections, stack: AsyncExitStack) -> None:
-        self.port, self.connections, self._stack = port, connections, stack
+    def __init__(self, server: uvicorn.Server, connections: Connections) -> None:
+        self.connections, self._server, self._stack = connections, server, AsyncExitStack()
+        #: Ends the streams; the second one is set by a stream that ended.
+        self.over, self.ended = asyncio.Event(), asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.over.set()
+        await self._stack.aclose()
+
+    @property
+    def protocol(self) -> LimitedHttp:
+        """The server's side of its only connection."""
+        (found,) = self._server.server_state.connections
+        assert isinstance(found, LimitedHttp)
+        return found
 
     async def client(self, sent: bytes, address: str = "127.0.0.2") -> "Client":
-        reader, writer = await asyncio.open_connection(
-            "127.0.0.1", self.port, local_addr=(address, 0)
-        )
+        port = self._server.servers[0].sockets[0].getsockname()[1]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
         self._stack.callback(writer.close)
         writer.write(sent)
         return Client(reader, writer)
@@ -55,6 +71,10 @@ class Client:
         body = await self.reader.readexactly(int(headers["content-length"]))
         return int(head[0].split()[1]), headers, body
 
+    async def all_answers(self) -> list[bytes]:
+        """Everything until the connection is closed, split where an answer begins."""
+        return (await self.reader.read()).split(b"HTTP/1.1 ")[1:]
+
     async def is_closed(self) -> bool:
         try:
             return await self.reader.read() == b""
@@ -72,6 +92,7 @@ class Client:
 @asynccontextmanager
 async def serving(**limits: Any) -> AsyncIterator[Site]:
     connections = Connections(PLACES, [ip_network(f"{PROXY}/32")], **limits)
+    site: Site
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
@@ -92,8 +113,14 @@ async def serving(**limits: Any) -> AsyncIterator[Site]:
     @app.get("/stream")
     async def stream() -> StreamingResponse:
         async def events() -> AsyncIterator[bytes]:
-            yield b"first"
-            await asyncio.sleep(60)
+            try:
+                yield b"first"
+                while not site.over.is_set():
+                    await asyncio.sleep(0.01)
+                    yield b"."
+                yield b"last"
+            finally:
+                site.ended.set()
 
         return StreamingResponse(events())
 
@@ -106,12 +133,17 @@ async def serving(**limits: Any) -> AsyncIterator[Site]:
     )
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
-    async with AsyncExitStack() as stack:
-        yield Site(server.servers[0].sockets[0].getsockname()[1], connections, stack)
+    await until(lambda: server.started)
+    async with Site(server, connections) as site:
+        yield site
     server.should_exit = True
     await task
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait; `run` has the deadline."""
+    while not condition():
+        await asyncio.sleep(0.01)
 
 
 Body = Callable[[Site], Awaitable[None]]
