@@ -10,7 +10,8 @@ from typing import Any, Self
 import pytest
 import uvicorn
 from fastapi import FastAPI, Request
-from fastapi.responses import StreamingResponse
+from fastapi.responses import JSONResponse, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from podmeter_api import connection_limits, errors
 from podmeter_api.connection_limits import LimitedHttp
@@ -24,6 +25,7 @@ HALF = b"GET /who HTTP/1.1\r\nHost: localhost\r\n"
 WHOLE = HALF + b"\r\n"
 STREAM = WHOLE.replace(b"/who", b"/stream")
 POST = b"POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
+CHUNKED = POST.replace(b"Content-Length: 1000", b"Transfer-Encoding: chunked")
 PROXY = "127.0.0.99"
 
 
@@ -109,6 +111,15 @@ async def serving(**limits: Any) -> AsyncIterator[Site]:
     @app.post("/body")
     async def body(request: Request) -> dict[str, int]:
         return {"size": len(await request.body())}
+
+    async def names(scope: Scope, receive: Receive, send: Send) -> None:
+        """The headers that there are once the body was read, as the server keeps them."""
+        while (await receive())["more_body"]:
+            pass
+        found = [name.decode() for name, _ in scope["headers"]]
+        await JSONResponse(found)(scope, receive, send)
+
+    app.mount("/names", names)
 
     @app.get("/stream")
     async def stream() -> StreamingResponse:

@@ -5,7 +5,21 @@ import json
 
 import pytest
 
-from .limited_site import HALF, PLACES, POST, PROXY, SHORT, WHOLE, Site, is_refused, run, until
+from podmeter_api.connection_limits import MAX_HEAD_BYTES
+
+from .limited_site import (
+    CHUNKED,
+    HALF,
+    PLACES,
+    POST,
+    PROXY,
+    SHORT,
+    WHOLE,
+    Site,
+    is_refused,
+    run,
+    until,
+)
 
 
 def test_headers_without_end_are_refused_at_64_kib() -> None:
@@ -28,15 +42,23 @@ def test_one_header_without_end_is_refused_and_so_is_a_url() -> None:
     run(body)
 
 
-def test_headers_behind_a_body_are_not_kept() -> None:
+@pytest.mark.parametrize("start", [b"0\r\nX-Other: ", b"0\r\n" + b"a: b\r\n" * 9000, b"0;name="])
+def test_what_is_no_body_behind_a_body_is_refused_at_64_kib(start: bytes) -> None:
     async def body(site: Site) -> None:
-        chunked = b"POST /body HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
-        client = await site.client(chunked + b"2\r\n{}\r\n0\r\n")
-        for _ in range(1000):
-            client.writer.write(b"X-Other: " + b"y" * 1000 + b"\r\n")
-        client.writer.write(b"\r\n")
+        client = await site.client(CHUNKED + b"2\r\n{}\r\n")
+        await until(lambda: bool(site.connections.open) and site.protocol.cycle is not None)
+        client.writer.write(start.ljust(MAX_HEAD_BYTES + 1, b"y"))
+        assert is_refused(await client.answer(), 431)
+
+    run(body)
+
+
+def test_a_header_behind_a_body_is_none() -> None:
+    async def body(site: Site) -> None:
+        names = CHUNKED.replace(b"/body", b"/names/")
+        client = await site.client(names + b"2\r\n{}\r\n0\r\nX-Other: y\r\n\r\n")
         status, _, document = await client.answer()
-        assert (status, json.loads(document)) == (200, {"size": 2})
+        assert (status, json.loads(document)) == (200, ["host", "transfer-encoding"])
 
     run(body)
 

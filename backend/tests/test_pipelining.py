@@ -4,11 +4,10 @@ import pytest
 
 from podmeter_api.connection_limits import MAX_HEAD_BYTES, MAX_QUEUED
 
-from .limited_site import HALF, POST, SHORT, STREAM, WHOLE, Client, Site, run, until
+from .limited_site import CHUNKED, HALF, POST, SHORT, STREAM, WHOLE, Client, Site, run, until
 
 #: By a single byte: where more follows that is not read, the kernel resets and an answer is lost.
 LARGE_HEAD = (HALF + b"X-Other: ").ljust(MAX_HEAD_BYTES - 3, b"y") + b"\r\n\r\n"
-CHUNKED = POST.replace(b"Content-Length: 1000", b"Transfer-Encoding: chunked")
 #: How the body of a stream ends.
 END = b"4\r\nlast\r\n0\r\n\r\n"
 

@@ -83,7 +83,8 @@ class LimitedHttp(HttpToolsProtocol):
         self._timer: Any = None
         #: None between two requests.
         self._part: _Part | None = None
-        #: Of the head. One that begins within a step has up to that many more.
+        #: Of the head, or of what has come since the latest piece of the body: the parser keeps
+        #: headers behind a body too. What begins within a step has up to that many more.
         self._bytes = 0
         self._held: bytearray | None = None
         #: The last thing to say, once everything that was asked before is answered.
@@ -174,7 +175,7 @@ class LimitedHttp(HttpToolsProtocol):
             if self._last is None:
                 self._refuse(NOT_HTTP)
         else:
-            if self._part is _Part.HEAD and self._bytes > MAX_HEAD_BYTES:
+            if self._part is not None and self._bytes > MAX_HEAD_BYTES:
                 self._refuse(head_too_large(MAX_HEAD_BYTES // 1024))
         return self._last is None
 
@@ -199,6 +200,11 @@ class LimitedHttp(HttpToolsProtocol):
             self._stop_parsing(TOO_MANY_QUEUED)
         super().on_headers_complete()
         self._expect(_Part.BODY)
+
+    def on_body(self, body: bytes) -> None:
+        """Take a piece of the body, whose size the application bounds."""
+        self._bytes = 0
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """The request is there; how long its answer takes is not the client's fault."""
