@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from podmeter_api.connection_limits import MAX_HEAD_BYTES
+from podmeter_api.connection_limits import MAX_HEAD_BYTES, MAX_HEADERS
 
 from .limited_site import (
     CHUNKED,
@@ -38,6 +38,26 @@ def test_one_header_without_end_is_refused_and_so_is_a_url() -> None:
         for start in (HALF + b"X-Other: ", b"GET /who?"):
             client = await site.client(start + b"y" * 70_000)
             assert is_refused(await client.answer(), 431)
+
+    run(body)
+
+
+def test_a_request_has_100_headers_at_most() -> None:
+    async def body(site: Site) -> None:
+        most = HALF + b"a: b\r\n" * (MAX_HEADERS - 1)
+        assert (await (await site.client(most + b"\r\n")).answer())[0] == 200
+        answer = await (await site.client(most + b"a: b\r\n\r\n")).answer()
+        assert is_refused(answer, 431)
+        assert "more than 100 headers" in json.loads(answer[2])["detail"]
+
+    run(body)
+
+
+def test_a_head_that_comes_at_once_has_64_kib_at_most() -> None:
+    async def body(site: Site) -> None:
+        for size, status in ((MAX_HEAD_BYTES, 200), (MAX_HEAD_BYTES + 1, 431)):
+            head = (HALF + b"X-Other: ").ljust(size - 4, b"y") + b"\r\n\r\n"
+            assert (await (await site.client(head)).answer())[0] == status
 
     run(body)
 

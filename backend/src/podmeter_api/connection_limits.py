@@ -22,10 +22,12 @@ from podmeter_api.connection_refusals import (
     Refusal,
     head_too_large,
     no_place,
+    too_many_headers,
 )
 
-#: A request's line and headers: their size, and how long they may take, then its body.
+#: A request's line and headers: their size and number, and how long they may take, then its body.
 MAX_HEAD_BYTES = 64 * 1024
+MAX_HEADERS = 100
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 20.0
 #: Requests of one connection that came together (pipelined) and wait for the one before them.
@@ -187,8 +189,11 @@ class LimitedHttp(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header; nobody reads those behind a body."""
-        if self._part is _Part.HEAD:
-            super().on_header(name, value)
+        if self._part is not _Part.HEAD:
+            return
+        if len(self.headers) == MAX_HEADERS:
+            self._stop_parsing(too_many_headers(MAX_HEADERS))
+        super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """The head is there; the body has a time of its own."""

@@ -45,6 +45,13 @@ def head_too_large(kib: int) -> Refusal:
 
 
 @cache
+def too_many_headers(most: int) -> Refusal:
+    """A request that has more headers: each costs far more than its bytes."""
+    detail = say("headers_too_many", most=most)
+    return _refusal(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "headers_too_large", detail)
+
+
+@cache
 def no_place(most: int) -> Refusal:
     """A connection of an address that has as many already."""
     detail = say("connections_too_many", most=most)

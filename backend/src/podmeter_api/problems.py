@@ -132,7 +132,7 @@ MEANING: dict[int, str] = {
     422: "the request is understood and at fault; `errors` says where",
     428: "If-Match is missing",
     429: "too many requests; Retry-After says when to try again",
-    431: "the headers are too large",
+    431: "the headers are too large or too many",
     500: "a fault of Podmeter's own",
     502: "the single sign-on provider is away, or answers what nothing can be done with",
     503: "busy, or database or broker cannot be reached; Retry-After says when to try again",

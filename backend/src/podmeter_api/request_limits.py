@@ -1,6 +1,7 @@
 """What one request may be, and how many requests one caller may have in progress.
 
-Checked before anything is read into objects, and before anybody has looked at a credential.
+Checked before anything is read into objects, and before anybody has looked at a credential. Heads
+are bounded in `connection_limits`.
 """
 
 from collections import Counter
@@ -17,7 +18,6 @@ from podmeter_api.lanes import Lane, Starts
 from podmeter_api.problems import problem
 
 MAX_QUERY_BYTES = 16 * 1024
-MAX_HEADER_BYTES = 32 * 1024
 #: Bodies by the start of their path; the first that fits counts. What lets somebody in is short,
 #: what is imported is a paste, what else is large is a kubeconfig.
 MAX_BODY_BYTES = (
@@ -56,7 +56,7 @@ class CallerLimit:
             return
         caller = name_caller(scope, self.known)
         await self._starts.turn(caller)
-        refusal = _oversized(scope) or self._too_many(caller)
+        refusal = _long_query(scope) or self._too_many(caller)
         if refusal is not None:
             await refusal(scope, receive, send)
             return
@@ -95,22 +95,15 @@ class CallerLimit:
         )
 
 
-def _oversized(scope: Scope) -> Response | None:
-    if len(scope["query_string"]) > MAX_QUERY_BYTES:
-        return problem(
-            HTTPStatus.REQUEST_URI_TOO_LONG,
-            "query_too_long",
-            say("query_too_long", kib=MAX_QUERY_BYTES // 1024),
-            headers={"Connection": "close"},
-        )
-    if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
-        return problem(
-            HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
-            "headers_too_large",
-            say("headers_too_large", kib=MAX_HEADER_BYTES // 1024),
-            headers={"Connection": "close"},
-        )
-    return None
+def _long_query(scope: Scope) -> Response | None:
+    if len(scope["query_string"]) <= MAX_QUERY_BYTES:
+        return None
+    return problem(
+        HTTPStatus.REQUEST_URI_TOO_LONG,
+        "query_too_long",
+        say("query_too_long", kib=MAX_QUERY_BYTES // 1024),
+        headers={"Connection": "close"},
+    )
 
 
 class BodyLimit:

@@ -8390,7 +8390,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description the headers are too large */
+        /** @description the headers are too large or too many */
         RequestHeaderFieldsTooLarge: {
             headers: {
                 [name: string]: unknown;
