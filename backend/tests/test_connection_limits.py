@@ -177,6 +177,21 @@ def test_an_idle_connection_makes_room() -> None:
     run(body)
 
 
+def test_an_answer_says_that_its_connection_makes_room() -> None:
+    async def body(site: Site) -> None:
+        half = [await site.client(HALF) for _ in range(PLACES)]
+        waiting = await site.client(WHOLE)
+        await until(lambda: site.connections.open == PLACES + 1)
+        half[0].writer.write(b"\r\n")
+        status, headers, _ = await half[0].answer()
+        assert (status, headers["connection"]) == (200, "close")
+        assert await half[0].is_closed()
+        status, headers, _ = await waiting.answer()
+        assert (status, "connection" in headers) == (200, False)
+
+    run(body)
+
+
 def test_who_waits_may_not_send_much() -> None:
     async def body(site: Site) -> None:
         _ = [await site.client(HALF) for _ in range(PLACES)]

@@ -7,9 +7,11 @@ in `connection_places`, what is bounded in a whole request in `request_limits`.
 import socket
 from collections.abc import Callable
 from enum import Enum, auto
+from functools import partial
 from typing import Any, Never
 
 from httptools import HttpParserError, HttpParserUpgrade
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
@@ -236,7 +238,19 @@ class LimitedHttp(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._due = cycle
-        super()._start_asgi_task(cycle, app)
+        super()._start_asgi_task(cycle, partial(self._announce, cycle, app))
+
+    async def _announce(
+        self, cycle: RequestResponseCycle, app: ASGIApp, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Say in the headers that the connection ends with the answer, where others wait for it."""
+
+        async def announced(message: Message) -> None:
+            if message["type"] == "http.response.start" and self._is_awaited and not self.pipeline:
+                cycle.keep_alive = False
+            await send(message)
+
+        await app(scope, receive, announced)
 
     def on_response_complete(self) -> None:
         """Go on with what is queued or read, or give way to a connection of the same address."""
@@ -247,13 +261,18 @@ class LimitedHttp(HttpToolsProtocol):
             self._say_last()
         elif self.pipeline:
             return
-        elif self._address is not None and self._address.is_awaited and self.is_idle:
+        elif self._is_awaited and self.is_idle:
+            # Since its headers went out; a client must expect this of an idle connection.
             self.transport.close()
         else:
             # uvicorn did so before it took the last request out of the queue.
             self.flow.resume_reading()
             if self._part is not None and self._timer is None:
                 self._start_deadline()
+
+    @property
+    def _is_awaited(self) -> bool:
+        return self._address is not None and self._address.is_awaited
 
     @property
     def _is_answering(self) -> bool:
