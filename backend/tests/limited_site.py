@@ -177,6 +177,7 @@ def run(
         patch.setattr(connection_limits, "HEAD_SECONDS", head)
         patch.setattr(connection_limits, "BODY_SECONDS", rest)
         patch.setattr(connection_limits, "WAIT_SECONDS", wait)
+        patch.setattr(connection_limits, "ASK_SECONDS", LONG)
         runner.run(within())
 
 

@@ -200,6 +200,31 @@ def test_who_waits_may_not_send_much() -> None:
     run(body)
 
 
+def test_beyond_those_that_may_wait_an_address_is_refused_at_once() -> None:
+    async def body(site: Site) -> None:
+        served = [await site.client(HALF) for _ in range(PLACES)]
+        waiting = [await site.client(WHOLE) for _ in range(5)]
+        await until(lambda: site.connections.open == PLACES + 5)
+        assert is_refused(await (await site.client(WHOLE)).answer(), 429)
+        assert (await (await site.client(WHOLE, "127.0.0.3")).answer())[0] == 200
+        for one in served:
+            one.writer.write(b"\r\n")
+        assert [(await one.answer())[0] for one in served + waiting] == [200] * (PLACES + 5)
+
+    run(body, waiting=5)
+
+
+def test_who_is_refused_and_says_nothing_is_one_of_few() -> None:
+    async def body(site: Site) -> None:
+        silent = [await site.client(b"") for _ in range(PLACES + 5 + 5)]
+        await until(lambda: site.connections.open == len(silent))
+        assert await (await site.client(b"")).is_closed()
+        silent[-1].writer.write(WHOLE)
+        assert is_refused(await silent[-1].answer(), 429)
+
+    run(body, waiting=5)
+
+
 def test_a_trusted_proxy_s_connections_do_not_count() -> None:
     async def body(site: Site) -> None:
         _ = [await site.client(HALF, PROXY) for _ in range(10 * PLACES)]
@@ -225,7 +250,16 @@ def test_where_everybody_has_one_connection_more_are_told_so() -> None:
         answer = await (await site.client(WHOLE, "127.0.0.50")).answer()
         assert is_refused(answer, 503)
         assert answer[1]["retry-after"]
-        assert "127.0.0.50" not in site.connections._addresses
+        await until(lambda: "127.0.0.50" not in site.connections._addresses)
+
+    run(body, most=4)
+
+
+def test_where_there_is_no_room_only_few_are_told_so() -> None:
+    async def body(site: Site) -> None:
+        silent = [await site.client(b"") for _ in range(200)]
+        assert await silent[-1].is_closed()
+        await until(lambda: site.connections.open < 100)
 
     run(body, most=4)
 

@@ -40,7 +40,7 @@ _STEP_BYTES = 16 * 1024
 WAIT_SECONDS = 5.0
 _MAX_WAITING_BYTES = 16 * 1024
 #: What is refused is answered once it has asked, since a client that still sends reads no answer.
-_ASK_SECONDS = 5.0
+ASK_SECONDS = 5.0
 #: A client that takes nothing of an answer for so long is gone.
 _STALLED_SECONDS = 30
 
@@ -112,18 +112,16 @@ class LimitedHttp(HttpToolsProtocol):
         if peer.family in (socket.AF_INET, socket.AF_INET6):
             peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _STALLED_SECONDS * 1000)
         self._all.open += 1
-        address = self._all.address_of(self.client)
+        self._address = address = self._all.address_of(self.client)
         if not self._all.has_room(address):
-            if address is not None:
-                self._all.forget(address)
             self._refuse_connection(NO_ROOM)
-            return
-        self._address = address
-        if address is None or address.take(self):
+        elif address is None or address.take(self):
             self._expect(_Part.HEAD)
-        else:
+        elif address.wait(self):
             self._held = bytearray()
             self._set_timer(WAIT_SECONDS, self._refuse_place)
+        else:
+            self._refuse_place()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Give back what it had."""
@@ -309,18 +307,19 @@ class LimitedHttp(HttpToolsProtocol):
         raise _StopParsingError
 
     def _refuse_place(self) -> None:
-        if self._address is not None:
-            self._address.stop_waiting(self)
-        asked, self._held = bool(self._held), None
-        self._refuse_connection(no_place(self._all.per_address), asked=asked)
+        self._refuse_connection(no_place(self._all.per_address))
 
-    def _refuse_connection(self, refusal: Refusal, *, asked: bool = False) -> None:
-        """Answer so, as soon as it has asked for something."""
+    def _refuse_connection(self, refusal: Refusal) -> None:
+        """Answer so as soon as it has asked for something, unless too many are to be told."""
         self._last = refusal
+        asked, self._held = bool(self._held), None
+        may_stay = self._address is None or self._address.refuse(self)
         if asked:
             self._say_last()
+        elif may_stay and not self._all.is_overrun:
+            self._set_timer(ASK_SECONDS, self.transport.close)
         else:
-            self._set_timer(_ASK_SECONDS, self.transport.close)
+            self.transport.abort()
 
     def _say_last(self) -> None:
         if self._last is None or self._is_answering:

@@ -14,6 +14,9 @@ logger = logging.getLogger(__name__)
 
 #: Files of a process that are no client's connections: database, Redis, pages, logs.
 _OTHER_FILES = 128
+#: Connections of an address that wait for a place, and as many more that are still to be told that
+#: there is none: a burst of a thousand is served.
+MAX_WAITING = 1_000
 _LOG_AGAIN_SECONDS = 60.0
 #: The key of a process' connections in the state of its lifespan.
 CONNECTIONS = "connections"
@@ -40,13 +43,18 @@ class Connections:
         per_address: int,
         trusted: Iterable[IPv4Network | IPv6Network] = (),
         most: int | None = None,
+        waiting: int = MAX_WAITING,
     ) -> None:
-        """`per_address` are served of one address, more of it wait; trusted proxies may have any
-        number. `most` are open in all; unset, as many as the limit of open files leaves.
+        """`per_address` are served of one address, and `waiting` of it wait; trusted proxies may
+        have any number. `most` are open in all; unset, as many as the limit of open files leaves.
         """
         self.per_address = per_address
         limit = open_files.limit()
-        self.most = most or limit - min(_OTHER_FILES, limit // 4)
+        other = min(_OTHER_FILES, limit // 4)
+        self.most = most or limit - other
+        #: A few more, which are to be told that there is no room.
+        self._most_refused = self.most + other // 4
+        self._waiting = waiting
         self.open = 0
         self._trusted = tuple(trusted)
         self._addresses: dict[str, Address] = {}
@@ -57,12 +65,17 @@ class Connections:
         if client is None or is_in(client[0], self._trusted):
             return None
         name = network_of(client[0])
-        return self._addresses.setdefault(name, Address(name, self.per_address))
+        return self._addresses.setdefault(name, Address(name, self.per_address, self._waiting))
 
     def forget(self, address: "Address") -> None:
         """Keep nothing of an address without connections."""
         if not len(address):
             self._addresses.pop(address.name, None)
+
+    @property
+    def is_overrun(self) -> bool:
+        """Whether there is not even room to tell one more that there is none."""
+        return self.open > self._most_refused
 
     def has_room(self, address: "Address | None") -> bool:
         """Whether one more may be open: where files run out, the largest crowd has one less."""
@@ -83,28 +96,45 @@ class Connections:
 
 
 class Address:
-    """The connections of one address: those that are served, and those that wait for a place."""
+    """The connections of one address: those that are served, those that wait for a place, and
+    those that are to be told that there is none.
+    """
 
-    def __init__(self, name: str, places: int) -> None:
+    def __init__(self, name: str, places: int, waiting: int) -> None:
         self.name = name
-        self._places = places
+        self._places, self._most_waiting = places, waiting
         self._served: set[Connection] = set()
         # In the order of arrival; any of thousands may leave at any moment.
         self._waiting: OrderedDict[Connection, None] = OrderedDict()
+        self._refused: set[Connection] = set()
 
     def __len__(self) -> int:
-        return len(self._served) + len(self._waiting)
+        return len(self._served) + len(self._waiting) + len(self._refused)
 
     def take(self, one: Connection) -> bool:
-        """Whether there is a place now; without one it waits, and an idle one makes room."""
-        if len(self._served) < self._places and not self._waiting:
-            self._served.add(one)
-            return True
+        """Whether there is a place now."""
+        if len(self._served) >= self._places or self._waiting:
+            return False
+        self._served.add(one)
+        return True
+
+    def wait(self, one: Connection) -> bool:
+        """Whether it may wait for a place; an idle connection makes room."""
+        if len(self._waiting) >= self._most_waiting:
+            return False
         self._waiting[one] = None
         idle = next((other for other in self._served if other.is_idle), None)
         if idle is not None:
             idle.transport.close()
-        return False
+        return True
+
+    def refuse(self, one: Connection) -> bool:
+        """Whether it may stay until it is told so."""
+        self._waiting.pop(one, None)
+        if len(self._refused) >= self._most_waiting:
+            return False
+        self._refused.add(one)
+        return True
 
     @property
     def is_awaited(self) -> bool:
@@ -113,8 +143,9 @@ class Address:
 
     def leave(self, one: Connection) -> None:
         """Give its place to the longest waiting request."""
+        self._waiting.pop(one, None)
+        self._refused.discard(one)
         if one not in self._served:
-            self.stop_waiting(one)
             return
         self._served.remove(one)
         if self._waiting:
@@ -122,12 +153,11 @@ class Address:
             self._served.add(following)
             following.serve()
 
-    def stop_waiting(self, one: Connection) -> None:
-        """It waits no more."""
-        self._waiting.pop(one, None)
-
     def shrink(self) -> None:
-        """End a connection at once: the last that waits, or any."""
+        """End a connection at once: one that is refused, the last that waits, or any."""
+        if self._refused:
+            self._refused.pop().transport.abort()
+            return
         if self._waiting:
             last, _ = self._waiting.popitem()
             last.transport.abort()
