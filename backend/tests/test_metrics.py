@@ -19,6 +19,7 @@ from podmeter.domain.run import RunState
 from podmeter.stack import counts, heartbeats
 from podmeter.stack.counts import Count
 from podmeter.stack.heartbeats import Part
+from podmeter_api.connection_refusals import NO_ROOM, Refusals
 from podmeter_api.state import AppState
 
 from .builders import queue_run
@@ -29,7 +30,7 @@ GRAFANA = Path(__file__).parents[2] / "docs" / "grafana"
 #: What may follow from the words that there are; the rest of a label's values is bounded by these.
 LABELS = {
     *("method", "route", "status", "le", "dependency", "state", "waits_for", "preflight"),
-    *("queue", "part", "health", "outcome", "resource"),
+    *("queue", "part", "health", "outcome", "resource", "code"),
 }
 
 
@@ -131,6 +132,7 @@ def test_dashboard_and_alerts_ask_for_what_there_is(
     heartbeats.beat(redis_client, Part.RUNS, "one")
     every = {(what, "status" if what is Count.TRIALS else "outcome"): 1 for what in Count}
     counts.add(redis_client, every)
+    Refusals().add(NO_ROOM, None)
     watcher.get("/healthz")
     watcher.get("/healthz")
     answer = watcher.get("/metrics").text

@@ -23,7 +23,6 @@ from podmeter_api.connection_refusals import (
     TOO_SLOW,
     Refusal,
     head_too_large,
-    no_place,
     too_many_headers,
 )
 
@@ -43,6 +42,9 @@ _MAX_WAITING_BYTES = 16 * 1024
 ASK_SECONDS = 5.0
 #: A client that takes nothing of an answer for so long is gone.
 _STALLED_SECONDS = 30
+
+_TOO_LARGE = head_too_large(MAX_HEAD_BYTES // 1024)
+_TOO_MANY = too_many_headers(MAX_HEADERS)
 
 
 class _Part(Enum):
@@ -178,7 +180,7 @@ class LimitedHttp(HttpToolsProtocol):
                 self._refuse(NOT_HTTP)
         else:
             if self._part is not None and self._bytes > MAX_HEAD_BYTES:
-                self._refuse(head_too_large(MAX_HEAD_BYTES // 1024))
+                self._refuse(_TOO_LARGE)
         return self._last is None
 
     def on_message_begin(self) -> None:
@@ -192,7 +194,7 @@ class LimitedHttp(HttpToolsProtocol):
         if self._part is not _Part.HEAD:
             return
         if len(self.headers) == MAX_HEADERS:
-            self._stop_parsing(too_many_headers(MAX_HEADERS))
+            self._stop_parsing(_TOO_MANY)
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -200,7 +202,7 @@ class LimitedHttp(HttpToolsProtocol):
         size = len(self.url) + len(b"GET  HTTP/1.1\r\n\r\n")
         size += sum(len(name) + len(value) + len(b": \r\n") for name, value in self.headers)
         if size > MAX_HEAD_BYTES:
-            self._stop_parsing(head_too_large(MAX_HEAD_BYTES // 1024))
+            self._stop_parsing(_TOO_LARGE)
         if len(self.pipeline) >= MAX_QUEUED:
             self._stop_parsing(TOO_MANY_QUEUED)
         super().on_headers_complete()
@@ -288,7 +290,7 @@ class LimitedHttp(HttpToolsProtocol):
 
     def _refuse(self, refusal: Refusal) -> None:
         """Refuse the request that is read, and read no more."""
-        self._last = refusal
+        self._end_with(refusal)
         self._stop_timer()
         self.flow.pause_reading()
         if self._part is _Part.BODY:
@@ -307,11 +309,11 @@ class LimitedHttp(HttpToolsProtocol):
         raise _StopParsingError
 
     def _refuse_place(self) -> None:
-        self._refuse_connection(no_place(self._all.per_address))
+        self._refuse_connection(self._all.no_place)
 
     def _refuse_connection(self, refusal: Refusal) -> None:
         """Answer so as soon as it has asked for something, unless too many are to be told."""
-        self._last = refusal
+        self._end_with(refusal)
         asked, self._held = bool(self._held), None
         may_stay = self._address is None or self._address.refuse(self)
         if asked:
@@ -320,6 +322,10 @@ class LimitedHttp(HttpToolsProtocol):
             self._set_timer(ASK_SECONDS, self.transport.close)
         else:
             self.transport.abort()
+
+    def _end_with(self, refusal: Refusal) -> None:
+        self._last = refusal
+        self._all.refusals.add(refusal, self.client)
 
     def _say_last(self) -> None:
         if self._last is None or self._is_answering:

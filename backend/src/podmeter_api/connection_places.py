@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from podmeter.stack import open_files
 from podmeter_api.callers import is_in, network_of
+from podmeter_api.connection_refusals import Refusals, no_place
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +57,8 @@ class Connections:
         self._most_refused = self.most + other // 4
         self._waiting = waiting
         self.open = 0
+        self.refusals = Refusals()
+        self.no_place = no_place(per_address)
         self._trusted = tuple(trusted)
         self._addresses: dict[str, Address] = {}
         self._logged = -_LOG_AGAIN_SECONDS

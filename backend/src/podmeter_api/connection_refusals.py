@@ -1,13 +1,20 @@
 """What a connection is answered before the application is asked."""
 
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from http import HTTPStatus
 
 from podmeter.domain.messages import say
 from podmeter_api.problems import problem
+from podmeter_api.request_metrics import REFUSALS
+
+logger = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 5
+_LOG_AGAIN_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -19,7 +26,31 @@ class Refusal:
     answer: bytes
 
 
+class Refusals:
+    """Counts the refusals of a process, and logs each kind at most once a minute."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._logged: dict[str, float] = {}
+        self._since: Counter[str] = Counter()
+
+    def add(self, refusal: Refusal, client: tuple[str, int] | None) -> None:
+        """One more, of a client at this address."""
+        REFUSALS.labels(str(refusal.status), refusal.code).inc()
+        self._since[refusal.code] += 1
+        now = self._clock()
+        if now - self._logged.get(refusal.code, -_LOG_AGAIN_SECONDS) < _LOG_AGAIN_SECONDS:
+            return
+        self._logged[refusal.code] = now
+        logger.warning(
+            "refused %s with %d %s; %d since the last such line",
+            "a local socket" if client is None else client[0],
+            *(refusal.status, refusal.code, self._since.pop(refusal.code)),
+        )
+
+
 def _refusal(status: HTTPStatus, code: str, detail: str) -> Refusal:
+    REFUSALS.labels(str(status), code)  # so that it is shown from 0 on
     headers = {"Connection": "close"}
     if status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
         headers["Retry-After"] = str(_RETRY_SECONDS)
@@ -37,21 +68,18 @@ TOO_MANY_QUEUED = _refusal(
 )
 
 
-@cache
 def head_too_large(kib: int) -> Refusal:
     """A request whose line and headers are larger than that."""
     detail = say("headers_too_large", kib=kib)
     return _refusal(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "headers_too_large", detail)
 
 
-@cache
 def too_many_headers(most: int) -> Refusal:
     """A request that has more headers: each costs far more than its bytes."""
     detail = say("headers_too_many", most=most)
     return _refusal(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "headers_too_large", detail)
 
 
-@cache
 def no_place(most: int) -> Refusal:
     """A connection of an address that has as many already."""
     detail = say("connections_too_many", most=most)

@@ -12,6 +12,11 @@ logger = logging.getLogger(__name__)
 _LOOKING = {"GET", "HEAD", "OPTIONS"}
 _UNMATCHED = "unmatched"
 REQUESTS = Counter("podmeter_http_requests_total", "Requests", ["method", "route", "status"])
+REFUSALS = Counter(
+    "podmeter_http_refusals_total",
+    "Connections and requests that were refused before the application was asked",
+    ["status", "code"],
+)
 SECONDS = Histogram(
     "podmeter_http_request_seconds",
     "Time until the answer began",
