@@ -33,7 +33,7 @@ HEAD_SECONDS = 10.0
 BODY_SECONDS = 20.0
 #: Requests of one connection that came together (pipelined) and wait for the one before them.
 MAX_QUEUED = 8
-#: The parser goes on to the end of what it is given; what it meets there is checked so often.
+#: The parser reads all that it gets; limits are checked after each step of so many bytes.
 _STEP_BYTES = 16 * 1024
 #: How long a connection waits for others of its address to end, and what it may send meanwhile.
 WAIT_SECONDS = 5.0
@@ -95,7 +95,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._held: bytearray | None = None
         #: The last thing to say, once everything that was asked before is answered.
         self._last: Refusal | None = None
-        #: The request whose answer is due; `cycle` is the one that came last.
+        #: The request whose answer is due; `cycle` is the latest request.
         self._due: RequestResponseCycle | None = None
 
     @property

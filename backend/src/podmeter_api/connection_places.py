@@ -132,7 +132,7 @@ class Address:
         return True
 
     def refuse(self, one: Connection) -> bool:
-        """Whether it may stay until it is told so."""
+        """Whether it may stay open until the refusal is sent."""
         self._waiting.pop(one, None)
         if len(self._refused) >= self._most_waiting:
             return False
@@ -157,7 +157,7 @@ class Address:
             following.serve()
 
     def shrink(self) -> None:
-        """End a connection at once: one that is refused, the last that waits, or any."""
+        """End a connection at once: a refused one, the last that waits, or any."""
         if self._refused:
             self._refused.pop().transport.abort()
             return
