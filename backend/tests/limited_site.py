@@ -24,6 +24,7 @@ PLACES = 3
 HALF = b"GET /who HTTP/1.1\r\nHost: localhost\r\n"
 WHOLE = HALF + b"\r\n"
 STREAM = WHOLE.replace(b"/who", b"/stream")
+ENDS_LATE = WHOLE.replace(b"/who", b"/ends-late/")
 POST = b"POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
 CHUNKED = POST.replace(b"Content-Length: 1000", b"Transfer-Encoding: chunked")
 PROXY = "127.0.0.99"
@@ -51,9 +52,14 @@ class Site:
         assert isinstance(found, LimitedHttp)
         return found
 
+    @property
+    def port(self) -> int:
+        port: int = self._server.servers[0].sockets[0].getsockname()[1]
+        return port
+
     async def client(self, sent: bytes, address: str = "127.0.0.2") -> "Client":
-        port = self._server.servers[0].sockets[0].getsockname()[1]
-        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
+        source = (address, 0)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=source)
         self._stack.callback(writer.close)
         writer.write(sent)
         return Client(reader, writer)
@@ -120,6 +126,16 @@ async def serving(**limits: Any) -> AsyncIterator[Site]:
         await JSONResponse(found)(scope, receive, send)
 
     app.mount("/names", names)
+
+    async def ends_late(_: Scope, __: Receive, send: Send) -> None:
+        """Everything of the answer is sent before it is known to be over, as a file's often is."""
+        headers = [(b"content-length", b"3")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"all", "more_body": True})
+        await site.over.wait()
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    app.mount("/ends-late", ends_late)
 
     @app.get("/stream")
     async def stream() -> StreamingResponse:

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from podmeter_api.connection_limits import MAX_HEAD_BYTES, MAX_HEADERS
+from podmeter_api.connection_refusals import MAX_HEAD_BYTES, MAX_HEADERS
 
 from .limited_site import (
     CHUNKED,
@@ -129,6 +129,35 @@ def test_a_body_that_drips_behind_its_answer_ends_the_connection() -> None:
 
     # The deadline begins before the answer, which has to come in time.
     run(body, rest=3)
+
+
+def test_what_rests_between_two_requests_is_closed_and_nothing_else() -> None:
+    async def body(site: Site) -> None:
+        client = await site.client(WHOLE)
+        assert (await client.answer())[0] == 200
+        client.writer.write(HALF)
+        await until(lambda: not site.protocol.is_idle)
+        site.protocol.timeout_keep_alive_handler()
+        client.writer.write(b"\r\n")
+        assert (await client.answer())[0] == 200
+        site.protocol.timeout_keep_alive_handler()
+        assert await client.is_closed()
+
+    run(body)
+
+
+def test_a_body_that_is_whole_behind_its_answer_leaves_the_connection_idle() -> None:
+    async def body(site: Site) -> None:
+        client = await site.client(WHOLE.replace(b"\r\n\r\n", b"\r\nContent-Length: 9\r\n\r\n"))
+        assert (await client.answer())[0] == 200
+        assert not site.protocol.is_idle
+        client.writer.write(b"x" * 9)
+        await until(lambda: site.protocol.is_idle)
+        assert site.protocol.timeout_keep_alive_task is not None
+        client.writer.write(WHOLE)
+        assert (await client.answer())[0] == 200
+
+    run(body)
 
 
 def test_half_heads_of_an_address_leave_others_alone() -> None:

@@ -5,36 +5,28 @@ in `connection_places`, what is bounded in a whole request in `request_limits`.
 """
 
 import socket
-from collections.abc import Callable
 from enum import Enum, auto
-from functools import partial
 from typing import Any, Never
 
 from httptools import HttpParserError, HttpParserUpgrade
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.flow_control import FlowControl
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from starlette.types import Message, Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from podmeter_api.connection_places import CONNECTIONS, Address, Connections
 from podmeter_api.connection_refusals import (
+    MAX_HEAD_BYTES,
+    MAX_HEADERS,
     NO_ROOM,
     NOT_HTTP,
-    TOO_MANY_QUEUED,
+    TOO_LARGE,
+    TOO_MANY_HEADERS,
     TOO_SLOW,
     Refusal,
-    head_too_large,
-    too_many_headers,
 )
 
-#: A request's line and headers: their size and number, and how long they may take, then its body.
-MAX_HEAD_BYTES = 64 * 1024
-MAX_HEADERS = 100
+#: How long a request's line and headers may take, then its body.
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 20.0
-#: Requests of one connection that came together (pipelined) and wait for the one before them.
-MAX_QUEUED = 8
-#: The parser reads all that it gets; limits are checked after each step of so many bytes.
-_STEP_BYTES = 16 * 1024
 #: How long a connection waits for others of its address to end, and what it may send meanwhile.
 WAIT_SECONDS = 5.0
 _MAX_WAITING_BYTES = 16 * 1024
@@ -43,35 +35,17 @@ ASK_SECONDS = 5.0
 #: A client that takes nothing of an answer for so long is gone.
 _STALLED_SECONDS = 30
 
-_TOO_LARGE = head_too_large(MAX_HEAD_BYTES // 1024)
-_TOO_MANY = too_many_headers(MAX_HEADERS)
 
+class _Phase(Enum):
+    """What a connection waits for."""
 
-class _Part(Enum):
-    """What of a request is expected."""
-
+    PLACE = auto()
     HEAD = auto()
     BODY = auto()
-
-
-class _StopParsingError(Exception):
-    """Ends the parser's work within what it was given."""
-
-
-class _Flow(FlowControl):
-    """Reads on only if it may.
-
-    uvicorn reads on with each answer and whenever the application asks for more of a body, even if
-    requests are queued.
-    """
-
-    def __init__(self, transport: Any, may_read: Callable[[], bool]) -> None:
-        super().__init__(transport)
-        self._may_read = may_read
-
-    def resume_reading(self) -> None:
-        if self._may_read():
-            super().resume_reading()
+    #: The request is there. Once it is answered, the connection is idle.
+    ANSWER = auto()
+    #: Nothing more is read.
+    END = auto()
 
 
 class LimitedHttp(HttpToolsProtocol):
@@ -79,48 +53,53 @@ class LimitedHttp(HttpToolsProtocol):
 
     A request has to be there within a time that does not start again with each byte. Beyond the
     places of an address connections wait, as in the backlog, and are then answered with 429.
-    Nothing is read, and no time counts, while a request is queued behind another one.
+
+    A connection has one request at a time, and no pipelining: what comes in one piece with a
+    request, behind it, is thrown away, and the connection closes after the answer. A server may
+    close it after any answer, and a client has to be able to repeat what was not answered (RFC
+    9112, 9.3.2 and 9.6). One piece that comes later waits for the end of the answer: a client may
+    have all of it, and go on, before the application has said that it is over.
     """
 
     def __init__(self, *args: Any, **given: Any) -> None:
         super().__init__(*args, **given)
+        self._answering_app, self.app = self.app, self._announce
         self._all: Connections = self.app_state[CONNECTIONS]
-        self._address: Address | None = None
+        self._address: Address
         self._timer: Any = None
-        #: None between two requests.
-        self._part: _Part | None = None
-        #: Of the head, or of what has come since the latest piece of the body: the parser keeps
-        #: headers behind a body too. What begins within a step has up to that many more.
+        self._phase = _Phase.PLACE
+        #: Of the head, or of what has come since the latest bytes of the body: the parser keeps
+        #: headers behind a body too. It is checked after each piece (at most 250 KB).
         self._bytes = 0
-        self._held: bytearray | None = None
-        #: The last thing to say, once everything that was asked before is answered.
-        self._last: Refusal | None = None
-        #: The request whose answer is due; `cycle` is the latest request.
-        self._due: RequestResponseCycle | None = None
+        #: The piece that came before its turn.
+        self._held = b""
+        #: What to say as soon as a connection that is refused has asked for something.
+        self._refusal: Refusal | None = None
 
     @property
     def is_idle(self) -> bool:
         """Whether it is kept alive between two requests."""
-        answered = self._due is not None and not self._is_answering
-        return answered and self._part is None and not self.transport.is_closing()
+        is_answered = self._phase is _Phase.ANSWER and self.cycle.response_complete
+        return is_answered and not self.transport.is_closing()
+
+    @property
+    def _is_answering(self) -> bool:
+        return self._phase is _Phase.ANSWER and not self.cycle.response_complete
 
     # ---- a connection begins and ends
 
     def connection_made(self, transport: Any) -> None:
         """Serve it, or have it wait or refused."""
         super().connection_made(transport)
-        self.flow = _Flow(transport, lambda: not self.pipeline and self._last is None)
         peer = transport.get_extra_info("socket")
         if peer.family in (socket.AF_INET, socket.AF_INET6):
             peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _STALLED_SECONDS * 1000)
-        self._all.open += 1
-        self._address = address = self._all.address_of(self.client)
-        if not self._all.has_room(address):
+        self._address = self._all.enter(self.client)
+        if not self._all.has_room(self._address):
             self._refuse_connection(NO_ROOM)
-        elif address is None or address.take(self):
-            self._expect(_Part.HEAD)
-        elif address.wait(self):
-            self._held = bytearray()
+        elif self._address.take(self):
+            self._expect(_Phase.HEAD, HEAD_SECONDS)
+        elif self._address.wait(self):
             self._set_timer(WAIT_SECONDS, self._refuse_place)
         else:
             self._refuse_place()
@@ -129,72 +108,72 @@ class LimitedHttp(HttpToolsProtocol):
         """Give back what it had."""
         super().connection_lost(exc)
         self._stop_timer()
-        self.pipeline.clear()
-        # uvicorn tells the request that came last.
-        self._abandon(self._due)
-        self._all.open -= 1
-        if self._address is not None:
-            self._address.leave(self)
-            self._all.forget(self._address)
+        self._all.leave(self._address, self)
 
     def serve(self) -> None:
         """It is its turn: read what it has sent."""
-        held, self._held = self._held, None
-        self._expect(_Part.HEAD)
+        held, self._held = self._held, b""
+        self._expect(_Phase.HEAD, HEAD_SECONDS)
         self.flow.resume_reading()
         if held:
-            self.data_received(bytes(held))
+            self._parse(held)
 
     # ---- a request comes in
 
     def data_received(self, data: bytes) -> None:
         """Read on, as far as it may send."""
-        if self._last is not None:
-            self._say_last()
-            return
-        if self._held is not None:
-            self._held += data
-            self.flow.pause_reading()
-            if len(self._held) > _MAX_WAITING_BYTES:
-                self._refuse_place()
-            return
-        self._unset_keepalive_if_required()
-        if self._part is None:
-            self._expect(_Part.HEAD)
-        for start in range(0, len(data), _STEP_BYTES):
-            if not self._parse(data[start : start + _STEP_BYTES]):
-                break
-        if self.pipeline:
-            self._stop_timer()
+        if self._refusal is not None:
+            self._answer(self._refusal)
+        elif self._phase is _Phase.PLACE or self._is_answering:
+            self._hold(data)
+        elif self._phase is not _Phase.END:
+            self._parse(data)
 
-    def _parse(self, data: bytes) -> bool:
-        """Whether more may follow. uvicorn would log everything that is no HTTP."""
+    def _hold(self, data: bytes) -> None:
+        """Keep one piece, and read no more."""
+        if self._held:
+            # uvicorn read on nevertheless, since the application asked for more of the body.
+            self._end_after_answer()
+            return
+        self._held = data
+        self.flow.pause_reading()
+        if self._phase is _Phase.PLACE and len(data) > _MAX_WAITING_BYTES:
+            self._refuse_place()
+
+    def _parse(self, data: bytes) -> None:
+        """As uvicorn does, which would log everything that is no HTTP."""
+        if self._phase is _Phase.ANSWER:
+            self._expect(_Phase.HEAD, HEAD_SECONDS)
         self._bytes += len(data)
         try:
             self.parser.feed_data(data)
-        except HttpParserUpgrade:
-            # It is answered as if it had not asked for another protocol, in which it may go on.
-            return False
+        except HttpParserUpgrade as upgrade:
+            # It is answered as if it had not asked for another protocol.
+            if upgrade.args[0] < len(data):
+                self._end_after_answer()
         except HttpParserError:
-            if self._last is None:
+            if self._is_answering:
+                self._end_after_answer()
+            elif self._phase is not _Phase.END:
                 self._refuse(NOT_HTTP)
         else:
-            if self._part is not None and self._bytes > MAX_HEAD_BYTES:
-                self._refuse(_TOO_LARGE)
-        return self._last is None
+            if self._phase is not _Phase.ANSWER and self._bytes > MAX_HEAD_BYTES:
+                self._refuse(TOO_LARGE)
 
     def on_message_begin(self) -> None:
         """The parser has met a request, which may be the second one of what has come."""
+        if self._is_answering:
+            raise HttpParserError("another request")
+        if self._phase is _Phase.ANSWER:
+            self._expect(_Phase.HEAD, HEAD_SECONDS)
         super().on_message_begin()
-        if self._part is None:
-            self._expect(_Part.HEAD)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header; nobody reads those behind a body."""
-        if self._part is not _Part.HEAD:
+        if self._phase is not _Phase.HEAD:
             return
         if len(self.headers) == MAX_HEADERS:
-            self._stop_parsing(_TOO_MANY)
+            self._refuse_head(TOO_MANY_HEADERS)
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -202,11 +181,9 @@ class LimitedHttp(HttpToolsProtocol):
         size = len(self.url) + len(b"GET  HTTP/1.1\r\n\r\n")
         size += sum(len(name) + len(value) + len(b": \r\n") for name, value in self.headers)
         if size > MAX_HEAD_BYTES:
-            self._stop_parsing(_TOO_LARGE)
-        if len(self.pipeline) >= MAX_QUEUED:
-            self._stop_parsing(TOO_MANY_QUEUED)
+            self._refuse_head(TOO_LARGE)
         super().on_headers_complete()
-        self._expect(_Part.BODY)
+        self._expect(_Phase.BODY, BODY_SECONDS)
 
     def on_body(self, body: bytes) -> None:
         """Take a piece of the body, whose size the application bounds."""
@@ -215,20 +192,15 @@ class LimitedHttp(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """The request is there; how long its answer takes is not the client's fault."""
-        self._part = None
+        self._phase = _Phase.ANSWER
         self._stop_timer()
         super().on_message_complete()
 
-    def _expect(self, part: _Part) -> None:
-        self._part, self._bytes = part, 0
-        self._start_deadline()
-
-    def _start_deadline(self) -> None:
-        seconds = HEAD_SECONDS if self._part is _Part.HEAD else BODY_SECONDS
+    def _expect(self, phase: _Phase, seconds: float) -> None:
+        self._phase, self._bytes = phase, 0
         self._set_timer(seconds, self._end_slow_request)
 
     def _end_slow_request(self) -> None:
-        self._timer = None
         if self.cycle is None and self._bytes == 0:
             self.transport.close()
         else:
@@ -236,103 +208,78 @@ class LimitedHttp(HttpToolsProtocol):
 
     # ---- an answer goes out
 
-    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        self._due = cycle
-        super()._start_asgi_task(cycle, partial(self._announce, cycle, app))
-
-    async def _announce(
-        self, cycle: RequestResponseCycle, app: ASGIApp, scope: Scope, receive: Receive, send: Send
-    ) -> None:
+    async def _announce(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Say in the headers that the connection ends with the answer, where others wait for it."""
 
         async def announced(message: Message) -> None:
-            if message["type"] == "http.response.start" and self._is_awaited and not self.pipeline:
-                cycle.keep_alive = False
+            if message["type"] == "http.response.start" and self._address.is_awaited:
+                self.cycle.keep_alive = False
             await send(message)
 
-        await app(scope, receive, announced)
+        await self._answering_app(scope, receive, announced)
 
     def on_response_complete(self) -> None:
-        """Go on with what is queued or read, or give way to a connection of the same address."""
+        """Go on with what has come, or give way to a connection of the same address."""
         super().on_response_complete()
         if self.transport.is_closing():
             return
-        if self._last is not None:
-            self._say_last()
-        elif self.pipeline:
-            return
-        elif self._is_awaited and self.is_idle:
+        if self._held:
+            self.serve()
+        elif self._address.is_awaited and self.is_idle:
             # Since its headers went out; a client must expect this of an idle connection.
             self.transport.close()
-        else:
-            # uvicorn did so before it took the last request out of the queue.
-            self.flow.resume_reading()
-            if self._part is not None and self._timer is None:
-                self._start_deadline()
 
-    @property
-    def _is_awaited(self) -> bool:
-        return self._address is not None and self._address.is_awaited
+    def timeout_keep_alive_handler(self) -> None:
+        """Close what is idle since the latest answer."""
+        if self.is_idle:
+            self.transport.close()
 
-    @property
-    def _is_answering(self) -> bool:
-        """Whether another answer would be read as part of the current one, or in its place."""
-        return self._due is not None and not self._due.response_complete
-
-    @staticmethod
-    def _abandon(cycle: RequestResponseCycle | None) -> None:
-        """Tell the application that nobody takes its answer."""
-        if cycle is not None and not cycle.response_complete:
-            cycle.disconnected = True
-            cycle.message_event.set()
+    def _end_after_answer(self) -> None:
+        self._phase, self._held = _Phase.END, b""
+        self.cycle.keep_alive = False
+        if self.cycle.response_complete:
+            self.transport.close()
 
     # ---- what is refused before the application is asked
 
     def _refuse(self, refusal: Refusal) -> None:
         """Refuse the request that is read, and read no more."""
-        self._end_with(refusal)
-        self._stop_timer()
-        self.flow.pause_reading()
-        if self._part is _Part.BODY:
-            # The request is with the application already, or in its queue.
-            if self.pipeline:
-                self.pipeline.popleft()
-            elif self.cycle.response_started:
-                self.transport.close()
-            else:
-                self._abandon(self._due)
-                self._due = None
-        self._say_last()
+        is_with_application = self._phase is _Phase.BODY
+        self._phase = _Phase.END
+        self._all.refusals.add(refusal, self.client)
+        if is_with_application and self.cycle.response_started:
+            # Another answer would be read as part of this one.
+            self.transport.close()
+            return
+        if is_with_application:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        self._answer(refusal)
 
-    def _stop_parsing(self, refusal: Refusal) -> Never:
+    def _refuse_head(self, refusal: Refusal) -> Never:
         self._refuse(refusal)
-        raise _StopParsingError
+        raise HttpParserError(refusal.code)
 
     def _refuse_place(self) -> None:
         self._refuse_connection(self._all.no_place)
 
     def _refuse_connection(self, refusal: Refusal) -> None:
         """Answer so as soon as it has asked for something, unless too many are to be told."""
-        self._end_with(refusal)
-        asked, self._held = bool(self._held), None
-        may_stay = self._address is None or self._address.refuse(self)
-        if asked:
-            self._say_last()
+        self._refusal = refusal
+        self._all.refusals.add(refusal, self.client)
+        may_stay = self._address.refuse(self)
+        if self._held:
+            self._answer(refusal)
         elif may_stay and not self._all.is_overrun:
             self._set_timer(ASK_SECONDS, self.transport.close)
         else:
             self.transport.abort()
 
-    def _end_with(self, refusal: Refusal) -> None:
-        self._last = refusal
-        self._all.refusals.add(refusal, self.client)
-
-    def _say_last(self) -> None:
-        if self._last is None or self._is_answering:
-            return
+    def _answer(self, refusal: Refusal) -> None:
+        """Send it as the last thing, whatever the application does meanwhile."""
         self._stop_timer()
         if not self.transport.is_closing():
-            self.transport.write(self._last.answer)
+            self.transport.write(refusal.answer)
             self.transport.close()
 
     def _set_timer(self, seconds: float, then: Any) -> None:

@@ -49,7 +49,7 @@ class Connections:
         """`per_address` are served of one address, and `waiting` of it wait; trusted proxies may
         have any number. `most` are open in all; unset, as many as the limit of open files leaves.
         """
-        self.per_address = per_address
+        self._per_address = per_address
         limit = open_files.limit()
         other = min(_OTHER_FILES, limit // 4)
         self.most = most or limit - other
@@ -63,15 +63,19 @@ class Connections:
         self._addresses: dict[str, Address] = {}
         self._logged = -_LOG_AGAIN_SECONDS
 
-    def address_of(self, client: tuple[str, int] | None) -> "Address | None":
-        """What the connection counts for; None for a trusted proxy, or a socket without address."""
+    def enter(self, client: tuple[str, int] | None) -> "Address":
+        """One more is open: what it counts for."""
+        self.open += 1
         if client is None or is_in(client[0], self._trusted):
-            return None
+            # Each of a trusted proxy, or of a local socket, has a place of its own.
+            return Address("", 1, 1)
         name = network_of(client[0])
-        return self._addresses.setdefault(name, Address(name, self.per_address, self._waiting))
+        return self._addresses.setdefault(name, Address(name, self._per_address, self._waiting))
 
-    def forget(self, address: "Address") -> None:
-        """Keep nothing of an address without connections."""
+    def leave(self, address: "Address", one: Connection) -> None:
+        """It is closed; nothing is kept of an address without connections."""
+        self.open -= 1
+        address.leave(one)
         if not len(address):
             self._addresses.pop(address.name, None)
 
@@ -80,7 +84,7 @@ class Connections:
         """Whether there is not even room to tell one more that there is none."""
         return self.open > self._most_refused
 
-    def has_room(self, address: "Address | None") -> bool:
+    def has_room(self, address: "Address") -> bool:
         """Whether one more may be open: where files run out, the largest crowd has one less."""
         if self.open <= self.most:
             return True
@@ -92,7 +96,7 @@ class Connections:
                 *(self.open, open_files.limit()),
             )
         crowd = max(self._addresses.values(), key=len, default=None)
-        if crowd is None or len(crowd) <= 1 + (0 if address is None else len(address)):
+        if crowd is None or len(crowd) <= 1 + len(address):
             return False
         crowd.shrink()
         return True

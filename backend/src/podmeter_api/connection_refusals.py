@@ -13,6 +13,9 @@ from podmeter_api.request_metrics import REFUSALS
 
 logger = logging.getLogger(__name__)
 
+#: Of a request's line and headers.
+MAX_HEAD_BYTES = 64 * 1024
+MAX_HEADERS = 100
 _RETRY_SECONDS = 5
 _LOG_AGAIN_SECONDS = 60.0
 
@@ -63,21 +66,17 @@ def _refusal(status: HTTPStatus, code: str, detail: str) -> Refusal:
 NOT_HTTP = _refusal(HTTPStatus.BAD_REQUEST, "not_http", say("request_not_http"))
 TOO_SLOW = _refusal(HTTPStatus.REQUEST_TIMEOUT, "request_timeout", say("request_too_slow"))
 NO_ROOM = _refusal(HTTPStatus.SERVICE_UNAVAILABLE, "busy", say("lane_full"))
-TOO_MANY_QUEUED = _refusal(
-    HTTPStatus.TOO_MANY_REQUESTS, "too_many_requests", say("requests_too_many")
+TOO_LARGE = _refusal(
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+    "headers_too_large",
+    say("headers_too_large", kib=MAX_HEAD_BYTES // 1024),
 )
-
-
-def head_too_large(kib: int) -> Refusal:
-    """A request whose line and headers are larger than that."""
-    detail = say("headers_too_large", kib=kib)
-    return _refusal(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "headers_too_large", detail)
-
-
-def too_many_headers(most: int) -> Refusal:
-    """A request that has more headers: each costs far more than its bytes."""
-    detail = say("headers_too_many", most=most)
-    return _refusal(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "headers_too_large", detail)
+#: Each costs far more than its bytes.
+TOO_MANY_HEADERS = _refusal(
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+    "headers_too_large",
+    say("headers_too_many", most=MAX_HEADERS),
+)
 
 
 def no_place(most: int) -> Refusal:
