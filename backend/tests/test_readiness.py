@@ -20,7 +20,7 @@ from podmeter_api.state import AppState
 from .conftest import ORIGIN
 
 DEADLINE_S = 30
-FINE = {"short": {}, "parts": {}, "lives": []}
+FINE: dict[str, Any] = {"short": {}, "parts": {}, "lives": []}
 
 
 @dataclass

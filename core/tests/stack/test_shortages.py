@@ -361,7 +361,7 @@ def test_a_disk_that_cannot_be_looked_at_is_short(
     def fails(_: Path) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    monkeypatch.setattr(shortages.os, "statvfs", fails)
+    monkeypatch.setattr(os, "statvfs", fails)
     (found,) = shortages.of_process(tmp_path)
     assert found.resource is Resource.DISK
     assert "Input/output error" in found.said
