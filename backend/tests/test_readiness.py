@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Lock
 from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import pytest
