@@ -11,6 +11,7 @@ from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
 from podmeter.services.headlines.headline import NOISE
 from podmeter.services.headlines.single_run import loss_sentences
+from podmeter.services.run_results.curve_rows import pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.loss import shares
 from podmeter.services.run_results.runs import MeasuredRun
@@ -292,6 +293,33 @@ def test_a_client_at_its_limit_makes_no_curve_flat(
     compared = compare_sides(both_modes[0], both_modes[1], lambda _: {}, noise=0.03, alpha=0.05)
     shapes = {one.text("shape") for one in compared.curves if one.code == "change"}
     assert shapes == {code.removeprefix("curve_")}
+
+
+@pytest.mark.parametrize(("used", "degrades_more"), [(0.5, "baseline"), (0.97, "")])
+def test_no_side_degrades_more_than_one_whose_fall_the_client_may_hide(
+    used: float, degrades_more: str
+) -> None:
+    rungs = [10, 1000, 5000]
+    spec = {"axes": {**SPEC["axes"], "services": rungs, "target": ["last"]}}
+
+    def measure(point: dict[str, Any]) -> Values:
+        if point.get("probe") != "qps":
+            return {}
+        falls = point["kube_proxy_mode"] == "iptables" and point["services"] == rungs[-1]
+        share = 0.5 if point["kube_proxy_mode"] == "iptables" else used
+        return {
+            ("requests_per_second", ""): around(9000.0 * (0.5 if falls else 1.0)),
+            ("tool_cpus", ""): ((share, share),) * 6,
+        }
+
+    run = measured_run({**SPEC, **spec}, measure)
+    iptables, nftables = (
+        choose_cases(Side(run.run.id, where={"kube_proxy_mode": one}), run, [])
+        for one in ("iptables", "nftables")
+    )
+    compared = compare_sides(iptables, nftables, lambda _: {}, noise=0.03, alpha=0.05)
+    found = {one.degrades_more for one in pairs(compared.curves)}
+    assert found == {degrades_more}
 
 
 def test_trials_that_failed_were_limited_by_nothing() -> None:

@@ -152,3 +152,32 @@ def test_a_verdict_on_one_pair_names_it() -> None:
     assert str(one).endswith("; on node-1→node-2")
     assert "在 node-1→node-2 上" in one.text_in("zh")
     assert "round_node_pairs" not in case_summaries(run, {})[0].parameters
+
+
+def test_higher_rungs_change_nothing_of_the_links_on_lower_ones() -> None:
+    spec = {
+        "name": "rotated ladder",
+        "kind": "service_scale",
+        "axes": {
+            "node_pair": ["rotate"],
+            "services": [10, 1000],
+            "probe": ["qps"],
+            "target": ["last"],
+        },
+        "repetition": {"rounds": 12},
+    }
+    read = with_pairs(resolve(read_spec(spec)), [KnownNode(name) for name in NODES])
+
+    def on_the_lowest(measured: list[int]) -> Links:
+        def measure(point: dict[str, Any]) -> dict[tuple[str, str], tuple[tuple[float, ...], ...]]:
+            if point.get("services") not in measured:
+                return {}
+            slow = [str(read.node_pair(round_)) == SLOW for round_ in range(1, 13)]
+            rates = [3000.0 if one and point["services"] == 10 else 9000.0 for one in slow]
+            return {("requests_per_second", ""): varied(rates)}
+
+        every = findings(measured_run(spec, measure, nodes=NODES), [], lambda ids: {})
+        linked = [one for one in every if links_of(getattr(one.evidence, "rows", [])) is not None]
+        return next(links(one) for one in linked if links(one).apart.key.point["services"] == 10)
+
+    assert on_the_lowest([10]).apart == on_the_lowest([10, 1000]).apart

@@ -5,6 +5,7 @@ from podmeter.results.projected import Projected
 from podmeter.services.comparisons.effects import threshold
 from podmeter.services.comparisons.pairing import Chosen
 from podmeter.services.run_results import words
+from podmeter.services.run_results.client_limits import ClientLimits
 from podmeter.services.run_results.curve_rows import CurvePair, Side, of_both, of_curve
 from podmeter.services.run_results.families import planned_tests
 from podmeter.services.run_results.figures import figure_of
@@ -79,9 +80,10 @@ def _rows(
     xs = sorted(set(one.curve.xs) & set(other.curve.xs))
     left, right = _common(one.curve, xs), _common(other.curve, xs)
     controls = one.control, other.control
+    limits = one.client_limits(xs), other.client_limits(xs)
     shapes = (
-        one.client_limits(xs).judged_trend(trend(left, control=controls[0], alpha=alpha)),
-        other.client_limits(xs).judged_trend(trend(right, control=controls[1], alpha=alpha)),
+        limits[0].judged_trend(trend(left, control=controls[0], alpha=alpha)),
+        limits[1].judged_trend(trend(right, control=controls[1], alpha=alpha)),
     )
     difference = trend_difference(left, right, level=level, controls=controls, alpha=alpha)
     crossing = find_crossover(
@@ -94,7 +96,7 @@ def _rows(
         families=families,
         planned=planned,
     )
-    degrades_more = _degrades_more(one.metric.direction, difference.steeper, shapes)
+    degrades_more = _degrades_more(one.metric.direction, difference.steeper, shapes, limits)
     return [
         *of_curve(one, shapes[0], xs, "baseline"),
         *of_curve(other, shapes[1], xs, "contender"),
@@ -107,19 +109,24 @@ def _common(curve: Curve, xs: list[float]) -> Curve:
 
 
 def _degrades_more(
-    direction: str, steeper: Side | None, shapes: tuple[Trend, Trend]
+    direction: str,
+    steeper: Side | None,
+    shapes: tuple[Trend, Trend],
+    limits: tuple[ClientLimits, ClientLimits],
 ) -> Side | None:
     """`steeper` keeps less of its first value: bad where higher is better, good where lower is.
 
-    A side that does not surely get worse does not get worse faster.
+    A side that does not surely get worse does not get worse faster. Nor is it sure where the
+    client may hide how far the other falls.
     """
     if steeper is None:
         return None
     worse, bad = steeper, Shape.FALLS
     if direction != Direction.HIGHER:
         worse, bad = "contender" if steeper == "baseline" else "baseline", Shape.RISES
-    shape = shapes[worse == "contender"].shape
-    return worse if shape == bad else None
+    place = int(worse == "contender")
+    sure = shapes[place].shape == bad and not limits[1 - place].hide
+    return worse if sure else None
 
 
 def text(pair: CurvePair) -> str:

@@ -1,6 +1,6 @@
 """Which link between two nodes, or which node's links, stand out of all that a run measured."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
@@ -12,6 +12,7 @@ from podmeter.kinds.limits import CaseLimits
 from podmeter.results.projected import Key
 from podmeter.services.comparisons.effects import as_far_as_offered, threshold
 from podmeter.services.run_results.client_limits import ClientLimits
+from podmeter.services.run_results.families import planned_tests
 from podmeter.services.run_results.figures import MEDIAN, figure, projected_figure
 from podmeter.services.run_results.link_rows import APART, BOTH_WAYS, FROM_NODE, LINK, NODE, TO_NODE
 from podmeter.services.run_results.offered import at_offered_rate
@@ -80,12 +81,18 @@ def link_findings(measured: MeasuredRun, noise: float, alpha: float) -> list[Fin
     for group in (*_groups(measured, noise), *_rotated(measured)):
         if len(group.links) > 1:
             candidates += _candidates(group, noise, alpha)
+    compared = [_comparison(each) for each in candidates]
+    tested = [
+        dict(candidate.group.point)
+        for candidate, one in zip(candidates, compared, strict=True)
+        if one.p is not None
+    ]
+    points = (_without_pair(case.point) for case in measured.cases)
+    planned = planned_tests(measured.spec, tested, points)
     judged = [
         _client_limits(candidate).judged(one)
         for candidate, one in zip(
-            candidates,
-            corrected([_comparison(each) for each in candidates], alpha=alpha),
-            strict=True,
+            candidates, corrected(compared, alpha=alpha, planned=planned), strict=True
         )
     ]
     by_group: dict[int, list[Finding]] = {}
@@ -108,7 +115,7 @@ def _groups(measured: MeasuredRun, noise: float) -> Iterator[_Group]:
         pair = NodePair.of(case.point.get(NODE_PAIR))
         if pair is None:
             continue
-        point = tuple(sorted(item for item in case.point.items() if item[0] != NODE_PAIR))
+        point = tuple(sorted(_without_pair(case.point).items()))
         samples = measured.samples(case.id)
         for sample in samples:
             if not sample.metric.main or not sample.sample.n:
@@ -119,6 +126,10 @@ def _groups(measured: MeasuredRun, noise: float) -> Iterator[_Group]:
             link = _MeasuredLink(pair, sample, full, measured.limits.get(case.id))
             group.links.append(link)
     yield from groups.values()
+
+
+def _without_pair(point: Mapping[str, AxisValue]) -> dict[str, AxisValue]:
+    return {axis: value for axis, value in point.items() if axis != NODE_PAIR}
 
 
 def _rotated(measured: MeasuredRun) -> Iterator[_Group]:
