@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import cycle
-from typing import Any
+from itertools import cycle, pairwise
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from podmeter.domain.errors import PreconditionError
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import LadderOrder
 from podmeter.domain.ports import CommandOutput, ExecTarget
@@ -18,6 +19,9 @@ from ..bench import Bench
 from ..fake_link import FakeLink
 from ..test_toy_kind import EchoingLab
 from ..toy_kind.kind import ToyEcho
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 pytestmark = pytest.mark.services
 
@@ -151,3 +155,43 @@ def test_a_rung_that_no_time_is_left_for_is_not_begun(
     assert climbed(bench, run_id) == [SIZES[0]] * A_RUNG
     status = {int(case.point["size"]): case.status for case in bench.cases(run_id)}
     assert status == {1: CaseStatus.SUCCEEDED, 100: CaseStatus.SKIPPED, 10_000: CaseStatus.SKIPPED}
+
+
+def failing_in(bench: Bench, mode: str) -> Callable[[str], None]:
+    """Steps at which no block of a mode can be prepared."""
+
+    def steps(step: str) -> None:
+        if step == "preparing" and bench.cluster.now()["modes"]["kube_proxy_mode"] == mode:
+            raise PreconditionError("3 node ports are free, the experiment needs 10")
+
+    return steps
+
+
+TWO_ROUNDS = {"trials": 1, "seconds": 1, "warmup": 0, "rounds": 2, "seed": 2}
+
+
+def test_two_rounds_of_a_rung_that_fail_in_the_only_mode_end_the_run(bench: Bench) -> None:
+    bench.steps = failing_in(bench, "iptables")
+    axes = {**LADDER["axes"], "kube_proxy_mode": ["iptables"]}
+    run_id = bench.new_run({**LADDER, "axes": axes, "repetition": TWO_ROUNDS})
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.FAILED
+    assert bench.run(run_id).reason.startswith("two blocks in a row failed for the same reason")
+    failed = [one for one in bench.blocks(run_id) if one.status is CaseStatus.FAILED]
+    assert len(failed) == 2
+
+
+def test_a_mode_that_fails_on_each_rung_does_not_end_the_others(bench: Bench) -> None:
+    """Its last block of a rung and its first of the next one may follow each other."""
+    bench.steps = failing_in(bench, "nftables")
+    run_id = bench.new_run({**LADDER, "repetition": TWO_ROUNDS})
+    bench.lead(run_id)
+    blocks = bench.blocks(run_id)
+    assert any(
+        one.modes["kube_proxy_mode"] == other.modes["kube_proxy_mode"] == "nftables"
+        and one.modes["size"] != other.modes["size"]
+        for one, other in pairwise(blocks)
+    )
+    assert bench.run(run_id).outcome is Outcome.PARTIAL
+    for one in blocks:
+        assert (one.status is CaseStatus.FAILED) is (one.modes["kube_proxy_mode"] == "nftables")

@@ -229,7 +229,8 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
     on = [cluster_of(run, block.modes) for block in blocks]
     looked: dict[Rung, int] = {}
     told_at = clock() - _TELL_SECONDS
-    failing = FailingBlocks(block.modes for block in run.assignment.blocks)
+    ladders = [axis.name for axis in run.assignment.spec.axes if axis.ladder]
+    failing = FailingBlocks(run.assignment.blocks, ladders)
     for number, (block, identity) in enumerate(zip(blocks, on, strict=True), 1):
         if run.stop.asked.is_set():
             raise RunCancelledError(say("run_to_stop"))
@@ -260,7 +261,7 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
         if (unsafe := run.why_unsafe) is not None:
             measured = run.database.write(lambda work: progress.any_counted(work, run_hold))
             return RunEnding(Outcome.PARTIAL if measured else Outcome.FAILED, unsafe)
-        if failing.fail_alike(block.modes, Message.of(failure) if failure else None):
+        if failing.fail_alike(block, Message.of(failure) if failure else None):
             return RunEnding(Outcome.FAILED, say("blocks_fail_alike", why=failure))
     return None
 
