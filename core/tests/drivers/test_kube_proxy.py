@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import replace
 
 import pytest
 
 from podmeter.domain.errors import ToolError
-from podmeter.drivers.kube_proxy import ProxyMetrics, argv, parse
+from podmeter.domain.ports import CommandOutput
+from podmeter.drivers.kube_proxy import ProxyMetrics, argv, is_down, parse
 
 from ..captures import captured
 
@@ -90,3 +92,11 @@ def test_what_is_not_whole_or_contradicts_itself_is_no_answer(output):
 def test_the_port_is_an_argument_of_the_command():
     assert argv()[-1] == "10249"
     assert argv(10300)[-1] == "10300"
+
+
+def test_one_that_does_not_listen_is_down():
+    # Port 1 is nobody's.
+    done = subprocess.run(argv(1), capture_output=True, text=True, check=False, timeout=60)
+    assert is_down(CommandOutput(done.stdout, done.stderr, done.returncode, 0.0))
+    assert not is_down(CAPTURED)
+    assert not is_down(replace(CAPTURED, exit_code=28))

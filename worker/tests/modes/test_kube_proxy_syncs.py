@@ -20,6 +20,10 @@ def parse(output: CommandOutput) -> Syncing:
     return SyncWatch().read(output, 0.0, 0.1)
 
 
+#: curl waited for an answer in vain, and there was nobody to give one.
+LATE, DOWN = (CommandOutput("", f"curl: ({code})", code, 0.0) for code in (28, 7))
+
+
 def looks(*outputs: tuple[float, CommandOutput]) -> list[Syncing]:
     """What looks at these seconds show, one after the other."""
     watch = SyncWatch()
@@ -110,3 +114,40 @@ def test_another_process_begins_anew() -> None:
 )
 def test_what_does_not_say_it_is_not_known(output: CommandOutput) -> None:
     assert parse(output) is Syncing.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("before", "state"),
+    [
+        (FAILED(0), Syncing.FIRST),
+        (kube_proxy_metrics(1, queued=1000), Syncing.AGAIN),
+    ],
+)
+def test_one_that_was_writing_and_does_not_tell_is_still_writing(
+    before: CommandOutput, state: Syncing
+) -> None:
+    assert looks((0, before), (10, LATE), (300, LATE), (301, before)) == [state] * 4
+
+
+def test_one_that_is_down_writes_nothing() -> None:
+    assert looks((0, FAILED(0)), (1, DOWN), (2, LATE), (40, LATE)) == [
+        Syncing.FIRST,
+        Syncing.UNKNOWN,
+        Syncing.UNKNOWN,
+        Syncing.SILENT,
+    ]
+
+
+def test_one_that_does_not_tell_for_a_while_and_several_looks_is_silent() -> None:
+    assert looks((0, DONE), (40, LATE), (80, LATE), (81, DONE), (82, LATE), (83, LATE)) == [
+        Syncing.DONE,
+        Syncing.UNKNOWN,
+        Syncing.UNKNOWN,
+        Syncing.DONE,
+        Syncing.UNKNOWN,
+        Syncing.UNKNOWN,
+    ]
+    assert looks((0, LATE), (1, LATE), (2, LATE), (31, LATE))[2:] == [
+        Syncing.UNKNOWN,
+        Syncing.SILENT,
+    ]

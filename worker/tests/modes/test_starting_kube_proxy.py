@@ -18,6 +18,7 @@ from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
 from podmeter_worker.modes.kube_proxy import effect as kube_proxy_effect
 from podmeter_worker.modes.kube_proxy import nodes as kube_proxy_nodes
 from podmeter_worker.modes.kube_proxy import switcher as kube_proxy
+from podmeter_worker.modes.kube_proxy import syncs
 from podmeter_worker.modes.kube_proxy.effect import Target, await_effect, force_sync
 from podmeter_worker.modes.kube_proxy.switcher import KubeProxySwitcher
 from podmeter_worker.modes.switcher import SwitchContext
@@ -31,7 +32,8 @@ class Node:
 
     Where it is stuck its rules are there once it was helped so many times. It writes its rules for
     the first `syncing` looks at its metrics; `asked` counts the looks at its kernel. After a nudge
-    its second sync takes `resyncs` looks. Nothing can be asked for the first `away` commands.
+    its second sync takes `resyncs` looks. Nothing can be asked for the first `away` commands. Of
+    the looks at its metrics the first `dumb` time out once it has written its rules.
     """
 
     def __init__(
@@ -43,9 +45,10 @@ class Node:
         syncing: int = 0,
         resyncs: int = 0,
         away: int = 0,
+        dumb: int = 0,
     ) -> None:
         self.node, self.silent, self.stuck, self.syncing = name, silent, stuck, syncing
-        self.resyncs, self.away = resyncs, away
+        self.resyncs, self.away, self.dumb = resyncs, away, dumb
         self.asked, self.nudges, self.syncs, self.restarts = 0, 0, 1, 0
 
     def nudge(self) -> None:
@@ -75,6 +78,9 @@ class Node:
         if self.syncing > 0:
             self.syncing -= 1
             return kube_proxy_metrics(0, has_succeeded=False)
+        if self.dumb > 0:
+            self.dumb -= 1
+            return CommandOutput("", "curl: (28) Operation timed out", 28, 10.0)
         if self.nudges and self.resyncs > 0:
             self.resyncs -= 1
             if self.resyncs == 0:
@@ -168,6 +174,35 @@ def test_one_whose_second_sync_is_under_way_is_left_alone(
     """A nudge was cause for it; by its first one alone it would be lost."""
     await_ipvs(monkeypatch, Node("node-1", stuck=1, resyncs=300), Node("node-2"))
     assert helped == ["nudge"]
+
+
+def test_one_that_does_not_tell_what_it_does_for_some_looks_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
+) -> None:
+    """It may be writing, although its kernel is not in the mode."""
+    node = Node("node-1", stuck=1, dumb=20)
+    monkeypatch.setattr(node, "_metrics", unstuck_after(node, node._metrics))
+    await_ipvs(monkeypatch, node, Node("node-2"))
+    assert helped == []
+
+
+def unstuck_after(node: Node, metrics: Callable[[], CommandOutput]) -> Callable[[], CommandOutput]:
+    """The node's metrics; once they can be read its rules are there."""
+
+    def read() -> CommandOutput:
+        if not node.dumb:
+            node.stuck = 0
+        return metrics()
+
+    return read
+
+
+def test_one_that_never_tells_what_it_does_is_helped_after_a_while(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
+) -> None:
+    monkeypatch.setattr(syncs, "_SILENT_SECONDS", 0.0)
+    await_ipvs(monkeypatch, Node("node-1", stuck=2, dumb=1_000_000), Node("node-2"))
+    assert helped == ["nudge", {"node-1"}]
 
 
 def test_a_node_that_cannot_be_asked_for_a_while_ends_no_wait(

@@ -37,9 +37,11 @@ _OF_PROCESS = (
     "process_start_time_seconds",
 )
 _INFO = "kubernetes_build_info"
+#: What curl, and the script with it, exits with if nothing listens.
+_REFUSED = 7
 #: $1 is kube-proxy's port. All of its metrics are some 100 KB.
 _SCRIPT = f"""
-metrics=$(curl -sSf --max-time 10 "http://127.0.0.1:$1/metrics") || exit 1
+metrics=$(curl -sSf --max-time 10 "http://127.0.0.1:$1/metrics") || exit
 printf '%s\\n' "$metrics" | grep -E '^({"|".join((*_BY_FAMILY, *_OF_PROCESS, _INFO))})[ {{]'
 echo end
 """
@@ -87,6 +89,11 @@ class ProxyMetrics:
 def argv(port: int = PORT) -> tuple[str, ...]:
     """The command that reads the metrics of the kube-proxy at this port of a node."""
     return ("bash", "-c", _SCRIPT, "bash", str(port))
+
+
+def is_down(output: CommandOutput) -> bool:
+    """Whether no kube-proxy listened at the port that the metrics were to be read from."""
+    return output.exit_code == _REFUSED
 
 
 def parse(output: CommandOutput) -> ProxyMetrics:

@@ -90,9 +90,9 @@ def await_effect(context: SwitchContext, running: Object, target: Target) -> Non
     that moment) does not fix it by itself. It syncs when a Service changes, so one is made for that
     and removed. After a restart it can fail again in the same way: what restores tables may do
     so whenever pods change. One that does not tell its mode yet is still starting, which takes a
-    minute on a busy node, and is left alone. So is a kube-proxy that is
-    writing its rules, in whichever sync: a restart would discard its work, and its node would have
-    no rules for longer.
+    minute on a busy node, and is left alone. So is a kube-proxy that is writing its rules, in
+    whichever sync, or may be, as it did not say in the last looks: a restart would discard its
+    work, and its node would have no rules for longer.
     """
     longer = 1 + context.service_ports / _SERVICES_IN_TIME
     *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)
@@ -112,8 +112,8 @@ def await_effect(context: SwitchContext, running: Object, target: Target) -> Non
 class _Waiting:
     """A wait for the mode to be in effect on every node.
 
-    `busy` are the nodes whose kube-proxy was writing rules at the last look. `failed` are those
-    that need help, as far as the look was to find that out.
+    `busy` are the nodes whose kube-proxy was writing rules at the last look, or may have been.
+    `failed` are those that need help, as far as the look was to find that out.
     """
 
     def __init__(self, context: SwitchContext, target: Target) -> None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: kube-proxy's default sync period, after which it retries.
 RETRY_SECONDS = 30.0
+#: A kube-proxy that tells nothing in so many looks in a row, over so long, is silent.
+_SILENT_LOOKS, _SILENT_SECONDS = 3, 30.0
 
 
 class Syncing(StrEnum):
@@ -31,7 +33,7 @@ class Syncing(StrEnum):
 
     first: it writes them, and has not succeeded yet, whichever of its syncs this is; again: it has
     written them before, and writes changes; lost: no sync has succeeded and none is to come; done:
-    it has written them. Unknown where it does not tell.
+    it has written them. Unknown where it does not tell, silent after a while of that.
     """
 
     FIRST = "first"
@@ -39,10 +41,12 @@ class Syncing(StrEnum):
     LOST = "lost"
     DONE = "done"
     UNKNOWN = "unknown"
+    SILENT = "silent"
 
 
-#: A restart would discard its work, and a nudge have it sync once more.
-BUSY = frozenset({Syncing.FIRST, Syncing.AGAIN})
+_WRITING = frozenset({Syncing.FIRST, Syncing.AGAIN})
+#: It writes, or may: a restart would discard its work, and a nudge have it sync once more.
+BUSY = _WRITING | {Syncing.UNKNOWN}
 
 
 class SyncWatch:
@@ -60,6 +64,9 @@ class SyncWatch:
         #: Not before this did a sync fail, which was the last one; None where it succeeded.
         self._failed_after: float | None = None
         self._is_due = False
+        self._state = Syncing.UNKNOWN
+        #: Looks in a row that told nothing, and when the first of them began.
+        self._untold, self._untold_since = 0, 0.0
 
     def look(self, shell: NodeShell, port: int) -> Syncing:
         """What it does now, as it tells at this port."""
@@ -68,16 +75,32 @@ class SyncWatch:
         return self.read(output, begun, time.monotonic())
 
     def read(self, output: CommandOutput, begun: float, ended: float) -> Syncing:
-        """What the metrics say that were read between two moments of the worker's clock."""
+        """What the metrics say that were read between two moments of the worker's clock.
+
+        On a busy node kube-proxy may not answer in time, so one that was writing still is if it
+        does not tell, unless it is down.
+        """
         try:
             now = kube_proxy.parse(output)
         except ToolError:
-            return Syncing.UNKNOWN
+            if self._state not in _WRITING or kube_proxy.is_down(output):
+                self._state = self._untold_state(begun, ended)
+            return self._state
+        self._untold = 0
         self._note(now, ended)
         self._seen, self._looked_at = now, begun
         if self._is_due or self._is_retried(now, ended):
-            return Syncing.AGAIN if now.has_succeeded else Syncing.FIRST
-        return Syncing.DONE if now.has_succeeded else Syncing.LOST
+            self._state = Syncing.AGAIN if now.has_succeeded else Syncing.FIRST
+        else:
+            self._state = Syncing.DONE if now.has_succeeded else Syncing.LOST
+        return self._state
+
+    def _untold_state(self, begun: float, ended: float) -> Syncing:
+        if not self._untold:
+            self._untold_since = begun
+        self._untold += 1
+        is_silent = ended - self._untold_since >= _SILENT_SECONDS
+        return Syncing.SILENT if is_silent and self._untold >= _SILENT_LOOKS else Syncing.UNKNOWN
 
     def _note(self, now: ProxyMetrics, ended: float) -> None:
         seen = self._seen
