@@ -59,11 +59,13 @@ def kube_proxy_metrics(
     restarts: int = 0,
     queued: float = 0.0,
     seconds: float = 0.1,
+    families_apart: bool = True,
 ) -> CommandOutput:
     """Captured metrics of a kube-proxy, after so many syncs of 0.1 s, the first of them full.
 
     It started a second later with each of its restarts. A change was queued so many seconds after
-    the captured one was.
+    the captured one was, and each sync that succeeded ended a millisecond after the one before.
+    Before Kubernetes 1.33 they do not have the `families_apart`.
     """
     output = captured("kube-proxy-1.34.4", "metrics")
     series = "kubeproxy_sync{}_proxy_rules_duration_seconds_{}"
@@ -77,14 +79,20 @@ def kube_proxy_metrics(
         lambda found: f"{found[1]} {float(found[2]) + queued}",
         text,
     )
+    text = re.sub(
+        r'(?m)^(kubeproxy_sync_proxy_rules_last_timestamp_\S+{ip_family="IPv4"}) (.*)$',
+        lambda found: f"{found[1]} {float(found[2]) + syncs / 1000 if has_succeeded else 0}",
+        text,
+    )
     for name, value in (
         (series.format("", "count"), syncs),
         (series.format("", "sum"), syncs * seconds),
         (series.format("_full", "count"), min(syncs, 1)),
         (series.format("_full", "sum"), min(syncs, 1) * seconds),
-        *([] if has_succeeded else [("kubeproxy_sync_proxy_rules_last_timestamp_seconds", 0)]),
     ):
         text = re.sub(rf'(?m)^({name}{{ip_family="IPv4"}}) .*$', rf"\1 {value}", text)
+    if not families_apart:
+        text = re.sub(r'(?m)^.*{ip_family="IPv6"}.*\n', "", text).replace('{ip_family="IPv4"}', "")
     return replace(output, stdout=text)
 
 

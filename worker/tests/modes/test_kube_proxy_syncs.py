@@ -13,6 +13,8 @@ from podmeter_worker.modes.kube_proxy.syncs import Syncing, SyncWatch
 
 DONE = kube_proxy_metrics(1)
 FAILED = partial(kube_proxy_metrics, has_succeeded=False, seconds=100.0)
+#: Before Kubernetes 1.33: its syncs are those of both IP families.
+TOGETHER = partial(kube_proxy_metrics, families_apart=False, seconds=100.0)
 
 
 def parse(output: CommandOutput) -> Syncing:
@@ -151,3 +153,34 @@ def test_one_that_does_not_tell_for_a_while_and_several_looks_is_silent() -> Non
         Syncing.UNKNOWN,
         Syncing.SILENT,
     ]
+
+
+def test_where_families_are_counted_together_the_first_to_end_may_be_either_ones() -> None:
+    assert looks(
+        (0, TOGETHER(0, has_succeeded=False)),
+        (100, TOGETHER(1)),
+        (320, TOGETHER(1)),
+        (331, TOGETHER(1)),
+    ) == [Syncing.FIRST, Syncing.AGAIN, Syncing.AGAIN, Syncing.DONE]
+    failed = TOGETHER(1, has_succeeded=False)
+    assert looks((0, failed), (229, failed), (231, failed)) == [
+        Syncing.FIRST,
+        Syncing.FIRST,
+        Syncing.LOST,
+    ]
+
+
+def test_where_families_are_counted_together_a_quick_sync_after_a_change_ends_no_other() -> None:
+    """IPv6 has few Services, and ends at once what IPv4 still writes."""
+    quick, changed = partial(TOGETHER, seconds=1.0), 0.1
+    assert looks(
+        (0, quick(9)),
+        (1, quick(9, queued=changed)),
+        (2, quick(10, queued=changed)),
+        (48, quick(10, queued=changed)),
+        (50, quick(10, queued=changed)),
+    ) == [Syncing.DONE, Syncing.AGAIN, Syncing.AGAIN, Syncing.AGAIN, Syncing.DONE]
+
+
+def test_many_syncs_of_families_counted_together_are_past() -> None:
+    assert parse(TOGETHER(9)) is Syncing.DONE

@@ -5,6 +5,11 @@ about to begin while none has ended, and after a change was queued until one tha
 ended. The first sync is not run by the queue, and kube-proxy 1.34 announces a retry of it that does
 not come: once that has failed, it is lost. Later ones are retried after the sync period
 (pkg/proxy/runner/bounded_frequency_runner.go).
+
+Before 1.33 the metrics are those of both IP families together, which sync at the same time after
+their first syncs: one that ends at once may be IPv6's, while IPv4 still writes. Whether a node has
+IPv6 at all does not show. So after a change the other family's sync is waited for as long as one
+may take by those that have ended.
 """
 
 from __future__ import annotations
@@ -26,6 +31,9 @@ if TYPE_CHECKING:
 RETRY_SECONDS = 30.0
 #: A kube-proxy that tells nothing in so many looks in a row, over so long, is silent.
 _SILENT_LOOKS, _SILENT_SECONDS = 3, 30.0
+#: Where families are counted together, the other one's sync may take so many times as long as all
+#: syncs so far, which have a full one among them; and so much longer.
+_OTHER_TIMES, _OTHER_SECONDS = 2, 30.0
 
 
 class Syncing(StrEnum):
@@ -64,6 +72,8 @@ class SyncWatch:
         #: Not before this did a sync fail, which was the last one; None where it succeeded.
         self._failed_after: float | None = None
         self._is_due = False
+        #: Until then a sync of the other family may be in progress, where that does not show.
+        self._other_until = -math.inf
         self._state = Syncing.UNKNOWN
         #: Looks in a row that told nothing, and when the first of them began.
         self._untold, self._untold_since = 0, 0.0
@@ -89,7 +99,7 @@ class SyncWatch:
         self._untold = 0
         self._note(now, ended)
         self._seen, self._looked_at = now, begun
-        if self._is_due or self._is_retried(now, ended):
+        if self._is_due or self._is_retried(now, ended) or ended < self._other_until:
             self._state = Syncing.AGAIN if now.has_succeeded else Syncing.FIRST
         else:
             self._state = Syncing.DONE if now.has_succeeded else Syncing.LOST
@@ -107,10 +117,15 @@ class SyncWatch:
         if seen is None or seen.started != now.started:
             self._queued_after, self._failed_after = -math.inf, None
             self._is_due = now.syncs == 0 or (now.has_succeeded and not now.is_idle)
+            self._other_until = -math.inf
+            if now.syncs == 1:
+                self._expect_other(now, ended)
             return
         is_queued = now.queued_at != seen.queued_at
         if is_queued:
             self._queued_after = self._looked_at
+        if is_queued or (seen.syncs == 0 and now.syncs > 0):
+            self._expect_other(now, ended)
         if now.syncs == seen.syncs:
             self._is_due = self._is_due or is_queued
             return
@@ -121,6 +136,10 @@ class SyncWatch:
         latest_begin = ended - (now.sync_seconds - seen.sync_seconds if alone else 0.0)
         left = now.has_succeeded and not has_failed and not now.is_idle
         self._is_due = left or self._queued_after >= latest_begin
+
+    def _expect_other(self, now: ProxyMetrics, ended: float) -> None:
+        if not now.families_apart:
+            self._other_until = ended + _OTHER_TIMES * now.sync_seconds + _OTHER_SECONDS
 
     def _is_retried(self, now: ProxyMetrics, ended: float) -> bool:
         """Whether the queue runs a failed sync again, as far as shows."""
