@@ -184,3 +184,28 @@ def test_where_families_are_counted_together_a_quick_sync_after_a_change_ends_no
 
 def test_many_syncs_of_families_counted_together_are_past() -> None:
     assert parse(TOGETHER(9)) is Syncing.DONE
+
+
+@pytest.mark.parametrize(
+    ("families_apart", "at", "syncs", "restarts", "ended"),
+    [
+        (True, 1, 9, 0, False),
+        (True, 1, 10, 0, True),
+        (True, 1, 10, 1, False),
+        # It may be the other family's.
+        (False, 1, 10, 0, False),
+        (False, 100, 10, 0, True),
+        (False, 100, 9, 0, False),
+    ],
+)
+def test_a_sync_has_ended_since_if_the_same_process_has_counted_it(
+    families_apart: bool, at: float, syncs: int, restarts: int, ended: bool
+) -> None:
+    watch = SyncWatch()
+    assert watch.mark() is None
+    metrics = partial(kube_proxy_metrics, seconds=1.0, families_apart=families_apart)
+    watch.read(metrics(9), 0.0, 0.1)
+    mark = watch.mark()
+    assert mark is not None
+    watch.read(metrics(syncs, restarts=restarts), at, at + 0.1)
+    assert watch.has_synced_since(mark) is ended

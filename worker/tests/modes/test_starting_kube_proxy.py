@@ -33,7 +33,8 @@ class Node:
     Where it is stuck its rules are there once it was helped so many times. It writes its rules for
     the first `syncing` looks at its metrics; `asked` counts the looks at its kernel. After a nudge
     its second sync takes `resyncs` looks. Nothing can be asked for the first `away` commands. Of
-    the looks at its metrics the first `dumb` time out once it has written its rules.
+    the looks at its metrics the first `dumb` time out once it has written its rules. Where it is
+    `changing` each look finds a change queued, and each of so many looks another sync ended.
     """
 
     def __init__(
@@ -46,9 +47,11 @@ class Node:
         resyncs: int = 0,
         away: int = 0,
         dumb: int = 0,
+        changing: int = 0,
     ) -> None:
         self.node, self.silent, self.stuck, self.syncing = name, silent, stuck, syncing
         self.resyncs, self.away, self.dumb = resyncs, away, dumb
+        self.changing, self.changes = changing, 0
         self.asked, self.nudges, self.syncs, self.restarts = 0, 0, 1, 0
 
     def nudge(self) -> None:
@@ -85,6 +88,12 @@ class Node:
             self.resyncs -= 1
             if self.resyncs == 0:
                 self.stuck, self.syncs = 0, self.syncs + 1
+        if self.changing:
+            self.changes += 1
+            ended = 1 + self.changes // self.changing
+            return kube_proxy_metrics(
+                ended, queued=1 + self.changes, restarts=self.restarts, seconds=1e-9
+            )
         return kube_proxy_metrics(
             self.syncs,
             has_succeeded=not self.stuck,
@@ -227,6 +236,35 @@ def test_beside_one_that_writes_its_rules_another_is_helped_by_itself(
     """A nudge would have both of them sync once more."""
     await_ipvs(monkeypatch, Node("node-1", syncing=60), Node("node-2", stuck=1))
     assert helped == [{"node-2"}]
+
+
+def test_one_whose_changes_never_end_is_helped_once_a_sync_has_not(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
+) -> None:
+    """What is wrong is not about syncs: the next one did not bring it about."""
+    node = Node("node-1", stuck=1, changing=20)
+    await_ipvs(monkeypatch, node, Node("node-2"))
+    assert helped == [{"node-1"}]
+    assert 20 <= node.changes < 60
+
+
+def test_one_whose_changes_never_end_is_waited_for_no_longer_than_a_sync(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
+) -> None:
+    monkeypatch.setattr(kube_proxy_effect, "_EFFECTIVE_SECONDS", (0.0, 0.0, 0.0, 0.0))
+    with pytest.raises(ConvergenceError, match="node-1"):
+        await_ipvs(monkeypatch, Node("node-1", stuck=99, changing=20), Node("node-2"))
+    assert helped == [{"node-1"}] * 3
+
+
+def test_beside_one_whose_changes_never_end_another_that_cannot_be_asked_has_its_own_time(
+    monkeypatch: pytest.MonkeyPatch, helped: list[object]
+) -> None:
+    """Its neighbour has its mode: there is nothing to wait for."""
+    monkeypatch.setattr(kube_proxy_effect, "_EFFECTIVE_SECONDS", (0.0, 0.0, 0.0, 0.0))
+    with pytest.raises(ConvergenceError, match=r"after 0 s: .* node-1: the API server is away"):
+        await_ipvs(monkeypatch, Node("node-1", away=1_000_000), Node("node-2", changing=20))
+    assert helped == []
 
 
 def test_a_sync_that_never_ends_is_said(

@@ -17,7 +17,7 @@ from podmeter_worker.kube.resources import SERVICES
 from podmeter_worker.modes import daemon_set
 from podmeter_worker.modes.kube_proxy import cleanup as kube_proxy_cleanup
 from podmeter_worker.modes.kube_proxy import periods as kube_proxy_periods
-from podmeter_worker.modes.kube_proxy.syncs import BUSY, RETRY_SECONDS, Syncing, SyncWatch
+from podmeter_worker.modes.kube_proxy.syncs import BUSY, RETRY_SECONDS, Syncing, SyncMark, SyncWatch
 from podmeter_worker.modes.waiting import wait_until_right
 
 if TYPE_CHECKING:
@@ -92,7 +92,8 @@ def await_effect(context: SwitchContext, running: Object, target: Target) -> Non
     so whenever pods change. One that does not tell its mode yet is still starting, which takes a
     minute on a busy node, and is left alone. So is a kube-proxy that is writing its rules, in
     whichever sync, or may be, as it did not say in the last looks: a restart would discard its
-    work, and its node would have no rules for longer.
+    work, and its node would have no rules for longer. On clusters that change all the time one sync
+    follows the other: what one more of them does not put right is not about syncs.
     """
     longer = 1 + context.service_ports / _SERVICES_IN_TIME
     *tries, last = (seconds * longer for seconds in _EFFECTIVE_SECONDS)
@@ -113,7 +114,8 @@ class _Waiting:
     """A wait for the mode to be in effect on every node.
 
     `busy` are the nodes whose kube-proxy was writing rules at the last look, or may have been.
-    `failed` are those that need help, as far as the look was to find that out.
+    `failed` are those that need help, as far as the look was to find that out, `excused` those
+    that what they write may put right.
     """
 
     def __init__(self, context: SwitchContext, target: Target) -> None:
@@ -122,15 +124,20 @@ class _Waiting:
         self._watches = {node: SyncWatch(period or RETRY_SECONDS) for node in context.shells}
         self.busy: set[str] = set()
         self.failed: set[str] = set()
+        self.excused: set[str] = set()
+        #: Where nodes that write changes were found wrong first in this part of the wait.
+        self._wrong_since: dict[str, SyncMark] = {}
 
     def why_not_after(self, seconds: float) -> Message | None:
         """What is wrong after so long, or None as soon as nothing is.
 
-        While no node needs help, those that write their rules are waited for: another sync does not
-        help by waiting longer. A node that cannot be looked at may be so for a moment: it neither
-        ends the wait nor is it helped. Raises ConvergenceError where a sync does not end.
+        While no node needs help, those that write their rules are waited for; one that writes
+        changes until one more of its syncs has ended, as they may follow each other for ever. A
+        node that cannot be looked at may be so for a moment: it neither ends the wait nor is it
+        helped. Raises ConvergenceError where a sync does not end.
         """
         what = say("wait_proxy_mode", mode=self._target.mode)
+        self._wrong_since.clear()
         with suppress(ConvergenceError):
             wait_until_right(self._context, what, lambda: self._look(every_node=False), seconds)
             return None
@@ -138,7 +145,7 @@ class _Waiting:
 
         def look() -> Message | None:
             wrong = self._look(every_node=True)
-            if wrong is None or (self.busy and not self.failed):
+            if wrong is None or (self.excused and not self.failed):
                 return wrong
             left.append(wrong)
             return None
@@ -155,16 +162,14 @@ class _Waiting:
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             states = dict(zip(shells, pool.map(self._state, shells), strict=True))
         self.busy = {node for node, state in states.items() if state in BUSY}
-        self.failed = set()
+        self.failed, self.excused = set(), set()
         writing = [node for node, state in states.items() if state is Syncing.FIRST]
         first = say("proxy_syncs", node=writing[0]) if writing else None
         for node, state in states.items():
             if first is not None and not every_node:
                 break
-            wrong, needs_help = self._look_at(node, state)
+            wrong = self._look_at(node, state)
             first = first or wrong
-            if needs_help:
-                self.failed.add(node)
         return first
 
     def _state(self, node: str) -> Syncing | Message:
@@ -174,16 +179,29 @@ class _Waiting:
         except PodmeterError as error:
             return say("on_node", node=node, what=error.said)
 
-    def _look_at(self, node: str, state: Syncing | Message) -> tuple[Message | None, bool]:
-        """What is wrong on a node, and whether a nudge or a restart may help."""
+    def _look_at(self, node: str, state: Syncing | Message) -> Message | None:
+        """What is wrong on a node; notes whether a nudge or a restart may help, or its own sync."""
         if not isinstance(state, Syncing):
-            return state, False
+            return state
         try:
             wrong = _wrong(self._context, self._context.shells[node], self._target, state)
         except PodmeterError as error:
-            return say("on_node", node=node, what=error.said), False
-        starts = wrong is not None and wrong.code == "proxy_silent"
-        return wrong, wrong is not None and not starts and state not in BUSY
+            return say("on_node", node=node, what=error.said)
+        if wrong is None:
+            self._wrong_since.pop(node, None)
+        elif wrong.code != "proxy_silent":
+            (self.excused if self._is_excused(node, state) else self.failed).add(node)
+        return wrong
+
+    def _is_excused(self, node: str, state: Syncing) -> bool:
+        """Whether the sync in progress on a node that is wrong may put that right."""
+        if state is not Syncing.AGAIN:
+            return state in BUSY
+        watch, mark = self._watches[node], self._wrong_since.get(node)
+        now = watch.mark()
+        if now is not None and (mark is None or mark.started != now.started):
+            self._wrong_since[node] = mark = now
+        return mark is None or not watch.has_synced_since(mark)
 
 
 def _help(context: SwitchContext, running: Object, failed: set[str], *, restart: bool) -> None:

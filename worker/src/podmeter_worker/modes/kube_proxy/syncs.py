@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,18 @@ class Syncing(StrEnum):
 _WRITING = frozenset({Syncing.FIRST, Syncing.AGAIN})
 #: It writes, or may: a restart would discard its work, and a nudge have it sync once more.
 BUSY = _WRITING | {Syncing.UNKNOWN}
+
+
+@dataclass(frozen=True, slots=True)
+class SyncMark:
+    """A moment in the life of a process: so many syncs had ended.
+
+    Where families are counted together, one that ends before `other_until` may be the other's.
+    """
+
+    started: float
+    syncs: int
+    other_until: float
 
 
 class SyncWatch:
@@ -105,6 +118,23 @@ class SyncWatch:
             self._state = Syncing.DONE if now.has_succeeded else Syncing.LOST
         return self._state
 
+    def mark(self) -> SyncMark | None:
+        """The moment of the last look that told something."""
+        if self._seen is None:
+            return None
+        other_until = self._other_until_after(self._seen, self._looked_at)
+        return SyncMark(self._seen.started, self._seen.syncs, other_until)
+
+    def has_synced_since(self, mark: SyncMark) -> bool:
+        """Whether the process of the mark has ended a sync since, by the last look."""
+        now = self.mark()
+        return (
+            now is not None
+            and now.started == mark.started
+            and now.syncs > mark.syncs
+            and self._looked_at >= mark.other_until
+        )
+
     def _untold_state(self, begun: float, ended: float) -> Syncing:
         if not self._untold:
             self._untold_since = begun
@@ -119,13 +149,13 @@ class SyncWatch:
             self._is_due = now.syncs == 0 or (now.has_succeeded and not now.is_idle)
             self._other_until = -math.inf
             if now.syncs == 1:
-                self._expect_other(now, ended)
+                self._other_until = self._other_until_after(now, ended)
             return
         is_queued = now.queued_at != seen.queued_at
         if is_queued:
             self._queued_after = self._looked_at
         if is_queued or (seen.syncs == 0 and now.syncs > 0):
-            self._expect_other(now, ended)
+            self._other_until = self._other_until_after(now, ended)
         if now.syncs == seen.syncs:
             self._is_due = self._is_due or is_queued
             return
@@ -137,9 +167,10 @@ class SyncWatch:
         left = now.has_succeeded and not has_failed and not now.is_idle
         self._is_due = left or self._queued_after >= latest_begin
 
-    def _expect_other(self, now: ProxyMetrics, ended: float) -> None:
-        if not now.families_apart:
-            self._other_until = ended + _OTHER_TIMES * now.sync_seconds + _OTHER_SECONDS
+    def _other_until_after(self, now: ProxyMetrics, looked_at: float) -> float:
+        if now.families_apart:
+            return -math.inf
+        return looked_at + _OTHER_TIMES * now.sync_seconds + _OTHER_SECONDS
 
     def _is_retried(self, now: ProxyMetrics, ended: float) -> bool:
         """Whether the queue runs a failed sync again, as far as shows."""
