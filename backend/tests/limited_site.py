@@ -48,9 +48,14 @@ class Site:
     @property
     def protocol(self) -> LimitedHttp:
         """The server's side of its only connection."""
-        (found,) = self._server.server_state.connections
-        assert isinstance(found, LimitedHttp)
-        return found
+        (protocol,) = self.protocols
+        return protocol
+
+    @property
+    def protocols(self) -> list[LimitedHttp]:
+        """The server's side of all connections."""
+        connections = self._server.server_state.connections
+        return [one for one in connections if isinstance(one, LimitedHttp)]
 
     @property
     def port(self) -> int:

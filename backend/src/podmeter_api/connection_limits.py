@@ -9,8 +9,8 @@ from enum import Enum, auto
 from typing import Any, Never
 
 from httptools import HttpParserError, HttpParserUpgrade
-from starlette.types import Message, Receive, Scope, Send
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from starlette.types import Message
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from podmeter_api.connection_places import CONNECTIONS, Address, Connections
 from podmeter_api.connection_refusals import (
@@ -63,7 +63,6 @@ class LimitedHttp(HttpToolsProtocol):
 
     def __init__(self, *args: Any, **given: Any) -> None:
         super().__init__(*args, **given)
-        self._answering_app, self.app = self.app, self._announce
         self._all: Connections = self.app_state[CONNECTIONS]
         self._address: Address
         self._timer: Any = None
@@ -105,9 +104,12 @@ class LimitedHttp(HttpToolsProtocol):
             self._refuse_place()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Give back what it had."""
+        """Give back what it had, and keep nothing until garbage is collected."""
         super().connection_lost(exc)
+        # uvicorn leaves its timer, which holds all of this, where the client reset the connection.
+        self._unset_keepalive_if_required()
         self._stop_timer()
+        self._held = b""
         self._all.leave(self._address, self)
 
     def serve(self) -> None:
@@ -208,15 +210,19 @@ class LimitedHttp(HttpToolsProtocol):
 
     # ---- an answer goes out
 
-    async def _announce(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         """Say in the headers that the connection ends with the answer, where others wait for it."""
+        address = self._address
 
-        async def announced(message: Message) -> None:
-            if message["type"] == "http.response.start" and self._address.is_awaited:
-                self.cycle.keep_alive = False
-            await send(message)
+        async def announcing(scope: Any, receive: Any, send: Any) -> None:
+            async def announced(message: Message) -> None:
+                if message["type"] == "http.response.start" and address.is_awaited:
+                    cycle.keep_alive = False
+                await send(message)
 
-        await self._answering_app(scope, receive, announced)
+            await app(scope, receive, announced)
+
+        super()._start_asgi_task(cycle, announcing)
 
     def on_response_complete(self) -> None:
         """Go on with what has come, or give way to a connection of the same address."""
@@ -269,6 +275,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._all.refusals.add(refusal, self.client)
         may_stay = self._address.refuse(self)
         if self._held:
+            self._held = b""
             self._answer(refusal)
         elif may_stay and not self._all.is_overrun:
             self._set_timer(ASK_SECONDS, self.transport.close)
