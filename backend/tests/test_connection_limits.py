@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from podmeter_api.connection_limits import LimitedHttp
 from podmeter_api.connection_refusals import MAX_HEAD_BYTES, MAX_HEADERS
 
 from .limited_site import (
@@ -171,6 +172,27 @@ def test_half_heads_of_an_address_leave_others_alone() -> None:
         assert [(await one.answer())[0] for one in served] == [200] * PLACES
 
     run(body, wait=SHORT)
+
+
+def test_a_request_of_a_connection_that_closes_is_not_served() -> None:
+    async def body(site: Site) -> None:
+        first = await site.client(HALF)
+        await until(lambda: site.connections.open == 1)
+        served = site.protocol
+        _ = [await site.client(HALF) for _ in range(PLACES - 1)]
+        await until(lambda: site.connections.open == PLACES)
+        closing, next_one = await site.client(WHOLE), await site.client(WHOLE)
+        await until(lambda: sum(bool(one._held) for one in site.protocols) == 2)
+        waiting = next(one for one in served._address._waiting if isinstance(one, LimitedHttp))
+        # Both end at the same moment, and the first place is free before the second one is lost.
+        served.transport.close()
+        waiting.transport.close()
+        assert await first.is_closed()
+        assert await closing.is_closed()
+        assert (await next_one.answer())[0] == 200
+        assert waiting.cycle is None
+
+    run(body)
 
 
 def test_who_waits_in_vain_is_told_when_to_come_again() -> None:

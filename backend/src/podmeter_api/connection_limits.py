@@ -113,7 +113,9 @@ class LimitedHttp(HttpToolsProtocol):
         self._all.leave(self._address, self)
 
     def serve(self) -> None:
-        """It is its turn: read what it has sent."""
+        """It is its turn: read what it has sent. If it closes, the next one gets the place soon."""
+        if self.transport.is_closing():
+            return
         held, self._held = self._held, b""
         self._expect(_Phase.HEAD, HEAD_SECONDS)
         self.flow.resume_reading()
@@ -227,8 +229,6 @@ class LimitedHttp(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """Go on with what has come, or give way to a connection of the same address."""
         super().on_response_complete()
-        if self.transport.is_closing():
-            return
         if self._held:
             self.serve()
         elif self._address.is_awaited and self.is_idle:
