@@ -8,7 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from .limited_site import HALF, PLACES, STREAM, WHOLE, Site, run, until
+from podmeter.stack import open_files
+from podmeter_api.connection_places import Connections
+
+from .limited_site import HALF, PLACES, STREAM, WHOLE, Site, is_refused, run, until
 
 #: Close with a reset.
 NO_LINGER = struct.pack("ii", 1, 0)
@@ -52,3 +55,68 @@ def test_nothing_is_kept_of_a_connection_that_waited_in_vain() -> None:
         await until(lambda: kept() is None)
 
     run(body)
+
+
+def padded(size: int) -> bytes:
+    """A whole request of so many bytes."""
+    return (HALF + b"X-Other: ").ljust(size - 4, b"y") + b"\r\n\r\n"
+
+
+def test_what_waits_is_bounded_in_the_sum_of_all_addresses() -> None:
+    async def body(site: Site) -> None:
+        addresses = ("127.0.0.2", "127.0.0.3")
+        half = [await site.client(HALF, one) for one in addresses for _ in range(PLACES)]
+        waiting = [await site.client(padded(1000), one) for one in addresses]
+        await until(lambda: site.connections.held_bytes == 2000)
+        assert is_refused(await (await site.client(padded(1000), addresses[0])).answer(), 429)
+        await site.client(padded(500), addresses[1])
+        await until(lambda: site.connections.held_bytes == 2500)
+        for one in half:
+            one.writer.write(b"\r\n")
+        assert [(await one.answer())[0] for one in waiting] == [200, 200]
+        await until(lambda: site.connections.held_bytes == 0)
+
+    run(body, held=2500)
+
+
+def test_nothing_counts_as_held_of_who_is_gone() -> None:
+    async def body(site: Site) -> None:
+        clients = [await site.client(HALF) for _ in range(PLACES)]
+        clients.append(await site.client(WHOLE))
+        await until(lambda: site.connections.held_bytes == len(WHOLE))
+        for one in reversed(clients):
+            one.writer.transport.abort()
+        await until(lambda: not site.connections.open)
+        assert site.connections.held_bytes == 0
+
+    run(body)
+
+
+@pytest.mark.parametrize(("size", "is_held"), [(1000, True), (20_000, False)])
+def test_only_a_short_piece_is_held_beside_an_answer_where_much_is_held(
+    size: int, is_held: bool
+) -> None:
+    async def body(site: Site) -> None:
+        client = await site.client(STREAM)
+        await client.reader.readuntil(b"first")
+        client.writer.write(padded(size))
+        await until(lambda: bool(site.protocol._held) or not site.protocol.cycle.keep_alive)
+        assert bool(site.protocol._held) == is_held == site.protocol.cycle.keep_alive
+        assert site.connections.held_bytes == (size if is_held else 0)
+        site.over.set()
+        await client.reader.readuntil(b"4\r\nlast\r\n0\r\n\r\n")
+        if is_held:
+            assert (await client.answer())[0] == 200
+        else:
+            assert await client.is_closed()
+
+    run(body, held=100)
+
+
+def test_connections_are_bounded_whatever_the_limit_of_open_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(open_files, "limit", lambda: 1 << 20)
+    assert Connections(PLACES).most == 20_000
+    monkeypatch.setattr(open_files, "limit", lambda: 1024)
+    assert Connections(PLACES).most == 1024 - 128

@@ -27,9 +27,10 @@ from podmeter_api.connection_refusals import (
 #: How long a request's line and headers may take, then its body.
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 20.0
-#: How long a connection waits for others of its address to end, and what it may send meanwhile.
+#: How long a connection waits for others of its address to end.
 WAIT_SECONDS = 5.0
-_MAX_WAITING_BYTES = 16 * 1024
+#: What a connection may send while it waits.
+_SHORT_PIECE_BYTES = 16 * 1024
 #: What is refused is answered once it has asked, since a client that still sends reads no answer.
 ASK_SECONDS = 5.0
 #: A client that takes nothing of an answer for so long is gone.
@@ -109,14 +110,14 @@ class LimitedHttp(HttpToolsProtocol):
         # uvicorn leaves its timer, which holds all of this, where the client reset the connection.
         self._unset_keepalive_if_required()
         self._stop_timer()
-        self._held = b""
+        self._drop_held()
         self._all.leave(self._address, self)
 
     def serve(self) -> None:
         """It is its turn: read what it has sent. If it closes, the next one gets the place soon."""
+        held = self._drop_held()
         if self.transport.is_closing():
             return
-        held, self._held = self._held, b""
         self._expect(_Phase.HEAD, HEAD_SECONDS)
         self.flow.resume_reading()
         if held:
@@ -138,11 +139,30 @@ class LimitedHttp(HttpToolsProtocol):
         if self._held:
             # uvicorn read on nevertheless, since the application asked for more of the body.
             self._end_after_answer()
-            return
-        self._held = data
-        self.flow.pause_reading()
-        if self._phase is _Phase.PLACE and len(data) > _MAX_WAITING_BYTES:
-            self._refuse_place()
+        elif self._may_hold(len(data)):
+            self._held = data
+            self._all.held_bytes += len(data)
+            self.flow.pause_reading()
+        elif self._phase is _Phase.PLACE:
+            self._refuse_place(has_asked=True)
+        else:
+            self._end_after_answer()
+
+    def _may_hold(self, size: int) -> bool:
+        """Whether there is memory for it.
+
+        A served connection may always keep a short piece, since its head may take more; so those
+        that wait cannot cost others their requests.
+        """
+        is_short = size <= _SHORT_PIECE_BYTES
+        if self._phase is _Phase.PLACE:
+            return is_short and self._all.may_hold(size)
+        return is_short or self._all.may_hold(size)
+
+    def _drop_held(self) -> bytes:
+        held, self._held = self._held, b""
+        self._all.held_bytes -= len(held)
+        return held
 
     def _parse(self, data: bytes) -> None:
         """As uvicorn does, which would log everything that is no HTTP."""
@@ -241,7 +261,8 @@ class LimitedHttp(HttpToolsProtocol):
             self.transport.close()
 
     def _end_after_answer(self) -> None:
-        self._phase, self._held = _Phase.END, b""
+        self._phase = _Phase.END
+        self._drop_held()
         self.cycle.keep_alive = False
         if self.cycle.response_complete:
             self.transport.close()
@@ -266,16 +287,15 @@ class LimitedHttp(HttpToolsProtocol):
         self._refuse(refusal)
         raise HttpParserError(refusal.code)
 
-    def _refuse_place(self) -> None:
-        self._refuse_connection(self._all.no_place)
+    def _refuse_place(self, has_asked: bool = False) -> None:
+        self._refuse_connection(self._all.no_place, has_asked)
 
-    def _refuse_connection(self, refusal: Refusal) -> None:
+    def _refuse_connection(self, refusal: Refusal, has_asked: bool = False) -> None:
         """Answer so as soon as it has asked for something, unless too many are to be told."""
         self._refusal = refusal
         self._all.refusals.add(refusal, self.client)
         may_stay = self._address.refuse(self)
-        if self._held:
-            self._held = b""
+        if self._drop_held() or has_asked:
             self._answer(refusal)
         elif may_stay and not self._all.is_overrun:
             self._set_timer(ASK_SECONDS, self.transport.close)

@@ -15,6 +15,10 @@ logger = logging.getLogger(__name__)
 
 #: Files of a process that are no client's connections: database, Redis, pages, logs.
 _OTHER_FILES = 128
+#: Each takes memory, so that a high limit of open files is no reason for more.
+MOST_CONNECTIONS = 20_000
+#: Of what is held of connections before it is read; any number of addresses may have some wait.
+MAX_HELD_BYTES = 32 * 1024 * 1024
 #: Connections of an address that wait for a place, and as many more that are still to be told that
 #: there is none: a burst of a thousand is served.
 MAX_WAITING = 1_000
@@ -45,18 +49,21 @@ class Connections:
         trusted: Iterable[IPv4Network | IPv6Network] = (),
         most: int | None = None,
         waiting: int = MAX_WAITING,
+        held: int = MAX_HELD_BYTES,
     ) -> None:
         """`per_address` are served of one address, and `waiting` of it wait; trusted proxies may
-        have any number. `most` are open in all; unset, as many as the limit of open files leaves.
+        have any number. `most` are open in all; unset, 20,000 or as many as the limit of open
+        files leaves. `held` bytes are kept of those that wait.
         """
         self._per_address = per_address
         limit = open_files.limit()
         other = min(_OTHER_FILES, limit // 4)
-        self.most = most or limit - other
+        self.most = most or min(MOST_CONNECTIONS, limit - other)
         #: A few more, which are to be told that there is no room.
         self._most_refused = self.most + other // 4
         self._waiting = waiting
         self.open = 0
+        self.held_bytes, self._most_held = 0, held
         self.refusals = Refusals()
         self.no_place = no_place(per_address)
         self._trusted = tuple(trusted)
@@ -79,21 +86,25 @@ class Connections:
         if not len(address):
             self._addresses.pop(address.name, None)
 
+    def may_hold(self, size: int) -> bool:
+        """Whether so many bytes more may be kept before they are read."""
+        return self.held_bytes + size <= self._most_held
+
     @property
     def is_overrun(self) -> bool:
         """Whether there is not even room to tell one more that there is none."""
         return self.open > self._most_refused
 
     def has_room(self, address: "Address") -> bool:
-        """Whether one more may be open: where files run out, the largest crowd has one less."""
+        """Whether one more may be open: where there is no room, the largest crowd has one less."""
         if self.open <= self.most:
             return True
         if time.monotonic() - self._logged >= _LOG_AGAIN_SECONDS:
             self._logged = time.monotonic()
             logger.error(
-                "files are running out: %d connections are open, and this process may have %d "
-                "files open (RLIMIT_NOFILE)",
-                *(self.open, open_files.limit()),
+                "connections are running out: %d are open, and this process takes %d; it may have "
+                "%d files open (RLIMIT_NOFILE)",
+                *(self.open, self.most, open_files.limit()),
             )
         crowd = max(self._addresses.values(), key=len, default=None)
         if crowd is None or len(crowd) <= 1 + len(address):
