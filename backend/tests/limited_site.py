@@ -57,6 +57,16 @@ class Site:
         connections = self._server.server_state.connections
         return [one for one in connections if isinstance(one, LimitedHttp)]
 
+    async def shorten_deadline(self) -> None:
+        """Of the request that comes in by the only connection, once a byte of it is there."""
+        await until(lambda: bool(self.connections.open) and self._is_request_begun)
+        self.protocol._set_timer(SHORT, self.protocol._end_slow_request)
+
+    @property
+    def _is_request_begun(self) -> bool:
+        protocol = self.protocol
+        return protocol._timer is not None and (protocol._bytes > 0 or protocol.cycle is not None)
+
     @property
     def port(self) -> int:
         port: int = self._server.servers[0].sockets[0].getsockname()[1]
@@ -75,7 +85,7 @@ class Client:
         self.reader, self.writer = reader, writer
 
     async def answer(self) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers and body; (0, {}, b"") where it is closed without one."""
+        """Status, headers and body; `IncompleteReadError` where it is closed without one."""
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         headers = {
             name.lower(): value
@@ -181,12 +191,11 @@ async def until(condition: Callable[[], bool]) -> None:
 Body = Callable[[Site], Awaitable[None]]
 
 
-def run(
-    body: Body, *, head: float = LONG, rest: float = LONG, wait: float = LONG, **limits: Any
-) -> None:
+def run(body: Body, *, head: float = LONG, wait: float = LONG, **limits: Any) -> None:
     """On the event loop that serves, which is not asyncio's own.
 
-    `head`, `rest` and `wait` are the deadlines of a head, of a body, and of a wait for a place.
+    `head` and `wait` are the deadlines of a head and of a wait for a place. A short `head` begins
+    before the first byte: `Site.shorten_deadline` begins later.
     """
 
     async def within() -> None:
@@ -196,7 +205,7 @@ def run(
     factory = uvicorn.Config("", loop="uvloop").get_loop_factory()
     with pytest.MonkeyPatch.context() as patch, asyncio.Runner(loop_factory=factory) as runner:
         patch.setattr(connection_limits, "HEAD_SECONDS", head)
-        patch.setattr(connection_limits, "BODY_SECONDS", rest)
+        patch.setattr(connection_limits, "BODY_SECONDS", LONG)
         patch.setattr(connection_limits, "WAIT_SECONDS", wait)
         patch.setattr(connection_limits, "ASK_SECONDS", LONG)
         runner.run(within())

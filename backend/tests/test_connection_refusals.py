@@ -31,7 +31,6 @@ def counted(status: int, code: str) -> float:
             "headers_too_large",
             {},
         ),
-        (0, HALF, HTTPStatus.REQUEST_TIMEOUT, "request_timeout", {"head": SHORT}),
         (0, b"\0", HTTPStatus.BAD_REQUEST, "not_http", {}),
         (PLACES, WHOLE, HTTPStatus.TOO_MANY_REQUESTS, "too_many_connections", {"wait": SHORT}),
         (PLACES, WHOLE, HTTPStatus.SERVICE_UNAVAILABLE, "busy", {"most": PLACES}),
@@ -47,6 +46,17 @@ def test_a_refusal_is_counted(
         assert counted(status, code) == was + 1
 
     run(body, **limits)
+
+
+def test_a_request_that_takes_too_long_is_counted() -> None:
+    async def body(site: Site) -> None:
+        was = counted(HTTPStatus.REQUEST_TIMEOUT, "request_timeout")
+        client = await site.client(HALF)
+        await site.shorten_deadline()
+        assert is_refused(await client.answer(), HTTPStatus.REQUEST_TIMEOUT)
+        assert counted(HTTPStatus.REQUEST_TIMEOUT, "request_timeout") == was + 1
+
+    run(body)
 
 
 def test_each_kind_is_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
