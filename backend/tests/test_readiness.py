@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Event, Lock
+from threading import Event, Lock, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -57,7 +57,7 @@ def test_all_who_ask_at_once_share_one_look_and_its_result_for_a_while() -> None
         shared = SharedLook(looks, kept_seconds=1.0, clock=lambda: now.second)
         asking = [asyncio.create_task(shared.latest()) for _ in range(500)]
         await until(lambda: looks.count == 1)
-        now.second += 60  # a look that blocks is not joined by a second one
+        now.second += 14  # a look that takes its time is not joined by a second one
         asking += [asyncio.create_task(shared.latest()) for _ in range(500)]
         await asyncio.sleep(0)
         for one in asking[:10]:
@@ -91,6 +91,69 @@ def test_a_look_that_fails_is_told_to_all_and_followed_by_another_one() -> None:
         assert [str(one) for one in found] == ["this one"] * 3
         now.second += 1
         assert (await shared.latest()).ready
+
+    asyncio.run(work())
+
+
+def test_a_look_that_does_not_end_is_said_and_replaced_but_by_few() -> None:
+    """PostgreSQL that is stopped while its kernel still acknowledges answers nobody, for ever."""
+    now = SimpleNamespace(second=100.0)
+
+    async def work() -> None:
+        looks = Looks()
+        shared = SharedLook(
+            looks, kept_seconds=1.0, deadline_seconds=60.0, clock=lambda: now.second
+        )
+        asking = []
+        for count in (1, 2, 3):
+            asking.append(asyncio.create_task(shared.latest()))
+            await until(lambda: looks.count == count)  # noqa: B023
+            now.second += 60
+        for _ in range(10):
+            found = await shared.latest()
+            assert not found.ready
+            assert found.database == "unknown: got no answer within 60 s"
+            now.second += 60
+        assert looks.count == looks.concurrent == 3
+        looks.free.set()
+        for one in await asyncio.wait_for(asyncio.gather(*asking), DEADLINE_S):
+            assert one.database.startswith("look ")
+        await until(lambda: looks.concurrent == 0)
+        now.second += 2
+        assert (await asyncio.wait_for(shared.latest(), DEADLINE_S)).database == "look 4"
+
+    asyncio.run(work())
+
+
+def test_who_asks_waits_no_longer_than_a_look_may_take() -> None:
+    async def work() -> None:
+        looks = Looks()
+        shared = SharedLook(looks, deadline_seconds=0.01)
+        asking = [asyncio.create_task(shared.latest()) for _ in range(3)]
+        for one in await asyncio.wait_for(asyncio.gather(*asking), DEADLINE_S):
+            assert not one.ready
+        looks.free.set()
+
+    asyncio.run(work())
+
+
+def test_a_look_that_cannot_be_started_is_said_and_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    async def work() -> None:
+        looks = Looks()
+        looks.free.set()
+        shared = SharedLook(looks)
+        with monkeypatch.context() as full:
+            full.setattr(Thread, "start", refuse)
+            for _ in range(2):
+                found = await asyncio.wait_for(shared.latest(), DEADLINE_S)
+                assert not found.ready
+                assert found.database == "unknown: can't start new thread"
+        assert (await asyncio.wait_for(shared.latest(), DEADLINE_S)).database == "look 1"
 
     asyncio.run(work())
 

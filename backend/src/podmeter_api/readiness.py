@@ -1,11 +1,10 @@
 """What the API needs to serve, looked up once for all who ask."""
 
 import asyncio
-import math
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Thread
 
@@ -22,6 +21,10 @@ from podmeter_api.state import AppState
 
 #: How long the result of a look is given to all who ask.
 KEPT_SECONDS = 1.0
+#: How long who asks waits for a look. Connecting to a database that is away takes up to 10 s.
+DEADLINE_SECONDS = 15.0
+#: How many looks may be in progress: the latest, and others without an end.
+_MOST_LOOKS = 3
 
 
 class PartHealthView(BaseModel):
@@ -60,11 +63,22 @@ class Readiness(BaseModel):
         return self.ready and not self.short and set(self.parts.values()) == {"ok"}
 
 
+@dataclass
+class _Look:
+    """A look that began, by the clock; `ended` is set before its result."""
+
+    began: float
+    ended: float | None = None
+    result: Future[Readiness] = field(default_factory=Future)
+
+
 class SharedLook:
     """One look at a time, in a thread of its own, whose result all who ask share.
 
     Anybody may ask, and a look blocks while the database is away. Those who wait hold no thread and
     no connection to the database, so nobody is refused: an orchestrator that is takes the API away.
+    A server that is stopped while its kernel still acknowledges may block a look for ever: it is
+    replaced after a while, by few others.
     """
 
     def __init__(
@@ -72,36 +86,72 @@ class SharedLook:
         look: Callable[[], Readiness],
         *,
         kept_seconds: float = KEPT_SECONDS,
+        deadline_seconds: float = DEADLINE_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`look` is called again once its result is `kept_seconds` old by `clock`."""
+        """`look` is called again once its result is `kept_seconds` old by `clock`, or once it has
+        not ended within `deadline_seconds`.
+        """
         self._look = look
         self._kept_seconds = kept_seconds
+        self._deadline_seconds = deadline_seconds
         self._clock = clock
-        self._shared: Future[Readiness] | None = None
-        self._old_after = math.inf
+        self._latest: _Look | None = None
+        self._in_progress: list[_Look] = []
 
     async def latest(self) -> Readiness:
-        """The result of the look in progress, or of the last one, or of a new one."""
-        if self._shared is None or self._clock() >= self._old_after:
-            self._old_after = math.inf
-            self._shared = Future()
-            # A process that ends does not wait for a look that blocks.
-            Thread(target=self._fulfil, args=(self._shared,), daemon=True).start()
-        # A client that leaves must not end the look of the others.
-        return await asyncio.shield(asyncio.wrap_future(self._shared))
-
-    def _fulfil(self, shared: "Future[Readiness]") -> None:
+        """The result of the look in progress, or of the last one, or of a new one; that it is
+        unknown where none can be had.
+        """
         try:
-            shared.set_result(self._timed())
+            shared = self._shared()
+        except RuntimeError as error:  # no further thread
+            return _unknown(str(error))
+        if shared.result.done():
+            return shared.result.result()
+        left = shared.began + self._deadline_seconds - self._clock()
+        try:
+            async with asyncio.timeout(left) as patience:
+                # A client that leaves must not end the look of the others.
+                return await asyncio.shield(asyncio.wrap_future(shared.result))
+        except TimeoutError:
+            if not patience.expired():  # the look's own
+                raise
+        return _unknown(f"got no answer within {self._deadline_seconds:g} s")
+
+    def _shared(self) -> _Look:
+        """The look to wait for. Raises RuntimeError where no thread can be started."""
+        now = self._clock()
+        self._in_progress = [one for one in self._in_progress if not one.result.done()]
+        if self._latest is not None and not self._is_over(self._latest, now):
+            return self._latest
+        shared = _Look(now)
+        # A process that ends does not wait for a look that blocks.
+        Thread(target=self._fulfil, args=(shared,), daemon=True).start()
+        self._in_progress.append(shared)
+        self._latest = shared
+        return shared
+
+    def _is_over(self, shared: _Look, now: float) -> bool:
+        if shared.ended is not None:
+            return now >= shared.ended + self._kept_seconds
+        is_late = now >= shared.began + self._deadline_seconds
+        return is_late and len(self._in_progress) < _MOST_LOOKS
+
+    def _fulfil(self, shared: _Look) -> None:
+        try:
+            found = self._look()
         except Exception as error:  # raised in all who wait
-            shared.set_exception(error)
+            shared.ended = self._clock()
+            shared.result.set_exception(error)
+        else:
+            shared.ended = self._clock()
+            shared.result.set_result(found)
 
-    def _timed(self) -> Readiness:
-        try:
-            return self._look()
-        finally:
-            self._old_after = self._clock() + self._kept_seconds
+
+def _unknown(why: str) -> Readiness:
+    said = f"unknown: {why}"
+    return Readiness(database=said, schema_version=said, broker=said, short={}, parts={}, lives=[])
 
 
 def look(state: AppState) -> Readiness:
