@@ -4,12 +4,16 @@ from collections.abc import Iterator
 
 import pytest
 import redis
+from core.tests.files import files_left
 from fastapi.testclient import TestClient
+from prometheus_client import generate_latest
 
 from podmeter.stack import heartbeats, open_files
 from podmeter.stack.heartbeats import Part
 from podmeter.stack.process import wait_until
 from podmeter.stack.shortages import Resource, Shortage
+from podmeter_api.queue_metrics import collect_queue_metrics
+from podmeter_api.readiness import look
 from podmeter_api.state import AppState
 
 pytestmark = pytest.mark.services
@@ -56,6 +60,23 @@ def test_its_own_shortages_show_while_redis_takes_no_report(
     assert set(answer.json()["short"]) == {"broker_writes", "files"}
     assert answer.json()["short"]["files"].startswith("api ")
     assert short(admin)["files"] == short(admin)["broker_writes"] == "1.0"
+
+
+def test_a_process_without_free_files_says_so_and_what_it_cannot_reach(state: AppState) -> None:
+    """Any step of connecting may take the last file; an unexpected error answered 500."""
+    assert look(state).ready
+    for count in range(6):
+        state.engine.dispose()
+        state.redis.connection_pool.disconnect()
+        with files_left(count):
+            found = look(state)
+            lines = generate_latest(collect_queue_metrics(state)).decode().splitlines()
+        assert "files" in found.short
+        assert 'podmeter_short{resource="files"} 1.0' in lines
+        if not count:
+            assert found.database == found.broker == "cannot be reached"
+            assert 'podmeter_dependency_up{dependency="database"} 0.0' in lines
+    assert look(state).ready
 
 
 def test_what_a_part_runs_out_of_is_no_reason_to_take_the_api_away(

@@ -1,6 +1,10 @@
 """What a running installation says it is short of, however it was installed."""
 
+from collections.abc import Iterable
+
 import httpx
+
+from podmeter.stack.shortages import Resource, Shortage
 
 
 def named(parts: httpx.Response) -> set[str]:
@@ -16,3 +20,8 @@ def figures(metrics: httpx.Response) -> set[str]:
     found = [line for line in lines if line.startswith("podmeter_short{")]
     assert found, metrics.text
     return {line.split('"')[1] for line in found if line.endswith(" 1.0")}
+
+
+def resources(found: Iterable[Shortage]) -> list[Resource]:
+    """What is short, without how short."""
+    return [one.resource for one in found]

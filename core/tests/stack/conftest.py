@@ -1,9 +1,12 @@
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
+from podmeter.db.session import make_engine
 from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.redis import EmbeddedRedis
 
@@ -30,3 +33,15 @@ def redis(folder: Path) -> Iterator[EmbeddedRedis]:
     server = EmbeddedRedis(folder / "redis", "a-password")
     yield server
     server.stop()
+
+
+@pytest.fixture
+def engine_of() -> Iterator[object]:
+    with ExitStack() as stack:
+
+        def made(server: EmbeddedPostgres) -> Engine:
+            engine = make_engine(server.url())
+            stack.callback(engine.dispose)
+            return engine
+
+        yield made

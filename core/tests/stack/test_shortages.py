@@ -5,19 +5,16 @@ import importlib.util
 import os
 import re
 import resource
-import socketserver
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from threading import Thread
 
 import psycopg
 import pytest
 import redis
+from core.tests.shortages import resources
 from pydantic import SecretStr
-from sqlalchemy import Engine
-from sqlalchemy.exc import OperationalError
 
 from podmeter.db.session import make_engine
 from podmeter.settings import Settings
@@ -52,18 +49,6 @@ def disk(folder: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", place], check=True)
 
 
-@pytest.fixture
-def engine_of() -> Iterator[object]:
-    with ExitStack() as stack:
-
-        def made(server: EmbeddedPostgres) -> Engine:
-            engine = make_engine(server.url())
-            stack.callback(engine.dispose)
-            return engine
-
-        yield made
-
-
 def fill(place: Path) -> Path:
     """Write to it until it is full."""
     filling = place / "filling"
@@ -74,10 +59,6 @@ def fill(place: Path) -> Path:
         except OSError:
             return filling
     raise AssertionError("a disk without end")
-
-
-def resources(found: Iterator[Shortage]) -> list[Resource]:
-    return [one.resource for one in found]
 
 
 @needs_root
@@ -143,55 +124,6 @@ def test_a_database_that_takes_few_more_connections_is_short_of_them(folder: Pat
     finally:
         engine.dispose()
         server.stop()
-
-
-def test_a_database_that_refuses_a_connection_is_short_of_them(
-    postgres: EmbeddedPostgres, engine_of
-) -> None:
-    postgres.start()
-    url = postgres.url().replace("+psycopg", "")
-    with ExitStack() as held:
-        while True:
-            try:
-                held.enter_context(psycopg.connect(url))
-            except psycopg.OperationalError:
-                break
-        (found,) = shortages.of_database(engine_of(postgres))
-        assert found.resource is Resource.DATABASE_CONNECTIONS
-        assert "connection slots are reserved" in found.said
-
-
-def test_a_refused_connection_is_recognized_in_any_language() -> None:
-    """The text is in the language of the server's `lc_messages`."""
-    body = b"SFATAL\0VFATAL\0C53300\0M" + "已经有太多的客户端".encode() + b"\0\0"
-    refusal = b"E" + (len(body) + 4).to_bytes(4, "big") + body
-    with refusing(refusal) as port:
-        engine = make_engine(f"postgresql+psycopg://a:b@127.0.0.1:{port}/c?sslmode=disable")
-        assert resources(shortages.of_database(engine)) == [Resource.DATABASE_CONNECTIONS]
-    wrong_password = refusal.replace(b"53300", b"28P01")
-    with refusing(wrong_password) as port:
-        engine = make_engine(f"postgresql+psycopg://a:b@127.0.0.1:{port}/c?sslmode=disable")
-        with pytest.raises(OperationalError):
-            list(shortages.of_database(engine))
-
-
-@contextmanager
-def refusing(refusal: bytes) -> Iterator[int]:
-    """A PostgreSQL that answers each start of a connection by this; its port."""
-
-    class Refusal(socketserver.BaseRequestHandler):
-        def handle(self) -> None:
-            self.request.recv(4096)
-            self.request.sendall(refusal)
-
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Refusal) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield server.server_address[1]
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 def test_a_database_that_only_reads_is_short_of_writes_until_it_writes(

@@ -60,9 +60,18 @@ def make_engine(
         json_serializer=storable_json,
     )
     store_anything(engine)
+    event.listen(engine, "do_connect", _connect)
     event.listen(engine, "checkin", _note_return)
     event.listen(engine, "checkout", partial(_check, engine.dialect))
     return engine
+
+
+def _connect(dialect: Dialect, _: object, args: list[Any], settings: dict[str, Any]) -> Any:
+    """Connect. psycopg waits by a file of its own, and lets the error of a missing one through."""
+    try:
+        return dialect.connect(*args, **settings)
+    except OSError as error:
+        raise dialect.loaded_dbapi.OperationalError(str(error)) from error
 
 
 def _note_return(_: DBAPIConnection | None, record: ConnectionPoolEntry) -> None:

@@ -18,7 +18,7 @@ from redis.exceptions import NoPermissionError
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from podmeter.db.refusals import TOO_MANY_CONNECTIONS, refusal_state
+from podmeter.db.refusals import TAKEN, TOO_MANY_CONNECTIONS, refusal_state
 from podmeter.stack import open_files
 
 #: Less than both of these free is short: a share of the disk, and so many bytes.
@@ -76,9 +76,13 @@ def of_database(engine: Engine) -> Iterator[Shortage]:
     except OperationalError as error:
         # Of a connection that could not be made there is no SQLSTATE, only a text.
         connected = getattr(error.orig, "sqlstate", None) or error.connection_invalidated
-        if connected or refusal_state(engine) != TOO_MANY_CONNECTIONS:
+        state = None if connected else refusal_state(engine)
+        if state == TOO_MANY_CONNECTIONS:
+            yield Shortage(Resource.DATABASE_CONNECTIONS, _first_line(error))
+        elif state == TAKEN:  # there is room again
+            yield from _of_database(engine)
+        else:
             raise
-        yield Shortage(Resource.DATABASE_CONNECTIONS, _first_line(error))
 
 
 def _of_database(engine: Engine) -> Iterator[Shortage]:
