@@ -13,6 +13,7 @@ import redis
 from podmeter.settings import get_settings
 from podmeter.stack import heartbeats
 from podmeter.stack.heartbeats import KEY, SILENT_SECONDS, Part
+from podmeter.stack.shortages import Resource, of_broker
 from podmeter_worker import heartbeat_files
 from podmeter_worker.alive import problem
 from podmeter_worker.broker import make_app
@@ -59,6 +60,20 @@ def test_where_redis_refuses_to_write_the_worker_is_not_to_blame(client: redis.R
     finally:
         client.config_set("min-replicas-to-write", 0)
     assert problem(client, "one") == "silent: runs"
+
+
+def test_a_silent_part_is_to_blame_while_redis_is_nearly_full(client: redis.Redis) -> None:
+    """It still takes signs of life."""
+    second, _ = client.time()
+    client.hset(KEY, "runs one", second - SILENT_SECONDS - 1)
+    client.set("large", bytes(20 * 2**20))
+    client.config_set("maxmemory", int(client.info("memory")["used_memory"] / 0.95))
+    try:
+        assert [one.resource for one in of_broker(client)] == [Resource.BROKER_MEMORY]
+        assert problem(client, "one") == "silent: runs"
+    finally:
+        client.config_set("maxmemory", 0)
+        client.delete("large")
 
 
 def test_a_part_without_redis_says_to_its_machine_that_it_goes_on(

@@ -27,10 +27,13 @@ def problem(client: redis.Redis, machine: str) -> str | None:
 
     from podmeter.stack import shortages
     from podmeter.stack.heartbeats import Health, lives
+    from podmeter.stack.shortages import Resource
 
     try:
         own = [life for life in lives(client) if life.name == machine]
-        if list(shortages.of_broker(client)):
+        # Signs of life are written as long as it only warns.
+        short = {shortage.resource for shortage in shortages.of_broker(client)}
+        if Resource.BROKER_WRITES in short:
             return None
     except redis.RedisError:
         return None
