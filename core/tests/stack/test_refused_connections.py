@@ -1,4 +1,4 @@
-"""A connection that PostgreSQL refuses, or that this process cannot make, is told apart."""
+"""A connection that PostgreSQL refuses is distinguished from one that cannot be made."""
 
 import socketserver
 from collections.abc import Iterator
@@ -87,7 +87,7 @@ def test_a_database_that_takes_the_second_connection_is_looked_at_again(
             return refusal_state(of)
 
         monkeypatch.setattr(shortages, "refusal_state", asked)
-        # It has room by now.
+        # It has room now.
         assert resources(shortages.of_database(engine)) == []
 
 

@@ -5,9 +5,11 @@ import importlib.util
 import os
 import re
 import resource
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -186,19 +188,57 @@ def test_a_redis_that_will_soon_refuse_writes_says_so(redis: EmbeddedRedis) -> N
         assert resources(shortages.of_broker(client)) == []
 
 
-def test_a_redis_that_could_not_save_says_so(redis: EmbeddedRedis) -> None:
+def test_a_redis_that_could_not_save_says_so_until_it_can(redis: EmbeddedRedis) -> None:
     redis.start()
     with client_of(redis) as client:
-        client.config_set("save", "")  # otherwise it refuses writes, too
+        client.config_set("stop-writes-on-bgsave-error", "no")
         hindrance = redis.folder / "dump.rdb"
         hindrance.mkdir()
         client.bgsave()
         assert wait_until(
             lambda: resources(shortages.of_broker(client)) == [Resource.BROKER_DISK], 30
         )
+        with limited(redis, "-config") as other:
+            # It cannot know that Redis saves by itself.
+            assert resources(shortages.of_broker(other)) == []
         hindrance.rmdir()
         client.bgsave()
         assert wait_until(lambda: not resources(shortages.of_broker(client)), 30)
+
+
+def test_a_file_that_redis_does_not_write_by_itself_is_not_missed(redis: EmbeddedRedis) -> None:
+    """A status that nothing corrects would warn for ever."""
+    redis.start()
+    with client_of(redis) as client:
+        client.config_set("save", "")
+        client.set("kept", 1)
+        client.config_set("rdb-key-save-delay", 10_000_000)
+        for begin, status in (
+            (client.bgsave, "rdb_last_bgsave_status"),
+            (client.bgrewriteaof, "aof_last_bgrewrite_status"),
+        ):
+            begin()
+            assert wait_until(partial(kill_child, client), 30)
+            assert wait_until(lambda: client.info("persistence")[status] == "err", 30)  # noqa: B023
+            assert resources(shortages.of_broker(client)) == []
+
+
+def kill_child(client: redis.Redis) -> bool:
+    """End the process that writes a file; whether there was one."""
+    server = client.info("server")["process_id"]
+    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    for pid in children:
+        os.kill(int(pid), signal.SIGKILL)
+    return bool(children)
+
+
+def limited(server: EmbeddedRedis, command: str) -> redis.Redis:
+    """A client whose role may do all but this."""
+    with client_of(server) as client:
+        client.acl_setuser(
+            "limited", enabled=True, nopass=True, keys="*", commands=["+@all", command]
+        )
+    return redis.Redis(port=server.port or 0, username="limited", password="any")
 
 
 @needs_root

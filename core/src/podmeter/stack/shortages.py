@@ -26,8 +26,9 @@ _LOW_SHARE, _LOW_BYTES = 0.05, 1024**3
 _CROWDED_SHARE = 0.9
 _PROBE_KEY = "podmeter:probe"
 _PROBE_SECONDS = 60
-#: What Redis says of its last attempts to write its files: `ok`, or `err`.
-_LAST_WRITES = ("rdb_last_bgsave_status", "aof_last_bgrewrite_status", "aof_last_write_status")
+#: What Redis says of its last attempt to append, and to save: `ok`, or `err`. Not of the last time
+#: that it rewrote what it appends to: that may be days ago, and fails without loss.
+_LAST_APPENDED, _LAST_SAVED = "aof_last_write_status", "rdb_last_bgsave_status"
 #: Sorting this takes a megabyte more than it may in memory, so it is written to a temporary file
 #: beside the data. That takes room each time, and leaves nothing: a row that is rolled back often
 #: fits into a page that is there, and a temporary table leaves dead rows in the catalog.
@@ -119,11 +120,22 @@ def of_broker(redis: Redis) -> Iterator[Shortage]:
     if most and used > _CROWDED_SHARE * most:
         said = f"{used // 2**20} of {most // 2**20} MiB (maxmemory) are in use"
         yield Shortage(Resource.BROKER_MEMORY, said)
-    failed = [name for name in _LAST_WRITES if files.get(name, "ok") != "ok"]
+    failed = [one for one in (_LAST_APPENDED, _LAST_SAVED) if files.get(one, "ok") != "ok"]
+    if _LAST_SAVED in failed and not _saves_by_itself(redis):
+        # It would stay so until somebody saved by hand.
+        failed.remove(_LAST_SAVED)
     if failed:
         yield Shortage(
             Resource.BROKER_DISK, f"Redis could not write its files: {', '.join(failed)}"
         )
+
+
+def _saves_by_itself(redis: Redis) -> bool:
+    """Whether it does; no where it may not be asked, as managed ones forbid."""
+    try:
+        return bool(redis.config_get("save").get("save"))
+    except ResponseError:
+        return False
 
 
 def of_process(folder: Path) -> Iterator[Shortage]:
