@@ -8,7 +8,11 @@ from podmeter.stack.shortages import Resource, Shortage
 
 
 def named(parts: httpx.Response) -> set[str]:
-    """What /readyz/parts names as short, which answers 503 for as long as anything is."""
+    """What /readyz/parts names as short, which answers 503 for as long as anything is; nothing
+    where it was refused.
+    """
+    if parts.headers.get("content-type") != "application/json":
+        return set()
     short = set(parts.json()["short"])
     assert parts.status_code == httpx.codes.SERVICE_UNAVAILABLE or not short
     return short
