@@ -11,9 +11,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
-from podmeter.db.models import Block, Run
+from podmeter.db.models import Block, Run, Trial
 from podmeter.db.session import Sessions
 from podmeter.domain.run import CaseStatus, RunState
+from podmeter.domain.trial import TrialStatus
 from podmeter.kinds.service_scale.creating import CreatedFacts, creating_seconds
 from podmeter.kinds.switch_outage import assumed_sync
 from podmeter.services.experiments.pace import ASSUMED_SECONDS
@@ -251,3 +252,39 @@ def test_a_run_says_how_long_it_still_measures(admin: TestClient, sessions: Sess
         }
     # This version cannot tell how long a block of an older one takes.
     assert left() is None
+
+
+def test_a_retry_says_how_long_the_trials_take_that_failed(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    """Their blocks have succeeded; those that the retry runs again succeed once more."""
+    cluster = known_cluster(admin, sessions, 2)
+    plan = admin.post(PLAN, json=CLIMBING, params={"cluster_id": cluster}).json()
+    run_id = climbed(sessions, cluster, plan)
+
+    def seconds_after() -> float:
+        return float(admin.get(f"/api/v1/runs/{run_id}").json()["time_left"]["seconds_after"])
+
+    with sessions.begin() as session:
+        first, second = blocks_of(session, run_id)[12:14]
+        for block in (first, second):
+            query = select(Trial).where(Trial.block_id == block.id)
+            session.scalars(query).all()[-1].status = TrialStatus.FAILED
+        # The attempt before took hours in all.
+        later = now() + timedelta(days=1)
+        run = session.get_one(Run, run_id)
+        run.state, run.outcome, run.finished_at = RunState.QUEUED, None, None
+        run.attempt, run.queued_at = 2, later
+    climb = plan["blocks"][0]["expected_seconds"]
+    both = seconds_after()
+    assert both > climb
+    with sessions.begin() as session:
+        run = session.get_one(Run, run_id)
+        run.state, run.started_at = RunState.RUNNING, later
+        block = blocks_of(session, run_id)[12]
+        block.started_at, block.ended_at = later, later + timedelta(seconds=both / 2)
+    assert 0 < seconds_after() < both
+    with sessions.begin() as session:
+        block = blocks_of(session, run_id)[13]
+        block.started_at = block.ended_at = later + timedelta(seconds=both)
+    assert seconds_after() == 0

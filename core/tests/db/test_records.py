@@ -85,7 +85,7 @@ def test_a_trial_that_counted_is_stored_once(session: Session, organization: Org
         add_trial(session, run)
     case_id = RunRepository(session, organization.id).all_cases(run.id)[0].id
     kept = TrialRepository(session, organization.id).kept(run.id)
-    assert kept == {(case_id, 1, False, 1), (case_id, 1, True, 1)}
+    assert kept == {(case_id, 1, False, 1): 1, (case_id, 1, True, 1): 1}
 
 
 def test_samples_count_only_counted_trials(session: Session, organization: Organization) -> None:

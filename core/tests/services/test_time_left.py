@@ -13,6 +13,8 @@ from podmeter.domain.planning import Block
 from podmeter.domain.run import CaseStatus
 from podmeter.kinds.registry import plan, read_spec, resolve
 from podmeter.kinds.service_scale.creating import CreatedFacts
+from podmeter.services.execution.remaining import TrialKey, left_to_run, trial_key
+from podmeter.services.experiments.duration import BlockSeconds
 from podmeter.services.experiments.pace import Pace, of_nodes, weighted_pace, with_switches
 from podmeter.services.runs.time_left import TimeLeft, left_of
 
@@ -68,7 +70,9 @@ class Climb:
             )
             for block in self.blocks
         ]
-        self.now = BEGAN
+        self.now = self.attempt_began = BEGAN
+        self.attempt = 1
+        self.kept = dict[TrialKey, int]()
 
     def stood(self, block: Block) -> int:
         """How many Services exist when a block begins."""
@@ -119,7 +123,21 @@ class Climb:
         )
 
     def left(self, pace: Pace) -> TimeLeft:
-        return left_of(self.spec, self.blocks, self.rows, pace.reckoning, BEGAN)
+        return left_of(
+            self.spec, self.blocks, self.rows, pace.reckoning, self.attempt_began, self.kept
+        )
+
+    def end_attempt(self, *failed_in: int) -> None:
+        """The run is queued again; in these blocks a trial failed, which fails no block."""
+        ended = [row for row in self.rows if row.status is CaseStatus.SUCCEEDED]
+        self.attempt += 1
+        for row in ended:
+            for trial in self.blocks[row.position].trials:
+                self.kept.setdefault(trial_key(trial), self.attempt - 1)
+        for position in failed_in:
+            del self.kept[trial_key(self.blocks[position].trials[-1])]
+        self.now += timedelta(hours=1)
+        self.attempt_began = self.now
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 6, 20])
@@ -185,9 +203,62 @@ def test_a_resumed_run_climbs_from_the_ground_again() -> None:
     climb = Climb(ladder(6))
     climb.to_the_end_of(5_000)
     on = climb.left(Pace()).seconds_after
-    resumed = climb.now + timedelta(hours=1)
-    again = left_of(climb.spec, climb.blocks, climb.rows, Pace().reckoning, resumed)
-    assert again.seconds_after > on + 60
+    climb.end_attempt()
+    assert climb.left(Pace()).seconds_after > on + 60
+
+
+def test_a_retry_measures_the_trials_that_failed_in_blocks_that_did_not() -> None:
+    climb = Climb(ladder(6))
+    climb.to_the_end_of(15_000)
+    assert climb.left(climb.pace).seconds_after == 0
+    first, second = 13, 40  # on the rungs at 5,000 and at 15,000
+    climb.end_attempt(first, second)
+    left = climb.left(climb.pace)
+    assert left.block_until is None
+    # The first climbs to its rung, the second from there to its own; no other is run again.
+    besides = BESIDES[5_000] + BESIDES[15_000] + SYNC[5_000]
+    expected = sum(CREATED.values()) + besides
+    assert left.seconds_after == pytest.approx(expected, rel=0.3)
+
+    row = climb.rows[first]
+    climb.begin(row)
+    running = climb.left(climb.pace)
+    assert running.block_until is not None
+    assert running.seconds(climb.now) == pytest.approx(left.seconds_after)
+    # Of what a block of one trial took nothing is taken to be quicker than it is.
+    climb.now = running.block_until
+    row.status, row.ended_at, row.switching_seconds = CaseStatus.SUCCEEDED, climb.now, ROLLED
+    assert climb.left(climb.pace).seconds_after == pytest.approx(running.seconds_after, rel=0.1)
+
+    row = climb.rows[second]
+    climb.begin(row)
+    assert climb.left(climb.pace).seconds_after == 0
+
+
+def test_a_block_whose_trials_are_all_there_is_not_run_again() -> None:
+    """A worker that is killed after the last trial of a block leaves it as failed."""
+    climb = Climb(ladder(6))
+    climb.to_the_end_of(15_000)
+    climb.end_attempt()
+    climb.rows[-1].status = CaseStatus.PENDING
+    assert climb.left(climb.pace) == TimeLeft(None, 0.0)
+
+
+def test_a_third_attempt_is_told_nothing_by_the_part_that_the_second_measured() -> None:
+    climb = Climb(ladder(6))
+    climb.to_the_end_of(10_000)
+    climb.end_attempt(30)
+    row = climb.rows[30]
+    climb.begin(row)
+    climb.now += timedelta(seconds=1)
+    row.status, row.ended_at, row.switching_seconds = CaseStatus.SUCCEEDED, climb.now, 0.5
+    without = Climb(ladder(6))
+    without.to_the_end_of(10_000)
+    without.end_attempt(30)
+    climb.end_attempt()
+    # All that the retry has to do besides is the block that the other one did.
+    left, more = climb.left(Pace()).seconds_after, without.left(Pace()).seconds_after
+    assert left == pytest.approx(more, rel=0.05)
 
 
 def test_a_run_until_decided_takes_its_minutes_at_most() -> None:
@@ -212,3 +283,16 @@ def test_once_its_minutes_are_over_a_run_measures_the_least_rounds_of_the_rung_i
     skip(on_rung.rows, 15_000, after=0)
     left = climb.left(Pace()).seconds_after
     assert 0 < left < on_rung.left(Pace()).seconds_after
+
+
+def test_a_block_of_which_the_set_up_alone_is_left_makes_no_pods() -> None:
+    axes = {"kube_proxy_mode": ["iptables", "nftables"], "service_type": ["ClusterIP", "NodePort"]}
+    spec = resolve(read_spec({"name": "both", "kind": "service_scale", "axes": axes}))
+    blocks = plan(spec)
+    done = {
+        trial_key(trial): 1 for block in blocks for trial in block.trials if not trial.case.sets_up
+    }
+    left = left_to_run(blocks, done)
+    assert [len(block.trials) for block in left] == [1] * len(blocks)
+    expected = BlockSeconds(0.0, Pace().switch_seconds)
+    assert Pace().reckoning.of_blocks(spec, left) == [expected] * len(blocks)

@@ -67,14 +67,16 @@ class TrialRepository:
             )
         )
 
-    def kept(self, run_id: uuid.UUID) -> set[tuple[int, int, bool, int]]:
-        """(case id, round, warmup, number) of the trials that need not be measured again."""
-        query = select(Trial.case_id, Trial.round, Trial.warmup, Trial.number).where(
+    def kept(self, run_id: uuid.UUID) -> dict[tuple[int, int, bool, int], int]:
+        """The attempt of each trial that need not be measured again, by (case id, round, warmup,
+        number).
+        """
+        query = select(Trial.case_id, Trial.round, Trial.warmup, Trial.number, Trial.attempt).where(
             Trial.organization_id == self.organization_id,
             Trial.run_id == run_id,
             Trial.status.in_([TrialStatus.COUNTED, TrialStatus.WARMUP]),
         )
-        return {(row[0], row[1], row[2], row[3]) for row in self.session.execute(query)}
+        return {(row[0], row[1], row[2], row[3]): row[4] for row in self.session.execute(query)}
 
     def counts(self, run_id: uuid.UUID, case_id: int | None = None) -> dict[int, CaseCounts]:
         """By case id, of the cases that have trials; of one case if it is given."""

@@ -25,12 +25,15 @@ class RunEnding:
     reason: str
 
 
-def kept_trials(work: Work, organization_id: uuid.UUID, run_id: uuid.UUID) -> set[TrialKey]:
-    """(case key, round, warmup, number) of the trials that need not be measured again."""
+def kept_trials(work: Work, organization_id: uuid.UUID, run_id: uuid.UUID) -> dict[TrialKey, int]:
+    """The attempt of each trial that need not be measured again."""
     cases = RunRepository(work.session, organization_id).all_cases(run_id)
     keys = {case.id: case.key for case in cases}
     trials = TrialRepository(work.session, organization_id)
-    return {(keys[case], *rest) for case, *rest in trials.kept(run_id)}  # type: ignore[misc]
+    return {
+        (keys[case], round_, warmup, number): attempt
+        for (case, round_, warmup, number), attempt in trials.kept(run_id).items()
+    }
 
 
 def any_counted(work: Work, run_hold: RunHold) -> bool:

@@ -21,12 +21,12 @@ def left_to_run(blocks: Sequence[Block], kept: Collection[TrialKey]) -> tuple[Bl
         missing = {
             trial.case.key
             for trial in block.trials
-            if not trial.warmup and _key(trial) not in there
+            if not trial.warmup and trial_key(trial) not in there
         }
         trials = tuple(
             _fresh(trial, there) if trial.warmup else trial
             for trial in block.trials
-            if trial.case.key in missing and (trial.warmup or _key(trial) not in there)
+            if trial.case.key in missing and (trial.warmup or trial_key(trial) not in there)
         )
         cases = tuple(case for case in block.cases if case.key in missing)
         if trials:
@@ -34,7 +34,8 @@ def left_to_run(blocks: Sequence[Block], kept: Collection[TrialKey]) -> tuple[Bl
     return tuple(left)
 
 
-def _key(trial: PlannedTrial) -> TrialKey:
+def trial_key(trial: PlannedTrial) -> TrialKey:
+    """What a trial is known by once it is kept."""
     return (trial.case.key, trial.round, trial.warmup, trial.number)
 
 

@@ -58,8 +58,9 @@ def mode_changes(spec: ResolvedSpec, blocks: Sequence[Block]) -> Iterator[ModeCh
     for block in blocks:
         modes = dict(block.modes)
         cluster = modes.get(CLUSTER)
-        before = latest.get(cluster)
-        latest[cluster] = own = block.of_kind
+        before, own = latest.get(cluster), block.of_kind
+        if own.trials:
+            latest[cluster] = own
         if block.index not in switching:
             continue
         for axis in [axis for axis in modes if axis in axes]:

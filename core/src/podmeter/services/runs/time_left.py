@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from podmeter.db.models import Block as BlockRecord
 from podmeter.db.models import Run
@@ -12,6 +13,8 @@ from podmeter.domain.experiment import FIRST_LOOK, FROZEN, ResolvedSpec
 from podmeter.domain.planning import Block
 from podmeter.domain.run import CaseStatus, RunState
 from podmeter.kinds.registry import why_not_measured
+from podmeter.services.execution.progress import kept_trials
+from podmeter.services.execution.remaining import TrialKey, left_to_run, trial_key
 from podmeter.services.experiments.duration import BlockSeconds, Reckoning
 from podmeter.services.experiments.pace import of_run
 from podmeter.services.experiments.planned import planned_blocks
@@ -19,9 +22,10 @@ from podmeter.services.experiments.rungs import least_seconds, rung_of
 from podmeter.services.lru_cache import LruCache
 from podmeter.services.work import Work
 
-_AHEAD = (CaseStatus.PENDING, CaseStatus.RUNNING)
-#: By the run and how its blocks stand: a page asks for a run at each of its events.
-_KEPT: LruCache[tuple[uuid.UUID, int, tuple[CaseStatus, ...]], "TimeLeft"] = LruCache(256)
+#: By the run, its attempt and when that began, how far it came, and the status of its blocks: a
+#: page asks for a run at each of its events. A block that a retry runs again succeeds once more.
+_Key = tuple[uuid.UUID, int, datetime | None, int, tuple[CaseStatus, ...]]
+_KEPT: LruCache[_Key, "TimeLeft"] = LruCache(256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +61,19 @@ def time_left(
         return None
     runs = RunRepository(work.session, organization_id)
     rows = runs.blocks(run.id)
-    key = run.id, run.attempt, tuple(row.status for row in rows)
-    if (kept := _KEPT.get(key)) is not None:
-        return kept
-    planned = planned or planned_blocks(spec, runs.all_cases(run.id), rows)
-    pace = of_run(work, organization_id, run.id, spec)
     # A run that is queued again has the beginning of the attempt before.
     began = run.queued_at if run.state is RunState.QUEUED else run.started_at
-    return _KEPT.put(key, left_of(spec, planned, rows, pace.reckoning, began))
+    passed = max((row.position for row in _begun(rows, began)), default=-1)
+    key = run.id, run.attempt, began, passed, tuple(row.status for row in rows)
+    if (known := _KEPT.get(key)) is not None:
+        return known
+    planned = planned or planned_blocks(spec, runs.all_cases(run.id), rows)
+    kept = dict[TrialKey, int]()
+    if run.attempt > 1:
+        trials = kept_trials(work, organization_id, run.id)
+        kept = {trial: attempt for trial, attempt in trials.items() if attempt < run.attempt}
+    pace = of_run(work, organization_id, run.id, spec)
+    return _KEPT.put(key, left_of(spec, planned, rows, pace.reckoning, began, kept))
 
 
 def left_of(
@@ -73,20 +82,39 @@ def left_of(
     rows: Sequence[BlockRecord],
     reckoning: Reckoning,
     attempt_began: datetime | None,
+    kept: Mapping[TrialKey, int] = MappingProxyType({}),
 ) -> TimeLeft:
     """What is reckoned for the blocks ahead, times what the earlier blocks took against what is
     reckoned for them; switching and measuring apart. Skipped blocks take no time.
 
+    `kept` are the trials that earlier attempts kept, by attempt. As the worker does, this one
+    measures the others alone, also those of blocks that succeeded: a failed trial fails no block.
+
     A run that ends once it is decided takes its minutes at most, or as long as the rounds take that
     it measures in any case.
     """
-    reckoned = _reckoned(spec, planned, rows, reckoning, attempt_began)
-    measuring, switching = _ratios(rows, reckoned)
+    left = {block.index: block for block in left_to_run(planned, kept)}
+    begun = _begun(rows, attempt_began)
+    # Blocks run in their order: one that was passed over is not run any more.
+    passed = max((row.position for row in begun), default=-1)
+    ahead = [
+        left[row.position]
+        for row in rows
+        if row.position > passed and row.position in left and row.status is not CaseStatus.SKIPPED
+    ]
+    # Each attempt climbs a ladder from the ground: the one before cleaned up.
+    own = [*(left[row.position] for row in begun), *ahead]
+    reckoned = _reckoned(spec, own, reckoning)
+    for blocks in _measured_before(planned, rows, left, kept):
+        reckoned |= _reckoned(spec, blocks, reckoning)
+    unmeasured = {block.index for block in ahead}
+    measuring, switching = _ratios(
+        rows, {at: one for at, one in reckoned.items() if at not in unmeasured}
+    )
     seconds = {
         at: measuring * one.measuring + switching * one.switching for at, one in reckoned.items()
     }
-    current = next((row for row in rows if row.status is CaseStatus.RUNNING), None)
-    ahead = [planned[row.position] for row in rows if row.status in _AHEAD and row is not current]
+    current = next((row for row in begun if row.status is CaseStatus.RUNNING), None)
     block_until = None
     spent = _spent(rows)
     if current is not None and current.started_at is not None:
@@ -96,32 +124,52 @@ def left_of(
     until = spec.repetition.until_decided
     if until is not None and until.most_minutes is not None:
         free = 60.0 * until.most_minutes - spent
-        begun = {rung_of(spec, planned[row.position]) for row in rows if row.started_at}
+        reached = {rung_of(spec, planned[row.position]) for row in rows if row.started_at}
         each = [seconds[block.index] for block in ahead]
-        least, _ = least_seconds(spec, ahead, each, FIRST_LOOK, free, begun)
+        least, _ = least_seconds(spec, ahead, each, FIRST_LOOK, free, reached)
         after = min(after, max(free, least))
     return TimeLeft(block_until, after)
 
 
-def _reckoned(
-    spec: ResolvedSpec,
+def _begun(rows: Iterable[BlockRecord], attempt_began: datetime | None) -> list[BlockRecord]:
+    """The blocks that this attempt began. Those that are queued again keep their earlier times."""
+    return [
+        row
+        for row in rows
+        if row.status is not CaseStatus.PENDING
+        and row.started_at
+        and attempt_began
+        and row.started_at >= attempt_began
+    ]
+
+
+def _measured_before(
     planned: Sequence[Block],
-    rows: Sequence[BlockRecord],
-    reckoning: Reckoning,
-    attempt_began: datetime | None,
-) -> dict[int, BlockSeconds]:
-    """By position. Each attempt climbs a ladder from the ground: the one before cleaned up."""
-    earlier, own = list[Block](), list[Block]()
+    rows: Iterable[BlockRecord],
+    left: Collection[int],
+    kept: Mapping[TrialKey, int],
+) -> Collection[list[Block]]:
+    """The blocks of which earlier attempts measured all, each in one go; by attempt.
+
+    The times of others are those of a part, which nothing tells from here.
+    """
+    found: dict[int, list[Block]] = {}
     for row in rows:
-        if row.status is CaseStatus.SKIPPED:
+        if row.status is not CaseStatus.SUCCEEDED or row.position in left:
             continue
-        before = row.ended_at and attempt_began and row.ended_at < attempt_began
-        (earlier if before and row.status not in _AHEAD else own).append(planned[row.position])
-    return {
-        block.index: seconds
-        for blocks in (earlier, own)
-        for block, seconds in zip(blocks, reckoning.of_blocks(spec, blocks), strict=True)
-    }
+        block = planned[row.position]
+        attempts = {kept[trial_key(trial)] for trial in block.trials if not trial.warmup}
+        if len(attempts) == 1:
+            found.setdefault(attempts.pop(), []).append(block)
+    return found.values()
+
+
+def _reckoned(
+    spec: ResolvedSpec, blocks: Sequence[Block], reckoning: Reckoning
+) -> dict[int, BlockSeconds]:
+    """By position, of blocks that one attempt runs in this order."""
+    seconds = reckoning.of_blocks(spec, blocks)
+    return {block.index: one for block, one in zip(blocks, seconds, strict=True)}
 
 
 def _ratios(
@@ -130,7 +178,9 @@ def _ratios(
     """What measuring and switching took against what is reckoned, in the blocks that succeeded."""
     measuring, switching = list[tuple[float, float]](), list[tuple[float, float]]()
     for row in rows:
-        if row.status is not CaseStatus.SUCCEEDED or not (row.started_at and row.ended_at):
+        if row.status is not CaseStatus.SUCCEEDED or row.position not in reckoned:
+            continue
+        if not (row.started_at and row.ended_at):
             continue
         switched = row.switching_seconds or 0.0
         took = (row.ended_at - row.started_at).total_seconds() - switched
