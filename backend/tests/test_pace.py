@@ -216,6 +216,29 @@ def test_full_syncs_are_counted_once_in_the_plan_after_a_ladder_that_switched(
     )
 
 
+def test_a_switch_after_a_failed_block_is_not_taken_for_one_with_its_services(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    """A block that fails removes them, and the full sync of none takes no time."""
+    cluster = known_cluster(admin, sessions, 2)
+
+    def planned() -> dict[str, Any]:
+        plan = admin.post(PLAN, json=CLIMBING, params={"cluster_id": cluster}).json()
+        return dict(plan)
+
+    before = planned()
+    run_id = climbed(sessions, cluster, before)
+    with sessions.begin() as session:
+        # On the top rung every other block.
+        top = blocks_of(session, run_id)[12:]
+        for failed, following in zip(top[::2], top[1::2], strict=True):
+            failed.status = CaseStatus.FAILED
+            following.switching_seconds = before["switch_seconds"]
+    after = planned()
+    assert after["switching_seconds"] == pytest.approx(before["switching_seconds"], rel=0.01)
+    assert after["measuring_pace"] == pytest.approx(1.0, rel=1e-3)
+
+
 def test_a_run_says_how_long_it_still_measures(admin: TestClient, sessions: Sessions) -> None:
     cluster = known_cluster(admin, sessions, 2)
     plan = admin.post(PLAN, json=CLIMBING, params={"cluster_id": cluster}).json()

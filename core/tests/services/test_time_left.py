@@ -75,13 +75,15 @@ class Climb:
         self.kept = dict[TrialKey, int]()
 
     def stood(self, block: Block) -> int:
-        """How many Services exist when a block begins."""
-        return rung(self.blocks[block.index - 1]) if block.index else 0
+        """How many Services exist when a block begins: one that fails removes all."""
+        if not block.index or self.rows[block.index - 1].status is CaseStatus.FAILED:
+            return 0
+        return rung(self.blocks[block.index - 1])
 
     def took(self, block: Block) -> tuple[float, float]:
         """What switching and measuring takes."""
         height, stood = rung(block), self.stood(block)
-        climb = CREATED[height] if stood < height else 0.0
+        climb = sum(CREATED[one] for one in RUNGS if stood < one <= height)
         return ROLLED + SYNC[stood], climb + BESIDES[height] - ROLLED
 
     def begin(self, row: BlockRecord) -> None:
@@ -91,6 +93,11 @@ class Climb:
         row.switching_seconds, measuring = self.took(self.blocks[row.position])
         self.now += timedelta(seconds=row.switching_seconds + measuring)
         row.status, row.ended_at = CaseStatus.SUCCEEDED, self.now
+
+    def fail(self, row: BlockRecord) -> None:
+        self.begin(row)
+        self.now += timedelta(seconds=30)
+        row.status, row.ended_at = CaseStatus.FAILED, self.now
 
     def to_the_end_of(self, height: int) -> None:
         for row in self.rows:
@@ -283,6 +290,42 @@ def test_once_its_minutes_are_over_a_run_measures_the_least_rounds_of_the_rung_i
     skip(on_rung.rows, 15_000, after=0)
     left = climb.left(Pace()).seconds_after
     assert 0 < left < on_rung.left(Pace()).seconds_after
+
+
+def test_after_a_block_that_failed_the_next_one_climbs_from_the_ground() -> None:
+    climb = Climb(ladder(6))
+    climb.to_the_end_of(10_000)
+    before = climb.left(climb.pace).seconds_after
+    failing, following = climb.rows[36:38]
+    climb.fail(failing)
+    left, rest = climb.left(climb.pace).seconds_after, climb.rest
+    # What the failed block would have climbed, and what stood before it.
+    assert rest > 1.1 * before
+    assert left == pytest.approx(rest, rel=0.3)
+    pace = climb.pace
+    climb.begin(following)
+    climb.end(following)
+    # That climb tells nothing of the blocks after it.
+    assert climb.left(pace).seconds_after == pytest.approx(climb.rest, rel=0.3)
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_climb_after_a_failed_block_is_not_taken_for_the_pace_of_others(again: bool) -> None:
+    """Also where that was in an earlier attempt, whose failed block is queued again."""
+    climb, smooth = Climb(ladder(6)), Climb(ladder(6))
+    # On the first rung, where the climb takes as long as all of its blocks besides.
+    climb.begin(climb.rows[0])
+    climb.end(climb.rows[0])
+    climb.fail(climb.rows[1])
+    climb.to_the_end_of(5_000)
+    smooth.to_the_end_of(5_000)
+    if again:
+        for one in (climb, smooth):
+            one.end_attempt()
+        climb.rows[1].status = CaseStatus.PENDING
+    left, expected = (one.left(Pace()).seconds_after for one in (climb, smooth))
+    besides = sum(sum(climb.took(climb.blocks[1])) for _ in range(again))
+    assert left == pytest.approx(expected + besides, rel=0.05)
 
 
 def test_a_block_of_which_the_set_up_alone_is_left_makes_no_pods() -> None:

@@ -1,7 +1,7 @@
 """How long blocks take as their kind reckons, in seconds; `pace` has what a cluster makes of it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -47,13 +47,18 @@ class Reckoning:
     measuring: float = 1.0
     creating: float = 1.0
 
-    def of_blocks(self, spec: ResolvedSpec, blocks: Sequence[Block]) -> list[BlockSeconds]:
-        """How long each of these blocks takes, in the order in which they run."""
+    def of_blocks(
+        self, spec: ResolvedSpec, blocks: Sequence[Block], failed: Collection[int] = ()
+    ) -> list[BlockSeconds]:
+        """How long each of these blocks takes, in the order in which they run.
+
+        Those whose index is in `failed` leave nothing to the next one.
+        """
         switching: dict[int | None, float] = defaultdict(float)
-        for change in mode_changes(spec, blocks):
+        for change in mode_changes(spec, blocks, failed):
             if change.occasion is Occasion.BLOCK:
                 switching[change.block] += self.switch(change)
-        reckoned = reckoned_seconds(spec, blocks, self.creating)
+        reckoned = reckoned_seconds(spec, blocks, self.creating, failed)
         return [
             BlockSeconds(self.measuring * seconds, switching[block.index])
             for block, seconds in zip(blocks, reckoned, strict=True)
@@ -61,12 +66,16 @@ class Reckoning:
 
 
 def reckoned_seconds(
-    spec: ResolvedSpec, blocks: Iterable[Block], creating: float = 1.0
+    spec: ResolvedSpec,
+    blocks: Iterable[Block],
+    creating: float = 1.0,
+    failed: Collection[int] = (),
 ) -> list[float]:
     """About how long each of the blocks takes with its set-up and its trials, switching apart.
 
     They run in this order: the first block on a rung of a ladder that is climbed once has the climb
-    from the rung before it. The API server takes `creating` times as long for new objects as the
+    from the rung before it, and one after a block that `failed` the climb from the ground, since
+    that removed all Services. The API server takes `creating` times as long for new objects as the
     kind assumes.
     """
     kind = kind_of(spec)
@@ -79,8 +88,9 @@ def reckoned_seconds(
             found.append(0.0)
             continue
         cluster = dict(block.modes).get(CLUSTER)
-        before = latest.get(cluster)
-        latest[cluster] = block
+        before = latest.pop(cluster, None)
+        if block.index not in failed:
+            latest[cluster] = block
         for case in block.cases:
             if case.key not in each:
                 each[case.key] = kind.trial_seconds(case, spec)

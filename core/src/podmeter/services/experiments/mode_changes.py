@@ -1,6 +1,6 @@
 """Each mode switch that a run makes: what plans count, and what their impact lists."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -45,8 +45,12 @@ def switching_blocks(blocks: Iterable[Block]) -> list[Block]:
     return found
 
 
-def mode_changes(spec: ResolvedSpec, blocks: Sequence[Block]) -> Iterator[ModeChange]:
+def mode_changes(
+    spec: ResolvedSpec, blocks: Sequence[Block], failed: Collection[int] = ()
+) -> Iterator[ModeChange]:
     """Every switch of a run's plan: before blocks, in trials, and to restore the modes.
+
+    No Services are left by the blocks whose index is in `failed`.
 
     Of a run that this version does not measure it is unknown what its trials switch.
     """
@@ -59,7 +63,9 @@ def mode_changes(spec: ResolvedSpec, blocks: Sequence[Block]) -> Iterator[ModeCh
         modes = dict(block.modes)
         cluster = modes.get(CLUSTER)
         before, own = latest.get(cluster), block.of_kind
-        if own.trials:
+        if block.index in failed:
+            latest.pop(cluster, None)
+        elif own.trials:
             latest[cluster] = own
         if block.index not in switching:
             continue

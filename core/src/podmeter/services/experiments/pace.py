@@ -150,13 +150,18 @@ def _switching(paces: PaceRepository, cluster: Cluster, axes: Collection[str]) -
         nodes = len(PREFLIGHT_REPORT.read(cluster.capabilities).nodes)
         assumed = replace(of_nodes(nodes), existing=existing_services(cluster) or 0)
     seen = []
-    stood: dict[tuple[uuid.UUID, object], int] = {}
+    #: None after a block that failed, which removed Services or was stopped before it could.
+    stood: dict[tuple[uuid.UUID, object], int | None] = {}
     for block in paces.switching_seconds(cluster.id, _LATEST_RUNS):
         where = block.run_id, block.modes.get(CLUSTER)
         # A switch comes before the climb: the Services are those of the block before.
         ports = stood.get(where, 0)
         stood[where] = KINDS[block.kind].ports_at(block.modes) if block.kind in KINDS else 0
-        if block.seconds is not None and set(block.modes).intersection(MODE_AXES) == set(axes):
+        if block.status is CaseStatus.FAILED:
+            stood[where] = None
+        if ports is None or block.seconds is None:
+            continue
+        if set(block.modes).intersection(MODE_AXES) == set(axes):
             seen.append((ports, block.seconds / len(axes)))
     return with_switches(assumed, axes, seen)
 
@@ -191,7 +196,8 @@ def _reckoned(runs: RunRepository, run: MeasuredThere, creating: float) -> Itera
         return
     blocks = runs.blocks(run.id)
     planned = planned_blocks(spec, runs.all_cases(run.id), blocks)
-    reckoned = reckoned_seconds(spec, planned, creating)
+    failed = {block.position for block in blocks if block.status is CaseStatus.FAILED}
+    reckoned = reckoned_seconds(spec, planned, creating, failed)
     for block, seconds in zip(blocks, reckoned, strict=True):
         if block.modes.get(CLUSTER, run.cluster) != run.cluster or seconds <= 0:
             continue

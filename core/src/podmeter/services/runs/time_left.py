@@ -10,6 +10,7 @@ from podmeter.db.models import Block as BlockRecord
 from podmeter.db.models import Run
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.experiment import FIRST_LOOK, FROZEN, ResolvedSpec
+from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block
 from podmeter.domain.run import CaseStatus, RunState
 from podmeter.kinds.registry import why_not_measured
@@ -104,13 +105,16 @@ def left_of(
     ]
     # Each attempt climbs a ladder from the ground: the one before cleaned up.
     own = [*(left[row.position] for row in begun), *ahead]
-    reckoned = _reckoned(spec, own, reckoning)
-    for blocks in _measured_before(planned, rows, left, kept):
+    failed = {row.position for row in begun if row.status is CaseStatus.FAILED}
+    reckoned = _reckoned(spec, own, reckoning, failed)
+    attempts = _measured_before(planned, rows, left, kept)
+    for attempt in set(attempts.values()):
+        blocks = [planned[at] for at, one in attempts.items() if one == attempt]
         reckoned |= _reckoned(spec, blocks, reckoning)
-    unmeasured = {block.index for block in ahead}
-    measuring, switching = _ratios(
-        rows, {at: one for at, one in reckoned.items() if at not in unmeasured}
-    )
+    succeeded = {row.position: 0 for row in begun if row.status is CaseStatus.SUCCEEDED}
+    started = [row for row in rows if row.started_at]
+    comparable = _comparable(begun, succeeded) | _comparable(started, attempts)
+    measuring, switching = _ratios(rows, {at: reckoned[at] for at in comparable})
     seconds = {
         at: measuring * one.measuring + switching * one.switching for at, one in reckoned.items()
     }
@@ -148,39 +152,58 @@ def _measured_before(
     rows: Iterable[BlockRecord],
     left: Collection[int],
     kept: Mapping[TrialKey, int],
-) -> Collection[list[Block]]:
-    """The blocks of which earlier attempts measured all, each in one go; by attempt.
+) -> dict[int, int]:
+    """The blocks of which earlier attempts measured all, each in one go: attempts by position.
 
     The times of others are those of a part, which nothing tells from here.
     """
-    found: dict[int, list[Block]] = {}
+    found = {}
     for row in rows:
         if row.status is not CaseStatus.SUCCEEDED or row.position in left:
             continue
-        block = planned[row.position]
-        attempts = {kept[trial_key(trial)] for trial in block.trials if not trial.warmup}
+        trials = (trial for trial in planned[row.position].trials if not trial.warmup)
+        attempts = {kept[trial_key(trial)] for trial in trials}
         if len(attempts) == 1:
-            found.setdefault(attempts.pop(), []).append(block)
-    return found.values()
+            found[row.position] = attempts.pop()
+    return found
+
+
+def _comparable(rows: Iterable[BlockRecord], attempts: Mapping[int, int]) -> set[int]:
+    """The blocks in `attempts` of which it is known what existed before them on their cluster.
+
+    They are the first of these rows there, or come after another block of their attempt. A block
+    that failed removed all Services, or was stopped before it could.
+    """
+    found = set[int]()
+    latest: dict[object, int] = {}
+    for row in rows:
+        cluster = row.modes.get(CLUSTER)
+        before = latest.get(cluster)
+        latest[cluster] = row.position
+        attempt = attempts.get(row.position)
+        if attempt is not None and (before is None or attempts.get(before) == attempt):
+            found.add(row.position)
+    return found
 
 
 def _reckoned(
-    spec: ResolvedSpec, blocks: Sequence[Block], reckoning: Reckoning
+    spec: ResolvedSpec,
+    blocks: Sequence[Block],
+    reckoning: Reckoning,
+    failed: Collection[int] = (),
 ) -> dict[int, BlockSeconds]:
     """By position, of blocks that one attempt runs in this order."""
-    seconds = reckoning.of_blocks(spec, blocks)
+    seconds = reckoning.of_blocks(spec, blocks, failed)
     return {block.index: one for block, one in zip(blocks, seconds, strict=True)}
 
 
 def _ratios(
     rows: Iterable[BlockRecord], reckoned: Mapping[int, BlockSeconds]
 ) -> tuple[float, float]:
-    """What measuring and switching took against what is reckoned, in the blocks that succeeded."""
+    """What measuring and switching took against what is reckoned, in the blocks in `reckoned`."""
     measuring, switching = list[tuple[float, float]](), list[tuple[float, float]]()
     for row in rows:
-        if row.status is not CaseStatus.SUCCEEDED or row.position not in reckoned:
-            continue
-        if not (row.started_at and row.ended_at):
+        if row.position not in reckoned or not (row.started_at and row.ended_at):
             continue
         switched = row.switching_seconds or 0.0
         took = (row.ended_at - row.started_at).total_seconds() - switched
