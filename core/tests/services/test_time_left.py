@@ -268,6 +268,30 @@ def test_a_third_attempt_is_told_nothing_by_the_part_that_the_second_measured() 
     assert left == pytest.approx(more, rel=0.05)
 
 
+def test_a_resumed_run_does_not_continue_the_rungs_that_it_left() -> None:
+    until = {"difference": 0.1, "most_minutes": 1_440}
+    climb, shorter = Climb(ladder(20, until)), Climb(ladder(20, until))
+    for one in (climb, shorter):
+        skip(one.rows, 1_000, after=8)
+        one.to_the_end_of(1_000)
+        first_above = one.rows[40]
+        one.begin(first_above)
+        one.end(first_above)
+        one.end_attempt()
+    # What was skipped is queued again.
+    for row in climb.rows:
+        if row.status is CaseStatus.SKIPPED:
+            row.status = CaseStatus.PENDING
+    assert climb.left(Pace()) == shorter.left(Pace())
+    # A block that failed is run again all the same.
+    (failed,) = (row for row in climb.rows if row.position == 7)
+    failed.status = CaseStatus.PENDING
+    climb.kept = {
+        key: one for key, one in climb.kept.items() if key[1] != 4 or "1000" not in key[0]
+    }
+    assert climb.left(Pace()).seconds_after > shorter.left(Pace()).seconds_after
+
+
 def test_a_run_until_decided_takes_its_minutes_at_most() -> None:
     until = {"difference": 0.1, "most_minutes": 240}
     climb = Climb(ladder(20, until))

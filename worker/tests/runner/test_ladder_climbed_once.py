@@ -134,6 +134,46 @@ def test_a_rung_is_left_undecided_where_its_share_of_the_time_is_used(
     assert all("the time limit of" in reason for reason in reasons), reasons
 
 
+def test_taken_up_again_a_rung_is_not_continued_that_the_time_was_not_enough_for(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its share of the time may look greater than it did, by what was measured since."""
+    monkeypatch.setattr(EchoingLab, "spread", cycle((-90, 40, 200, 150, -30, 70, -160)))
+    blocks_over, seconds = rungs.spent_seconds, 150.0
+
+    def spent(work: Any, run_hold: Any) -> dict[int, float]:
+        return dict.fromkeys(blocks_over(work, run_hold), seconds)
+
+    def steps(step: str) -> None:
+        if step == "trial" and len(bench.trials(run_id)) == 8 * 2 + 3:
+            bench.stopping.set()
+            assert bench.stop.wait(60)
+
+    monkeypatch.setattr(interim_analysis, "spent_seconds", spent)
+    # Nothing but the time ends a rung.
+    monkeypatch.setattr(interim_analysis, "HOPELESS", 0.0)
+    bench.steps = steps
+    run_id = bench.new_run(LADDER)
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.INTERRUPTED
+    bench.stopping.clear()
+    bench.steps = lambda step: None
+    seconds = 1.0
+    bench.take_up(run_id, Reopening.RESUME)
+    bench.lead(run_id)
+    measured = climbed(bench, run_id)
+    assert measured.count(SIZES[0]) == 8 * 2
+    assert measured == sorted(measured)
+    reasons = {
+        block.reason
+        for block in bench.blocks(run_id)
+        if block.round > 8 and block.modes["size"] == SIZES[0]
+    }
+    assert all("concluded in an earlier attempt after 8 rounds" in reason for reason in reasons), (
+        reasons
+    )
+
+
 def test_a_rung_that_no_time_is_left_for_is_not_begun(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ from podmeter.kinds.registry import plan, read_spec, resolve
 from podmeter.kinds.switch_outage import assumed_sync
 from podmeter.services.execution.rungs import TimeOnRung, time_on_rung
 from podmeter.services.experiments.duration import Reckoning, with_rounds
-from podmeter.services.experiments.rungs import Rung, least_seconds, rung_of
+from podmeter.services.experiments.rungs import Rung, least_seconds, rung_of, rungs_left
 
 LADDER = {
     "name": "ladder",
@@ -91,3 +91,14 @@ def test_rungs_that_the_time_is_not_enough_for_are_known() -> None:
     assert RUNGS[2] in missed
     assert seconds < sum(least)
     assert least_seconds(SPEC, BLOCKS, SECONDS, 6, 60.0, begun=RUNGS)[1] == []
+
+
+def test_a_rung_was_left_after_its_last_round_once_a_higher_one_began() -> None:
+    first, second, third = (on(rung) for rung in RUNGS)
+    begun = [block.index for block in first if block.round <= 6]
+    assert rungs_left(SPEC, BLOCKS, begun) == {}
+    begun.append(second[0].index)
+    assert rungs_left(SPEC, BLOCKS, begun) == {RUNGS[0]: 6}
+    begun.append(third[0].index)
+    assert rungs_left(SPEC, BLOCKS, begun) == {RUNGS[0]: 6, RUNGS[1]: 1}
+    assert rungs_left(SPEC, BLOCKS, []) == {}

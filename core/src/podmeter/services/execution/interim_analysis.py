@@ -16,7 +16,7 @@ from podmeter.results.projected import Projected
 from podmeter.services.comparisons.modes import mode_pairs
 from podmeter.services.execution.rungs import spent_seconds, time_on_rung
 from podmeter.services.experiments.pace import of_run
-from podmeter.services.experiments.rungs import Rung
+from podmeter.services.experiments.rungs import Rung, rungs_left
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.run_results.effect_rows import effects_of
 from podmeter.services.run_results.environments import kept_fingerprints
@@ -56,7 +56,9 @@ def analyse(
     Of a ladder that is climbed once, whose `blocks` all have a rung of their own, what is stored of
     one rung: whether it is over.
 
-    Nothing is kept of it, so a run that is taken up again sees the same. A case of a mode is open
+    Nothing is kept of it: a run that is taken up again decides the same by the same trials. How
+    much time a rung may take changes with what is measured of the cluster, so a rung that an
+    earlier attempt left for a higher one is over as it is. A case of a mode is open
     until it is better, worse or the same; where no modes are compared, so is a loss. Raises
     ValueError for a spec with fixed rounds, and one that no plan was made of.
     """
@@ -68,13 +70,15 @@ def analyse(
     cases = _cases(measured[run_hold.run_id], samples, dict(rung))
     undecided = [one for one in cases if _is_open(one)]
     counts = len(cases), len(undecided)
-    why = None
+    why, is_left = None, False
     spent, most = spent_seconds(work, run_hold), 60.0 * until.most_minutes
     if rung:
         pace = of_run(work, run_hold.organization_id, run_hold.run_id, spec)
         reckoned = [one.total for one in pace.reckoning.of_blocks(spec, blocks)]
         time = time_on_rung(spec, blocks, reckoned, spent, rung, most)
         is_over, most = time.is_over, time.share
+        last_round = rungs_left(spec, blocks, spent).get(rung)
+        is_left = last_round is not None and rounds >= last_round
     else:
         is_over = sum(spent.values()) * (rounds + 1) / rounds > most
     # Time that ends a run before it can find anything would be wasted.
@@ -83,6 +87,8 @@ def analyse(
         why = say("ended_decided", rounds=rounds)
     elif _is_asked_to_conclude(work, run_hold):
         why = say("ended_on_request", rounds=rounds, open=counts[1], cases=counts[0])
+    elif is_left:
+        why = say("ended_earlier", rounds=rounds, open=counts[1], cases=counts[0])
     elif is_over:
         minutes = max(1, round(most / 60))
         why = say(

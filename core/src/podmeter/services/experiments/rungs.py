@@ -16,6 +16,22 @@ def rung_of(spec: ResolvedSpec, block: Block) -> Rung:
     return tuple(item for item in block.modes if item[0] in ladders)
 
 
+def rungs_left(
+    spec: ResolvedSpec, blocks: Sequence[Block], begun: Collection[int]
+) -> dict[Rung, int]:
+    """The rungs below the highest one that was begun, and the last round that was begun of each.
+
+    `begun` are the indices of blocks that any attempt began. A run that continues until it is
+    decided has left these rungs: no later round of them is measured, also not by a later attempt.
+    """
+    last: dict[Rung, int] = {}
+    for block in blocks:
+        if block.index in begun:
+            rung = rung_of(spec, block)
+            last[rung] = max(block.round, last.get(rung, 0))
+    return dict(list(last.items())[:-1])
+
+
 def least_seconds(
     spec: ResolvedSpec,
     blocks: Sequence[Block],

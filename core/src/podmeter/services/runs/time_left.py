@@ -19,7 +19,7 @@ from podmeter.services.execution.remaining import TrialKey, left_to_run, trial_k
 from podmeter.services.experiments.duration import BlockSeconds, Reckoning
 from podmeter.services.experiments.pace import of_run
 from podmeter.services.experiments.planned import planned_blocks
-from podmeter.services.experiments.rungs import least_seconds, rung_of
+from podmeter.services.experiments.rungs import Rung, least_seconds, rung_of, rungs_left
 from podmeter.services.lru_cache import LruCache
 from podmeter.services.work import Work
 
@@ -96,12 +96,16 @@ def left_of(
     """
     left = {block.index: block for block in left_to_run(planned, kept)}
     begun = _begun(rows, attempt_began)
+    rungs = rungs_left(spec, planned, {row.position for row in rows if row.started_at})
     # Blocks run in their order: one that was passed over is not run any more.
     passed = max((row.position for row in begun), default=-1)
     ahead = [
         left[row.position]
         for row in rows
-        if row.position > passed and row.position in left and row.status is not CaseStatus.SKIPPED
+        if row.position > passed
+        and row.position in left
+        and row.status is not CaseStatus.SKIPPED
+        and not _is_left(spec, planned[row.position], rungs)
     ]
     # Each attempt climbs a ladder from the ground: the one before cleaned up.
     own = [*(left[row.position] for row in begun), *ahead]
@@ -145,6 +149,13 @@ def _begun(rows: Iterable[BlockRecord], attempt_began: datetime | None) -> list[
         and attempt_began
         and row.started_at >= attempt_began
     ]
+
+
+def _is_left(spec: ResolvedSpec, block: Block, rungs: Mapping[Rung, int]) -> bool:
+    """Whether a block is of a round that is not measured any more on its rung."""
+    last_round = rungs.get(rung_of(spec, block))
+    is_open = spec.repetition.until_decided is not None
+    return is_open and last_round is not None and block.round > last_round
 
 
 def _measured_before(
