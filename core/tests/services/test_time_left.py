@@ -303,17 +303,16 @@ def test_a_run_until_decided_takes_its_minutes_at_most() -> None:
 
 def test_once_its_minutes_are_over_a_run_measures_the_least_rounds_of_the_rung_it_is_on() -> None:
     until = {"difference": 0.1, "most_minutes": 1}
-    climb = Climb(ladder(8, until))
-    first = climb.rows[0]
-    climb.begin(first)
-    climb.end(first)
-    climb.now += timedelta(hours=1)
-    on_rung = Climb(ladder(6))
-    skip(on_rung.rows, 5_000, after=0)
-    skip(on_rung.rows, 10_000, after=0)
-    skip(on_rung.rows, 15_000, after=0)
-    left = climb.left(Pace()).seconds_after
-    assert 0 < left < on_rung.left(Pace()).seconds_after
+    climb, on_rung = Climb(ladder(20, until)), Climb(ladder(20))
+    # Of 20 rounds eight are measured: fewer cannot decide.
+    for height, after in zip(RUNGS, (8, 0, 0, 0), strict=True):
+        skip(on_rung.rows, height, after=after)
+    for one in (climb, on_rung):
+        first = one.rows[0]
+        one.begin(first)
+        one.end(first)
+    expected = on_rung.left(Pace()).seconds_after
+    assert climb.left(Pace()).seconds_after == pytest.approx(expected)
 
 
 def test_after_a_block_that_failed_the_next_one_climbs_from_the_ground() -> None:

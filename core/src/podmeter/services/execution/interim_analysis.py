@@ -16,7 +16,7 @@ from podmeter.results.projected import Projected
 from podmeter.services.comparisons.modes import mode_pairs
 from podmeter.services.execution.rungs import spent_seconds, time_on_rung
 from podmeter.services.experiments.pace import of_run
-from podmeter.services.experiments.rungs import Rung, rungs_left
+from podmeter.services.experiments.rungs import Rung, least_rounds_of, rungs_left
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.run_results.effect_rows import effects_of
 from podmeter.services.run_results.environments import kept_fingerprints
@@ -25,7 +25,7 @@ from podmeter.services.run_results.runs import MeasuredRun, MetricChoice, load
 from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.summaries.losses import losses
 from podmeter.services.work import Work
-from podmeter.statistics import HOPELESS, Reason, Verdict, chance_to_decide, least_rounds
+from podmeter.statistics import HOPELESS, Reason, Verdict, chance_to_decide
 
 #: No more rounds tell more.
 _NOT_OF_EVIDENCE = (Reason.AT_OFFERED_RATE, Reason.NO_TRIALS, Reason.NO_COMMON_ROUND)
@@ -82,7 +82,7 @@ def analyse(
     else:
         is_over = sum(spent.values()) * (rounds + 1) / rounds > most
     # Time that ends a run before it can find anything would be wasted.
-    is_over = is_over and rounds >= least_rounds(ALPHA, spec.repetition.rounds)
+    is_over = is_over and rounds >= least_rounds_of(spec)
     if cases and not undecided:
         why = say("ended_decided", rounds=rounds)
     elif _is_asked_to_conclude(work, run_hold):

@@ -33,7 +33,7 @@ from podmeter.services.experiments.mode_changes import (
     switching_blocks,
 )
 from podmeter.services.experiments.pace import ASSUMED, Pace
-from podmeter.services.experiments.rungs import Rung, least_seconds
+from podmeter.services.experiments.rungs import Rung, least_rounds_of, least_seconds
 
 #: With so many rounds on each pair of nodes, a slow pair differs from a slow round.
 ROUNDS_OF_A_PAIR = 2
@@ -170,7 +170,7 @@ def _decision_notes(plan: Plan) -> Iterator[Message]:
 def _time_notes(plan: Plan, minutes: int) -> Iterator[Message]:
     """That the fewest rounds take longer than their time, or which rungs of a ladder are left."""
     seconds, missed = _least_seconds(plan, 60.0 * minutes)
-    rounds, expected = _least_rounds(plan.spec), ceil(seconds / 60)
+    rounds, expected = least_rounds_of(plan.spec), ceil(seconds / 60)
     if missed:
         ((axis, _),) = missed[0]
         yield say(
@@ -188,15 +188,7 @@ def _time_notes(plan: Plan, minutes: int) -> Iterator[Message]:
 def _least_seconds(plan: Plan, within: float) -> tuple[float, list[Rung]]:
     """What as many rounds take as can decide, and the rungs that are not begun for that."""
     seconds = [one.total for one in plan.block_seconds]
-    return least_seconds(plan.spec, plan.blocks, seconds, _least_rounds(plan.spec), within)
-
-
-def _least_rounds(spec: ResolvedSpec) -> int:
-    # These take numpy, which an idle worker does without.
-    from podmeter.services.headlines.headline import ALPHA
-    from podmeter.statistics import least_rounds
-
-    return least_rounds(ALPHA, spec.repetition.rounds)
+    return least_seconds(plan.spec, plan.blocks, seconds, least_rounds_of(plan.spec), within)
 
 
 def access(plan: Plan) -> frozenset[Access]:

@@ -32,6 +32,15 @@ def rungs_left(
     return dict(list(last.items())[:-1])
 
 
+def least_rounds_of(spec: ResolvedSpec) -> int:
+    """The fewest rounds that can decide: time alone does not end a run, or a rung, before them."""
+    # These take numpy, which an idle worker does without.
+    from podmeter.services.headlines.headline import ALPHA
+    from podmeter.statistics import least_rounds
+
+    return least_rounds(ALPHA, spec.repetition.rounds)
+
+
 def least_seconds(
     spec: ResolvedSpec,
     blocks: Sequence[Block],

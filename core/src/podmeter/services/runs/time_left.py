@@ -9,7 +9,7 @@ from types import MappingProxyType
 from podmeter.db.models import Block as BlockRecord
 from podmeter.db.models import Run
 from podmeter.db.repositories.runs import RunRepository
-from podmeter.domain.experiment import FIRST_LOOK, FROZEN, ResolvedSpec
+from podmeter.domain.experiment import FROZEN, ResolvedSpec
 from podmeter.domain.modes import CLUSTER
 from podmeter.domain.planning import Block
 from podmeter.domain.run import CaseStatus, RunState
@@ -19,7 +19,13 @@ from podmeter.services.execution.remaining import TrialKey, left_to_run, trial_k
 from podmeter.services.experiments.duration import BlockSeconds, Reckoning
 from podmeter.services.experiments.pace import of_run
 from podmeter.services.experiments.planned import planned_blocks
-from podmeter.services.experiments.rungs import Rung, least_seconds, rung_of, rungs_left
+from podmeter.services.experiments.rungs import (
+    Rung,
+    least_rounds_of,
+    least_seconds,
+    rung_of,
+    rungs_left,
+)
 from podmeter.services.lru_cache import LruCache
 from podmeter.services.work import Work
 
@@ -134,7 +140,7 @@ def left_of(
         free = 60.0 * until.most_minutes - spent
         reached = {rung_of(spec, planned[row.position]) for row in rows if row.started_at}
         each = [seconds[block.index] for block in ahead]
-        least, _ = least_seconds(spec, ahead, each, FIRST_LOOK, free, reached)
+        least, _ = least_seconds(spec, ahead, each, least_rounds_of(spec), free, reached)
         after = min(after, max(free, least))
     return TimeLeft(block_until, after)
 
