@@ -1,7 +1,10 @@
 """How a run's time is shared by the rungs of a ladder that is climbed once."""
 
+from typing import Any
+
 import pytest
 
+from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import Block
 from podmeter.kinds.registry import plan, read_spec, resolve
 from podmeter.kinds.switch_outage import assumed_sync
@@ -9,7 +12,7 @@ from podmeter.services.execution.rungs import TimeOnRung, time_on_rung
 from podmeter.services.experiments.duration import Reckoning, with_rounds
 from podmeter.services.experiments.rungs import Rung, least_seconds, rung_of, rungs_left
 
-LADDER = {
+LADDER: dict[str, Any] = {
     "name": "ladder",
     "kind": "service_scale",
     "axes": {
@@ -79,6 +82,40 @@ def test_a_plan_has_the_climb_once_and_as_many_rounds_as_the_rest_of_its_time_ta
     twice = with_rounds(resolve(read_spec(longer)), RECKONING)
     # The climb is paid for already.
     assert twice.repetition.rounds > 2 * SPEC.repetition.rounds
+
+
+def side_by_side(*heights: int, seed: int = 1) -> ResolvedSpec:
+    """Modes side by side, which nodes swap every third round with 5,000 Services."""
+    axes = LADDER["axes"] | {"services": heights}
+    parameters = {"assignment": "side_by_side"}
+    spec = resolve(read_spec(LADDER | {"axes": axes, "parameters": parameters}))
+    repetition = spec.repetition.model_copy(update={"rounds": 20, "seed": seed})
+    return spec.model_copy(update={"repetition": repetition})
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_plan_has_the_rounds_for_which_there_is_time_where_not_each_of_them_swaps(
+    seed: int,
+) -> None:
+    """About: how many swaps there are is drawn."""
+    long = Reckoning(lambda change: 120.0)
+    spec = with_rounds(side_by_side(5000, seed=seed), long)
+    seconds = sum(block.total for block in long.of_blocks(spec, plan(spec)))
+    assert seconds == pytest.approx(3600, rel=0.2)
+
+
+def test_a_rungs_share_is_by_the_mean_of_its_rounds() -> None:
+    """Of which the second one does not swap, but every third does."""
+    spec, long = side_by_side(1000, 5000), Reckoning(lambda change: 120.0)
+    blocks = plan(spec)
+    seconds = [block.total for block in long.of_blocks(spec, blocks)]
+    rung: Rung = (("services", 1000),)
+    found = time_on_rung(spec, blocks, seconds, {}, rung, sum(seconds))
+    # With the time that all takes, each rung has what it takes itself.
+    own = sum(
+        one for block, one in zip(blocks, seconds, strict=True) if rung_of(spec, block) == rung
+    )
+    assert found.share == pytest.approx(own, rel=0.02)
 
 
 def test_rungs_that_the_time_is_not_enough_for_are_known() -> None:

@@ -57,10 +57,10 @@ def time_on_rung(
             below += took
         if block.round == 1:
             climbs[where] = climbs.get(where, 0.0) + seconds
-        elif block.round == 2:
-            rounds[where] = rounds.get(where, 0.0) + seconds
+        else:
+            rounds[where] = rounds.get(where, 0.0) + seconds / (spec.repetition.rounds - 1)
     ahead = order[order.index(rung) :]
-    # The first round has the climb; the others show what one takes without it.
+    # The first round has the climb; the mean of the others is what one takes without it.
     climb = {where: max(0.0, climbs[where] - rounds[where]) for where in ahead}
     free = most - below - sum(climb.values())
     weight = rounds[rung] / sum(rounds[where] for where in ahead)

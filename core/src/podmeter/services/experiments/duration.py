@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
+from statistics import fmean
 
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.experiment import FIRST_LOOK, MOST_MINUTES, MOST_ROUNDS, ResolvedSpec
@@ -114,12 +115,15 @@ def with_rounds(
     until = spec.repetition.until_decided
     if until is None:
         return spec
-    # A ladder that is climbed once is climbed in its first round; all others take as long as that.
-    seconds, trials = _of_rounds(spec, 1, reckoning)
+    # A ladder that is climbed once is climbed in its first round. Side by side not every round
+    # swaps the nodes' modes: those of as many rounds as decide at least have their mean.
     before = 0.0
     if walk_of(spec).climbs_once:
-        two, _ = _of_rounds(spec, 2, reckoning)
-        seconds, before = two - seconds, 2 * seconds - two
+        (first, *later), trials = _of_rounds(spec, 1 + FIRST_LOOK, reckoning)
+        seconds = fmean(later)
+        before = max(0.0, first - seconds)
+    else:
+        (seconds,), trials = _of_rounds(spec, 1, reckoning)
     minutes = until.most_minutes
     if minutes is None:
         minutes = min(MOST_MINUTES, max(_MINUTES, ceil((before + _ROUNDS * seconds) / 60)))
@@ -135,10 +139,12 @@ def with_rounds(
     return spec.model_copy(update={"repetition": spec.repetition.model_copy(update=changed)})
 
 
-def _of_rounds(spec: ResolvedSpec, rounds: int, reckoning: Reckoning) -> tuple[float, int]:
-    """The seconds and the trials of so many rounds."""
+def _of_rounds(spec: ResolvedSpec, rounds: int, reckoning: Reckoning) -> tuple[list[float], int]:
+    """The seconds of each of so many rounds, and the trials of one."""
     repetition = spec.repetition.model_copy(update={"rounds": rounds})
     some = spec.model_copy(update={"repetition": repetition})
     blocks = plan(some)
-    seconds = sum(one.total for one in reckoning.of_blocks(some, blocks))
-    return seconds, sum(len(block.trials) for block in blocks)
+    seconds = [0.0] * rounds
+    for block, one in zip(blocks, reckoning.of_blocks(some, blocks), strict=True):
+        seconds[block.round - 1] += one.total
+    return seconds, sum(len(block.trials) for block in blocks if block.round == 1)
