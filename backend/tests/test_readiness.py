@@ -57,7 +57,7 @@ def test_all_who_ask_at_once_share_one_look_and_its_result_for_a_while() -> None
         shared = SharedLook(looks, kept_seconds=1.0, clock=lambda: now.second)
         asking = [asyncio.create_task(shared.latest()) for _ in range(500)]
         await until(lambda: looks.count == 1)
-        now.second += 14  # a look that takes its time is not joined by a second one
+        now.second += 3  # a look that takes its time is not joined by a second one
         asking += [asyncio.create_task(shared.latest()) for _ in range(500)]
         await asyncio.sleep(0)
         for one in asking[:10]:
