@@ -239,6 +239,39 @@ def test_a_switch_after_a_failed_block_is_not_taken_for_one_with_its_services(
     assert after["measuring_pace"] == pytest.approx(1.0, rel=1e-3)
 
 
+def test_switches_tell_nothing_of_a_run_whose_services_stayed_from_block_to_block(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    """Its blocks have all rungs: which one the block before ended on, they do not tell."""
+    cluster = known_cluster(admin, sessions, 2)
+
+    def switch_seconds() -> tuple[float, int]:
+        plan = admin.post(PLAN, json=CLIMBING, params={"cluster_id": cluster}).json()
+        return plan["switch_seconds"], plan["switches_seen"]
+
+    before = switch_seconds()
+    run_id = store(sessions, Measured(CLIMBING, ladder, cluster_id=uuid.UUID(cluster)))
+
+    def measured_with(parameters: dict[str, Any]) -> None:
+        with sessions.begin() as session:
+            run = session.get_one(Run, run_id)
+            own = {**run.spec["parameters"], **parameters}
+            run.spec = {**run.spec, "kind_version": 11, "parameters": own}
+            for block in blocks_of(session, run_id):
+                block.modes = {"kube_proxy_mode": block.modes["kube_proxy_mode"]}
+                block.switching_seconds, block.started_at = 90.0, now()
+
+    measured_with({"services_stay": True, "rung_by_rung": False})
+    assert switch_seconds() == before
+    for told in (
+        {"services_stay": False},
+        {"services_stay": True, "rung_by_rung": True},
+        {"services_stay": True, "assignment": "side_by_side"},
+    ):
+        measured_with({"rung_by_rung": False, **told})
+        assert switch_seconds() == (90.0, 18)
+
+
 def test_a_run_says_how_long_it_still_measures(admin: TestClient, sessions: Sessions) -> None:
     cluster = known_cluster(admin, sessions, 2)
     plan = admin.post(PLAN, json=CLIMBING, params={"cluster_id": cluster}).json()

@@ -176,6 +176,12 @@ class Kind(Described, Protocol):
         """How many Service ports of a run exist in a case, or a block, at this point."""
         return 0
 
+    def tells_ports_at_switches(self, parameters: Mapping[str, object]) -> bool:
+        """Whether the blocks of a stored run with these parameters, of any version, tell how many
+        Service ports existed at their switches: those of the block before, as `ports_at` has it.
+        """
+        return True
+
     def ports_at_switch(self, spec: ResolvedSpec, block: Block, before: Block | None) -> int:
         """How many Service ports of the run exist while the block's modes are set up; `before` as
         for `climb_seconds`.

@@ -22,10 +22,13 @@ class MeasuredThere(NamedTuple):
 
 
 class SwitchedBlock(NamedTuple):
-    """A block's run, kind, status and modes, and how long switching took; None without a switch."""
+    """A block's run with its kind and parameters, its status and modes, and how long switching
+    took; None without a switch.
+    """
 
     run_id: uuid.UUID
     kind: str
+    parameters: dict[str, Any]
     status: CaseStatus
     modes: dict[str, Any]
     seconds: float | None
@@ -42,7 +45,14 @@ class PaceRepository:
         """The blocks that the cluster's latest runs began, in their order, each run by itself."""
         latest = self._latest(select(Run.id), cluster_id, runs)
         query = (
-            select(Run.id, Run.kind, Block.status, Block.modes, Block.switching_seconds)
+            select(
+                Run.id,
+                Run.kind,
+                Run.spec["parameters"],
+                Block.status,
+                Block.modes,
+                Block.switching_seconds,
+            )
             .join(Block, Block.run_id == Run.id)
             .where(
                 Run.organization_id == self.organization_id,

@@ -153,6 +153,10 @@ class ServiceScale(Kind):
         rung = point.get(axes.SERVICES.name)
         return rung if isinstance(rung, int) else 0
 
+    def tells_ports_at_switches(self, parameters: Mapping[str, object]) -> bool:
+        """Not where Services stayed, of rungs that are in no block's modes."""
+        return not ladder_order.whole_ladder_stays(parameters)
+
     def ports_at_switch(self, spec: ResolvedSpec, block: Block, before: Block | None) -> int:
         """Where the ladder is climbed once, those of the block before; else none exist yet."""
         if before is None or not self.walk(spec).climbs_once:

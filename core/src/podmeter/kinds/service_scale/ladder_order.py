@@ -23,7 +23,7 @@ from podmeter.domain.planning import LadderOrder
 from podmeter.domain.problems import Problem, pointer
 from podmeter.kinds.nodes import seat_count
 from podmeter.kinds.service_scale.axes import CLIENT, SERVICE_TYPE, SERVICES, Client
-from podmeter.kinds.service_scale.parameters import ASSIGNMENT, side_by_side
+from podmeter.kinds.service_scale.parameters import ASSIGNMENT, SIDE_BY_SIDE, side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,6 +63,12 @@ def _order_as_asked(spec: ResolvedSpec) -> LadderOrder:
         return LadderOrder.SIDE_BY_SIDE
     by_rung = spec.parameters.get(RUNG_BY_RUNG) is True
     return LadderOrder.STEP_BY_STEP if by_rung else LadderOrder.RESTART
+
+
+def whole_ladder_stays(parameters: Mapping[str, object]) -> bool:
+    """Whether a run of before has all rungs in a block, and left the last one to the next block."""
+    by_rung = parameters.get(RUNG_BY_RUNG) is True or parameters.get(ASSIGNMENT) == SIDE_BY_SIDE
+    return parameters.get(SERVICES_STAY) is True and not by_rung
 
 
 def rounds_in_place(spec: ResolvedSpec, point: Mapping[str, AxisValue]) -> int | None:

@@ -153,10 +153,13 @@ def _switching(paces: PaceRepository, cluster: Cluster, axes: Collection[str]) -
     #: None after a block that failed, which removed Services or was stopped before it could.
     stood: dict[tuple[uuid.UUID, object], int | None] = {}
     for block in paces.switching_seconds(cluster.id, _LATEST_RUNS):
+        kind = KINDS.get(block.kind)
+        if kind is not None and not kind.tells_ports_at_switches(block.parameters):
+            continue
         where = block.run_id, block.modes.get(CLUSTER)
         # A switch comes before the climb: the Services are those of the block before.
         ports = stood.get(where, 0)
-        stood[where] = KINDS[block.kind].ports_at(block.modes) if block.kind in KINDS else 0
+        stood[where] = 0 if kind is None else kind.ports_at(block.modes)
         if block.status is CaseStatus.FAILED:
             stood[where] = None
         if ports is None or block.seconds is None:
