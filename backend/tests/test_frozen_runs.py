@@ -53,8 +53,8 @@ def all_of(client: TestClient, *runs: uuid.UUID) -> dict[str, Any]:
 
 
 def lasting(content: Any) -> Any:
-    """Without ids and moments of asking, and without the estimate that only its kind can give."""
-    estimates = ("measuring_seconds", "expected_seconds")
+    """Without ids and moments of asking, and without the estimates that only its kind can give."""
+    estimates = ("measuring_seconds", "switching_seconds", "expected_seconds")
     passing = (*estimates, "id", "created_at", "taken_at", "exported_at")
     if isinstance(content, dict):
         return {key: lasting(one) for key, one in content.items() if key not in passing}
