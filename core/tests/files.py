@@ -5,7 +5,6 @@ import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
 #: So many more than it has are opened: a few left of a hundred are few, of thirty they are not.
 _MORE = 100
 
