@@ -192,19 +192,21 @@ def climbed(sessions: Sessions, cluster: str, plan: dict[str, Any]) -> uuid.UUID
     return run_id
 
 
+def climb_planned(admin: TestClient, cluster: str) -> dict[str, Any]:
+    """The plan of the ladder on a cluster."""
+    plan = admin.post(PLAN, json=CLIMBING, params={"cluster_id": cluster}).json()
+    return dict(plan)
+
+
 def test_full_syncs_are_counted_once_in_the_plan_after_a_ladder_that_switched(
     admin: TestClient, sessions: Sessions
 ) -> None:
     """Otherwise measuring seems to be quicker than it is, and later plans have too little time."""
     cluster = known_cluster(admin, sessions, 2)
 
-    def planned() -> dict[str, Any]:
-        plan = admin.post(PLAN, json=CLIMBING, params={"cluster_id": cluster}).json()
-        return dict(plan)
-
-    before = planned()
+    before = climb_planned(admin, cluster)
     climbed(sessions, cluster, before)
-    after = planned()
+    after = climb_planned(admin, cluster)
     assert after["blocks_seen"] == 18
     assert after["measuring_pace"] == pytest.approx(1.0, rel=1e-3)
     assert after["switching_seconds"] == pytest.approx(before["switching_seconds"], rel=0.01)
@@ -222,11 +224,7 @@ def test_a_switch_after_a_failed_block_is_not_taken_for_one_with_its_services(
     """A block that fails removes them, and the full sync of none takes no time."""
     cluster = known_cluster(admin, sessions, 2)
 
-    def planned() -> dict[str, Any]:
-        plan = admin.post(PLAN, json=CLIMBING, params={"cluster_id": cluster}).json()
-        return dict(plan)
-
-    before = planned()
+    before = climb_planned(admin, cluster)
     run_id = climbed(sessions, cluster, before)
     with sessions.begin() as session:
         # On the top rung every other block.
@@ -234,7 +232,7 @@ def test_a_switch_after_a_failed_block_is_not_taken_for_one_with_its_services(
         for failed, following in zip(top[::2], top[1::2], strict=True):
             failed.status = CaseStatus.FAILED
             following.switching_seconds = before["switch_seconds"]
-    after = planned()
+    after = climb_planned(admin, cluster)
     assert after["switching_seconds"] == pytest.approx(before["switching_seconds"], rel=0.01)
     assert after["measuring_pace"] == pytest.approx(1.0, rel=1e-3)
 

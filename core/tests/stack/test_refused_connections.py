@@ -22,17 +22,21 @@ from podmeter.stack.shortages import Resource
 pytestmark = pytest.mark.services
 
 
+def take_all_connections(postgres: EmbeddedPostgres, held: ExitStack) -> None:
+    url = postgres.url().replace("+psycopg", "")
+    while True:
+        try:
+            held.enter_context(psycopg.connect(url))
+        except psycopg.OperationalError:
+            return
+
+
 def test_a_database_that_refuses_a_connection_is_short_of_them(
     postgres: EmbeddedPostgres, engine_of
 ) -> None:
     postgres.start()
-    url = postgres.url().replace("+psycopg", "")
     with ExitStack() as held:
-        while True:
-            try:
-                held.enter_context(psycopg.connect(url))
-            except psycopg.OperationalError:
-                break
+        take_all_connections(postgres, held)
         (found,) = shortages.of_database(engine_of(postgres))
         assert found.resource is Resource.DATABASE_CONNECTIONS
         assert "connection slots are reserved" in found.said
@@ -73,13 +77,8 @@ def test_a_database_that_takes_the_second_connection_is_looked_at_again(
 ) -> None:
     postgres.start()
     engine = engine_of(postgres)
-    url = postgres.url().replace("+psycopg", "")
     with ExitStack() as held:
-        while True:
-            try:
-                held.enter_context(psycopg.connect(url))
-            except psycopg.OperationalError:
-                break
+        take_all_connections(postgres, held)
 
         def asked(of: Engine) -> str | None:
             held.close()
