@@ -53,16 +53,23 @@ class Relay:
         while True:
             try:
                 near, _ = self._server.accept()
-                if self._away:
-                    near.close()
-                    continue
-                far = socket.create_connection(self._target)
             except OSError:
                 return
+            far = None if self._away else self._connected()
+            if far is None:
+                near.close()
+                continue
             with self._lock:
                 self._pairs += [near, far]
             for one, other, count in ((near, far, self._count), (far, near, _nothing)):
                 threading.Thread(target=_pass_on, args=(one, other, count), daemon=True).start()
+
+    def _connected(self) -> socket.socket | None:
+        """A connection to the API server; nothing while it starts again."""
+        try:
+            return socket.create_connection(self._target)
+        except OSError:
+            return None
 
     def _count(self, sent: int) -> None:
         with self._lock:
