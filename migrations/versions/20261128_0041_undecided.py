@@ -16,8 +16,15 @@ _COLUMNS = (
     ("comparisons", "outline", "jsonb"),
     ("snapshots", "content", "jsonb"),
 )
+#: The members that hold a verdict, a shape, the code of a finding or why a claim is open.
+_FIELDS = "(?:verdict|shape|code|comparison|why_not)"
 #: What precedes the word in the codes of findings.
-_CODES = "(mode_|curve_|loss_)?"
+_CODES = "(?:mode_|curve_|loss_)?"
+#: Names, labels, notes and values of imported axes are the user's and may be the same word. So it
+#: is renamed only as the value of these members, and as the last count of a tally. No string can
+#: look like a member: quotes inside strings are escaped.
+_VALUE = f'([{{,]\\s*"{_FIELDS}"\\s*:\\s*"{_CODES}){{word}}"'
+_COUNT = '([0-9]\\s*,\\s*"){word}"(?=\\s*:\\s*[0-9]+\\s*\\})'
 
 
 def upgrade() -> None:
@@ -29,12 +36,13 @@ def downgrade() -> None:
 
 
 def _rename(old: str, new: str) -> None:
+    patterns = [one.replace("{word}", old) for one in (_VALUE, _COUNT)]
     for table, column, kind in _COLUMNS:
         # Replaced as text: a `json` column keeps the bytes of its document in their order.
-        op.execute(
-            f"""
-            UPDATE {table} SET {column} =
-              regexp_replace({column}::text, '"{_CODES}{old}"', '"\\1{new}"', 'g')::{kind}
-            WHERE {column}::text LIKE '%{old}"%'
-            """
+        renamed = f"{column}::text"
+        for pattern in patterns:
+            renamed = f"regexp_replace({renamed}, '{pattern}', '\\1{new}\"', 'g')"
+        # Straight to the driver: SQLAlchemy would take the colons of the patterns for parameters.
+        op.get_bind().exec_driver_sql(
+            f"UPDATE {table} SET {column} = ({renamed})::{kind} WHERE {column}::text ~ '{old}\"'"
         )

@@ -1,15 +1,13 @@
 import json
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
-import psycopg
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, UniqueConstraint, create_engine, inspect, text
+from sqlalchemy import Connection, Engine, UniqueConstraint, inspect, text
 
 from podmeter.db import models  # noqa: F401 (completes the metadata)
 from podmeter.db.base import Base
@@ -17,23 +15,10 @@ from podmeter.db.migrate import alembic_config, migrate
 from podmeter.db.revisions import expected_revision, present_revision
 from podmeter.domain.experiment import Repetition, ResolvedSpec
 from podmeter.settings import MissingSettingError, Settings
-from podmeter.stack.postgres import EmbeddedPostgres
 
 pytestmark = pytest.mark.services
 _OLD_TEXTS = ("why", "odd", "a line")
 MIGRATIONS = Settings(_env_file=None).migrations_dir
-
-
-@pytest.fixture
-def empty(postgres_server: EmbeddedPostgres) -> Iterator[Engine]:
-    """An engine for an empty database."""
-    plain = postgres_server.url().replace("+psycopg", "")
-    with psycopg.connect(plain, autocommit=True) as connection:
-        connection.execute("DROP DATABASE IF EXISTS empty")
-        connection.execute("CREATE DATABASE empty")
-    engine = create_engine(postgres_server.url("empty"))
-    yield engine
-    engine.dispose()
 
 
 def url(engine: Engine) -> str:

@@ -1,0 +1,82 @@
+"""Words of stored comparisons and snapshots that changed, in databases of before."""
+
+import json
+import uuid
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from conftest import MIGRATIONS
+from sqlalchemy import Engine, text
+
+from podmeter.db.migrate import alembic_config
+
+pytestmark = pytest.mark.services
+
+#: A user's own texts, which are the word, or have it in quotes.
+NAMES = ["inconclusive", 'the "inconclusive', 'one "verdict": "inconclusive"', "mode_inconclusive"]
+
+
+def config_of(engine: Engine) -> Config:
+    return alembic_config(MIGRATIONS, engine.url.render_as_string(hide_password=False))
+
+
+def store(engine: Engine, name: str, outline: Any, content: Any) -> None:
+    """A comparison, and a snapshot of the same content."""
+    values = {
+        "id": uuid.uuid4(),
+        "name": name,
+        "outline": json.dumps(outline),
+        # As the API writes it.
+        "content": json.dumps(content, separators=(",", ":")),
+    }
+    with engine.begin() as connection:
+        for statement in (
+            "INSERT INTO organizations (id, name, version) VALUES (:id, :name, 1)",
+            (
+                "INSERT INTO comparisons (id, organization_id, name, kind, request, outline, "
+                "content) VALUES (:id, :id, :name, 'throughput', '{}', "
+                "CAST(:outline AS jsonb), CAST(:content AS json))"
+            ),
+            (
+                "INSERT INTO snapshots (id, organization_id, title, token_hash, request, content) "
+                "VALUES (:id, :id, 't', :name, '{}', CAST(:content AS jsonb))"
+            ),
+        ):
+            connection.execute(text(statement), values)
+
+
+def stored(engine: Engine, column: str, table: str = "comparisons") -> Any:
+    with engine.connect() as connection:
+        return connection.execute(text(f"SELECT {column} FROM {table}")).scalar_one()
+
+
+def with_verdicts(word: str) -> dict[str, Any]:
+    tally = {"better": 1, "worse": 0, "same": 2, word: 3}
+    return {
+        "baseline": {"name": NAMES[0], "label": NAMES[1], "where": {"variant": NAMES[0]}},
+        "clusters": NAMES,
+        "description": NAMES[2],
+        "tally": tally,
+        "tally_all": tally,
+        "rows": [{"verdict": word, "code": "loss", "shape": word}],
+        "findings": [{"code": f"mode_{word}", "point": {}}, {"code": f"curve_{word}"}],
+        "claims": [{"comparison": word, "why_not": word}],
+        "sentence": {"of": ["iptables", NAMES[3]], "counts": {"form": "verdicts", **tally}},
+    }
+
+
+def test_only_verdicts_are_renamed_never_texts_of_users(empty: Engine) -> None:
+    config = config_of(empty)
+    command.upgrade(config, "0040")
+    before, after = with_verdicts("inconclusive"), with_verdicts("undecided")
+    outline = {"baseline": before["baseline"], "contenders": [], "gates": []}
+    store(empty, "n", outline, before)
+    command.upgrade(config, "0041")
+    # The order of members is kept, too.
+    assert json.dumps(stored(empty, "content")) == json.dumps(after)
+    assert stored(empty, "content", "snapshots") == after
+    assert stored(empty, "outline") == outline
+    command.downgrade(config, "0040")
+    assert stored(empty, "content") == stored(empty, "content", "snapshots") == before
