@@ -20,6 +20,7 @@ from podmeter.kinds.switch_outage import (
 
 from .measured import Measured, ladder, service_scale, store
 from .test_node_pairs import PLAN, known_cluster
+from .test_pace import blocks_of
 
 pytestmark = pytest.mark.services
 MODES = ["iptables", "nftables"]
@@ -95,6 +96,23 @@ def test_what_a_cluster_took_before_is_used(admin: TestClient, sessions: Session
     assert outages(found)[1] == (1000, 10, 4)
     assert found["source"]["code"] == "impact_measured"
     assert found["source"]["params"]["count"] >= 1
+
+
+def test_a_switch_is_counted_with_the_services_of_the_rung_below(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    """The first switch of a rung comes before the climb to it."""
+    cluster = known_cluster(admin, sessions, 2)
+    holding(sessions, cluster, 0)
+    climbed = {**LADDER, "repetition": {"rounds": 1, "trials": 1, "warmup": 0}}
+    run_id = store(sessions, Measured(climbed, ladder, cluster_id=uuid.UUID(cluster)))
+    with sessions.begin() as session:
+        stood = 0
+        for block in blocks_of(session, run_id):
+            block.switching_seconds = 2 * assumed_outage(stood)
+            stood = block.modes["services"]
+    found = impact(admin, climbed, cluster)["impact_outage"]
+    assert outages(found) == [(14_000, 520, 1), (1000, 12, 2), (0, 10, 2)]
 
 
 def counted(

@@ -7,6 +7,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from podmeter.db.models import Block, CaseRecord, MeasurementRecord, Run, RunCluster, Trial
+from podmeter.domain.planning import Case
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import CREATING
 
@@ -22,16 +23,26 @@ class MeasuredThere(NamedTuple):
 
 
 class SwitchedBlock(NamedTuple):
-    """A block's run with its kind and parameters, its status and modes, and how long switching
+    """A block and its run, with kind and parameters, its status and modes, and how long switching
     took; None without a switch.
     """
 
+    id: int
     run_id: uuid.UUID
     kind: str
     parameters: dict[str, Any]
     status: CaseStatus
     modes: dict[str, Any]
     seconds: float | None
+
+
+class MeasuredOutage(NamedTuple):
+    """The outage of a switch in seconds, its run's kind, and the case and block that it was in."""
+
+    kind: str
+    case: Case
+    seconds: float
+    block_id: int
 
 
 class PaceRepository:
@@ -46,6 +57,7 @@ class PaceRepository:
         latest = self._latest(select(Run.id), cluster_id, runs)
         query = (
             select(
+                Block.id,
                 Run.id,
                 Run.kind,
                 Run.spec["parameters"],
@@ -63,17 +75,17 @@ class PaceRepository:
         )
         return [SwitchedBlock(*row) for row in self.session.execute(query)]
 
-    def switch_seconds(
-        self, cluster_id: uuid.UUID, runs: int, outage: str, axis: str
-    ) -> list[tuple[str, dict[str, Any], float]]:
-        """Of switches of an axis in the cluster's latest runs: kind, where on its axes, seconds.
-
-        Seconds are the `outage` that was measured, and for blocks that measured none what the
-        switch took.
-        """
+    def outages(self, cluster_id: uuid.UUID, runs: int, outage: str) -> list[MeasuredOutage]:
+        """Each measured `outage` of a switch in the cluster's latest runs."""
         latest = self._latest(select(Run.id), cluster_id, runs)
-        outages = (
-            select(Run.kind, CaseRecord.point, MeasurementRecord.value, Trial.block_id)
+        query = (
+            select(
+                Run.kind,
+                CaseRecord.point,
+                CaseRecord.once,
+                MeasurementRecord.value,
+                Trial.block_id,
+            )
             .join(Trial, Trial.run_id == Run.id)
             .join(CaseRecord, CaseRecord.id == Trial.case_id)
             .join(MeasurementRecord, MeasurementRecord.trial_id == Trial.id)
@@ -85,22 +97,9 @@ class PaceRepository:
                 MeasurementRecord.metric == outage,
             )
         )
-        seen = self.session.execute(outages).all()
-        blocks = (
-            select(Run.kind, Block.modes, Block.switching_seconds, Block.id)
-            .join(Block, Block.run_id == Run.id)
-            .where(
-                Run.organization_id == self.organization_id,
-                Run.id.in_(latest),
-                Block.modes.has_key(axis),
-                Block.switching_seconds.is_not(None),
-            )
-        )
-        told = {row[3] for row in seen}
-        switched = [row for row in self.session.execute(blocks) if row[3] not in told]
         return [
-            (kind, point, seconds)
-            for kind, point, seconds, _ in (*seen, *switched)
+            MeasuredOutage(kind, Case.at(point, once=once), seconds, block_id)
+            for kind, point, once, seconds, block_id in self.session.execute(query)
             if seconds is not None
         ]
 

@@ -13,7 +13,7 @@ from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.kinds import switching
 from podmeter.kinds.registry import KINDS, demands_of, kind_of
 from podmeter.kinds.switch_outage import predicted_outage
-from podmeter.services.experiments.pace import existing_services
+from podmeter.services.experiments.pace import existing_services, ports_at_switches
 from podmeter.services.experiments.plan import Plan
 from podmeter.services.work import Work
 
@@ -115,12 +115,32 @@ def _sent(plan: Plan) -> Iterator[Message]:
 
 
 def _measured(work: Work, cluster: Cluster) -> list[tuple[int, float]]:
-    """(Service ports of the run, seconds) of switches of kube-proxy's mode on the cluster."""
+    """(Service ports of the run, seconds) of switches of kube-proxy's mode on the cluster.
+
+    Seconds are the outage that was measured, and of blocks that measured none what the switch took.
+    """
     paces = PaceRepository(work.session, cluster.organization_id)
-    seen = paces.switch_seconds(cluster.id, _LATEST_RUNS, switching.OUTAGE.name, KUBE_PROXY_MODE)
-    return [
-        (KINDS[kind].ports_at(point), seconds) for kind, point, seconds in seen if kind in KINDS
+    switched = {
+        block.id: (block, ports)
+        for block, ports in ports_at_switches(paces.switching_seconds(cluster.id, _LATEST_RUNS))
+        if KUBE_PROXY_MODE in block.modes and block.kind in KINDS
+    }
+    seen: list[tuple[int, float]] = []
+    outages = paces.outages(cluster.id, _LATEST_RUNS, switching.OUTAGE.name)
+    for kind, case, seconds, block_id in outages:
+        if not case.sets_up:
+            # A trial switches on the rung of its case.
+            if kind in KINDS:
+                seen.append((KINDS[kind].ports_at(dict(case.point)), seconds))
+        elif block_id in switched:
+            seen.append((switched[block_id][1], seconds))
+    measured = {one.block_id for one in outages}
+    seen += [
+        (ports, block.seconds)
+        for block, ports in switched.values()
+        if block.seconds is not None and block.id not in measured
     ]
+    return seen
 
 
 def _rounded(seconds: float) -> int:

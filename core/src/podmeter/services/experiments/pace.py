@@ -7,7 +7,7 @@ from statistics import median
 
 from podmeter.db.models import Cluster
 from podmeter.db.repositories.clusters import ClusterRepository
-from podmeter.db.repositories.paces import MeasuredThere, PaceRepository
+from podmeter.db.repositories.paces import MeasuredThere, PaceRepository, SwitchedBlock
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.domain.axes import MODE_AXES
 from podmeter.domain.cluster_report import PREFLIGHT_REPORT
@@ -150,9 +150,22 @@ def _switching(paces: PaceRepository, cluster: Cluster, axes: Collection[str]) -
         nodes = len(PREFLIGHT_REPORT.read(cluster.capabilities).nodes)
         assumed = replace(of_nodes(nodes), existing=existing_services(cluster) or 0)
     seen = []
+    for block, ports in ports_at_switches(paces.switching_seconds(cluster.id, _LATEST_RUNS)):
+        if block.seconds is None:
+            continue
+        if set(block.modes).intersection(MODE_AXES) == set(axes):
+            seen.append((ports, block.seconds / len(axes)))
+    return with_switches(assumed, axes, seen)
+
+
+def ports_at_switches(blocks: Iterable[SwitchedBlock]) -> Iterator[tuple[SwitchedBlock, int]]:
+    """Each block with the Service ports of its run that existed when its modes were set up.
+
+    Without those of which that is unknown.
+    """
     #: None after a block that failed, which removed Services or was stopped before it could.
     stood: dict[tuple[uuid.UUID, object], int | None] = {}
-    for block in paces.switching_seconds(cluster.id, _LATEST_RUNS):
+    for block in blocks:
         kind = KINDS.get(block.kind)
         if kind is not None and not kind.tells_ports_at_switches(block.parameters):
             continue
@@ -162,11 +175,8 @@ def _switching(paces: PaceRepository, cluster: Cluster, axes: Collection[str]) -
         stood[where] = 0 if kind is None else kind.ports_at(block.modes)
         if block.status is CaseStatus.FAILED:
             stood[where] = None
-        if ports is None or block.seconds is None:
-            continue
-        if set(block.modes).intersection(MODE_AXES) == set(axes):
-            seen.append((ports, block.seconds / len(axes)))
-    return with_switches(assumed, axes, seen)
+        if ports is not None:
+            yield block, ports
 
 
 def _creating(paces: PaceRepository, latest: list[MeasuredThere], spec: ResolvedSpec) -> float:
