@@ -162,7 +162,7 @@ def test_a_switch_that_never_comes_ends_the_run(
     monkeypatch.setattr(by_hand, "now", lambda: now() + timedelta(seconds=61))
     bench.lead(run_id)
     run = bench.run(run_id)
-    assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.FAILED)
+    assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.PARTIAL)
     assert "nobody switched kube_proxy_mode of ours to nftables within 1 min" in run.reason
     # Earlier results are kept; no mode has to be restored.
     assert len(bench.trials(run_id)) == SWITCHING_TRIALS // 2

@@ -291,3 +291,24 @@ def test_a_cluster_that_changes_between_rounds_is_a_warning(bench: Bench) -> Non
     (warning,) = bench.run(run_id).warnings
     assert "has changed since the cases of block 1 were measured" in warning
     assert warning in bench.log(run_id)
+
+
+def test_what_was_measured_before_a_bug_of_ours_stands(bench: Bench) -> None:
+    at_trial(bench, 5, fail(KeyError("oops")))
+    run_id = bench.new_run()
+    bench.lead(run_id)
+    assert bench.run(run_id).outcome is Outcome.PARTIAL
+    assert "internal error: KeyError" in bench.run(run_id).reason
+    assert bench.cluster.is_clean
+
+
+def test_a_block_that_was_only_set_up_is_no_result(bench: Bench) -> None:
+    def steps(step: str) -> None:
+        if step == "preparing":
+            raise KeyError("oops")
+
+    bench.steps = steps
+    run_id = bench.new_run(SWITCHING)
+    bench.lead(run_id)
+    assert [trial.status for trial in bench.set_ups(run_id)] == [TrialStatus.COUNTED]
+    assert bench.run(run_id).outcome is Outcome.FAILED

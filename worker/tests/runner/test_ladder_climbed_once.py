@@ -235,3 +235,26 @@ def test_a_mode_that_fails_on_each_rung_does_not_end_the_others(bench: Bench) ->
     assert bench.run(run_id).outcome is Outcome.PARTIAL
     for one in blocks:
         assert (one.status is CaseStatus.FAILED) is (one.modes["kube_proxy_mode"] == "nftables")
+
+
+def test_a_run_that_fails_on_a_rung_keeps_what_it_measured_below(bench: Bench) -> None:
+    """Both modes fail alike on the second rung; the first one has all its results."""
+
+    def steps(step: str) -> None:
+        if step == "preparing" and any(
+            one.status is CaseStatus.RUNNING and one.modes["size"] == SIZES[1]
+            for one in bench.blocks(run_id)
+        ):
+            raise PreconditionError("3 node ports are free, the experiment needs 10")
+
+    bench.steps = steps
+    run_id = bench.new_run({**LADDER, "repetition": TWO_ROUNDS})
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert run.outcome is Outcome.PARTIAL
+    assert run.reason.startswith("size 1 was measured; then two blocks in a row failed")
+    assert "the last with size 100" in run.reason
+    assert "3 node ports are free" in run.reason
+    status = {int(case.point["size"]): case.status for case in bench.cases(run_id)}
+    assert status == {1: CaseStatus.SUCCEEDED, 100: CaseStatus.FAILED, 10_000: CaseStatus.SKIPPED}
+    assert bench.cluster.is_clean

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from podmeter.domain.messages import say
 from podmeter.domain.modes import ARM
+from podmeter.services.experiments.rungs import rung_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from podmeter.domain.messages import Message
     from podmeter.domain.planning import Block, Modes
+    from podmeter.services.execution.environment import Assignment
 
 
 class FailingBlocks:
@@ -36,3 +40,22 @@ class FailingBlocks:
 
     def _modes_of(self, block: Block) -> Modes:
         return tuple(item for item in block.modes if item[0] not in self._no_modes)
+
+
+def why_alike(
+    assignment: Assignment, block: Block, failure: str, measured: Collection[str]
+) -> Message:
+    """Why the run ends with this block; on a ladder with the highest rung below that has results.
+
+    `measured` are the keys of the cases that have some.
+    """
+    spec, rung = assignment.spec, rung_of(assignment.spec, block)
+    below = [
+        rung_of(spec, lower)
+        for lower in takewhile(lambda other: rung_of(spec, other) != rung, assignment.blocks)
+        if any(case.key in measured for case in lower.cases)
+    ]
+    if not below:
+        return say("blocks_fail_alike", why=failure)
+    ((axis, value),), ((_, reached),) = rung, below[-1]
+    return say("rung_fails_alike", axis=axis, value=value, reached=reached, why=failure)

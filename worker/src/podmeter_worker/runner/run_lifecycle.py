@@ -41,7 +41,7 @@ from podmeter_worker.runner.block import run_block
 from podmeter_worker.runner.by_hand import ask_back
 from podmeter_worker.runner.cleaning import clean
 from podmeter_worker.runner.context import RunContext
-from podmeter_worker.runner.failing_blocks import FailingBlocks
+from podmeter_worker.runner.failing_blocks import FailingBlocks, why_alike
 from podmeter_worker.runner.heartbeat import Heartbeat
 from podmeter_worker.runner.run_preflight import cluster_of, preflight
 from podmeter_worker.runner.stop import Stop, Why
@@ -202,13 +202,13 @@ def _measure(run: RunContext, *, begun: bool) -> RunEnding | None:
     except FencedError:
         raise
     except PodmeterError as error:
-        return RunEnding(Outcome.FAILED, error.said)
+        return _ended_early(run, error.said)
     except Exception as error:
         if is_temporary(error):
             raise  # nothing could be written either; the reaper ends the run
         # A bug of ours ends the run like any other failure: cleaned up, with its reason.
         logger.exception("run %s failed", run.run_hold.run_id)
-        return RunEnding(Outcome.FAILED, say("internal_error", type=type(error).__name__))
+        return _ended_early(run, say("internal_error", type=type(error).__name__))
 
 
 def _run_blocks(run: RunContext) -> RunEnding | None:
@@ -238,7 +238,7 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
         if rung in run.rungs_over:
             continue
         if rung and block.round == 1 and (late := _why_no_further(run, rung)) is not None:
-            return RunEnding(Outcome.PARTIAL, late)
+            return _ended_early(run, late)
         # The block begins a round, so all before it are whole.
         whole = block.round - 1
         if (
@@ -259,11 +259,17 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
             followed = replace(block, followed=identity in on[number:])
             failure = run_block(run, link, identity, followed)
         if (unsafe := run.why_unsafe) is not None:
-            measured = run.database.write(lambda work: progress.any_counted(work, run_hold))
-            return RunEnding(Outcome.PARTIAL if measured else Outcome.FAILED, unsafe)
+            return _ended_early(run, unsafe)
         if failing.fail_alike(block, Message.of(failure) if failure else None):
-            return RunEnding(Outcome.FAILED, say("blocks_fail_alike", why=failure))
+            measured = run.database.write(lambda work: progress.measured_cases(work, run_hold))
+            return _ended_early(run, why_alike(run.assignment, block, failure, measured))
     return None
+
+
+def _ended_early(run: RunContext, reason: str) -> RunEnding:
+    """How the run ends before its end: what was measured stands, so partial where anything was."""
+    measured = run.database.write(lambda work: progress.measured_cases(work, run.run_hold))
+    return RunEnding(Outcome.PARTIAL if measured else Outcome.FAILED, reason)
 
 
 def _tell_block(run: RunContext, block: Block) -> None:

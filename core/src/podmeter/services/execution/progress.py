@@ -10,6 +10,7 @@ from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.trials import CaseCounts, TrialRepository
 from podmeter.domain.experiment import Repetition
 from podmeter.domain.messages import say
+from podmeter.domain.planning import Case
 from podmeter.domain.run import CaseStatus, Outcome, outcome_of
 from podmeter.services.execution.remaining import TrialKey
 from podmeter.services.runs.lifecycle import RunHold
@@ -36,10 +37,20 @@ def kept_trials(work: Work, organization_id: uuid.UUID, run_id: uuid.UUID) -> di
     }
 
 
-def any_counted(work: Work, run_hold: RunHold) -> bool:
-    """Whether anything was measured in the run, in any attempt."""
+def measured_cases(work: Work, run_hold: RunHold) -> set[str]:
+    """The keys of the kind's cases that have results, of any attempt.
+
+    How long setting up a block took is no result by itself.
+    """
     counts = TrialRepository(work.session, run_hold.organization_id).counts(run_hold.run_id)
-    return any(one.counted for one in counts.values())
+    cases = RunRepository(work.session, run_hold.organization_id).all_cases(run_hold.run_id)
+    return {
+        case.key
+        for case in cases
+        if case.id in counts
+        and counts[case.id].counted
+        and not Case.at(case.point, once=case.once).sets_up
+    }
 
 
 def settle_case(work: Work, run_hold: RunHold, case_id: int, repetition: Repetition) -> None:
