@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from podmeter.services.execution.environment import ClusterIdentity
 from podmeter_worker.runner.context import label_of
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 from podmeter_worker.runner.ports import Handle
+from podmeter_worker.runner.services_removal import remove_services
 
 if TYPE_CHECKING:
     import threading
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from podmeter.services.work import Work
     from podmeter_worker.runner.database import Database
     from podmeter_worker.runner.ports import ClusterLink, Connect
+
+
+logger = logging.getLogger(__name__)
 
 
 class NodesLeftError(PreconditionError):
@@ -60,7 +65,7 @@ def restore_cluster(
                 left = link.run_labels() | {label_of(run_id) for run_id in flagged.runs}
                 # kube-proxy has none of their rules to write then in the mode that stood.
                 for label in left:
-                    link.sweep_services(label)
+                    remove_services(link, label, flagged.name, logger.info)
                 _restore(database, link, flagged, unready)
                 for label in left:
                     link.sweep(label, unready)

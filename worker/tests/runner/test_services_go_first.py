@@ -1,9 +1,15 @@
 """A run's Services are removed before its modes are restored: kube-proxy writes fewer rules."""
 
+import logging
+import threading
+
 import pytest
 
+from podmeter.domain.errors import LabError
 from podmeter.domain.run import Outcome
-from podmeter_worker.runner import cleaning
+from podmeter.services.execution import recovery
+from podmeter_worker.restoring import restore_cluster
+from podmeter_worker.runner import services_removal
 from podmeter_worker.runner.context import label_of
 
 from ..bench import SWITCHING, Bench
@@ -14,7 +20,7 @@ pytestmark = pytest.mark.services
 def test_services_are_removed_before_the_mode_is_put_back(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cleaning, "_SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(services_removal, "_SECONDS_BETWEEN", 0.0)
     left: list[object] = []
 
     def steps(step: str) -> None:
@@ -39,3 +45,33 @@ def test_services_are_removed_before_the_mode_is_put_back(
         )
     )
     assert left_then < removed < restored
+
+
+def test_a_restore_logs_how_many_services_are_left(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Tens of thousands take minutes, in which nothing else says what the worker does."""
+    monkeypatch.setattr(services_removal, "_SECONDS_BETWEEN", 0.0)
+
+    def steps(step: str) -> None:
+        if step == "restoring":
+            raise LabError("the API server could not be reached")
+
+    bench.steps = steps
+    run_id = bench.new_run(SWITCHING)
+    bench.lead(run_id)
+    bench.steps = lambda step: None
+    with bench.cluster.change() as state:
+        state["services"] = {label_of(run_id): 20_000, "another": 3}
+    (flagged,) = bench.database.write(recovery.flagged)
+    with caplog.at_level(logging.INFO, "podmeter_worker"):
+        restore_cluster(
+            bench.database,
+            lambda handle: bench.connect(bench.owner.organization_id, handle),
+            flagged,
+            threading.Event(),
+        )
+    assert bench.cluster.now()["services"] == {"another": 3}
+    lines = [record.getMessage() for record in caplog.records]
+    assert f"{flagged.name}: Services left to remove: 10,000 of 20,000" in lines
+    assert f"{flagged.name}: removed 20000 Services of the run" in lines

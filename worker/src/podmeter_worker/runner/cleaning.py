@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,16 +15,13 @@ from podmeter.services.execution import modes
 from podmeter_worker.modes.evidence import LeftByHandError
 from podmeter_worker.runner import mode_keeper
 from podmeter_worker.runner.context import label_of
+from podmeter_worker.runner.services_removal import remove_services
 
 if TYPE_CHECKING:
     from podmeter.services.execution.environment import ClusterIdentity
     from podmeter_worker.runner.context import RunContext
-    from podmeter_worker.runner.ports import ClusterLink
 
 logger = logging.getLogger(__name__)
-
-#: Between two lines of the log about Services that are left, and before the first.
-_SECONDS_BETWEEN = 10.0
 
 
 def clean(run: RunContext) -> list[str]:
@@ -73,7 +69,7 @@ def _clean_one(run: RunContext, identity: ClusterIdentity) -> None:
                 lambda work: modes.to_restore(work, organization, cluster_id, uid)
             )
             # kube-proxy has none of their rules to write then in the mode that stood.
-            _remove_services(run, link, identity)
+            remove_services(link, label_of(run.run_hold.run_id), identity.name, run.info)
             try:
                 if saved:
                     mode_keeper.restore_all(run, link, identity, saved)
@@ -84,22 +80,3 @@ def _clean_one(run: RunContext, identity: ClusterIdentity) -> None:
             link.sweep(label_of(run.run_hold.run_id))
         finally:
             link.release_lease()
-
-
-def _remove_services(run: RunContext, link: ClusterLink, identity: ClusterIdentity) -> None:
-    """Remove the run's Services; of tens of thousands the log says how many are left."""
-    said_at = time.monotonic()
-
-    def show(left: int, every: int) -> None:
-        nonlocal said_at
-        now = time.monotonic()
-        if now - said_at >= _SECONDS_BETWEEN:
-            said_at = now
-            line = say(
-                "log_services_left", cluster=identity.name, left=f"{left:,}", all=f"{every:,}"
-            )
-            run.info(line)
-
-    removed = link.sweep_services(label_of(run.run_hold.run_id), show)
-    if removed:
-        run.info(say("log_services_removed", cluster=identity.name, count=removed))
