@@ -80,3 +80,45 @@ def test_only_verdicts_are_renamed_never_texts_of_users(empty: Engine) -> None:
     assert stored(empty, "outline") == outline
     command.downgrade(config, "0040")
     assert stored(empty, "content") == stored(empty, "content", "snapshots") == before
+
+
+def contender(gate: str, *comparabilities: str | None) -> dict[str, Any]:
+    pairs = [{"comparability": one} for one in comparabilities]
+    return {"side": {"label": "r"}, "gate": {"verdict": gate}, "pairs": pairs}
+
+
+def test_a_gate_that_nothing_compared_is_unknown_in_lists(empty: Engine) -> None:
+    config = config_of(empty)
+    command.upgrade(config, "0047")
+    outline = {"contenders": [], "gates": ["comparable", "comparable", "confounded"]}
+    contenders = [
+        contender("comparable", None, "comparable"),
+        contender("comparable", None),
+        contender("confounded", None),
+    ]
+    store(empty, "n", outline, {"contenders": contenders})
+    command.upgrade(config, "0048")
+    gates = ["comparable", "unknown", "confounded"]
+    assert stored(empty, "outline") == {**outline, "gates": gates}
+    assert "'unknown'" in stored(empty, "sought::text")
+    # The document itself is read by `results.older`.
+    assert stored(empty, "content") == {"contenders": contenders}
+
+
+@pytest.mark.parametrize(
+    ("outline", "content"),
+    [
+        ({}, {}),
+        ({"gates": ["comparable"]}, {}),
+        ({"gates": ["comparable"]}, {"contenders": []}),
+        ({"gates": ["comparable"], "baseline": None}, {"contenders": [{}]}),
+        ({"gates": [], "baseline": {"name": "mine (published)", "reference_id": None}}, {}),
+    ],
+)
+def test_no_stored_comparison_stops_a_migration(empty: Engine, outline: Any, content: Any) -> None:
+    config = config_of(empty)
+    command.upgrade(config, "0047")
+    store(empty, "mine (published) / r", outline, content)
+    command.upgrade(config, "0048")
+    assert stored(empty, "name") == "mine (published) / r"
+    assert set(stored(empty, "outline")) == set(outline)
