@@ -35,7 +35,8 @@ def test_throughput_beside_what_was_published(admin: TestClient, sessions: Sessi
     assert answer.status_code == 201, answer.text
     found = answer.json()
     side = found["baseline"]
-    assert side["label"] == "Cilium系列-4-Cilium本地路由 (published)"
+    title = "Cilium系列-4-Cilium本地路由"
+    assert (side["name"], side["label"]) == (title, title)
     assert (side["run_id"], side["reference_id"]) == (None, "cilium-native-routing-2023")
     (contender,) = found["contenders"]
     assert contender["gate"]["verdict"] == "confounded"
@@ -52,7 +53,11 @@ def test_throughput_beside_what_was_published(admin: TestClient, sessions: Sessi
     assert (effect["ratio"]["low"], effect.get("p"), effect.get("method")) == (None, None, None)
     assert contender["tally"] == {"better": 0, "worse": 0, "same": 0, "undecided": 1}
     told = {one["code"]: one["text"] for one in found["headline"]["sentences"]}
-    assert "(published): what was published has no repetitions" in told["published"]
+    assert f"{title} (published): what was published has no repetitions" in told["published"]
+    chinese = admin.get(answer.headers["location"], headers={"Accept-Language": "zh"}).json()
+    told_in_chinese = {one["code"]: one["text"] for one in chinese["headline"]["sentences"]}
+    assert "（已发表）" in told_in_chinese["published"]
+    assert "(published)" not in str(chinese)
     assert "paths, VXLAN" in told["published"]
     assert "encapsulation" not in told["published"]
     assert not {"gives", "costs", "raises", "lowers", "same"} & set(told)
@@ -68,12 +73,14 @@ def test_it_is_marked_in_files_and_on_the_public_page(
     one = {"encapsulation": "vxlan"}
     body = against(run_id, "cilium-native-routing-2023", one, one)
     made = admin.post(COMPARISONS, json=body).json()["id"]
-    for form in ("markdown", "csv", "json"):
+    marks = {"markdown": "(published)", "csv": "(published)", "json": '"reference_id"'}
+    for form, mark in marks.items():
         text = admin.get(f"{COMPARISONS}/{made}/export", params={"format": form}).text
-        assert "(published)" in text or "no_repetitions" in text, form
+        assert mark in text, form
     shared = admin.post("/api/v1/snapshots", json={"title": "beside", "comparison_id": made}).json()
     shown = admin.get(f"/api/v1/public/snapshots/{shared['token']}").json()["content"]
-    assert "(published)" in shown["comparison"]["baseline"]["label"]
+    assert shown["comparison"]["baseline"]["reference_id"] == "cilium-native-routing-2023"
+    assert "(published)" in shown["comparison"]["headline"]["sentences"][0]["text"]
 
 
 def test_a_ladder_beside_what_was_published(admin: TestClient, sessions: Sessions) -> None:

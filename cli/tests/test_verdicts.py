@@ -231,6 +231,13 @@ def test_runs_are_compared_with_each_other(runs: dict[str, str], podmeter: Podme
     assert podmeter("compare", one, f"{one}:encapsulation").code == ExitCode.USAGE
 
 
+def test_what_was_published_is_marked(runs: dict[str, str], podmeter: Podmeter) -> None:
+    reference = "reference:cilium-native-routing-2023:encapsulation=vxlan"
+    contender = f"{runs['worse']}:encapsulation=vxlan"
+    compared = podmeter("compare", reference, contender, "-o", "json").document
+    assert {one["baseline_name"] for one in compared["lines"]} == {"vxlan (published)"}
+
+
 def test_text_of_others_is_no_markup() -> None:
     evil = "|<img src=x> @team [x](http://x) `#1`"
     row = markdown(Table(["case"], [[evil]])).splitlines()[-1]

@@ -392,8 +392,9 @@ def _is_control(point: dict[str, Any], controls: dict[str, Any]) -> bool:
 
 
 def _side(side: dict[str, Any]) -> str:
-    """What people call a side: the modes it is of, else the run."""
-    return ", ".join(str(value) for value in side["where"].values()) or str(side["label"])
+    """What people call a side: the modes it is of, else the run; what was published is marked."""
+    name = ", ".join(str(value) for value in side["where"].values()) or str(side["label"])
+    return name if side["reference_id"] is None else f"{name} (published)"
 
 
 def _apart(pairs: Iterable[dict[str, Any]]) -> set[str]:

@@ -105,6 +105,19 @@ def test_a_gate_that_nothing_compared_is_unknown_in_lists(empty: Engine) -> None
     assert stored(empty, "content") == {"contenders": contenders}
 
 
+def test_a_published_baseline_is_called_by_its_title_in_lists(empty: Engine) -> None:
+    config = config_of(empty)
+    command.upgrade(config, "0048")
+    written = "A ladder (published)"
+    baseline = {"name": written, "label": written, "reference_id": "ladder"}
+    store(empty, f"{written} / r (published)", {"baseline": baseline, "gates": []}, {})
+    command.upgrade(config, "0049")
+    titled = {**baseline, "name": "A ladder", "label": "A ladder"}
+    assert stored(empty, "outline") == {"baseline": titled, "gates": []}
+    # A run may be called so by its user.
+    assert stored(empty, "name") == "A ladder / r (published)"
+
+
 @pytest.mark.parametrize(
     ("outline", "content"),
     [
@@ -119,6 +132,6 @@ def test_no_stored_comparison_stops_a_migration(empty: Engine, outline: Any, con
     config = config_of(empty)
     command.upgrade(config, "0047")
     store(empty, "mine (published) / r", outline, content)
-    command.upgrade(config, "0048")
+    command.upgrade(config, "0049")
     assert stored(empty, "name") == "mine (published) / r"
     assert set(stored(empty, "outline")) == set(outline)

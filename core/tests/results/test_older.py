@@ -8,12 +8,14 @@ from pydantic import TypeAdapter
 from podmeter.results.older import (
     comparison_with_effect_rows,
     comparison_with_loss_rows,
+    comparison_with_published_title,
     comparison_with_sentences_as_written,
     comparison_with_unknown_gates,
     with_effect_rows,
     with_findings_as_written,
     with_floor_rows,
     with_loss_rows,
+    with_published_title,
     with_sentences_as_written,
     with_summary_rows,
 )
@@ -413,3 +415,23 @@ def test_a_gate_of_environments_that_nothing_compared_is_unknown() -> None:
     assert verdict("comparable", None, "comparable") == "comparable"
     # What was published is confounded, whatever was measured.
     assert verdict("confounded", None) == "confounded"
+
+
+def test_a_published_baseline_has_its_title_for_a_name_and_is_marked_in_each_language() -> None:
+    name = "A ladder (published)"
+    baseline = {"name": name, "label": name, "reference_id": "ladder", "where": {}}
+    parameters = {"baseline": name, "contender": "B", "what": "throughput"}
+    headline = {"sentences": [{"code": "published", "parameters": parameters}]}
+    content = {"baseline": baseline, "headline": headline, "contenders": []}
+    found = comparison_with_published_title(content)
+    assert found["baseline"] == {**baseline, "name": "A ladder", "label": "A ladder"}
+    (told,) = TypeAdapter(Headline).validate_python(found["headline"]).sentences
+    assert told.text_in("en").startswith("B against A ladder (published): ")
+    assert told.text_in("zh").startswith("B 对比 A ladder（已发表）：")
+    shared = {"run": None, "comparison": content}
+    assert with_published_title(shared) == {"run": None, "comparison": found}
+    # A run that somebody called so keeps its name, and so do others' sentences.
+    mine = {**content, "baseline": {**baseline, "reference_id": None}}
+    assert comparison_with_published_title(mine) == mine
+    # There were no headlines once.
+    assert comparison_with_published_title({"baseline": baseline})["headline"] is None

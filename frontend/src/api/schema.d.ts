@@ -2908,7 +2908,8 @@ export interface components {
          * ComparedRun
          * @description The run that a side is of, and which part of it.
          *
-         *     A baseline may be a reference instead: it has a `reference_id`, no run and no time.
+         *     A baseline may be a reference instead: it has a `reference_id`, no run and no time. Its name is
+         *     the reference's title, and anyone who shows it says that it is published.
          */
         ComparedRun: {
             /** Case Id */

@@ -7,7 +7,7 @@ import { axisLabel } from "./types";
 afterEach(() => setLanguage("en"));
 
 const RATE = { label: "QPS", unit: "1/s", better: "↑" } as const;
-const PUBLISHED = { name: "A ladder (published)", reference_id: "ladder" } as Parameters<
+const PUBLISHED = { name: "A ladder", reference_id: "ladder" } as Parameters<
   typeof sideName
 >[0];
 
@@ -15,7 +15,7 @@ it("puts words together with the marks of English", () => {
   expect(axisLabel(RATE, "k/s")).toBe("QPS (k/s), ↑");
   expect(axisLabel({ ...RATE, better: undefined }, "")).toBe("QPS");
   expect(labelled("Ladder", listed(["a", "b"]))).toBe("Ladder: a, b");
-  expect(sideName(PUBLISHED)).toBe(PUBLISHED.name);
+  expect(sideName(PUBLISHED)).toBe("A ladder (published)");
 });
 
 it("puts words together with the full-width marks of Chinese", async () => {

@@ -133,7 +133,7 @@ it("is drawn against what was published, which is of no moment", async () => {
   Object.assign(found.baseline, {
     run_id: null,
     reference_id: "iptables-ipvs-ladder",
-    name: "Somebody's ladder (published)",
+    name: "Somebody's ladder",
     where: { kube_proxy_mode: "iptables", target: "first" },
     created_at: null,
   });

@@ -6,10 +6,10 @@ import { usePointText } from "./point_text";
 
 type Side = Schemas["ComparedRun"];
 
-/** A side's name; what was published is always called so, which its document says in English. */
+/** A side's name; what was published is always called so. */
 export function sideName({ name, reference_id }: Side): string {
   if (reference_id == null) return name;
-  return bracketed(name.replace(/ \(published\)$/, ""), i18next.t("compare:published"));
+  return bracketed(name, i18next.t("compare:published"));
 }
 
 /** A comparison in a line: its contenders against its baseline, of one run or of several. */

@@ -6,6 +6,8 @@ Each step raises an error for what is no such document: `StoredForm` says that i
 from typing import Any
 
 _LEVELS = ("within", "blocks", "runs")
+#: What the name of a published baseline ended with.
+_PUBLISHED = " (published)"
 
 
 def with_floor_rows(content: dict[str, Any]) -> dict[str, Any]:
@@ -158,6 +160,39 @@ def _with_known_gate(contender: dict[str, Any]) -> dict[str, Any]:
     if compared or gate["verdict"] != "comparable":
         return contender
     return {**contender, "gate": {**gate, "verdict": "unknown"}}
+
+
+def with_published_title(content: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of form 12: a published baseline is called by its title alone."""
+    comparison = content["comparison"]
+    if comparison is not None:
+        comparison = comparison_with_published_title(comparison)
+    return {**content, "comparison": comparison}
+
+
+def comparison_with_published_title(content: dict[str, Any]) -> dict[str, Any]:
+    """A comparison of form 7: the same. Before, its name and sentences said so in English."""
+    baseline = content["baseline"]
+    if baseline.get("reference_id") is None:
+        return content
+    title = baseline["name"].removesuffix(_PUBLISHED)
+    headline = _with_form(content.get("headline"), title + _PUBLISHED, title)
+    return {
+        **content,
+        "baseline": {**baseline, "name": title, "label": title},
+        "headline": headline,
+    }
+
+
+def _with_form(stored: Any, written: str, title: str) -> Any:
+    """A headline with the form of what was published where the text was written."""
+    if stored == written:
+        return {"form": "published", "title": title}
+    if isinstance(stored, dict):
+        return {name: _with_form(one, written, title) for name, one in stored.items()}
+    if isinstance(stored, list):
+        return [_with_form(one, written, title) for one in stored]
+    return stored
 
 
 def with_summary_rows(content: dict[str, Any]) -> dict[str, Any]:

@@ -55,13 +55,14 @@ DOCUMENT = TypeAdapter(Comparison)
 _STORED: StoredForm[Comparison] = StoredForm(
     "comparison",
     Comparison,
-    version=6,
+    version=7,
     upgrades={
         1: older.comparison_with_loss_rows,
         2: older.comparison_with_sentences_as_written,
         3: older.comparison_with_curve_rows,
         4: older.comparison_with_effect_rows,
         5: older.comparison_with_unknown_gates,
+        6: older.comparison_with_published_title,
     },
 )
 _OUTLINE: StoredForm[Outline] = StoredForm("comparison", Outline)

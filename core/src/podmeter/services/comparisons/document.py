@@ -19,7 +19,8 @@ Point = dict[str, AxisValue]
 class ComparedRun:
     """The run that a side is of, and which part of it.
 
-    A baseline may be a reference instead: it has a `reference_id`, no run and no time.
+    A baseline may be a reference instead: it has a `reference_id`, no run and no time. Its name is
+    the reference's title, and anyone who shows it says that it is published.
     """
 
     run_id: uuid.UUID | None

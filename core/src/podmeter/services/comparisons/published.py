@@ -76,13 +76,12 @@ def choose(side: PublishedSide, published: Published, kind: str) -> PublishedPar
 
 
 def compared(part: PublishedPart) -> ComparedRun:
-    """The side in the document's shape; its name says that it is published."""
+    """The side in the document's shape; its `reference_id` says that it is published."""
     reference = part.published.reference
-    name = f"{reference.title} (published)"
     return ComparedRun(
         run_id=None,
-        name=name,
-        label=name,
+        name=reference.title,
+        label=reference.title,
         where=dict(part.where),
         case_id=None,
         clusters=[],

@@ -6,6 +6,7 @@ from podmeter.services.comparisons.compare import DOCUMENT
 from podmeter.services.comparisons.document import Comparison, Contender, Pair
 from podmeter.services.exports import csv_text, json_text, markdown, run_files
 from podmeter.services.exports.table import Cell, Table
+from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import tested
 from podmeter.services.headlines.client_limits import why_not_flat
 from podmeter.services.run_results import words
@@ -40,7 +41,7 @@ def as_markdown(comparison: Comparison) -> str:
     if comparison.baseline.clusters:
         facts.append(f"clusters: {', '.join(comparison.baseline.clusters)}")
     parts = [
-        markdown.heading(f"Baseline: {comparison.baseline.label}", 1),
+        markdown.heading(f"Baseline: {terms.side(comparison.baseline)}", 1),
         markdown.bullets(facts),
         *markdown.headline(comparison.headline),
     ]
@@ -165,7 +166,7 @@ def _long(comparison: Comparison) -> Table:
     rows: list[list[Cell]] = []
     for one in comparison.contenders:
         for pair in one.pairs:
-            start: list[Cell] = [comparison.baseline.label, one.side.label]
+            start: list[Cell] = [str(terms.side(comparison.baseline)), one.side.label]
             start += [pair.shared.get(axis) for axis in axes]
             start.append(pair.comparability)
             rows += [[*start, *_cells(effect)] for effect in effects_of(pair.effects)]

@@ -206,6 +206,10 @@ def _term(language: Language, group: str, term: str) -> str:
     return word(language, group, term) or _plain(term)
 
 
+def _published(language: Language, title: str) -> str:
+    return _in_brackets(title, _phrase(language, "published"), language)
+
+
 def _phrase_of(language: Language, name: str, **parts: JsonValue) -> str:
     texts = {part: say(value, language) for part, value in parts.items()}
     return _phrase(language, name, **texts)
@@ -239,6 +243,7 @@ _FORMS: dict[str, Callable[..., str]] = {
     "places": _places,
     "path": _path,
     "term": _term,
+    "published": _published,
     "phrase": _phrase_of,
 }
 

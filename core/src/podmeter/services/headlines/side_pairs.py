@@ -150,7 +150,7 @@ def _names(baseline: ComparedRun, one: Contender, place: int) -> tuple[Text, Tex
     What was published is always called so, by its title.
     """
     if baseline.reference_id is not None:
-        return Text(baseline.label), _run_and_part(one.side)
+        return terms.side(baseline), _run_and_part(one.side)
     pair = one.pairs[0] if one.pairs else None
     points = [baseline.where, one.side.where]
     if pair is not None:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
-from podmeter.services.comparisons.document import Point
+from podmeter.services.comparisons.document import ComparedRun, Point
 from podmeter.services.headlines.text import Text, text
 
 #: Part of what is measured rather than of where.
@@ -38,6 +38,13 @@ def what(name: str, subject: str, where: Point, telling: Collection[str]) -> Tex
 def point(where: Point) -> Text:
     """A point: VXLAN, 500 Services."""
     return text("point", point=dict(where))
+
+
+def side(compared: ComparedRun) -> Text:
+    """A side of a comparison by its label; what was published is always called so."""
+    if compared.reference_id is None:
+        return Text(compared.label)
+    return text("published", title=compared.label)
 
 
 def telling(points: Iterable[Point]) -> set[str]:

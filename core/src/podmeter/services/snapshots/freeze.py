@@ -47,7 +47,7 @@ DOCUMENT = TypeAdapter(SnapshotContent)
 _STORED: StoredForm[SnapshotContent] = StoredForm(
     "snapshot",
     SnapshotContent,
-    version=11,
+    version=12,
     upgrades={
         1: older.with_floor_rows,
         2: older.with_loss_rows,
@@ -59,6 +59,7 @@ _STORED: StoredForm[SnapshotContent] = StoredForm(
         8: older.with_summary_rows,
         9: older.with_texts_by_key,
         10: older.with_unknown_gates,
+        11: older.with_published_title,
     },
 )
 
