@@ -3,8 +3,12 @@
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
 
 import pytest
 import redis
@@ -16,9 +20,14 @@ from sqlalchemy import update
 from podmeter.db.models import Cluster, Run
 from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.domain.run import RunState
+from podmeter.jobs import RUNS_QUEUE
+from podmeter.services.execution.queue_metrics import QueueMetrics, read_queue_metrics
+from podmeter.services.work import Work
 from podmeter.stack import counts, heartbeats
 from podmeter.stack.counts import Count
 from podmeter.stack.heartbeats import Part
+from podmeter.stack.process import wait_until
+from podmeter_api import queue_metrics
 from podmeter_api.connection_refusals import NO_ROOM, Refusals
 from podmeter_api.state import AppState
 
@@ -110,6 +119,37 @@ def test_what_is_away_is_told_and_the_rest_is_there(state: AppState) -> None:
         assert "podmeter_runs_present" not in found
         client.get("/healthz")
         assert any("/healthz" in one for one in read(client)["podmeter_http_requests_total"])
+
+
+def test_a_database_that_hangs_keeps_back_its_own_figures_alone(
+    state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each scrape held a thread and a place for requests, until its scraper gave up, and longer."""
+    free, looks = Event(), SimpleNamespace(count=0)
+
+    def hang(work: Work) -> QueueMetrics:
+        looks.count += 1
+        assert free.wait(120)
+        return read_queue_metrics(work)
+
+    monkeypatch.setattr(queue_metrics, "read_queue_metrics", hang)
+    settings = state.settings.model_copy(update={"metrics_networks": ("192.0.2.0/24",)})
+    asked = replace(state, settings=settings)
+    with opened(asked, client=("192.0.2.7", 1)) as client, ThreadPoolExecutor(21) as pool:
+        with ExitStack() as stack:
+            stack.callback(free.set)
+            scrapes = [pool.submit(read, client) for _ in range(20)]
+            assert wait_until(lambda: looks.count > 0, 30)
+            # A request that needs the database gets it meanwhile.
+            assert pool.submit(client.get, "/api/v1/me").result(60).status_code == 401
+            for scrape in scrapes:
+                found = scrape.result(60)
+                assert found["podmeter_dependency_up"] == {("database",): 0, ("broker",): 1}
+                assert "podmeter_runs_present" not in found
+                assert found["podmeter_queue_messages"][RUNS_QUEUE,] == 0
+            assert looks.count <= 3
+        assert any("/metrics" in one for one in read(client)["podmeter_http_requests_total"])
+        assert wait_until(lambda: "podmeter_runs_present" in read(client), 30)
 
 
 def asked_for() -> dict[str, str]:

@@ -1,6 +1,7 @@
 """One look finds out whether the API can serve, for everyone who asks."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,9 +14,10 @@ import pytest
 from fastapi import FastAPI
 
 from podmeter.stack.process import wait_until
-from podmeter_api import app as application
+from podmeter_api import readiness
 from podmeter_api.app import create_app
-from podmeter_api.readiness import Readiness, SharedLook
+from podmeter_api.readiness import Readiness, unknown
+from podmeter_api.shared_look import SharedLook
 from podmeter_api.state import AppState
 
 from .conftest import ORIGIN
@@ -45,6 +47,20 @@ class Looks:
         return Readiness(database=f"look {self.count}", schema_version="ok", broker="ok", **FINE)
 
 
+def shared_look(
+    look: Callable[[], Readiness],
+    deadline_seconds: float = 60.0,
+    clock: Callable[[], float] = time.monotonic,
+) -> SharedLook[Readiness]:
+    return SharedLook(
+        look,
+        missing=unknown,
+        kept_seconds=1.0,
+        deadline_seconds=deadline_seconds,
+        clock=clock,
+    )
+
+
 async def until(condition: Callable[[], bool]) -> None:
     assert await asyncio.to_thread(wait_until, condition, DEADLINE_S)
 
@@ -54,7 +70,7 @@ def test_all_who_ask_at_once_share_one_look_and_its_result_for_a_while() -> None
 
     async def work() -> None:
         looks = Looks()
-        shared = SharedLook(looks, kept_seconds=1.0, clock=lambda: now.second)
+        shared = shared_look(looks, clock=lambda: now.second)
         asking = [asyncio.create_task(shared.latest()) for _ in range(500)]
         await until(lambda: looks.count == 1)
         now.second += 3  # a look that takes its time is not joined by a second one
@@ -85,7 +101,7 @@ def test_a_look_that_fails_is_told_to_all_and_followed_by_another_one() -> None:
         return Readiness(database="ok", schema_version="ok", broker="ok", **FINE)
 
     async def work() -> None:
-        shared = SharedLook(look, kept_seconds=1.0, clock=lambda: now.second)
+        shared = shared_look(look, clock=lambda: now.second)
         asking = [asyncio.create_task(shared.latest()) for _ in range(3)]
         found = await asyncio.gather(*asking, return_exceptions=True)
         assert [str(one) for one in found] == ["this one"] * 3
@@ -101,9 +117,7 @@ def test_a_look_that_does_not_end_is_said_and_replaced_but_by_few() -> None:
 
     async def work() -> None:
         looks = Looks()
-        shared = SharedLook(
-            looks, kept_seconds=1.0, deadline_seconds=60.0, clock=lambda: now.second
-        )
+        shared = shared_look(looks, clock=lambda: now.second)
         asking = []
         for count in (1, 2, 3):
             asking.append(asyncio.create_task(shared.latest()))
@@ -128,7 +142,7 @@ def test_a_look_that_does_not_end_is_said_and_replaced_but_by_few() -> None:
 def test_who_asks_waits_no_longer_than_a_look_may_take() -> None:
     async def work() -> None:
         looks = Looks()
-        shared = SharedLook(looks, deadline_seconds=0.01)
+        shared = shared_look(looks, deadline_seconds=0.01)
         asking = [asyncio.create_task(shared.latest()) for _ in range(3)]
         for one in await asyncio.wait_for(asyncio.gather(*asking), DEADLINE_S):
             assert not one.ready
@@ -146,7 +160,7 @@ def test_a_look_that_cannot_be_started_is_said_and_tried_again(
     async def work() -> None:
         looks = Looks()
         looks.free.set()
-        shared = SharedLook(looks)
+        shared = shared_look(looks)
         with monkeypatch.context() as full:
             full.setattr(Thread, "start", refuse)
             for _ in range(2):
@@ -172,7 +186,7 @@ def test_many_addresses_that_ask_take_the_api_away_from_nobody(
 ) -> None:
     """Eight of them that asked at once had the kubelet get 503, and the pod taken away."""
     looks = Looks()
-    monkeypatch.setattr(application, "look", looks)
+    monkeypatch.setattr(readiness, "look", looks)
     app = create_app(state=state)
 
     async def attack() -> list[httpx.Response]:

@@ -6,14 +6,13 @@ import pytest
 import redis
 from core.tests.files import files_left
 from fastapi.testclient import TestClient
-from prometheus_client import generate_latest
 
 from podmeter.stack import heartbeats, open_files
 from podmeter.stack.heartbeats import Part
 from podmeter.stack.process import wait_until
 from podmeter.stack.shortages import Resource, Shortage
-from podmeter_api.queue_metrics import collect_queue_metrics
-from podmeter_api.readiness import look
+from podmeter_api.queue_metrics import as_text, broker_figures, database_figures
+from podmeter_api.readiness import look, own_shortages
 from podmeter_api.state import AppState
 
 pytestmark = pytest.mark.services
@@ -70,7 +69,8 @@ def test_a_process_without_free_files_says_so_and_what_it_cannot_reach(state: Ap
         state.redis.connection_pool.disconnect()
         with files_left(count):
             found = look(state)
-            lines = generate_latest(collect_queue_metrics(state)).decode().splitlines()
+            figures = database_figures(state), broker_figures(state)
+            lines = as_text(own_shortages(state), *figures).decode().splitlines()
         assert "files" in found.short
         assert 'podmeter_short{resource="files"} 1.0' in lines
         if not count:

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI
@@ -31,6 +30,7 @@ from podmeter_api.language import Speaking
 from podmeter_api.marks.endpoints import router as marks
 from podmeter_api.me.endpoints import router as me
 from podmeter_api.members.endpoints import router as members
+from podmeter_api.metrics import SharedFigures
 from podmeter_api.organizations.endpoints import router as organizations
 from podmeter_api.overview.endpoints import router as overview
 from podmeter_api.problems import RESPONSES
@@ -40,7 +40,7 @@ from podmeter_api.public.page import router as pages
 from podmeter_api.public.picture import router as pictures
 from podmeter_api.rate_limit import LoginDelay, login_limit
 from podmeter_api.rbac.endpoints import router as rbac
-from podmeter_api.readiness import SharedLook, look
+from podmeter_api.readiness import shared_readiness
 from podmeter_api.references.endpoints import router as references
 from podmeter_api.request_limits import BodyLimit, CallerLimit
 from podmeter_api.request_metrics import RequestMetrics
@@ -99,7 +99,8 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.lanes = make_lanes(state.settings)
     app.state.login_turns = LoginDelay(login_limit(state))
     app.state.run_watch = RunWatch(state.sessions, state.engine, state.settings.streams_per_user)
-    app.state.readiness = SharedLook(partial(look, state))
+    app.state.readiness = shared_readiness(state)
+    app.state.figures = SharedFigures(state)
     yield
     if given is None:
         state.close()

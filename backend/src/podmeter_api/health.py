@@ -2,7 +2,8 @@
 
 from fastapi import APIRouter, Request, Response
 
-from podmeter_api.readiness import Readiness, SharedLook
+from podmeter_api.readiness import Readiness
+from podmeter_api.shared_look import SharedLook
 
 router = APIRouter(tags=["health"], include_in_schema=False)
 
@@ -36,5 +37,5 @@ async def readyz_parts(request: Request, response: Response) -> Readiness:
 
 
 async def _latest(request: Request) -> Readiness:
-    look: SharedLook = request.app.state.readiness
+    look: SharedLook[Readiness] = request.app.state.readiness
     return await look.latest()

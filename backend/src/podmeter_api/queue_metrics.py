@@ -4,12 +4,11 @@ Labels are words of the domain alone: no ids, no names of clusters, tenants or m
 """
 
 import logging
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from prometheus_client import CollectorRegistry
+from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from redis import RedisError
 from sqlalchemy.exc import SQLAlchemyError
@@ -21,7 +20,7 @@ from podmeter.stack import counts, heartbeats, shortages
 from podmeter.stack.counts import Count
 from podmeter.stack.heartbeats import Health, Part, PartHealth
 from podmeter.stack.shortages import Resource, Shortage
-from podmeter_api.readiness import others_shortages, own_shortages
+from podmeter_api.readiness import others_shortages
 from podmeter_api.state import AppState
 
 logger = logging.getLogger(__name__)
@@ -38,92 +37,111 @@ _COUNTED = {
 }
 
 
-def collect_queue_metrics(state: AppState) -> CollectorRegistry:
-    """What can be found out now; of what is away only that it is."""
+@dataclass(frozen=True)
+class Figures:
+    """What a dependency tells: metrics, and what is short, which it may be without the rest."""
+
+    is_up: bool
+    families: Sequence[Metric] = ()
+    short: Sequence[Shortage] = ()
+
+
+def database_figures(state: AppState) -> Figures:
+    """Blocks as long as the database does."""
+    short: list[Shortage] = []
+    try:
+        short += shortages.of_database(state.engine)
+        return Figures(True, list(_of_database(state)), short)
+    except SQLAlchemyError as error:
+        return no_figures("database", type(error).__name__, short)
+
+
+def broker_figures(state: AppState) -> Figures:
+    """Blocks as long as Redis does, at most until the client's timeouts."""
+    short: list[Shortage] = []
+    try:
+        short += shortages.of_broker(state.redis)
+        short += others_shortages(state)
+        return Figures(True, list(_of_broker(state)), short)
+    except RedisError as error:
+        return no_figures("broker", type(error).__name__, short)
+
+
+def no_figures(name: str, why: str, short: Sequence[Shortage] = ()) -> Figures:
+    """That the dependency does not tell its figures."""
+    logger.warning("no figures of the %s: %s", name, why)
+    return Figures(False, short=short)
+
+
+def as_text(own: Sequence[Shortage], database: Figures, broker: Figures) -> bytes:
+    """All of it for Prometheus, with what this process runs out of itself."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Collected(state))
-    return registry
+    registry.register(_Collected(own, database, broker))
+    return generate_latest(registry)
 
 
+@dataclass(frozen=True, eq=False)
 class _Collected:
-    def __init__(self, state: AppState) -> None:
-        self._state = state
-
-    def describe(self) -> list[Metric]:
-        """Nothing beforehand: it would look everything up."""
-        return []
+    own: Sequence[Shortage]
+    database: Figures
+    broker: Figures
 
     def collect(self) -> Iterator[Metric]:
-        up = GaugeMetricFamily(
-            "podmeter_dependency_up", "Whether it answers the API", labels=["dependency"]
-        )
-        short = own_shortages(self._state)
-        asked = (
-            ("database", self._database, partial(shortages.of_database, self._state.engine)),
-            ("broker", self._broker, self._short_of_broker),
-        )
-        for name, figures, looked in asked:
-            try:
-                short += looked()
-                yield from list(figures())
-                up.add_metric([name], 1)
-            except (SQLAlchemyError, RedisError) as error:
-                logger.warning("no figures of the %s: %s", name, type(error).__name__)
-                up.add_metric([name], 0)
-        yield up
-        told = Counter(one.resource for one in short)
-        numbers = {resource: min(1, told[resource]) for resource in Resource}
+        yield from self.database.families
+        yield from self.broker.families
+        up = {"database": int(self.database.is_up), "broker": int(self.broker.is_up)}
+        yield _by("podmeter_dependency_up", "Whether it answers the API", "dependency", up)
+        short = {one.resource for one in (*self.own, *self.database.short, *self.broker.short)}
+        numbers = {resource: int(resource in short) for resource in Resource}
         yield _by("podmeter_short", "Whether something runs out, by what", "resource", numbers)
 
-    def _short_of_broker(self) -> Iterator[Shortage]:
-        yield from shortages.of_broker(self._state.redis)
-        yield from others_shortages(self._state)
 
-    def _database(self) -> Iterator[Metric]:
-        with work_with(self._state.sessions, self._state.queue) as work:
-            found = read_queue_metrics(work)
-        yield from _of_runs(found)
-        yield _by("podmeter_clusters", "Registered clusters", "preflight", found.clusters)
-        yield _one(
-            "podmeter_clusters_needing_restore",
-            "Clusters that take no run until they are put right",
-            found.need_restore,
-        )
-        yield _one(
-            "podmeter_clusters_not_renewed",
-            "Clusters whose token could not be renewed the last time",
-            found.not_renewed,
-        )
-        yield _by(
-            "podmeter_database_connections",
-            "Connections to the database, of all of Podmeter and others, by what they do",
-            "state",
-            {"active": 0, "idle": 0} | dict(found.connections),
-        )
-        yield _one(
-            "podmeter_database_connections_limit",
-            "Connections that PostgreSQL takes",
-            found.most_connections,
-        )
-        yield _one(
-            "podmeter_database_pool_limit",
-            "Connections that each process may hold",
-            self._state.settings.database_pool,
-        )
+def _of_database(state: AppState) -> Iterator[Metric]:
+    with work_with(state.sessions, state.queue) as work:
+        found = read_queue_metrics(work)
+    yield from _of_runs(found)
+    yield _by("podmeter_clusters", "Registered clusters", "preflight", found.clusters)
+    yield _one(
+        "podmeter_clusters_needing_restore",
+        "Clusters that take no run until they are put right",
+        found.need_restore,
+    )
+    yield _one(
+        "podmeter_clusters_not_renewed",
+        "Clusters whose token could not be renewed the last time",
+        found.not_renewed,
+    )
+    yield _by(
+        "podmeter_database_connections",
+        "Connections to the database, of all of Podmeter and others, by what they do",
+        "state",
+        {"active": 0, "idle": 0} | dict(found.connections),
+    )
+    yield _one(
+        "podmeter_database_connections_limit",
+        "Connections that PostgreSQL takes",
+        found.most_connections,
+    )
+    yield _one(
+        "podmeter_database_pool_limit",
+        "Connections that each process may hold",
+        state.settings.database_pool,
+    )
 
-    def _broker(self) -> Iterator[Metric]:
-        redis = self._state.redis
-        messages = {name: redis.llen(name) for name in (RUNS_QUEUE, UPKEEP_QUEUE)}
-        yield _by("podmeter_queue_messages", "Messages that no worker took", "queue", messages)
-        now = int(redis.time()[0])
-        yield from _of_parts(heartbeats.lives(redis), now)
-        found = counts.read(redis)
-        for count, (text, label) in _COUNTED.items():
-            metric = CounterMetricFamily(f"podmeter_{count}", text, labels=[label])
-            for (what, how), number in sorted(found.items()):
-                if what is count:
-                    metric.add_metric([how], number)
-            yield metric
+
+def _of_broker(state: AppState) -> Iterator[Metric]:
+    redis = state.redis
+    messages = {name: redis.llen(name) for name in (RUNS_QUEUE, UPKEEP_QUEUE)}
+    yield _by("podmeter_queue_messages", "Messages that no worker took", "queue", messages)
+    now = int(redis.time()[0])
+    yield from _of_parts(heartbeats.lives(redis), now)
+    found = counts.read(redis)
+    for count, (text, label) in _COUNTED.items():
+        metric = CounterMetricFamily(f"podmeter_{count}", text, labels=[label])
+        for (what, how), number in sorted(found.items()):
+            if what is count:
+                metric.add_metric([how], number)
+        yield metric
 
 
 def _of_runs(found: QueueMetrics) -> Iterator[Metric]:
