@@ -129,6 +129,20 @@ def test_what_runs_out_is_a_fault_and_says_what_to_do(
     assert all(one["mend"] for one in faults)
 
 
+def test_processes_that_cannot_report_are_not_well(
+    settings: Settings, broker: redis.Redis, capsys
+) -> None:
+    """No report looked like no shortage, while Redis took none."""
+    broker.config_set("maxmemory", 1)
+    try:
+        _, found, _ = examined(settings, capsys)
+    finally:
+        broker.config_set("maxmemory", 0)
+    said = [one["said"] for one in found if one["level"] == "unknown"]
+    assert said == ["what processes run out of: Redis takes no reports; see their logs"]
+    assert not any("no process runs out" in one["said"] for one in found)
+
+
 DOWN = {"database_url": f"postgresql://podmeter:{SECRET}@127.0.0.1:1/podmeter"}
 OF_DATABASE = {"migrations", "keys", "runs", "clusters", "clock", "resources"}
 OF_BROKER = {"parts", "clock", "resources"}

@@ -144,10 +144,15 @@ def database_resources(settings: Settings) -> Iterable[Finding]:
 def broker_resources(settings: Settings) -> Iterable[Finding]:
     """That it writes; and what processes say that they run out of."""
     with redis_of(settings) as redis:
-        yield from _resources("Redis writes", shortages.of_broker(redis))
-        yield from _resources(
-            "no process runs out of anything", heartbeats.reported_shortages(redis)
-        )
+        short = list(shortages.of_broker(redis))
+        reported = heartbeats.reported_shortages(redis)
+    yield from _resources("Redis writes", short)
+    refuses = any(one.resource is Resource.BROKER_WRITES for one in short)
+    if reported or not refuses:
+        yield from _resources("no process runs out of anything", reported)
+    if refuses:
+        text = "what processes run out of: Redis takes no reports; see their logs"
+        yield Finding("resources", Level.UNKNOWN, text)
 
 
 def own_resources(settings: Settings) -> Iterable[Finding]:
