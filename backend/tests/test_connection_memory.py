@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from podmeter.stack import open_files
+from podmeter_api.connection_limits import SHORT_PIECE_BYTES as FREE
 from podmeter_api.connection_places import Connections
 
 from .limited_site import HALF, PLACES, STREAM, WHOLE, Site, is_refused, run, until
@@ -111,6 +112,44 @@ def test_only_a_short_piece_is_held_beside_an_answer_where_much_is_held(
             assert await client.is_closed()
 
     run(body, held=100)
+
+
+def test_long_heads_are_bounded_in_the_sum_of_all_addresses() -> None:
+    """64 KiB of each of thousands of connections had no sum."""
+
+    async def body(site: Site) -> None:
+        half = await site.client(padded(40_000)[:-2])
+        await until(lambda: site.connections.held_bytes == 39_998 - FREE)
+        half_side = site.protocol
+        # A whole head and a half one; a short one costs nothing.
+        other = "127.0.0.3"
+        assert is_refused(await (await site.client(padded(40_000), other)).answer(), 503)
+        assert is_refused(await (await site.client(padded(40_000)[:-2], other)).answer(), 503)
+        assert (await (await site.client(padded(FREE), other)).answer())[0] == 200
+        half.writer.write(b"\r\n")
+        assert (await half.answer())[0] == 200
+        # It is kept until the next one is complete.
+        await until(lambda: site.connections.held_bytes == 40_000 - FREE)
+        half.writer.write(HALF[:-2])
+        await until(lambda: 0 < half_side._bytes < len(HALF))
+        assert site.connections.held_bytes == 40_000 - FREE
+        half.writer.write(b"\r\n\r\n")
+        assert (await half.answer())[0] == 200
+        assert site.connections.held_bytes == 0
+
+    run(body, held=40_000)
+
+
+def test_a_long_head_counts_until_its_connection_ends() -> None:
+    async def body(site: Site) -> None:
+        client = await site.client(padded(40_000).replace(b"/who", b"/stream"))
+        await client.reader.readuntil(b"first")
+        assert site.connections.held_bytes >= 40_000 - FREE
+        client.writer.transport.abort()
+        await until(lambda: not site.connections.open)
+        assert site.connections.held_bytes == 0
+
+    run(body)
 
 
 def test_connections_are_bounded_whatever_the_limit_of_open_files(

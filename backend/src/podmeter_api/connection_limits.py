@@ -29,8 +29,8 @@ HEAD_SECONDS = 10.0
 BODY_SECONDS = 20.0
 #: How long a connection waits for others of its address to end.
 WAIT_SECONDS = 5.0
-#: What a connection may send while it waits.
-_SHORT_PIECE_BYTES = 16 * 1024
+#: What a connection may send while it waits, and what a head may take whatever others have.
+SHORT_PIECE_BYTES = 16 * 1024
 #: What is refused is answered once it has asked, since a client that still sends reads no answer.
 ASK_SECONDS = 5.0
 #: A client that takes nothing of an answer for so long is gone.
@@ -71,6 +71,8 @@ class LimitedHttp(HttpToolsProtocol):
         #: Of the head, or of what has come since the latest bytes of the body: the parser keeps
         #: headers behind a body too. It is checked after each piece (at most 250 KB).
         self._bytes = 0
+        #: Size of the latest head: uvicorn keeps it until the next one is complete.
+        self._head = 0
         #: The piece that came before its turn.
         self._held = b""
         #: What to say as soon as a connection that is refused has asked for something.
@@ -111,6 +113,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._unset_keepalive_if_required()
         self._stop_timer()
         self._drop_held()
+        self._count_head(0)
         self._all.leave(self._address, self)
 
     def serve(self) -> None:
@@ -154,7 +157,7 @@ class LimitedHttp(HttpToolsProtocol):
         A served connection may always keep a short piece, since its head may take more; so those
         that wait cannot cost others their requests.
         """
-        is_short = size <= _SHORT_PIECE_BYTES
+        is_short = size <= SHORT_PIECE_BYTES
         if self._phase is _Phase.PLACE:
             return is_short and self._all.may_hold(size)
         return is_short or self._all.may_hold(size)
@@ -183,6 +186,17 @@ class LimitedHttp(HttpToolsProtocol):
         else:
             if self._phase is not _Phase.ANSWER and self._bytes > MAX_HEAD_BYTES:
                 self._refuse(TOO_LARGE)
+            elif self._phase is _Phase.HEAD and not self._count_head(max(self._head, self._bytes)):
+                self._refuse(NO_ROOM)
+
+    def _count_head(self, size: int) -> bool:
+        """Whether there is memory for so long a head; a short one does not count."""
+        more = max(0, size - SHORT_PIECE_BYTES) - max(0, self._head - SHORT_PIECE_BYTES)
+        if more > 0 and not self._all.may_hold(more):
+            return False
+        self._all.held_bytes += more
+        self._head = size
+        return True
 
     def on_message_begin(self) -> None:
         """The parser has met a request, which may be the second one of what has come."""
@@ -206,6 +220,8 @@ class LimitedHttp(HttpToolsProtocol):
         size += sum(len(name) + len(value) + len(b": \r\n") for name, value in self.headers)
         if size > MAX_HEAD_BYTES:
             self._refuse_head(TOO_LARGE)
+        if not self._count_head(size):
+            self._refuse_head(NO_ROOM)
         super().on_headers_complete()
         self._expect(_Phase.BODY, BODY_SECONDS)
 

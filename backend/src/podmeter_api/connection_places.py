@@ -17,7 +17,8 @@ logger = logging.getLogger(__name__)
 _OTHER_FILES = 128
 #: Each takes memory, so that a high limit of open files is no reason for more.
 MOST_CONNECTIONS = 20_000
-#: Of what is held of connections before it is read; any number of addresses may have some wait.
+#: Of what connections sent before it was their turn, and of long heads; any number of addresses
+#: may have some.
 MAX_HELD_BYTES = 32 * 1024 * 1024
 #: Connections of an address that wait for a place, and as many more that are still to be told that
 #: there is none: a burst of a thousand is served.
@@ -53,7 +54,7 @@ class Connections:
     ) -> None:
         """`per_address` are served of one address, and `waiting` of it wait; trusted proxies may
         have any number. `most` are open in all; unset, 20,000 or as many as the limit of open
-        files leaves. `held` bytes are kept of those that wait.
+        files leaves. `held` bytes are kept of those that wait, and of long heads.
         """
         self._per_address = per_address
         limit = open_files.limit()
@@ -87,7 +88,7 @@ class Connections:
             self._addresses.pop(address.name, None)
 
     def may_hold(self, size: int) -> bool:
-        """Whether so many bytes more may be kept before they are read."""
+        """Whether so many bytes more may be kept."""
         return self.held_bytes + size <= self._most_held
 
     @property
