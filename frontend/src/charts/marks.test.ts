@@ -7,9 +7,7 @@ import { axisLabel } from "./types";
 afterEach(() => setLanguage("en"));
 
 const RATE = { label: "QPS", unit: "1/s", better: "↑" } as const;
-const PUBLISHED = { name: "A ladder", reference_id: "ladder" } as Parameters<
-  typeof sideName
->[0];
+const PUBLISHED = { name: "A ladder", reference_id: "ladder" } as Parameters<typeof sideName>[0];
 
 it("puts words together with the marks of English", () => {
   expect(axisLabel(RATE, "k/s")).toBe("QPS (k/s), ↑");
