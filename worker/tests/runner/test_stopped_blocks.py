@@ -158,3 +158,25 @@ def test_a_bug_of_ours_is_no_success_of_its_block(bench: Bench) -> None:
     run_id = bench.new_run(SWITCHING)
     bench.lead(run_id)
     assert bench.blocks(run_id)[1].status is CaseStatus.FAILED
+
+
+@pytest.mark.parametrize("reverted", [True, False])
+def test_results_of_a_stopped_block_that_are_void_make_no_partial_run(
+    bench: Bench, reverted: bool
+) -> None:
+    def steps(step: str) -> None:
+        # In the middle of the first block, which is in iptables mode.
+        if step == "trial" and len(bench.trials(run_id)) == MIDDLE - SWITCHING_TRIALS // 2:
+            if reverted:
+                with bench.cluster.change() as state:
+                    state["modes"]["kube_proxy_mode"] = "nftables"
+            raise KeyError("oops")
+
+    bench.steps = steps
+    run_id = bench.new_run(SWITCHING)
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert run.outcome is (Outcome.FAILED if reverted else Outcome.PARTIAL)
+    assert run.reason.startswith("internal error: KeyError")
+    counted = [one for one in bench.trials(run_id) if one.status is TrialStatus.COUNTED]
+    assert bool(counted) is not reverted

@@ -175,7 +175,7 @@ def _run_to_end(
         )
     else:
         end_stopped_blocks(run)
-        _settle(run, RunEnding(Outcome.INTERRUPTED, say("not_reached")))
+        _settle(run, say("not_reached"))
     if taken.taken_over:
         run.touched |= {identity.name for identity in assigned.clusters}
     faults = clean(run)
@@ -183,10 +183,12 @@ def _run_to_end(
     return True
 
 
-def _measure(run: RunContext, *, begun: bool) -> RunEnding | None:
+def _measure(run: RunContext, *, begun: bool) -> RunEnding | Message | None:
     """Preflight and blocks; why the run ends before its end, or None.
 
-    One that was `begun` waited for somebody to switch a mode, and continues with that.
+    The reason alone where the outcome depends on which results are valid: those of a block that
+    was stopped are not yet checked. A run that was `begun` waited for somebody to switch a mode,
+    and continues with that.
     """
     try:
         if not begun:
@@ -202,16 +204,16 @@ def _measure(run: RunContext, *, begun: bool) -> RunEnding | None:
     except FencedError:
         raise
     except PodmeterError as error:
-        return _ended_early(run, error.said)
+        return error.said
     except Exception as error:
         if is_temporary(error):
             raise  # nothing could be written either; the reaper ends the run
         # A bug of ours ends the run like any other failure: cleaned up, with its reason.
         logger.exception("run %s failed", run.run_hold.run_id)
-        return _ended_early(run, say("internal_error", type=type(error).__name__))
+        return say("internal_error", type=type(error).__name__)
 
 
-def _run_blocks(run: RunContext) -> RunEnding | None:
+def _run_blocks(run: RunContext) -> Message | None:
     """Run what is left; why that ends before all is measured, or None."""
     run_hold = run.run_hold
     kept = run.database.write(
@@ -238,7 +240,7 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
         if rung in run.rungs_over:
             continue
         if rung and block.round == 1 and (late := _why_no_further(run, rung)) is not None:
-            return _ended_early(run, late)
+            return late
         # The block begins a round, so all before it are whole.
         whole = block.round - 1
         if (
@@ -259,17 +261,11 @@ def _run_blocks(run: RunContext) -> RunEnding | None:
             followed = replace(block, followed=identity in on[number:])
             failure = run_block(run, link, identity, followed)
         if (unsafe := run.why_unsafe) is not None:
-            return _ended_early(run, unsafe)
+            return unsafe
         if failing.fail_alike(block, Message.of(failure) if failure else None):
             measured = run.database.write(lambda work: progress.measured_cases(work, run_hold))
-            return _ended_early(run, why_alike(run.assignment, block, failure, measured))
+            return why_alike(run.assignment, block, failure, measured)
     return None
-
-
-def _ended_early(run: RunContext, reason: str) -> RunEnding:
-    """How the run ends before its end: what was measured stands, so partial where anything was."""
-    measured = run.database.write(lambda work: progress.measured_cases(work, run.run_hold))
-    return RunEnding(Outcome.PARTIAL if measured else Outcome.FAILED, reason)
 
 
 def _tell_block(run: RunContext, block: Block) -> None:
@@ -363,8 +359,9 @@ def _leaves(run: RunContext, rung: Rung, rounds: int) -> bool:
     return True
 
 
-def _settle(run: RunContext, early: RunEnding | None) -> RunEnding:
+def _settle(run: RunContext, early: RunEnding | Message | None) -> RunEnding:
     """Give every case its final status; the outcome of the whole."""
+    ended_early = early.reason if isinstance(early, RunEnding) else early or ""
     repetition, rest = run.assignment.spec.repetition, ""
     if run.concluded is not None:
         repetition = repetition.model_copy(update={"rounds": run.concluded.rounds})
@@ -380,13 +377,13 @@ def _settle(run: RunContext, early: RunEnding | None) -> RunEnding:
             work,
             run.run_hold,
             repetition,
-            ended_early=early.reason if early else "",
+            ended_early=ended_early,
             failures=run.failures,
             rest=rest,
             rounds=rounds,
         )
     )
-    return early or verdict
+    return early if isinstance(early, RunEnding) else verdict
 
 
 def _finish(run: RunContext, faults: list[str]) -> None:

@@ -38,19 +38,10 @@ def kept_trials(work: Work, organization_id: uuid.UUID, run_id: uuid.UUID) -> di
 
 
 def measured_cases(work: Work, run_hold: RunHold) -> set[str]:
-    """The keys of the kind's cases that have results, of any attempt.
-
-    How long setting up a block took is no result by itself.
-    """
+    """The keys of the cases that have results, of any attempt."""
     counts = TrialRepository(work.session, run_hold.organization_id).counts(run_hold.run_id)
     cases = RunRepository(work.session, run_hold.organization_id).all_cases(run_hold.run_id)
-    return {
-        case.key
-        for case in cases
-        if case.id in counts
-        and counts[case.id].counted
-        and not Case.at(case.point, once=case.once).sets_up
-    }
+    return {case.key for case in cases if _has_results(case, counts)}
 
 
 def settle_case(work: Work, run_hold: RunHold, case_id: int, repetition: Repetition) -> None:
@@ -77,9 +68,10 @@ def settle_all(
 
     Raises FencedError.
 
-    `ended_early` is why the run did not go through to its end, '' if it did; `failures` why
-    cases could not be measured, by key; `rest` why blocks that are left were not needed. `rounds`
-    are those after which cases of single rungs were over, by key.
+    `ended_early` is why the run did not go through to its end, '' if it did: what was measured
+    stands, so the run is partial where anything has results. `failures` say why cases could not be
+    measured, by key; `rest` why blocks that are left were not needed. `rounds` are those after
+    which cases of single rungs were over, by key.
     """
     runs = RunRepository(work.session, run_hold.organization_id)
     counts = TrialRepository(work.session, run_hold.organization_id).counts(run_hold.run_id)
@@ -98,7 +90,17 @@ def settle_all(
     for block in runs.blocks(run_hold.run_id):
         if block.status is CaseStatus.PENDING:
             set_block(work, run_hold, block, CaseStatus.SKIPPED, reason)
+    if ended_early:
+        measured = any(_has_results(case, counts) for case in cases)
+        return RunEnding(Outcome.PARTIAL if measured else Outcome.FAILED, ended_early)
     return _ending(cases)
+
+
+def _has_results(case: CaseRecord, counts: Mapping[int, CaseCounts]) -> bool:
+    """Whether a trial of the case counted: how long setting up a block took is no result."""
+    found = counts.get(case.id)
+    sets_up = Case.at(case.point, once=case.once).sets_up
+    return found is not None and found.counted > 0 and not sets_up
 
 
 def _complete(case: CaseRecord, counts: dict[int, CaseCounts], repetition: Repetition) -> bool:
