@@ -237,12 +237,17 @@ def test_a_mode_that_fails_on_each_rung_does_not_end_the_others(bench: Bench) ->
         assert (one.status is CaseStatus.FAILED) is (one.modes["kube_proxy_mode"] == "nftables")
 
 
-def test_a_run_that_fails_on_a_rung_keeps_what_it_measured_below(bench: Bench) -> None:
-    """Both modes fail alike on the second rung; the first one has all its results."""
+@pytest.mark.parametrize(("rounds_before", "reached"), [(0, SIZES[0]), (1, SIZES[1])])
+def test_a_run_that_fails_on_a_rung_says_up_to_which_it_has_results(
+    bench: Bench, rounds_before: int, reached: int
+) -> None:
+    """Both modes fail alike on the second rung, at once or after a round with results."""
 
     def steps(step: str) -> None:
         if step == "preparing" and any(
-            one.status is CaseStatus.RUNNING and one.modes["size"] == SIZES[1]
+            one.status is CaseStatus.RUNNING
+            and one.modes["size"] == SIZES[1]
+            and one.round > rounds_before
             for one in bench.blocks(run_id)
         ):
             raise PreconditionError("3 node ports are free, the experiment needs 10")
@@ -252,7 +257,7 @@ def test_a_run_that_fails_on_a_rung_keeps_what_it_measured_below(bench: Bench) -
     bench.lead(run_id)
     run = bench.run(run_id)
     assert run.outcome is Outcome.PARTIAL
-    assert run.reason.startswith("size 1 was measured; then two blocks in a row failed")
+    assert run.reason.startswith(f"the run has results up to size {reached}; two blocks in a row")
     assert "the last with size 100" in run.reason
     assert "3 node ports are free" in run.reason
     status = {int(case.point["size"]): case.status for case in bench.cases(run_id)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from podmeter.domain.messages import say
@@ -45,17 +44,19 @@ class FailingBlocks:
 def why_alike(
     assignment: Assignment, block: Block, failure: str, measured: Collection[str]
 ) -> Message:
-    """Why the run ends with this block; on a ladder with the highest rung below that has results.
+    """Why the run ends with this block; on a ladder also up to which rung there are results.
 
-    `measured` are the keys of the cases that have some.
+    `measured` are the keys of the cases that have some. The failing rung itself may have results
+    too, of earlier rounds.
     """
     spec, rung = assignment.spec, rung_of(assignment.spec, block)
-    below = [
-        rung_of(spec, lower)
-        for lower in takewhile(lambda other: rung_of(spec, other) != rung, assignment.blocks)
-        if any(case.key in measured for case in lower.cases)
+    with_results = [
+        rung_of(spec, other)
+        for other in assignment.blocks
+        if any(case.key in measured for case in other.cases)
     ]
-    if not below:
+    # A block that climbs the whole ladder is on no rung.
+    if not rung or not with_results:
         return say("blocks_fail_alike", why=failure)
-    ((axis, value),), ((_, reached),) = rung, below[-1]
+    ((axis, value),), ((_, reached),) = rung, with_results[-1]
     return say("rung_fails_alike", axis=axis, value=value, reached=reached, why=failure)
