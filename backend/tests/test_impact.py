@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from podmeter.db.models import CaseRecord, Cluster, MeasurementRecord, Trial
+from podmeter.db.models import CaseRecord, Cluster, MeasurementRecord, Run, Trial
 from podmeter.db.session import Sessions
 from podmeter.domain.cluster_report import RoomReport
 from podmeter.kinds.switch_outage import (
@@ -113,6 +113,10 @@ def test_a_switch_is_counted_with_the_services_of_the_rung_below(
             stood = block.modes["services"]
     found = impact(admin, climbed, cluster)["impact_outage"]
     assert outages(found) == [(14_000, 520, 1), (1000, 12, 2), (0, 10, 2)]
+    with sessions.begin() as session:
+        session.get_one(Run, run_id).attempt = 2
+    found = impact(admin, climbed, cluster)["impact_outage"]
+    assert found["source"]["code"] == "impact_assumed"
 
 
 def counted(

@@ -237,6 +237,23 @@ def test_a_switch_after_a_failed_block_is_not_taken_for_one_with_its_services(
     assert after["measuring_pace"] == pytest.approx(1.0, rel=1e-3)
 
 
+def test_switches_tell_nothing_of_a_run_that_was_retried_or_resumed(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    """A later attempt begins without the Services of the block before."""
+    cluster = known_cluster(admin, sessions, 2)
+    climbed(sessions, cluster, climb_planned(admin, cluster))
+    before = climb_planned(admin, cluster)
+    retried = climbed(sessions, cluster, before)
+    with sessions.begin() as session:
+        session.get_one(Run, retried).attempt = 2
+        for block in blocks_of(session, retried):
+            block.switching_seconds = 1.0
+    after = climb_planned(admin, cluster)
+    assert after["switches_seen"] == before["switches_seen"] > 0
+    assert after["switching_seconds"] == before["switching_seconds"]
+
+
 def test_switches_tell_nothing_of_a_run_whose_services_stayed_from_block_to_block(
     admin: TestClient, sessions: Sessions
 ) -> None:

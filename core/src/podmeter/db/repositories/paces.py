@@ -13,6 +13,9 @@ from podmeter.domain.trial import CREATING
 
 _Columns = TypeVarTuple("_Columns")
 
+#: A later attempt begins without the Services of the block before, and leaves out what is measured.
+_IN_ONE_GO = Run.attempt == 1
+
 
 class MeasuredThere(NamedTuple):
     """A run, its last event, and what it calls the cluster."""
@@ -54,7 +57,7 @@ class PaceRepository:
 
     def switching_seconds(self, cluster_id: uuid.UUID, runs: int) -> list[SwitchedBlock]:
         """The blocks that the cluster's latest runs began, in their order, each run by itself."""
-        latest = self._latest(select(Run.id), cluster_id, runs)
+        latest = self._latest_in_one_go(cluster_id, runs)
         query = (
             select(
                 Block.id,
@@ -76,8 +79,8 @@ class PaceRepository:
         return [SwitchedBlock(*row) for row in self.session.execute(query)]
 
     def outages(self, cluster_id: uuid.UUID, runs: int, outage: str) -> list[MeasuredOutage]:
-        """Each measured `outage` of a switch in the cluster's latest runs."""
-        latest = self._latest(select(Run.id), cluster_id, runs)
+        """Each measured `outage` of a switch in the runs of `switching_seconds`."""
+        latest = self._latest_in_one_go(cluster_id, runs)
         query = (
             select(
                 Run.kind,
@@ -109,7 +112,7 @@ class PaceRepository:
             Block.organization_id == self.organization_id, Block.status == CaseStatus.SUCCEEDED
         )
         query = select(Run.id, Run.last_event, RunCluster.name).where(
-            Run.kind == kind, Run.attempt == 1, Run.id.in_(measured)
+            Run.kind == kind, _IN_ONE_GO, Run.id.in_(measured)
         )
         rows = self.session.execute(self._latest(query, cluster_id, runs))
         return [MeasuredThere(*row) for row in rows]
@@ -122,6 +125,9 @@ class PaceRepository:
             Trial.facts.has_key(CREATING),
         )
         return list(self.session.scalars(query))
+
+    def _latest_in_one_go(self, cluster_id: uuid.UUID, runs: int) -> Select[uuid.UUID]:
+        return self._latest(select(Run.id).where(_IN_ONE_GO), cluster_id, runs)
 
     def _latest(
         self, query: Select[*_Columns], cluster_id: uuid.UUID, runs: int

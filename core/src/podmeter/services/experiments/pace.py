@@ -100,7 +100,7 @@ def on_cluster(work: Work, cluster: Cluster, spec: ResolvedSpec) -> Pace:
 def of_run(work: Work, organization_id: uuid.UUID, run_id: uuid.UUID, spec: ResolvedSpec) -> Pace:
     """By the first of a run's clusters that is still registered, as when it was started.
 
-    What the run itself has measured is part of it.
+    What the run itself has measured is part of it, unless it was retried or resumed.
     """
     listed = RunRepository(work.session, organization_id).clusters([run_id])[run_id]
     clusters = ClusterRepository(work.session, organization_id)
