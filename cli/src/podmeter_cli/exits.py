@@ -10,7 +10,7 @@ class ExitCode(IntEnum):
     FINE = 0
     #: Something is worse, or breaks its budget.
     WORSE = 1
-    #: Nothing is worse, and at least one main case is undecided.
+    #: Nothing is worse, and at least one main case is undecided or did not succeed.
     UNDECIDED = 2
     #: It could not be done: the run failed or was refused, the server is unavailable.
     FAILED = 3

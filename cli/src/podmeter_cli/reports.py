@@ -42,6 +42,7 @@ def as_document(answer: Answer) -> dict[str, Any]:
         "link": answer.link,
         "failed": answer.failed or None,
         "incomplete": answer.incomplete or None,
+        "missing": answer.missing or None,
         "sentences": list(answer.sentences),
         "caveats": list(answer.caveats),
         "lines": [
@@ -56,8 +57,8 @@ def as_document(answer: Answer) -> dict[str, Any]:
 def as_markdown(answer: Answer) -> str:
     """For a comment of a pull request."""
     parts = [f"### Podmeter: {answer.word}", "", *(_escaped(one) for one in answer.sentences[:3])]
-    if ended := answer.failed or answer.incomplete:
-        parts += [f"**{_escaped(ended)}**"]
+    if answer.faults:
+        parts += [f"**{_escaped(answer.faults)}**"]
     for part in answer.parts:
         parts += ["", *_markdown_part(answer, part)]
     if answer.figures and answer.figures.rows:
@@ -74,12 +75,14 @@ def as_junit(answer: Answer) -> str:
             root, "testsuite", name=part.title if part.baseline else answer.title
         )
         cases = [_junit_case(suite, line) for line in part.lines]
-        if answer.failed or answer.incomplete or part.refused or not cases:
+        if answer.faults or part.refused or not cases:
             case = ElementTree.SubElement(suite, "testcase", classname="podmeter", name="run")
             if answer.failed:
                 ElementTree.SubElement(case, "error", message=answer.failed)
             elif part.refused:
                 ElementTree.SubElement(case, "skipped", message="; ".join(part.refused))
+            elif answer.missing:
+                ElementTree.SubElement(case, "skipped", message=answer.faults)
             elif answer.incomplete:
                 ElementTree.SubElement(case, "system-out").text = answer.incomplete
         for tag, name in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
@@ -106,8 +109,8 @@ def _print_text(answer: Answer) -> None:
         print_text("")
         print_table(answer.figures)
     print_text("")
-    if ended := answer.failed or answer.incomplete:
-        print_text(ended)
+    if answer.faults:
+        print_text(answer.faults)
     if answer.hint and not answer.failed:
         print_text(answer.hint)
     if answer.open_losses:

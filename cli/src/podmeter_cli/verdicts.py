@@ -23,6 +23,8 @@ _LIMITS = {
     "tool_rate": "set rate",
     "concurrency": "requests at a time",
 }
+#: Of the cases that did not succeed so many are named.
+_MOST_MISSING = 10
 _TOLD_IN_ORDER = ("worse", "better", "undecided", "same")
 #: Outcomes but for success, as a sentence has them.
 _ENDED = {
@@ -91,8 +93,11 @@ class Answer:
     figures: Table | None = None
     #: Why there is no answer.
     failed: str = ""
-    #: What the answer lacks, of a run that succeeded in part.
+    #: Why a run succeeded in part.
     incomplete: str = ""
+    #: How many cases of the runs did not succeed, and which: their verdicts are missing, or rest
+    #: on fewer rounds than were asked for.
+    missing: str = ""
     #: How parts of a run without modes are compared.
     hint: str = ""
     #: Of a run that continues until what its paths lose is decided: how many losses are not.
@@ -105,6 +110,11 @@ class Answer:
         return [line for part in self.parts for line in part.lines]
 
     @property
+    def faults(self) -> str:
+        """Why there is no answer, or none to everything."""
+        return " ".join(filter(None, (self.failed or self.incomplete, self.missing)))
+
+    @property
     def code(self) -> ExitCode:
         """The exit code that it stands for."""
         if self.failed:
@@ -114,7 +124,8 @@ class Answer:
         if any(line.budget == "no" for line in self.lines):
             return ExitCode.WORSE
         unknown = any(line.verdict == "undecided" and line.budget != "yes" for line in self.lines)
-        if unknown or self.open_losses or any(part.refused for part in self.parts):
+        refused = any(part.refused for part in self.parts)
+        if unknown or self.open_losses or refused or self.missing:
             return ExitCode.UNDECIDED
         return ExitCode.FINE
 
@@ -172,9 +183,28 @@ def answer_of_run(client: Client, run: dict[str, Any]) -> Answer:
         figures = figures_of(report)
         hint, losses = _hint(run["id"], report), _open_losses(report)
         answer = replace(answer, figures=figures, hint=hint, open_losses=losses)
+    if run["outcome"] != "partial":
+        return replace(answer, failed=ended)
+    answer = replace(answer, missing=_missing(client, run["id"], {}))
     # What a run measured in part is answered by its verdicts, where it has any.
-    partial = run["outcome"] == "partial" and bool(answer.lines)
-    return replace(answer, incomplete=ended) if partial else replace(answer, failed=ended)
+    return replace(answer, incomplete=ended) if answer.lines else replace(answer, failed=ended)
+
+
+def _missing(client: Client, run_id: str, where: dict[str, Any]) -> str:
+    """How many cases of a run, or of a part of it, did not succeed, and which; "" of none."""
+    cases = [
+        one
+        for one in client.pages(f"/runs/{run_id}/cases")
+        if where.items() <= one["point"].items()
+    ]
+    short = [one["point"] for one in cases if one["status"] != "succeeded"]
+    if not short:
+        return ""
+    apart = _apart(one["point"] for one in cases)
+    named = [_point(point, apart) for point in short[:_MOST_MISSING]]
+    if others := len(short) - len(named):
+        named.append(f"{others} more")
+    return f"Incomplete cases ({len(short)} of {len(cases)}): {'; '.join(named)}."
 
 
 def _hint(run_id: str, report: dict[str, Any]) -> str:
@@ -203,7 +233,18 @@ def answer_of_comparison(client: Client, comparison: dict[str, Any]) -> Answer:
     link = f"{client.url}/compare/{comparison['id']}"
     title = f"compared with {_side(comparison['baseline'])}"
     parts = parts_of(client, comparison)
-    return Answer(title, sentences, caveats, parts, link, documents=[comparison])
+    sides = [comparison["baseline"], *(one["side"] for one in comparison["contenders"])]
+    runs = [(one["run_id"], one["where"]) for one in sides if one["run_id"] is not None]
+    missing = dict.fromkeys(_missing(client, run_id, where) for run_id, where in runs)
+    return Answer(
+        title,
+        sentences,
+        caveats,
+        parts,
+        link,
+        missing=" ".join(filter(None, missing)),
+        documents=[comparison],
+    )
 
 
 def compare(
@@ -237,7 +278,7 @@ def parts_of(client: Client, comparison: dict[str, Any]) -> list[Part]:
             continue
         controls = _controls(kind, contender["compared_axes"])
         lines = [
-            _line(pair, rows, _apart(contender["pairs"]))
+            _line(pair, rows, _apart(one["shared"] for one in contender["pairs"]))
             for pair in contender["pairs"]
             if not _is_control(pair["shared"], controls)
             for rows in _effects(pair["effects"])
@@ -397,11 +438,11 @@ def _side(side: dict[str, Any]) -> str:
     return name if side["reference_id"] is None else f"{name} (published)"
 
 
-def _apart(pairs: Iterable[dict[str, Any]]) -> set[str]:
+def _apart(points: Iterable[dict[str, Any]]) -> set[str]:
     """The axes that tell cases from each other."""
     values: dict[str, set[str]] = {}
-    for pair in pairs:
-        for axis, value in pair["shared"].items():
+    for point in points:
+        for axis, value in point.items():
             values.setdefault(axis, set()).add(str(value))
     return {axis for axis, seen in values.items() if len(seen) > 1}
 

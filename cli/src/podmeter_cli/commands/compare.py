@@ -51,7 +51,8 @@ def compare(
     """Compare runs, or the modes of one run.
 
     A side is a run's id or `latest`. Add :AXIS=VALUE to take only the cases with this value. Exits
-    with 1 if a contender is worse than the baseline, 2 if that is undecided.
+    with 1 if a contender is worse than the baseline, 2 if that is undecided or cases are
+    incomplete.
     """
     if not contenders:
         run = run_named(client, baseline)
