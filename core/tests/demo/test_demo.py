@@ -1,10 +1,13 @@
 import pytest
 
+from podmeter.demo import demo as command
+from podmeter.demo import runs, stack
 from podmeter.demo.api import DemoError
-from podmeter.demo.demo import wanted_experiments
+from podmeter.demo.demo import demo, wanted_experiments
 from podmeter.demo.modes import as_it_stands
 from podmeter.kinds.registry import plan, read_spec, resolve, walk_of
 from podmeter.services.experiments.plan import measuring_seconds, plan_document
+from podmeter.settings import Settings
 from podmeter.statistics import rounds_needed
 
 
@@ -77,3 +80,38 @@ def test_where_no_mode_is_switched_a_high_ladder_is_one_that_stands_alone():
     found = read_spec(as_it_stands(ladder))
     assert found.parameters == {"requests": 2000, "ports_per_service": 100}
     assert "kube_proxy_mode" not in found.axes
+
+
+class Results:
+    """The results of every run, and its snapshots."""
+
+    url = "http://podmeter.example"
+
+    def get(self, path):
+        return {"id": "8", "headline": {"sentences": [{"text": "VXLAN costs 26 %"}]}}
+
+    def post(self, path, body=None):
+        return {"url": f"{self.url}/s/1"} if path == "/snapshots" else self.get(path)
+
+
+@pytest.mark.parametrize("outcome", ["succeeded", "partial"])
+def test_an_experiment_that_succeeded_in_part_is_shown_and_is_no_success(
+    monkeypatch, tmp_path, capsys, outcome
+):
+    monkeypatch.setenv("KUBECONFIG", "/nowhere")
+    monkeypatch.setenv("ONLY", "throughput")
+    monkeypatch.setattr(stack, "ensure", lambda _: (Results(), False))
+    monkeypatch.setattr(command, "register", lambda *_, **__: {"id": "cluster"})
+    monkeypatch.setattr(command, "_fitted", lambda api, console, cluster, wanted: wanted)
+    reason = {"text": "no nftables"} if outcome == "partial" else None
+    finished = {"id": "7", "name": "Paths", "outcome": outcome, "reason": reason}
+    monkeypatch.setattr(runs, "run", lambda *_: finished)
+    settings = Settings.model_construct(state_dir=tmp_path, admin_email="admin@podmeter.example")
+    if outcome == "succeeded":
+        demo(settings)
+    else:
+        with pytest.raises(DemoError, match="1 of 1 experiments succeeded only in part"):
+            demo(settings)
+    shown = capsys.readouterr().out
+    assert "http://podmeter.example/s/1" in shown
+    assert ("Incomplete: no nftables" in shown) is (outcome == "partial")

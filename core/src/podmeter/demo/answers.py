@@ -19,6 +19,8 @@ class Answer:
     name: str
     headline: dict[str, Any] | None
     url: str
+    #: Why it succeeded only in part; "" where it succeeded.
+    incomplete: str = ""
 
 
 def show(console: Console, answers: Iterable[Answer]) -> None:
@@ -29,6 +31,8 @@ def show(console: Console, answers: Iterable[Answer]) -> None:
         console.print(f"\n[bold]{answer.name}[/bold]")
         said = [one["text"] for one in headline["sentences"][:1]]
         console.print(f"  {said[0] if said else 'No results'}", markup=False)
+        if answer.incomplete:
+            console.print(f"  Incomplete: {answer.incomplete}", style="yellow", markup=False)
         for advice in headline.get("recommendation", [])[:_MOST_ADVICE]:
             console.print(f"  → {advice['text']}", style="green", markup=False)
         caveats |= dict.fromkeys(one["text"] for one in headline.get("caveats", []))

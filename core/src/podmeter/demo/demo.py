@@ -28,7 +28,8 @@ def demo(settings: Settings) -> None:
     """Do it all; KUBECONFIG says where, ALLOW_MODE_SWITCH=1 allows to switch modes there.
 
     SERVICES gives the rungs of a high ladder, ONLY names one of the experiments, SPEC a file that
-    has another.
+    has another. Raises DemoError, also where an experiment succeeded only in part: its answer and
+    its link are shown first.
     """
     console = Console(highlight=False)
     if not os.environ.get("KUBECONFIG"):
@@ -53,6 +54,11 @@ def demo(settings: Settings) -> None:
         f"is in {settings.state_dir / SECRETS_FILE}. `make down` stops it.",
         soft_wrap=True,
     )
+    if in_part := [one.name for one in found if one.incomplete]:
+        raise DemoError(
+            f"{len(in_part)} of {len(found)} experiments succeeded only in part: "
+            f"{', '.join(in_part)}"
+        )
 
 
 def check() -> None:
@@ -152,4 +158,5 @@ def _answer(api: Api, run: dict[str, Any], spec: dict[str, Any]) -> Answer:
         found = api.post("/comparisons", {"baseline": sides[0], "contenders": sides[1:]})
         subject = {"comparison_id": found["id"]}
     url: str = api.post("/snapshots", {"title": run["name"], **subject})["url"]
-    return Answer(spec["name"], found.get("headline"), url)
+    in_part = run["reason"]["text"] if run["outcome"] == "partial" else ""
+    return Answer(spec["name"], found.get("headline"), url, in_part)

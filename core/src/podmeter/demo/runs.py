@@ -44,7 +44,10 @@ def read(path: str) -> dict[str, Any]:
 
 
 def run(api: Api, console: Console, cluster_id: str, spec: dict[str, Any]) -> dict[str, Any]:
-    """Run an experiment to its end; the finished run. Raises DemoError unless it succeeded."""
+    """Run an experiment to its end; the finished run.
+
+    Raises DemoError unless it succeeded, at least in part: its outcome says which.
+    """
     plan = api.post(f"/experiments/plan?cluster_id={cluster_id}", spec)
     reckoned = "" if plan["blocks_seen"] else ", longer if this cluster is a slow one"
     until = plan["repetition"]["until_decided"]
@@ -75,7 +78,7 @@ def finish(
 ) -> dict[str, Any]:
     """Follow a run to its end; the finished run. Ctrl-C cancels it.
 
-    Raises CancelledError, or DemoError unless it succeeded.
+    Raises CancelledError, or DemoError unless it succeeded, at least in part.
     """
     cancelled = False
     try:
