@@ -69,6 +69,20 @@ def test_what_was_done_before_a_kill_is_not_done_again(api: Answers, tmp_path, c
     assert capsys.readouterr().out.count("done before") == 2
 
 
+def test_a_run_that_ended_in_part_before_a_kill_is_measured_again(api: Answers, tmp_path, capsys):
+    in_part = "Request latency by the article's three paths"
+    api.fate[in_part] = ["partial"]
+    api.fate["Bandwidth and latency of three paths"] = ["killed"]
+    with pytest.raises(SystemExit):
+        command.articles(settings(tmp_path), write=None, fresh=False)
+    before = len(api.started)
+    assert in_part in api.started
+    capsys.readouterr()
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    assert api.started.count(in_part) == 2
+    assert capsys.readouterr().out.count("done before") == before - 2
+
+
 def test_ctrl_c_cancels_the_run_and_ends_what_was_started(
     api: Answers, kubectl: list[tuple[str, ...]], tmp_path
 ):

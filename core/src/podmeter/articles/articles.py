@@ -147,7 +147,7 @@ def _under_way(api: Api, progress: ArticleProgress, uid: str) -> dict[str, Any] 
     """The cluster, where a run that was begun before continues on it: nothing of it is changed."""
     going_on = any(
         run is not None and run["state"] != "finished"
-        for run in (_taken_up(api, one) for one in progress.runs.values())
+        for run in (_known(api, one) for one in progress.runs.values())
     )
     known = (one for one in api.all("/clusters") if one["cluster_uid"] == uid)
     return next(known, None) if going_on else None
@@ -170,8 +170,8 @@ def _measured(
     for number, one in enumerate(to_do, 1):
         key = key_of(cluster["cluster_uid"], one.spec)
         title = f"[{number}/{len(to_do)}] {one.spec['name']}"
-        run = _taken_up(api, progress.runs.get(key))
-        if run is not None and run["state"] == "finished":
+        run = _known(api, progress.runs.get(key))
+        if run is not None and run["outcome"] == "succeeded":
             left.end(one, progress.seconds.get(key, one.seconds))
             console.print(f"{title}: done before", markup=False)
             measured.append((one, run))
@@ -180,7 +180,8 @@ def _measured(
         console.print(progress_line, markup=False, soft_wrap=True)
         console.print(f"    against the article: {one.narrowed}", markup=False, soft_wrap=True)
         left.begin()
-        if run is None:
+        # What ended early is measured again.
+        if run is None or run["state"] == "finished":
             progress.add(key, runs.start(api, cluster["id"], one.spec))
         try:
             run = runs.finish(api, console, progress.runs[key], one.trials, left.said)
@@ -195,17 +196,14 @@ def _measured(
     return measured
 
 
-def _taken_up(api: Api, run_id: str | None) -> dict[str, Any] | None:
-    """A run that is in progress or was of use; None where there is none."""
+def _known(api: Api, run_id: str | None) -> dict[str, Any] | None:
+    """The run; None where there is none, as of a database that is gone."""
     if run_id is None:
         return None
     try:
-        run: dict[str, Any] = api.get(f"/runs/{run_id}")
+        return dict(api.get(f"/runs/{run_id}"))
     except DemoError:
-        # Of a database that is gone.
         return None
-    of_use = run["state"] != "finished" or run["outcome"] in ("succeeded", "partial")
-    return run if of_use else None
 
 
 def _earlier(api: Api, progress: ArticleProgress, measured: Measured) -> dict[str, list[str]]:
@@ -215,7 +213,8 @@ def _earlier(api: Api, progress: ArticleProgress, measured: Measured) -> dict[st
     now = {one.template for one, _ in measured}
     runs: dict[str, list[str]] = {}
     for template, (run_id, *references) in progress.latest.items():
-        if template not in now and _taken_up(api, run_id) is not None:
+        run = _known(api, run_id) if template not in now else None
+        if run is not None and run["outcome"] in ("succeeded", "partial"):
             for reference in references:
                 runs.setdefault(reference, []).append(run_id)
     return runs
@@ -269,7 +268,7 @@ def _leave_nothing(
     if api.ready():
         api, _ = stack.ensure(settings)
         for run_id in progress.runs.values():
-            run = _taken_up(api, run_id)
+            run = _known(api, run_id)
             if run is not None and run["state"] != "finished":
                 if run["cancel_requested_at"] is None:
                     api.post(f"/runs/{run_id}/cancel")
