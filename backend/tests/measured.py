@@ -26,6 +26,7 @@ from podmeter.db.models import (
     Trial,
 )
 from podmeter.db.session import Sessions
+from podmeter.domain.messages import say
 from podmeter.domain.node_pairs import KnownNode
 from podmeter.domain.run import CaseStatus, Outcome, RunState
 from podmeter.domain.trial import TrialStatus
@@ -298,3 +299,13 @@ def ladder(point: Point) -> dict[tuple[str, str], float]:
     return {
         ("requests_per_second", ""): 10_000 - (3 * services if falls else 0) - 500 * (not falls)
     }
+
+
+def end_early(sessions: Sessions, run: uuid.UUID, *, unmeasured: Mapping[str, str | int]) -> None:
+    """Make a run partial that ended before it measured the blocks of these modes."""
+    with sessions.begin() as session:
+        row = session.get_one(Run, run)
+        row.outcome, row.reason = Outcome.PARTIAL, say("internal_error", type="KeyError")
+        for block in session.scalars(select(Block).where(Block.run_id == run)):
+            if unmeasured.items() <= block.modes.items():
+                block.status = CaseStatus.SKIPPED

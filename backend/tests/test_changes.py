@@ -13,7 +13,7 @@ from podmeter.db.models import FingerprintRecord, Run
 from podmeter.db.session import Sessions
 
 from .builders import reach, register
-from .measured import Measured, Point, fingerprint, paths, store, throughput
+from .measured import Measured, Point, end_early, fingerprint, paths, store, throughput
 
 pytestmark = pytest.mark.services
 
@@ -91,6 +91,18 @@ def test_the_verdicts_that_both_runs_decided_otherwise_are_told(lab: Lab) -> Non
     assert found["moved"]["figures"] == []
     assert found["moved"]["tally"]["undecided"] == 4
     assert found["moved"]["gate"] == "comparable"
+
+
+def test_a_run_is_set_beside_the_last_one_that_did_not_end_early(lab: Lab) -> None:
+    whole, early = lab.run(3), lab.run(2)
+    end_early(lab.sessions, uuid.UUID(early), unmeasured={"encapsulation": "vxlan"})
+    assert lab.changes(lab.run(1))["since"]["run_id"] == whole
+
+
+def test_a_run_is_set_beside_one_that_ended_early_where_there_is_no_other(lab: Lab) -> None:
+    early = lab.run(2)
+    end_early(lab.sessions, uuid.UUID(early), unmeasured={"encapsulation": "vxlan"})
+    assert lab.changes(lab.run(1))["since"]["run_id"] == early
 
 
 def test_a_verdict_that_is_not_decided_turned_nothing(lab: Lab) -> None:

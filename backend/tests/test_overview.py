@@ -16,7 +16,7 @@ from podmeter.db.models import Cluster, Run, RunCluster
 from podmeter.db.session import Sessions
 
 from .conftest import LogIn
-from .measured import Measured, Point, ladder, paths, service_scale, store, throughput
+from .measured import Measured, Point, end_early, ladder, paths, service_scale, store, throughput
 
 pytestmark = pytest.mark.services
 OVERVIEW = "/api/v1/overview"
@@ -67,6 +67,19 @@ def test_a_run_with_enough_rounds_goes_before_a_later_one_without(
     on_one_cluster(sessions, decided, later)
     found = [run["run_id"] for one in admin.get(OVERVIEW).json()["clusters"] for run in one["runs"]]
     assert found == [str(decided)]
+
+
+@pytest.mark.parametrize(("unmeasured", "ended_early"), [("vxlan", True), ("none", False)])
+def test_a_whole_run_goes_before_a_later_one_that_ended_early(
+    admin: TestClient, sessions: Sessions, unmeasured: str, ended_early: bool
+) -> None:
+    """A later one that lost trials of its blocks alone is nearly whole."""
+    whole = store(sessions, Measured(throughput(), paths, ago=timedelta(hours=1)))
+    later = store(sessions, Measured(throughput(), paths))
+    end_early(sessions, later, unmeasured={"encapsulation": unmeasured})
+    on_one_cluster(sessions, whole, later)
+    found = [run["run_id"] for one in admin.get(OVERVIEW).json()["clusters"] for run in one["runs"]]
+    assert found == [str(whole if ended_early else later)]
 
 
 def test_the_curves_that_cross_are_drawn_with_where_they_cross(

@@ -5,7 +5,18 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVarTuple
 
-from sqlalchemy import ScalarSelect, Select, Text, bindparam, delete, func, select, update
+from sqlalchemy import (
+    ColumnElement,
+    ScalarSelect,
+    Select,
+    Text,
+    bindparam,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
 from sqlalchemy.orm import Session, aliased, defer
 
@@ -202,8 +213,9 @@ class RunRepository:
     def latest_measured(self) -> dict[uuid.UUID, list[uuid.UUID]]:
         """By registered cluster its latest run of each kind that measured it, and it alone.
 
-        A run with enough rounds for a verdict goes before a later one without. Those that compare
-        a cluster with itself say nothing of what it costs.
+        A run with enough rounds for a verdict goes before a later one without, and then one that
+        measured all its modes before one that ended early. Those that compare a cluster with
+        itself say nothing of what it costs.
         """
         alone = (
             select(RunCluster.run_id, func.min(RunCluster.cluster_id.cast(Text)).label("cluster"))
@@ -232,7 +244,13 @@ class RunRepository:
                 ~Run.spec["axes"].contains([{"name": ARM}]),
             )
             .ext(distinct_on(alone.c.cluster, Run.kind))
-            .order_by(alone.c.cluster, Run.kind, decisive.desc(), Run.finished_at.desc())
+            .order_by(
+                alone.c.cluster,
+                Run.kind,
+                decisive.desc(),
+                _measured_all_modes().desc(),
+                Run.finished_at.desc(),
+            )
         )
         found: dict[uuid.UUID, list[uuid.UUID]] = {}
         for cluster, run_id in self.session.execute(query):
@@ -241,7 +259,8 @@ class RunRepository:
 
     def before(self, run_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, uuid.UUID]:
         """By run the latest one before it that measured the same: of its experiment and kind, on
-        the same real clusters. Those without one are left out.
+        the same real clusters. One that ended early is the last choice. Those without one are left
+        out.
         """
         # A session that is held to a scope narrows the model, not what is another name of it.
         later = aliased(Run)
@@ -256,7 +275,7 @@ class RunRepository:
                 Run.created_at < later.created_at,
                 _real_clusters(Run) == _real_clusters(later),
             )
-            .order_by(Run.created_at.desc(), Run.id.desc())
+            .order_by(_measured_all_modes().desc(), Run.created_at.desc(), Run.id.desc())
             .limit(1)
             .correlate(later)
             .scalar_subquery()
@@ -268,6 +287,22 @@ class RunRepository:
 
     def _of(self, run_ids: Sequence[uuid.UUID]) -> dict[str, object]:
         return {"organization_id": self.organization_id, "run_ids": list(run_ids)}
+
+
+def _measured_all_modes() -> ColumnElement[bool]:
+    """Whether each set of a run's modes, with the rung where a block has one, has a whole block.
+
+    A partial run that lost single trials, or that was not cleaned up, has: it is nearly whole. One
+    that ended before a mode or a rung was measured has not.
+    """
+    whole = func.count(Block.modes.distinct()).filter(Block.status == CaseStatus.SUCCEEDED)
+    all_modes = (
+        select(whole == func.count(Block.modes.distinct()))
+        .where(Block.organization_id == Run.organization_id, Block.run_id == Run.id)
+        .correlate(Run)
+        .scalar_subquery()
+    )
+    return or_(Run.outcome == Outcome.SUCCEEDED, all_modes)
 
 
 def _real_clusters(run: type[Run]) -> ScalarSelect[Any]:
