@@ -95,7 +95,7 @@ class Results:
 
 
 @pytest.mark.parametrize("outcome", ["succeeded", "partial"])
-def test_an_experiment_that_succeeded_in_part_is_shown_and_is_no_success(
+def test_an_experiment_that_succeeded_in_part_is_shown_as_such(
     monkeypatch, tmp_path, capsys, outcome
 ):
     monkeypatch.setenv("KUBECONFIG", "/nowhere")
@@ -107,11 +107,7 @@ def test_an_experiment_that_succeeded_in_part_is_shown_and_is_no_success(
     finished = {"id": "7", "name": "Paths", "outcome": outcome, "reason": reason}
     monkeypatch.setattr(runs, "run", lambda *_: finished)
     settings = Settings.model_construct(state_dir=tmp_path, admin_email="admin@podmeter.example")
-    if outcome == "succeeded":
-        demo(settings)
-    else:
-        with pytest.raises(DemoError, match="1 of 1 experiments succeeded only in part"):
-            demo(settings)
+    demo(settings)
     shown = capsys.readouterr().out
     assert "http://podmeter.example/s/1" in shown
     assert ("Incomplete: no nftables" in shown) is (outcome == "partial")
