@@ -1,6 +1,7 @@
 """One look finds out whether the API can serve, for everyone who asks."""
 
 import asyncio
+import gc
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -146,6 +147,44 @@ def test_who_asks_waits_no_longer_than_a_look_may_take() -> None:
         asking = [asyncio.create_task(shared.latest()) for _ in range(3)]
         for one in await asyncio.wait_for(asyncio.gather(*asking), DEADLINE_S):
             assert not one.ready
+        looks.free.set()
+
+    asyncio.run(work())
+
+
+@pytest.fixture
+def _no_collector() -> Iterator[None]:
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("_no_collector")
+def test_nothing_is_kept_of_those_who_ask_while_nothing_answers() -> None:
+    """Each left a callback and a kilobyte on the look, as long as the database hung."""
+    now = SimpleNamespace(second=100.0)
+
+    async def work() -> None:
+        looks = Looks()
+        shared = shared_look(looks, deadline_seconds=0.01, clock=lambda: now.second)
+
+        async def ask(count: int) -> int:
+            # Not `gather`, which keeps its tasks until garbage is collected.
+            asking = {asyncio.create_task(shared.latest()) for _ in range(count)}
+            answered, _ = await asyncio.wait(asking)
+            assert not any(task.result().ready for task in answered)
+            del asking, answered
+            return len(gc.get_objects())
+
+        for _ in range(3):
+            # Who waits in vain for a look that is not late by its clock.
+            before = await ask(10)
+            assert await ask(1000) - before < 500
+            now.second += 1
+        # Who need not wait, since no further look may begin.
+        before = await ask(10)
+        assert await ask(1000) - before < 500
+        assert looks.count == 3
         looks.free.set()
 
     asyncio.run(work())

@@ -3,8 +3,9 @@
 import asyncio
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from threading import Thread
 from typing import Generic, TypeVar
 
@@ -19,8 +20,8 @@ class _Look(Generic[T]):
     """A look that began, by the clock; `ended` is set before its result."""
 
     began: float
+    result: asyncio.Future[T]
     ended: float | None = None
-    result: Future[T] = field(default_factory=Future)
 
 
 class SharedLook(Generic[T]):
@@ -31,6 +32,8 @@ class SharedLook(Generic[T]):
 
     A server that is stopped while its kernel still acknowledges may block a look for ever: it is
     replaced after a while, by few others.
+
+    Belongs to one event loop.
     """
 
     def __init__(
@@ -61,25 +64,26 @@ class SharedLook(Generic[T]):
             shared = self._shared()
         except RuntimeError as error:  # no further thread
             return self._missing(str(error))
-        if shared.result.done():
-            return shared.result.result()
-        left = shared.began + self._deadline_seconds - self._clock()
-        try:
-            async with asyncio.timeout(left) as patience:
-                # A client that leaves must not end the look of the others.
-                return await asyncio.shield(asyncio.wrap_future(shared.result))
-        except TimeoutError:
-            if not patience.expired():  # the look's own
-                raise
+        if shared is not None:
+            # Neither a timeout nor a client that leaves ends the look of the others, or leaves a
+            # callback on it: a look may be in progress for hours.
+            left = shared.began + self._deadline_seconds - self._clock()
+            await asyncio.wait([shared.result], timeout=max(0.0, left))
+            if shared.result.done():
+                return shared.result.result()
         return self._missing(f"got no answer within {self._deadline_seconds:g} s")
 
-    def _shared(self) -> _Look[T]:
-        """The look to wait for. Raises RuntimeError where no thread can be started."""
+    def _shared(self) -> _Look[T] | None:
+        """The look to wait for; none where too many are late. Raises RuntimeError where no thread
+        can be started.
+        """
         now = self._clock()
-        self._in_progress = [one for one in self._in_progress if not one.result.done()]
         if self._latest is not None and not self._is_over(self._latest, now):
             return self._latest
-        shared = _Look[T](now)
+        self._in_progress = [look for look in self._in_progress if look.ended is None]
+        if len(self._in_progress) == _MOST_LOOKS:
+            return None
+        shared = _Look[T](now, asyncio.get_running_loop().create_future())
         # A process that ends does not wait for a look that blocks.
         Thread(target=self._fulfil, args=(shared,), daemon=True).start()
         self._in_progress.append(shared)
@@ -87,17 +91,17 @@ class SharedLook(Generic[T]):
         return shared
 
     def _is_over(self, shared: _Look[T], now: float) -> bool:
-        if shared.ended is not None:
-            return now >= shared.ended + self._kept_seconds
-        is_late = now >= shared.began + self._deadline_seconds
-        return is_late and len(self._in_progress) < _MOST_LOOKS
+        if shared.ended is None:
+            return now >= shared.began + self._deadline_seconds
+        return now >= shared.ended + self._kept_seconds
 
     def _fulfil(self, shared: _Look[T]) -> None:
         try:
-            found = self._look()
+            outcome = self._look()
         except Exception as error:  # raised in all who wait
-            shared.ended = self._clock()
-            shared.result.set_exception(error)
+            publish = partial(shared.result.set_exception, error)
         else:
-            shared.ended = self._clock()
-            shared.result.set_result(found)
+            publish = partial(shared.result.set_result, outcome)
+        shared.ended = self._clock()
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            shared.result.get_loop().call_soon_threadsafe(publish)
