@@ -152,6 +152,25 @@ def test_who_asks_waits_no_longer_than_a_look_may_take() -> None:
     asyncio.run(work())
 
 
+def test_who_joins_a_slow_look_late_waits_as_long_as_the_first() -> None:
+    now = SimpleNamespace(second=100.0)
+
+    async def work() -> None:
+        looks = Looks()
+        shared = shared_look(looks, clock=lambda: now.second)
+        first = asyncio.create_task(shared.latest())
+        await until(lambda: looks.count == 1)
+        now.second += 60 - 1e-9
+        joined = asyncio.create_task(shared.latest())
+        for _ in range(10):
+            await asyncio.sleep(0)
+        looks.free.set()
+        for answer in await asyncio.wait_for(asyncio.gather(first, joined), DEADLINE_S):
+            assert answer.database == "look 1"
+
+    asyncio.run(work())
+
+
 @pytest.fixture
 def _no_collector() -> Iterator[None]:
     gc.disable()

@@ -46,8 +46,8 @@ class SharedLook(Generic[T]):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`look` is called again once its result is `kept_seconds` old by `clock`, or once it has
-        not ended within `deadline_seconds`. `missing` makes the result, with the reason, of a look
-        that could not begin or did not end in time.
+        not ended within `deadline_seconds`, which is also how long anyone waits for it. `missing`
+        makes the result, with the reason, of a look that could not begin or did not end in time.
         """
         self._look, self._missing = look, missing
         self._kept_seconds = kept_seconds
@@ -67,8 +67,7 @@ class SharedLook(Generic[T]):
         if shared is not None:
             # Neither a timeout nor a client that leaves ends the look of the others, or leaves a
             # callback on it: a look may be in progress for hours.
-            left = shared.began + self._deadline_seconds - self._clock()
-            await asyncio.wait([shared.result], timeout=max(0.0, left))
+            await asyncio.wait([shared.result], timeout=self._deadline_seconds)
             if shared.result.done():
                 return shared.result.result()
         return self._missing(f"got no answer within {self._deadline_seconds:g} s")
