@@ -68,14 +68,14 @@ def test_what_waits_is_bounded_in_the_sum_of_all_addresses() -> None:
         addresses = ("127.0.0.2", "127.0.0.3")
         half = [await site.client(HALF, one) for one in addresses for _ in range(PLACES)]
         waiting = [await site.client(padded(1000), one) for one in addresses]
-        await until(lambda: site.connections.held_bytes == 2000)
+        await until(lambda: site.connections.waiting_bytes.used == 2000)
         assert is_refused(await (await site.client(padded(1000), addresses[0])).answer(), 429)
         await site.client(padded(500), addresses[1])
-        await until(lambda: site.connections.held_bytes == 2500)
+        await until(lambda: site.connections.waiting_bytes.used == 2500)
         for one in half:
             one.writer.write(b"\r\n")
         assert [(await one.answer())[0] for one in waiting] == [200, 200]
-        await until(lambda: site.connections.held_bytes == 0)
+        await until(lambda: site.connections.waiting_bytes.used == 0)
 
     run(body, held=2500)
 
@@ -84,11 +84,11 @@ def test_nothing_counts_as_held_of_who_is_gone() -> None:
     async def body(site: Site) -> None:
         clients = [await site.client(HALF) for _ in range(PLACES)]
         clients.append(await site.client(WHOLE))
-        await until(lambda: site.connections.held_bytes == len(WHOLE))
+        await until(lambda: site.connections.waiting_bytes.used == len(WHOLE))
         for one in reversed(clients):
             one.writer.transport.abort()
         await until(lambda: not site.connections.open)
-        assert site.connections.held_bytes == 0
+        assert site.connections.waiting_bytes.used == 0
 
     run(body)
 
@@ -103,7 +103,7 @@ def test_only_a_short_piece_is_held_beside_an_answer_where_much_is_held(
         client.writer.write(padded(size))
         await until(lambda: bool(site.protocol._held) or not site.protocol.cycle.keep_alive)
         assert bool(site.protocol._held) == is_held == site.protocol.cycle.keep_alive
-        assert site.connections.held_bytes == (size if is_held else 0)
+        assert site.connections.early_bytes.used == 0
         site.over.set()
         await client.reader.readuntil(b"4\r\nlast\r\n0\r\n\r\n")
         if is_held:
@@ -119,8 +119,7 @@ def test_long_heads_are_bounded_in_the_sum_of_all_addresses() -> None:
 
     async def body(site: Site) -> None:
         half = await site.client(padded(40_000)[:-2])
-        await until(lambda: site.connections.held_bytes == 39_998 - FREE)
-        half_side = site.protocol
+        await until(lambda: site.connections.head_bytes.used == 39_998 - FREE)
         # A whole head and a half one; a short one costs nothing.
         other = "127.0.0.3"
         assert is_refused(await (await site.client(padded(40_000), other)).answer(), 503)
@@ -128,26 +127,49 @@ def test_long_heads_are_bounded_in_the_sum_of_all_addresses() -> None:
         assert (await (await site.client(padded(FREE), other)).answer())[0] == 200
         half.writer.write(b"\r\n")
         assert (await half.answer())[0] == 200
-        # It is kept until the next one is complete.
-        await until(lambda: site.connections.held_bytes == 40_000 - FREE)
-        half.writer.write(HALF[:-2])
-        await until(lambda: 0 < half_side._bytes < len(HALF))
-        assert site.connections.held_bytes == 40_000 - FREE
-        half.writer.write(b"\r\n\r\n")
-        assert (await half.answer())[0] == 200
-        assert site.connections.held_bytes == 0
 
     run(body, held=40_000)
+
+
+def test_what_waits_and_what_is_served_share_no_memory() -> None:
+    """Three addresses whose connections waited had everyone's long heads refused."""
+
+    async def body(site: Site) -> None:
+        long, other = padded(FREE + 2000), "127.0.0.3"
+        half = [await site.client(HALF) for _ in range(PLACES)]
+        waiting = [await site.client(padded(1000)) for _ in range(2)]
+        await until(lambda: site.connections.waiting_bytes.used == 2000)
+        early = await site.client(STREAM, other)
+        await early.reader.readuntil(b"first")
+        early.writer.write(long)
+        await until(lambda: site.connections.early_bytes.used == 2000)
+        served = await site.client(long, other)
+        assert (await served.answer())[0] == 200
+        assert site.connections.head_bytes.used == 2000
+        # Nor do long heads cost those that wait.
+        waiting.append(await site.client(padded(400)))
+        await until(lambda: site.connections.waiting_bytes.used == 2400)
+        for client in half:
+            client.writer.write(b"\r\n")
+        assert [(await client.answer())[0] for client in waiting] == [200] * 3
+        assert site.connections.waiting_bytes.used == 0
+        served.writer.transport.abort()
+        site.over.set()
+        await early.reader.readuntil(b"4\r\nlast\r\n0\r\n\r\n")
+        assert (await early.answer())[0] == 200
+        assert site.connections.early_bytes.used == 0
+
+    run(body, held=2500)
 
 
 def test_a_long_head_counts_until_its_connection_ends() -> None:
     async def body(site: Site) -> None:
         client = await site.client(padded(40_000).replace(b"/who", b"/stream"))
         await client.reader.readuntil(b"first")
-        assert site.connections.held_bytes >= 40_000 - FREE
+        assert site.connections.head_bytes.used >= 40_000 - FREE
         client.writer.transport.abort()
         await until(lambda: not site.connections.open)
-        assert site.connections.held_bytes == 0
+        assert site.connections.head_bytes.used == 0
 
     run(body)
 

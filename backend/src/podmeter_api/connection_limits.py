@@ -49,6 +49,10 @@ class _Phase(Enum):
     END = auto()
 
 
+def _beyond_short(size: int) -> int:
+    return max(0, size - SHORT_PIECE_BYTES)
+
+
 class LimitedHttp(HttpToolsProtocol):
     """uvicorn's HTTP/1.1 with deadlines, a bound for heads, and a share of places for each address.
 
@@ -73,6 +77,8 @@ class LimitedHttp(HttpToolsProtocol):
         self._bytes = 0
         #: Size of the latest head: uvicorn keeps it until the next one is complete.
         self._head = 0
+        #: What its heads take of the allowance of all connections.
+        self._counted = 0
         #: The piece that came before its turn.
         self._held = b""
         #: What to say as soon as a connection that is refused has asked for something.
@@ -113,7 +119,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._unset_keepalive_if_required()
         self._stop_timer()
         self._drop_held()
-        self._count_head(0)
+        self._count_heads()
         self._all.leave(self._address, self)
 
     def serve(self) -> None:
@@ -144,7 +150,6 @@ class LimitedHttp(HttpToolsProtocol):
             self._end_after_answer()
         elif self._may_hold(len(data)):
             self._held = data
-            self._all.held_bytes += len(data)
             self.flow.pause_reading()
         elif self._phase is _Phase.PLACE:
             self._refuse_place(has_asked=True)
@@ -154,17 +159,18 @@ class LimitedHttp(HttpToolsProtocol):
     def _may_hold(self, size: int) -> bool:
         """Whether there is memory for it.
 
-        A served connection may always keep a short piece, since its head may take more; so those
-        that wait cannot cost others their requests.
+        A served connection may always keep a short piece, since its head may take more.
         """
-        is_short = size <= SHORT_PIECE_BYTES
         if self._phase is _Phase.PLACE:
-            return is_short and self._all.may_hold(size)
-        return is_short or self._all.may_hold(size)
+            return size <= SHORT_PIECE_BYTES and self._all.waiting_bytes.change(size)
+        return self._all.early_bytes.change(_beyond_short(size))
 
     def _drop_held(self) -> bytes:
         held, self._held = self._held, b""
-        self._all.held_bytes -= len(held)
+        if self._phase is _Phase.PLACE:
+            self._all.waiting_bytes.change(-len(held))
+        else:
+            self._all.early_bytes.change(-_beyond_short(len(held)))
         return held
 
     def _parse(self, data: bytes) -> None:
@@ -186,16 +192,15 @@ class LimitedHttp(HttpToolsProtocol):
         else:
             if self._phase is not _Phase.ANSWER and self._bytes > MAX_HEAD_BYTES:
                 self._refuse(TOO_LARGE)
-            elif self._phase is _Phase.HEAD and not self._count_head(max(self._head, self._bytes)):
+            elif self._phase is _Phase.HEAD and not self._count_heads(max(self._head, self._bytes)):
                 self._refuse(NO_ROOM)
 
-    def _count_head(self, size: int) -> bool:
-        """Whether there is memory for so long a head; a short one does not count."""
-        more = max(0, size - SHORT_PIECE_BYTES) - max(0, self._head - SHORT_PIECE_BYTES)
-        if more > 0 and not self._all.may_hold(more):
+    def _count_heads(self, *sizes: int) -> bool:
+        """Whether there is memory for these heads; a short one does not count."""
+        size = sum(_beyond_short(head) for head in sizes)
+        if not self._all.head_bytes.change(size - self._counted):
             return False
-        self._all.held_bytes += more
-        self._head = size
+        self._counted = size
         return True
 
     def on_message_begin(self) -> None:
@@ -220,8 +225,9 @@ class LimitedHttp(HttpToolsProtocol):
         size += sum(len(name) + len(value) + len(b": \r\n") for name, value in self.headers)
         if size > MAX_HEAD_BYTES:
             self._refuse_head(TOO_LARGE)
-        if not self._count_head(size):
+        if not self._count_heads(size):
             self._refuse_head(NO_ROOM)
+        self._head = size
         super().on_headers_complete()
         self._expect(_Phase.BODY, BODY_SECONDS)
 

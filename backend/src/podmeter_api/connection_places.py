@@ -17,8 +17,7 @@ logger = logging.getLogger(__name__)
 _OTHER_FILES = 128
 #: Each takes memory, so that a high limit of open files is no reason for more.
 MOST_CONNECTIONS = 20_000
-#: Of what connections sent before it was their turn, and of long heads; any number of addresses
-#: may have some.
+#: Of each `Allowance`; any number of addresses may use some of it.
 MAX_HELD_BYTES = 32 * 1024 * 1024
 #: Connections of an address that wait for a place, and as many more that are still to be told that
 #: there is none: a burst of a thousand is served.
@@ -41,6 +40,20 @@ class Connection(Protocol):
         """It has a place now."""
 
 
+class Allowance:
+    """The bytes of one kind that all connections together may keep in memory."""
+
+    def __init__(self, most: int) -> None:
+        self.used, self._most = 0, most
+
+    def change(self, more: int) -> bool:
+        """Keep so many bytes more, or fewer; false, and nothing changes, if there is no room."""
+        if more > 0 and self.used + more > self._most:
+            return False
+        self.used += more
+        return True
+
+
 class Connections:
     """The connections of one process. Belongs to one event loop."""
 
@@ -54,7 +67,7 @@ class Connections:
     ) -> None:
         """`per_address` are served of one address, and `waiting` of it wait; trusted proxies may
         have any number. `most` are open in all; unset, 20,000 or as many as the limit of open
-        files leaves. `held` bytes are kept of those that wait, and of long heads.
+        files leaves. `held` is the size of each allowance.
         """
         self._per_address = per_address
         limit = open_files.limit()
@@ -64,7 +77,11 @@ class Connections:
         self._most_refused = self.most + other // 4
         self._waiting = waiting
         self.open = 0
-        self.held_bytes, self._most_held = 0, held
+        # Apart, so that waiting connections cannot take what served ones need, nor these theirs.
+        #: Sent by connections that wait for a place.
+        self.waiting_bytes = Allowance(held)
+        #: Of served connections, each beyond a short piece: sent during an answer; heads.
+        self.early_bytes, self.head_bytes = Allowance(held), Allowance(held)
         self.refusals = Refusals()
         self.no_place = no_place(per_address)
         self._trusted = tuple(trusted)
@@ -86,10 +103,6 @@ class Connections:
         address.leave(one)
         if not len(address):
             self._addresses.pop(address.name, None)
-
-    def may_hold(self, size: int) -> bool:
-        """Whether so many bytes more may be kept."""
-        return self.held_bytes + size <= self._most_held
 
     @property
     def is_overrun(self) -> bool:
