@@ -131,6 +131,25 @@ def test_long_heads_are_bounded_in_the_sum_of_all_addresses() -> None:
     run(body, held=40_000)
 
 
+def test_a_long_head_counts_until_the_next_one_of_its_connection_is_complete() -> None:
+    """The server keeps both meanwhile."""
+
+    async def body(site: Site) -> None:
+        client = await site.client(padded(40_000))
+        assert (await client.answer())[0] == 200
+        assert site.connections.head_bytes.used == 40_000 - FREE
+        client.writer.write(padded(30_000)[:-2])
+        await until(lambda: site.connections.head_bytes.used == 69_998 - 2 * FREE)
+        client.writer.write(b"\r\n")
+        assert (await client.answer())[0] == 200
+        assert site.connections.head_bytes.used == 30_000 - FREE
+        client.writer.write(padded(41_000)[:-2])
+        assert is_refused(await client.answer(), 503)
+        await until(lambda: site.connections.head_bytes.used == 0)
+
+    run(body, held=37_300)
+
+
 def test_what_waits_and_what_is_served_share_no_memory() -> None:
     """Three addresses whose connections waited had everyone's long heads refused."""
 

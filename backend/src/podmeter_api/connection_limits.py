@@ -192,7 +192,7 @@ class LimitedHttp(HttpToolsProtocol):
         else:
             if self._phase is not _Phase.ANSWER and self._bytes > MAX_HEAD_BYTES:
                 self._refuse(TOO_LARGE)
-            elif self._phase is _Phase.HEAD and not self._count_heads(max(self._head, self._bytes)):
+            elif self._phase is _Phase.HEAD and not self._count_heads(self._head, self._bytes):
                 self._refuse(NO_ROOM)
 
     def _count_heads(self, *sizes: int) -> bool:
