@@ -15,3 +15,13 @@ it("numbers sides that are called alike, and no others", () => {
   expect(told({ baseline: same, contenders: [same] })).toBe("Paths #2 against Paths #1");
   expect(told({ baseline: same, contenders: [other] })).toBe("Ladder against Paths");
 });
+
+it("marks what was published beside a run of the same name", () => {
+  const { current: told } = renderHook(() => useComparisonText()).result;
+  const mine = side("Ladder", { kube_proxy_mode: "ipvs" });
+  const published = { ...mine, reference_id: "ladder" };
+  expect(told({ baseline: published, contenders: [mine] })).toBe(
+    "Ladder: kube-proxy mode IPVS against Ladder (published)",
+  );
+  expect(told({ baseline: mine, contenders: [mine] })).toMatch(/^Ladder: kube-proxy mode IPVS #2 /);
+});

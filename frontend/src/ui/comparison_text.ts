@@ -25,9 +25,12 @@ export function useComparisonText() {
   return ({ baseline, contenders }: { baseline: Side | null; contenders: Side[] }) => {
     // A document that another version stored, which cannot be read.
     if (baseline === null) return t("unreadable");
-    const ofOne = [baseline, ...contenders].every(
-      ({ name, where }) => name === baseline.name && pointText(where) !== "",
-    );
+    // A run may be named like what was published, and is not of it.
+    const ofOne =
+      baseline.reference_id == null &&
+      [baseline, ...contenders].every(
+        ({ name, where }) => name === baseline.name && pointText(where) !== "",
+      );
     const texts = [baseline, ...contenders].map((side) =>
       ofOne ? pointText(side.where) : sideText(side),
     );
