@@ -7,9 +7,17 @@ import { usePointText } from "./point_text";
 type Side = Schemas["ComparedRun"];
 
 /** A side's name; what was published is always called so. */
-export function sideName({ name, reference_id }: Side): string {
-  if (reference_id == null) return name;
-  return bracketed(name, i18next.t("compare:published"));
+export function sideName(side: Side): string {
+  return marked(side.name, side);
+}
+
+/** A side's name and part, marked alike. */
+export function sideLabel(side: Side): string {
+  return marked(side.label, side);
+}
+
+function marked(text: string, { reference_id }: Side): string {
+  return reference_id == null ? text : bracketed(text, i18next.t("compare:published"));
 }
 
 /** A comparison in a line: its contenders against its baseline, of one run or of several. */

@@ -1,4 +1,5 @@
 import type { Schemas } from "~/api/types";
+import { sideLabel } from "~/ui/comparison_text";
 
 /** What is shared by its name, as a title to begin with. */
 export function nameOf(content: Schemas["SnapshotContent"], ofArticles: string): string {
@@ -7,5 +8,5 @@ export function nameOf(content: Schemas["SnapshotContent"], ofArticles: string):
   if (run) return run.run.name;
   if (!comparison) return experiment?.name ?? cluster?.cluster ?? "";
   const { baseline, contenders } = comparison;
-  return [baseline, ...contenders.map((one) => one.side)].map((side) => side.label).join(" / ");
+  return [baseline, ...contenders.map((one) => one.side)].map(sideLabel).join(" / ");
 }
