@@ -12,24 +12,34 @@ depends_on: Sequence[str] | None = None
 
 # Documents are read in the present words (`podmeter.results.older`). Lists and searches read only
 # the outline, which does not say what was compared, so it is changed where it is stored.
-_CONTENDERS = """
-json_array_elements(content -> 'contenders') WITH ORDINALITY AS of (contender, place)
-"""
 #: Whether any of its pairs was compared; the comparability of one that was not is null.
 _COMPARED = "jsonb_path_exists(contender::jsonb, '$.pairs[*].comparability ? (@ != null)')"
+#: A document may be large: `OFFSET 0` keeps its contenders from being taken out of it again.
 _GATES = f"""
-SELECT coalesce(jsonb_agg(
-  CASE WHEN contender #>> '{{gate,verdict}}' = 'comparable' AND NOT {_COMPARED}
-    THEN '"unknown"' ELSE (contender #> '{{gate,verdict}}')::jsonb END
-  ORDER BY place
-), '[]') FROM {_CONTENDERS}
+SELECT id, (
+  SELECT coalesce(jsonb_agg(
+    CASE WHEN contender #>> '{{gate,verdict}}' = 'comparable' AND NOT {_COMPARED}
+      THEN '"unknown"' ELSE (contender #> '{{gate,verdict}}')::jsonb END
+    ORDER BY place
+  ), '[]')
+  FROM json_array_elements(contenders) WITH ORDINALITY AS of (contender, place)
+) AS gates
+FROM (
+  SELECT id, content -> 'contenders' AS contenders FROM comparisons
+  WHERE outline -> 'gates' ? 'comparable' OFFSET 0
+) AS stored
+WHERE json_typeof(contenders) = 'array'
 """
 
 
 def upgrade() -> None:
     op.execute(
-        f"UPDATE comparisons SET outline = jsonb_set(outline, '{{gates}}', ({_GATES})) "
-        "WHERE outline -> 'gates' ? 'comparable' AND json_typeof(content -> 'contenders') = 'array'"
+        f"""
+        WITH computed AS MATERIALIZED ({_GATES})
+        UPDATE comparisons SET outline = jsonb_set(outline, '{{gates}}', gates)
+        FROM computed
+        WHERE comparisons.id = computed.id AND outline -> 'gates' <> gates
+        """
     )
 
 

@@ -105,6 +105,17 @@ def test_a_gate_that_nothing_compared_is_unknown_in_lists(empty: Engine) -> None
     assert stored(empty, "content") == {"contenders": contenders}
 
 
+def test_a_row_whose_gates_stay_is_not_written(empty: Engine) -> None:
+    config = config_of(empty)
+    command.upgrade(config, "0047")
+    contenders = [contender("comparable", "comparable"), contender("confounded", None)]
+    outline = {"contenders": [], "gates": ["comparable", "confounded"]}
+    store(empty, "n", outline, {"contenders": contenders})
+    before = stored(empty, "xmin::text")
+    command.upgrade(config, "0048")
+    assert stored(empty, "xmin::text") == before
+
+
 def test_a_published_baseline_is_called_by_its_title_in_lists(empty: Engine) -> None:
     config = config_of(empty)
     command.upgrade(config, "0048")
