@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import select, update
 
+from podmeter.db.models import AuditEntry, ComparisonRecord
 from podmeter.db.session import Sessions
 
 from .measured import Measured, ladder, paths, service_scale, store, throughput
@@ -81,6 +83,50 @@ def test_it_is_marked_in_files_and_on_the_public_page(
     shown = admin.get(f"/api/v1/public/snapshots/{shared['token']}").json()["content"]
     assert shown["comparison"]["baseline"]["reference_id"] == "cilium-native-routing-2023"
     assert "(published)" in shown["comparison"]["headline"]["sentences"][0]["text"]
+
+
+def test_a_search_and_the_log_say_what_is_published(admin: TestClient, sessions: Sessions) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    one, reference = {"encapsulation": "vxlan"}, "cilium-native-routing-2023"
+    published, measured = (
+        admin.post(COMPARISONS, json=body).json()["id"]
+        for body in (
+            against(run_id, reference, one, one),
+            {"baseline": {"run_id": str(run_id)}, "contenders": [{"run_id": str(run_id)}]},
+        )
+    )
+
+    def found(id_: str) -> Any:
+        items = admin.get("/api/v1/search", params={"q": "throughput"}).json()["items"]
+        return next(item for item in items if item["id"] == id_)
+
+    for item in admin.get(COMPARISONS).json()["items"]:
+        sides = item["baseline"], item["contenders"]
+        assert (found(item["id"])["baseline"], found(item["id"])["contenders"]) == sides
+    assert found(published)["baseline"]["reference_id"] == reference
+    assert (found(str(run_id))["baseline"], found(str(run_id))["contenders"]) == (None, [])
+
+    for made in (published, measured):
+        assert admin.delete(f"{COMPARISONS}/{made}").status_code == 204
+    with sessions() as session:
+        of_comparisons = select(AuditEntry.object_id, AuditEntry.details).where(
+            AuditEntry.object_kind == "comparison"
+        )
+        noted = session.execute(of_comparisons.order_by(AuditEntry.id)).all()
+    of_published = (published, {"reference_id": reference})
+    assert [tuple(entry) for entry in noted] == [of_published, (measured, {})] * 2
+
+
+def test_a_comparison_that_cannot_be_read_is_found_without_its_sides(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    run_id = store(sessions, Measured(throughput(), paths))
+    one = {"encapsulation": "vxlan"}
+    admin.post(COMPARISONS, json=against(run_id, "cilium-native-routing-2023", one, one))
+    with sessions.begin() as session:
+        session.execute(update(ComparisonRecord).values(outline={"format": 99, "gates": []}))
+    (item,) = admin.get("/api/v1/search", params={"q": "Cilium"}).json()["items"]
+    assert (item["baseline"], item["contenders"]) == (None, [])
 
 
 def test_a_ladder_beside_what_was_published(admin: TestClient, sessions: Sessions) -> None:

@@ -3442,9 +3442,13 @@ export interface components {
          * @description Something that was found.
          *
          *     Clusters and snapshots are of no kind; only a run has a state and an outcome; only clusters,
-         *     experiments and runs have tags or are favourites.
+         *     experiments and runs have tags or are favourites. A comparison has its sides as in lists of
+         *     comparisons; it has none where its stored form cannot be read.
          */
         FoundThing: {
+            baseline: components["schemas"]["ComparedRun"] | null;
+            /** Contenders */
+            contenders: components["schemas"]["ComparedRun"][];
             /**
              * Created At
              * Format: date-time

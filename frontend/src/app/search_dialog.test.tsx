@@ -6,10 +6,11 @@ import {
   createRouter,
   RouterProvider,
 } from "@tanstack/react-router";
-import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { Schemas } from "~/api/types";
+import { setLanguage } from "~/i18n";
 import SearchDialog from "./search_dialog";
 
 const asked = vi.hoisted(() => vi.fn());
@@ -32,6 +33,8 @@ const FOUND = {
   tags: ["acme"],
   favourite: true,
   created_at: "2026-01-01T00:00:00Z",
+  baseline: null,
+  contenders: [],
 } satisfies Schemas["FoundThing"];
 const CLUSTER = {
   ...FOUND,
@@ -42,6 +45,29 @@ const CLUSTER = {
   state: null,
   outcome: null,
   favourite: false,
+} satisfies Schemas["FoundThing"];
+const SIDE = {
+  run_id: FOUND.id,
+  name: "Nightly",
+  label: "Nightly: mode ipvs",
+  where: { kube_proxy_mode: "ipvs" },
+  case_id: null,
+  clusters: [],
+  outcome: "succeeded",
+  created_at: FOUND.created_at,
+  reference_id: null,
+} satisfies Schemas["ComparedRun"];
+const COMPARISON = {
+  ...FOUND,
+  thing: "comparison",
+  id: "7ad6ec66-f0cc-4a79-9abd-5d0f7ef1a1a2",
+  name: "A ladder / Nightly: mode ipvs",
+  state: null,
+  outcome: null,
+  tags: [],
+  favourite: false,
+  baseline: { ...SIDE, run_id: null, name: "A ladder", label: "A ladder", reference_id: "ladder" },
+  contenders: [SIDE],
 } satisfies Schemas["FoundThing"];
 
 async function show() {
@@ -101,6 +127,18 @@ it("leads to the list of all that match, with the words in its address", async (
   await screen.findAllByRole("option");
   await user.keyboard("{ArrowUp}{Enter}");
   await waitFor(() => expect(router.latestLocation.href).toBe("/runs?q=night"));
+});
+
+it("calls comparisons as their list does, and what was published so", async () => {
+  asked.mockReturnValue({ items: [COMPARISON], more: [] });
+  const { field } = await show();
+  type(field, "ladder");
+  const option = await screen.findByRole("option");
+  const told = "Nightly: kube-proxy mode IPVS against A ladder (published)";
+  expect(option.textContent).toContain(told);
+  await act(() => setLanguage("zh"));
+  expect(option.textContent).toContain("A ladder（已发表）");
+  await act(() => setLanguage("en"));
 });
 
 it("says that nothing was found", async () => {

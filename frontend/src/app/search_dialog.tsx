@@ -17,6 +17,7 @@ import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
 import { type FoundName, searchOptions } from "~/queries/marks";
 import { RunBadge } from "~/ui/badges";
+import { useComparisonText } from "~/ui/comparison_text";
 import { ProblemAlert } from "~/ui/problem_alert";
 import classes from "./search_dialog.module.css";
 
@@ -126,6 +127,7 @@ export default function SearchDialog({ onDone }: { onDone: () => void }) {
 function PlaceText({ place }: { place: SearchEntry }) {
   const { t } = useTranslation("finding");
   const word = useWords();
+  const comparisonText = useComparisonText();
   if ("all" in place) return <Text size="sm">{t(`all_found.${place.all}`)}</Text>;
   const { found } = place;
   const Icon = ICONS[found.thing];
@@ -135,7 +137,7 @@ function PlaceText({ place }: { place: SearchEntry }) {
         <Icon size={18} aria-hidden style={{ flexShrink: 0 }} />
         <div style={{ minWidth: 0 }}>
           <Text size="sm" fw={600}>
-            {found.name}{" "}
+            {found.thing === "comparison" ? comparisonText(found) : found.name}{" "}
             {found.favourite && <IconStarFilled size={12} aria-label={t("is_favourite")} />}
           </Text>
           <Text size="xs" c="dimmed">

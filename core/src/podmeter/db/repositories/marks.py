@@ -213,13 +213,13 @@ class MarkRepository:
         return [(tag, count) for tag, count in self.session.execute(query)]
 
     def found(self, model: FoundModel, wanted: ListFilter, limit: int) -> Sequence[Row[Any]]:
-        """The newest things that are wanted: what they are called, and how a run stands.
+        """The newest things that are wanted: names, a run's state, a comparison's outline.
 
         What a sort of things has not is null.
         """
         told = [
             getattr(model, name, literal(None)).label(name)
-            for name in ("id", "name", "tags", "created_at", "kind", "state", "outcome")
+            for name in ("id", "name", "tags", "created_at", "kind", "state", "outcome", "outline")
         ]
         query = select(*told).where(model.organization_id == self.organization_id)
         newest = narrowed(query, model, wanted).order_by(model.created_at.desc(), model.id.desc())

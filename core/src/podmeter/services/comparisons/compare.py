@@ -16,19 +16,21 @@ from podmeter.db.repositories.sharing import ComparisonRepository
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
-from podmeter.domain.stored import StoredDocumentError, StoredForm
+from podmeter.domain.stored import StoredForm
 from podmeter.kinds.registry import IMPORTED, axes_of
 from podmeter.results import older
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons import published
 from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import (
+    ComparedRun,
     Comparison,
     ComparisonSummary,
     Contender,
     Outline,
     RunLosses,
 )
+from podmeter.services.comparisons.outlines import OUTLINE, read_outline
 from podmeter.services.comparisons.pairing import Chosen, choose_cases
 from podmeter.services.comparisons.published import PublishedPart
 from podmeter.services.comparisons.request import InvalidComparisonError, Request, Side
@@ -51,7 +53,7 @@ from podmeter.statistics import METHOD_VERSION
 from podmeter.texts import documents_in
 
 DOCUMENT = TypeAdapter(Comparison)
-#: As the database keeps a comparison, what lists show of it, and what was asked.
+#: As the database keeps a comparison, and what was asked.
 _STORED: StoredForm[Comparison] = StoredForm(
     "comparison",
     Comparison,
@@ -65,7 +67,6 @@ _STORED: StoredForm[Comparison] = StoredForm(
         6: older.comparison_with_published_title,
     },
 )
-_OUTLINE: StoredForm[Outline] = StoredForm("comparison", Outline)
 _REQUEST: StoredForm[Request] = StoredForm("comparison", Request)
 
 
@@ -80,7 +81,7 @@ def create(work: Work, principal: Principal, request: Request) -> Comparison:
     with documents_in(None):
         stored = (
             _REQUEST.stamp(_REQUEST.adapter.dump_python(request, mode="json")),
-            _OUTLINE.stamp_text(_OUTLINE.adapter.dump_json(Outline.of(comparison)).decode()),
+            OUTLINE.stamp_text(OUTLINE.adapter.dump_json(Outline.of(comparison)).decode()),
             _STORED.stamp_text(DOCUMENT.dump_json(comparison).decode()),
         )
     comparisons = ComparisonRepository(work.session, principal.organization_id)
@@ -94,7 +95,7 @@ def create(work: Work, principal: Principal, request: Request) -> Comparison:
         ),
         *stored,
     )
-    work.audit.to("comparison", comparison.id, name_of(comparison))
+    _note(work, comparison.id, name_of(comparison), comparison.baseline)
     return comparison
 
 
@@ -209,9 +210,8 @@ def page(
 
 def _summary(row: ComparisonRecord) -> ComparisonSummary:
     """What lists show; without sides where they were stored in a form that cannot be read."""
-    try:
-        outline = _OUTLINE.read(row.outline)
-    except StoredDocumentError:
+    outline = read_outline(row.outline)
+    if outline is None:
         return ComparisonSummary(row.id, row.name, row.created_at, row.kind, None, [], [])
     sides = outline.baseline, outline.contenders, outline.gates
     return ComparisonSummary(row.id, row.name, row.created_at, row.kind, *sides)
@@ -228,8 +228,16 @@ def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
         raise NotFoundError("comparison")
     if row.created_by != principal.user_id:
         principal.require(Role.OPERATOR)
-    work.audit.to("comparison", row.id, row.name)
+    outline = read_outline(row.outline)
+    _note(work, row.id, row.name, None if outline is None else outline.baseline)
     comparisons.delete(row)
+
+
+def _note(work: Work, id_: uuid.UUID, name: str, baseline: ComparedRun | None) -> None:
+    """Note in the log what is done to a comparison; its name does not say what is published."""
+    reference = None if baseline is None else baseline.reference_id
+    details = {} if reference is None else {"reference_id": reference}
+    work.audit.to("comparison", id_, name, **details)
 
 
 def _alike(one: str, other: str) -> bool:

@@ -2,13 +2,17 @@
 
 import uuid
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from sqlalchemy import Row
 
 from podmeter.db.models import Cluster, ComparisonRecord, Experiment, Run, Snapshot
 from podmeter.db.repositories.marks import FoundModel, ListFilter, MarkRepository, Model
 from podmeter.domain.moment import Moment
 from podmeter.domain.run import Outcome, RunState
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.comparisons.document import ComparedRun
+from podmeter.services.comparisons.outlines import read_outline
 from podmeter.services.search.synonyms import stored_words
 from podmeter.services.work import Work
 
@@ -29,7 +33,8 @@ class FoundThing:
     """Something that was found.
 
     Clusters and snapshots are of no kind; only a run has a state and an outcome; only clusters,
-    experiments and runs have tags or are favourites.
+    experiments and runs have tags or are favourites. A comparison has its sides as in lists of
+    comparisons; it has none where its stored form cannot be read.
     """
 
     thing: ThingName
@@ -41,6 +46,8 @@ class FoundThing:
     tags: list[str]
     favourite: bool
     created_at: Moment
+    baseline: ComparedRun | None
+    contenders: list[ComparedRun]
 
 
 @dataclass(frozen=True)
@@ -72,18 +79,22 @@ def search(work: Work, principal: Principal, words: str, limit: int) -> SearchAn
         marked = _MARKED.get(thing)
         ids = [row.id for row in shown]
         starred = set() if marked is None else marks.favourites(principal.user_id, marked, ids)
-        items += [
-            FoundThing(
-                thing=thing,
-                id=row.id,
-                name=row.name,
-                kind=row.kind,
-                state=row.state,
-                outcome=row.outcome,
-                tags=row.tags or [],
-                favourite=row.id in starred,
-                created_at=row.created_at,
-            )
-            for row in shown
-        ]
+        items += [_found(thing, row, row.id in starred) for row in shown]
     return SearchAnswer(items, more)
+
+
+def _found(thing: ThingName, row: Row[Any], favourite: bool) -> FoundThing:
+    sides = read_outline(row.outline) if thing == "comparison" else None
+    return FoundThing(
+        thing=thing,
+        id=row.id,
+        name=row.name,
+        kind=row.kind,
+        state=row.state,
+        outcome=row.outcome,
+        tags=row.tags or [],
+        favourite=favourite,
+        created_at=row.created_at,
+        baseline=None if sides is None else sides.baseline,
+        contenders=[] if sides is None else sides.contenders,
+    )
