@@ -238,7 +238,13 @@ def test_modes_of_one_import_are_shown_beside_each_other_and_never_judged(
     assert main["ratio"]["value"] == pytest.approx(1266 / 493)
     assert main["ratio"]["low"] is None
     assert main.keys().isdisjoint({"p", "advice"})
-    assert found["baseline"]["label"].startswith("Cilium, 2023 (imported)")
+    assert (found["baseline"]["name"], found["baseline"]["imported"]) == ("Cilium, 2023", True)
+    (noted, *_) = admin.get("/api/v1/audit").json()["items"]
+    assert (noted["object_id"], noted["details"]) == (found["id"], {"imported": ["Cilium, 2023"]})
+    exported = f"/api/v1/comparisons/{found['id']}/export"
+    for form in ("markdown", "csv"):
+        text = admin.get(exported, params={"format": form}).text
+        assert text.count("Cilium, 2023: encapsulation native (imported)") > 0, form
     report = admin.get(f"/api/v1/runs/{run['id']}/summaries").json()
     assert report["next_run"] is None
     told = {one["code"] for one in report["headline"]["sentences"]}

@@ -17,7 +17,7 @@ from podmeter.domain.run import CaseStatus, Outcome
 from podmeter_cli.exits import ExitCode
 from podmeter_cli.output import Table, markdown
 from podmeter_cli.reports import as_markdown
-from podmeter_cli.verdicts import Answer, Line, Part, _line
+from podmeter_cli.verdicts import Answer, Line, Part, _line, _side
 
 from .conftest import Podmeter
 
@@ -288,6 +288,12 @@ def test_what_was_published_is_marked(runs: dict[str, str], podmeter: Podmeter) 
     contender = f"{runs['worse']}:encapsulation=vxlan"
     compared = podmeter("compare", reference, contender, "-o", "json").document
     assert {one["baseline_name"] for one in compared["lines"]} == {"vxlan (published)"}
+
+
+def test_an_imported_run_is_marked() -> None:
+    side: dict[str, Any] = {"where": {}, "label": "Cilium, 2023", "reference_id": None}
+    assert _side({**side, "imported": True}) == "Cilium, 2023 (imported)"
+    assert _side({**side, "imported": False}) == "Cilium, 2023"
 
 
 def test_text_of_others_is_no_markup() -> None:

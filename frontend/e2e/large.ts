@@ -16,6 +16,7 @@ export function largeComparison(cases: number, trials: number): Comparison {
     clusters: ["testbed"],
     outcome: "succeeded",
     created_at: MOMENT,
+    imported: false,
   });
   const counts = { better: 0, worse: cases, same: 0, undecided: 0 };
   const pairs = Array.from({ length: cases }, (_, number) => {

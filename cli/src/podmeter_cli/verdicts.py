@@ -433,9 +433,11 @@ def _is_control(point: dict[str, Any], controls: dict[str, Any]) -> bool:
 
 
 def _side(side: dict[str, Any]) -> str:
-    """What people call a side: the modes it is of, else the run; what was published is marked."""
+    """What people call a side: its modes, else its run; what was not measured is marked."""
     name = ", ".join(str(value) for value in side["where"].values()) or str(side["label"])
-    return name if side["reference_id"] is None else f"{name} (published)"
+    if side["reference_id"] is not None:
+        return f"{name} (published)"
+    return f"{name} (imported)" if side["imported"] else name
 
 
 def _apart(points: Iterable[dict[str, Any]]) -> set[str]:

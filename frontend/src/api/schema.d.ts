@@ -2909,7 +2909,8 @@ export interface components {
          * @description The run that a side is of, and which part of it.
          *
          *     A baseline may be a reference instead: it has a `reference_id`, no run and no time. Its name is
-         *     the reference's title, and anyone who shows it says that it is published.
+         *     the reference's title, and anyone who shows it says that it is published, as of an `imported`
+         *     run that it is imported. Names of older imported runs end with this in English instead.
          */
         ComparedRun: {
             /** Case Id */
@@ -2918,6 +2919,11 @@ export interface components {
             clusters: string[];
             /** Created At */
             created_at: string | null;
+            /**
+             * Imported
+             * @default false
+             */
+            imported: boolean;
             /** Label */
             label: string;
             /** Name */

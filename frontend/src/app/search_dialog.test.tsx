@@ -56,6 +56,7 @@ const SIDE = {
   outcome: "succeeded",
   created_at: FOUND.created_at,
   reference_id: null,
+  imported: false,
 } satisfies Schemas["ComparedRun"];
 const COMPARISON = {
   ...FOUND,

@@ -81,6 +81,7 @@ export function side(where: Point, name = "ladder"): Schemas["ComparedRun"] {
     clusters: ["testbed"],
     outcome: "succeeded",
     created_at: AT,
+    imported: false,
   };
 }
 

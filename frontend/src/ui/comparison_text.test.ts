@@ -16,12 +16,17 @@ it("numbers sides that are called alike, and no others", () => {
   expect(told({ baseline: same, contenders: [other] })).toBe("Ladder against Paths");
 });
 
-it("marks what was published beside a run of the same name", () => {
+it("marks what was not measured beside a run of the same name", () => {
   const { current: told } = renderHook(() => useComparisonText()).result;
   const mine = side("Ladder", { kube_proxy_mode: "ipvs" });
   const published = { ...mine, reference_id: "ladder" };
   expect(told({ baseline: published, contenders: [mine] })).toBe(
     "Ladder: kube-proxy mode IPVS against Ladder (published)",
   );
+  const pasted = { ...mine, imported: true };
+  expect(told({ baseline: pasted, contenders: [mine] })).toBe(
+    "Ladder: kube-proxy mode IPVS against Ladder (imported): kube-proxy mode IPVS",
+  );
+  expect(told({ baseline: pasted, contenders: [pasted] })).toMatch(/^Ladder \(imported\): /);
   expect(told({ baseline: mine, contenders: [mine] })).toMatch(/^Ladder: kube-proxy mode IPVS #2 /);
 });

@@ -6,7 +6,7 @@ import { usePointText } from "./point_text";
 
 type Side = Schemas["ComparedRun"];
 
-/** A side's name; what was published is always called so. */
+/** A side's name; what Podmeter did not measure is always called so. */
 export function sideName(side: Side): string {
   return marked(side.name, side);
 }
@@ -16,8 +16,9 @@ export function sideLabel(side: Side): string {
   return marked(side.label, side);
 }
 
-function marked(text: string, { reference_id }: Side): string {
-  return reference_id == null ? text : bracketed(text, i18next.t("compare:published"));
+function marked(text: string, { reference_id, imported }: Side): string {
+  if (reference_id != null) return bracketed(text, i18next.t("compare:published"));
+  return imported ? bracketed(text, i18next.t("compare:imported")) : text;
 }
 
 /** A comparison in a line: its contenders against its baseline, of one run or of several. */
@@ -37,7 +38,7 @@ export function useComparisonText() {
     const ofOne =
       baseline.reference_id == null &&
       [baseline, ...contenders].every(
-        ({ name, where }) => name === baseline.name && pointText(where) !== "",
+        (side) => sideName(side) === sideName(baseline) && pointText(side.where) !== "",
       );
     const texts = [baseline, ...contenders].map((side) =>
       ofOne ? pointText(side.where) : sideText(side),
@@ -47,7 +48,7 @@ export function useComparisonText() {
       texts.indexOf(text) === texts.lastIndexOf(text) ? text : `${text} #${place + 1}`,
     );
     return t(ofOne ? "against_of" : "against", {
-      name: baseline.name,
+      name: sideName(baseline),
       contenders: listed(told.slice(1)),
       baseline: told[0],
     });

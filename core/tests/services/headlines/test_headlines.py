@@ -315,6 +315,24 @@ def test_sides_that_neither_values_nor_moments_tell_apart_are_numbered() -> None
     assert (str(second.baseline), str(second.contender)) == (f"{name} #1", f"{name} #3")
 
 
+def test_an_imported_run_is_called_so_in_each_language() -> None:
+    found = run_of(THROUGHPUT, lambda _: 1e10, 0.05, 6)
+    run = compared_run(choose_cases(Side(found.run.id), found, []))
+    pasted = replace(run, imported=True)
+    # Only this distinguishes two runs of one name.
+    made = comparison_of(found)
+    contender = replace(made.contenders[0], side=run, compared_axes=[])
+    made = replace(made, baseline=pasted, contenders=[contender])
+    names = [(one.baseline, one.contender) for one in side_pairs.of_comparison(made)]
+    assert [(str(one), str(two)) for one, two in names] == [(f"{run.name} (imported)", run.name)]
+    assert forms.say(names[0][0].plain, "zh") == f"{run.name}（导入）"
+    # Numbers follow the mark.
+    both = replace(made, contenders=[replace(contender, side=pasted)])
+    ((one, two),) = ((one.baseline, one.contender) for one in side_pairs.of_comparison(both))
+    assert (str(one), str(two)) == (f"{run.name} (imported) #1", f"{run.name} (imported) #2")
+    assert forms.say(two.plain, "zh") == f"{run.name}（导入） #2"
+
+
 def test_environments_of_which_one_is_unknown_are_said_to_differ_and_no_field_of_them() -> None:
     made = comparison_of(run_of(THROUGHPUT, slow_vxlan, 0.01, 6))
     unknown = FieldDifference(UNKNOWN_FIELD, "published", "recorded", None)

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { RunReport, Schemas } from "~/api/types";
 import { RunBadge } from "~/ui/badges";
+import { sideName } from "~/ui/comparison_text";
 
 /** That a shared run, or a run of a shared comparison, did not succeed; nothing if all did. */
 export function Outcomes({ content }: { content: Schemas["SnapshotContent"] }) {
@@ -11,9 +12,9 @@ export function Outcomes({ content }: { content: Schemas["SnapshotContent"] }) {
   if (!comparison) return null;
   const sides = [comparison.baseline, ...comparison.contenders.map((one) => one.side)];
   const runs = new Map(sides.map((side) => [side.run_id ?? side.label, side]));
-  return [...runs].map(([key, { name, outcome }]) => (
-    <Outcome key={key} outcome={outcome}>
-      <Text size="sm">{name}</Text>
+  return [...runs].map(([key, side]) => (
+    <Outcome key={key} outcome={side.outcome}>
+      <Text size="sm">{sideName(side)}</Text>
     </Outcome>
   ));
 }

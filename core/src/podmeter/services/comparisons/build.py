@@ -111,8 +111,7 @@ def compared_run(chosen: Chosen) -> ComparedRun:
     if side.case_id is not None:
         part = words.point(chosen.cases[0].point)
     # Whatever shows a side shows its name.
-    more = ["imported"] if chosen.measured.imported else chosen.labels
-    name = f"{run.name} ({', '.join(more)})" if more else run.name
+    name = f"{run.name} ({', '.join(chosen.labels)})" if chosen.labels else run.name
     return ComparedRun(
         run_id=run.id,
         name=name,
@@ -122,6 +121,7 @@ def compared_run(chosen: Chosen) -> ComparedRun:
         clusters=list(chosen.measured.clusters),
         outcome=None if run.outcome is None else run.outcome.value,
         created_at=run.created_at,
+        imported=chosen.measured.imported,
     )
 
 

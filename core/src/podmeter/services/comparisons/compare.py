@@ -20,10 +20,10 @@ from podmeter.domain.stored import StoredForm
 from podmeter.kinds.registry import IMPORTED, axes_of
 from podmeter.results import older
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.audit.context import Detail
 from podmeter.services.comparisons import published
 from podmeter.services.comparisons.build import compare_sides, compared_run
 from podmeter.services.comparisons.document import (
-    ComparedRun,
     Comparison,
     ComparisonSummary,
     Contender,
@@ -95,7 +95,7 @@ def create(work: Work, principal: Principal, request: Request) -> Comparison:
         ),
         *stored,
     )
-    _note(work, comparison.id, name_of(comparison), comparison.baseline)
+    _note(work, comparison.id, name_of(comparison), Outline.of(comparison))
     return comparison
 
 
@@ -228,15 +228,18 @@ def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
         raise NotFoundError("comparison")
     if row.created_by != principal.user_id:
         principal.require(Role.OPERATOR)
-    outline = read_outline(row.outline)
-    _note(work, row.id, row.name, None if outline is None else outline.baseline)
+    _note(work, row.id, row.name, read_outline(row.outline))
     comparisons.delete(row)
 
 
-def _note(work: Work, id_: uuid.UUID, name: str, baseline: ComparedRun | None) -> None:
-    """Note in the log what is done to a comparison; its name does not say what is published."""
-    reference = None if baseline is None else baseline.reference_id
-    details = {} if reference is None else {"reference_id": reference}
+def _note(work: Work, id_: uuid.UUID, name: str, outline: Outline | None) -> None:
+    """Note in the log what is done to a comparison; its name does not say what was not measured."""
+    details: dict[str, Detail] = {}
+    sides = [] if outline is None else [outline.baseline, *outline.contenders]
+    if outline is not None and outline.baseline.reference_id is not None:
+        details["reference_id"] = outline.baseline.reference_id
+    if imported := [side.name for side in sides if side.imported]:
+        details["imported"] = list(dict.fromkeys(imported))
     work.audit.to("comparison", id_, name, **details)
 
 

@@ -20,7 +20,8 @@ class ComparedRun:
     """The run that a side is of, and which part of it.
 
     A baseline may be a reference instead: it has a `reference_id`, no run and no time. Its name is
-    the reference's title, and anyone who shows it says that it is published.
+    the reference's title, and anyone who shows it says that it is published, as of an `imported`
+    run that it is imported. Names of older imported runs end with this in English instead.
     """
 
     run_id: uuid.UUID | None
@@ -32,6 +33,7 @@ class ComparedRun:
     outcome: str | None
     created_at: Moment | None
     reference_id: str | None = None
+    imported: bool = False
 
 
 @dataclass(frozen=True, slots=True)

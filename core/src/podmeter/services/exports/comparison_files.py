@@ -57,7 +57,7 @@ def _contender(one: Contender) -> list[str]:
         _gate(one),
         f"main metrics: {words.tally(one.tally)}",
     ]
-    parts = [markdown.heading(f"Contender: {one.side.label}"), markdown.bullets(facts)]
+    parts = [markdown.heading(f"Contender: {terms.side(one.side)}"), markdown.bullets(facts)]
     if one.gate.differences:
         parts.append(
             markdown.table(
@@ -166,7 +166,8 @@ def _long(comparison: Comparison) -> Table:
     rows: list[list[Cell]] = []
     for one in comparison.contenders:
         for pair in one.pairs:
-            start: list[Cell] = [str(terms.side(comparison.baseline)), one.side.label]
+            sides = comparison.baseline, one.side
+            start: list[Cell] = [str(terms.side(side)) for side in sides]
             start += [pair.shared.get(axis) for axis in axes]
             start.append(pair.comparability)
             rows += [[*start, *_cells(effect)] for effect in effects_of(pair.effects)]

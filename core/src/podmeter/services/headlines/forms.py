@@ -210,6 +210,10 @@ def _published(language: Language, title: str) -> str:
     return _in_brackets(title, _phrase(language, "published"), language)
 
 
+def _imported(language: Language, title: str) -> str:
+    return _in_brackets(title, _phrase(language, "imported"), language)
+
+
 def _phrase_of(language: Language, name: str, **parts: JsonValue) -> str:
     texts = {part: say(value, language) for part, value in parts.items()}
     return _phrase(language, name, **texts)
@@ -244,6 +248,7 @@ _FORMS: dict[str, Callable[..., str]] = {
     "path": _path,
     "term": _term,
     "published": _published,
+    "imported": _imported,
     "phrase": _phrase_of,
 }
 

@@ -16,7 +16,7 @@ from podmeter.services.comparisons.document import (
 )
 from podmeter.services.comparisons.effects import is_side_effect
 from podmeter.services.headlines import controls, terms
-from podmeter.services.headlines.text import Text, joined
+from podmeter.services.headlines.text import Text, joined, text
 from podmeter.services.run_results.curve_rows import CurvePair, pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.environments import asked_by_pods
@@ -161,23 +161,32 @@ def _names(baseline: ComparedRun, one: Contender, place: int) -> tuple[Text, Tex
     for names in (
         sides,
         [Text(", ".join(run.clusters)) for run in runs],
-        [Text(run.label) for run in runs],
+        [terms.side(run) for run in runs],
     ):
         first, other = map(str, names)
         if first and other and first != other:
             return names[0], names[1]
-    dated = [
-        Text(f"{run.label} ({run.created_at:%Y-%m-%d %H:%M})" if run.created_at else run.label)
-        for run in runs
-    ]
+    dated = [_dated(run) for run in runs]
     if str(dated[0]) != str(dated[1]):
         return dated[0], dated[1]
-    return Text(f"{baseline.label} #1"), Text(f"{one.side.label} #{place + 2}")
+    return _numbered(baseline, 1), _numbered(one.side, place + 2)
+
+
+def _dated(side: ComparedRun) -> Text:
+    named = terms.side(side)
+    if side.created_at is None:
+        return named
+    made = f"{side.created_at:%Y-%m-%d %H:%M}"
+    return text("phrase", name="in_brackets", text=named.plain, inside=made)
+
+
+def _numbered(side: ComparedRun, number: int) -> Text:
+    return text("phrase", name="numbered", text=terms.side(side).plain, number=number)
 
 
 def _run_and_part(side: ComparedRun) -> Text:
     part = _values(side.where, sorted(side.where))
-    return joined([Text(side.name), part]) if side.where else Text(side.name)
+    return joined([terms.run(side), part]) if side.where else terms.run(side)
 
 
 def _values(point: Point, axes: Iterable[str]) -> Text:

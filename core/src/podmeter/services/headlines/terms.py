@@ -41,10 +41,19 @@ def point(where: Point) -> Text:
 
 
 def side(compared: ComparedRun) -> Text:
-    """A side of a comparison by its label; what was published is always called so."""
-    if compared.reference_id is None:
-        return Text(compared.label)
-    return text("published", title=compared.label)
+    """A side of a comparison by its label; what Podmeter did not measure is always called so."""
+    return _marked(compared.label, compared)
+
+
+def run(compared: ComparedRun) -> Text:
+    """The same by its name, without its part."""
+    return _marked(compared.name, compared)
+
+
+def _marked(title: str, compared: ComparedRun) -> Text:
+    if compared.reference_id is not None:
+        return text("published", title=title)
+    return text("imported", title=title) if compared.imported else Text(title)
 
 
 def telling(points: Iterable[Point]) -> set[str]:
