@@ -51,6 +51,21 @@ def cluster(
     }
 
 
+def run_reason(code: str, **params: Any) -> dict[str, Any]:
+    return {"code": code, "params": params, "text": "as told"}
+
+
+#: What makes a run partial: its reason, and how many of its two cases succeeded.
+IN_PART = {
+    "partial": (run_reason("cases_short"), 1),
+    "out of time": (
+        run_reason("ended_and_faults", reason=run_reason("ladder_out_of_time"), faults="f"),
+        1,
+    ),
+    "not cleaned up": (run_reason("not_cleaned_up"), 2),
+}
+
+
 class Answers:
     """An API that plans as Podmeter does, and has runs that end as configured."""
 
@@ -68,7 +83,8 @@ class Answers:
         self.beside: dict[str, list[str]] = {}
         #: What runs are reported to say, in turn.
         self.reports: list[dict[str, Any]] = []
-        #: What comes of runs by the name of their experiment, in turn.
+        #: What comes of runs by the name of their experiment, in turn: an outcome, an end of the
+        #: command, or one of `IN_PART`.
         self.fate: dict[str, list[str]] = {}
 
     def judged(self, spec: ResolvedSpec) -> Feasibility:
@@ -138,7 +154,7 @@ class Answers:
             run = self.runs[path.split("/")[2]]
             self.cancelled.append(run["id"])
             run |= {"state": "finished", "outcome": "cancelled", "cancel_requested_at": "now"}
-            run["reason"] = {"text": "asked to"}
+            run["reason"] = run_reason("cancelled_by_owner")
             return None
         spec = self.specs[path.split("/")[2]]
         run = {
@@ -148,6 +164,7 @@ class Answers:
             "state": "running",
             "outcome": None,
             "reason": None,
+            "progress": {"succeeded": 0, "failed": 0, "pending": 2},
             "cancel_requested_at": None,
             "started_at": "2026-01-02T03:04:05Z",
             "finished_at": "2026-01-02T03:07:05Z",
@@ -159,15 +176,22 @@ class Answers:
     def events(self, run_id: str) -> Any:
         run = self.runs[run_id]
         yield "state", {"state": "running"}
-        fates = self.fate.get(run["name"], [])
-        fate = fates.pop(0) if fates else "succeeded"
         if run["state"] == "finished":
             return
+        fates = self.fate.get(run["name"], [])
+        fate = fates.pop(0) if fates else "succeeded"
         if fate == "interrupted":
             raise KeyboardInterrupt
         if fate == "killed":
             raise SystemExit(137)
-        run |= {"state": "finished", "outcome": fate, "reason": {"text": "as told"}}
+        whole = (run_reason("no_reason"), 2 if fate == "succeeded" else 0)
+        reason, succeeded = IN_PART.get(fate, whole)
+        run |= {
+            "state": "finished",
+            "outcome": "partial" if fate in IN_PART else fate,
+            "reason": reason,
+            "progress": {"succeeded": succeeded, "failed": 2 - succeeded, "pending": 0},
+        }
 
 
 def report(*losses: str, effects: tuple[str, ...] = ()) -> dict[str, Any]:

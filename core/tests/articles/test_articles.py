@@ -83,6 +83,58 @@ def test_a_run_that_ended_in_part_before_a_kill_is_measured_again(api: Answers, 
     assert capsys.readouterr().out.count("done before") == before - 2
 
 
+@pytest.mark.parametrize("fate", ["out of time", "not cleaned up"])
+def test_a_run_in_part_that_a_repetition_would_not_complete_is_used(
+    api: Answers, tmp_path, capsys, fate: str
+):
+    in_part = "Request latency by the article's three paths"
+    api.fate[in_part] = [fate]
+    api.fate["Bandwidth and latency of three paths"] = ["killed"]
+    with pytest.raises(SystemExit):
+        command.articles(settings(tmp_path), write=None, fresh=False)
+    capsys.readouterr()
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    assert api.started.count(in_part) == 1
+    assert f"{in_part}: done before, in part" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("end", ["failed", "interrupted"])
+def test_a_run_in_part_is_used_until_its_repetition_has_results(
+    api: Answers, kubectl: list[tuple[str, ...]], tmp_path, capsys, end: str
+):
+    in_part = "Request latency by the article's three paths"
+    api.fate[in_part] = ["partial", end, "failed"]
+    api.fate["Bandwidth and latency of three paths"] = ["killed", "killed"]
+    # The first command measures in part, the second one repeats it, and so does the third.
+    for _ in range(2):
+        with pytest.raises((SystemExit, DemoError)):
+            command.articles(settings(tmp_path), write=None, fresh=False)
+    capsys.readouterr()
+    api.fate["Bandwidth and latency of three paths"] = []
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    first, *others = [run for run in api.runs.values() if run["name"] == in_part]
+    assert first["outcome"] == "partial"
+    assert len(others) == 2
+    said = capsys.readouterr().out
+    assert f"the run {first['id']}, which succeeded in part, is used instead" in said
+    assert first["id"] in api.beside["calico-modes-2024"]
+    assert ArticleProgress.read(tmp_path / "articles.json").in_part == {}
+
+
+def test_a_repetition_with_results_takes_the_place_of_the_run_in_part(api: Answers, tmp_path):
+    in_part = "Request latency by the article's three paths"
+    api.fate[in_part] = ["partial"]
+    api.fate["Bandwidth and latency of three paths"] = ["killed", "killed"]
+    for _ in range(2):
+        with pytest.raises(SystemExit):
+            command.articles(settings(tmp_path), write=None, fresh=False)
+    assert ArticleProgress.read(tmp_path / "articles.json").in_part == {}
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    first, second = [run for run in api.runs.values() if run["name"] == in_part]
+    assert second["id"] in api.beside["calico-modes-2024"]
+    assert first["id"] not in api.beside["calico-modes-2024"]
+
+
 def test_ctrl_c_cancels_the_run_and_ends_what_was_started(
     api: Answers, kubectl: list[tuple[str, ...]], tmp_path
 ):

@@ -171,9 +171,10 @@ def _measured(
         key = key_of(cluster["cluster_uid"], one.spec)
         title = f"[{number}/{len(to_do)}] {one.spec['name']}"
         run = _known(api, progress.runs.get(key))
-        if run is not None and run["outcome"] == "succeeded":
+        if run is not None and _is_done(run):
             left.end(one, progress.seconds.get(key, one.seconds))
-            console.print(f"{title}: done before", markup=False)
+            part = "" if run["outcome"] == "succeeded" else ", in part"
+            console.print(f"{title}: done before{part}", markup=False)
             measured.append((one, run))
             continue
         progress_line = f"{title} ({one.trials} trials); {left.said()}"
@@ -182,18 +183,47 @@ def _measured(
         left.begin()
         # What ended early is measured again.
         if run is None or run["state"] == "finished":
-            progress.add(key, runs.start(api, cluster["id"], one.spec))
-        try:
-            run = runs.finish(api, console, progress.runs[key], one.trials, left.said)
-        except CancelledError:
-            raise
-        except DemoError as error:
-            console.print(f"    {error}", style="red", markup=False)
-            run = None
+            begin = progress.repeat if run and run["outcome"] == "partial" else progress.add
+            begin(key, runs.start(api, cluster["id"], one.spec))
+        run = _finished(api, console, progress, key, one.trials, left)
         progress.took(key, left.end(one))
         measured.append((one, run))
     console.print(f"measured in {(time.monotonic() - begun) / 60:.1f} min")
     return measured
+
+
+def _is_done(run: dict[str, Any]) -> bool:
+    """Whether a run is not repeated.
+
+    A partial run all of whose cases succeeded could not be cleaned up. A ladder that ran out of
+    time would do so again.
+    """
+    if run["outcome"] != "partial":
+        return bool(run["outcome"] == "succeeded")
+    reason, cases = run["reason"], run["progress"]
+    while isinstance(reason, dict) and reason["code"] == "ended_and_faults":
+        reason = reason["params"]["reason"]
+    out_of_time = isinstance(reason, dict) and reason["code"] == "ladder_out_of_time"
+    return out_of_time or bool(cases["succeeded"] == sum(cases.values()))
+
+
+def _finished(
+    api: Api, console: Console, progress: ArticleProgress, key: str, trials: int, left: TimeLeft
+) -> dict[str, Any] | None:
+    """The run of the key at its end; where it fails, the one in part that it repeats, or None."""
+    try:
+        run = runs.finish(api, console, progress.runs[key], trials, left.said)
+    except CancelledError:
+        raise
+    except DemoError as error:
+        console.print(f"    {error}", style="red", markup=False)
+        earlier = _known(api, progress.in_part.get(key))
+        if earlier is not None:
+            used = f"    the run {earlier['id']}, which succeeded in part, is used instead"
+            console.print(used, markup=False, soft_wrap=True)
+        return earlier
+    progress.repeated(key)
+    return run
 
 
 def _known(api: Api, run_id: str | None) -> dict[str, Any] | None:

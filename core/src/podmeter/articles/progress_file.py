@@ -14,10 +14,11 @@ from typing import Any
 class ArticleProgress:
     """Runs by the cluster and specification that they are of, and what was started for them.
 
-    `started` names what must be stopped again: `testbed`, `stack`, `rights`. `seconds` is how long
-    a finished run took. `before` are the runs of the last time that each was done, by specification
-    alone; `latest` is the same by template, each with the articles that it is set beside: what one
-    cluster does not have, another one may have had.
+    `in_part` are runs that succeeded in part and are repeated: each counts until its repetition
+    has results. `started` names what must be stopped again: `testbed`, `stack`, `rights`.
+    `seconds` is how long a finished run took. `before` are the runs of the last time that each was
+    done, by specification alone; `latest` is the same by template, each with the articles that it
+    is set beside: what one cluster does not have, another one may have had.
     """
 
     file: Path
@@ -26,6 +27,7 @@ class ArticleProgress:
     started: list[str] = field(default_factory=list)
     before: dict[str, str] = field(default_factory=dict)
     latest: dict[str, list[str]] = field(default_factory=dict)
+    in_part: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, file: Path) -> ArticleProgress:
@@ -33,8 +35,8 @@ class ArticleProgress:
         try:
             content = json.loads(file.read_text())
             runs, seconds, before = (dict(content[one]) for one in ("runs", "seconds", "before"))
-            latest = dict(content.get("latest", {}))
-            return cls(file, runs, seconds, content["started"], before, latest)
+            latest, in_part = (dict(content.get(one, {})) for one in ("latest", "in_part"))
+            return cls(file, runs, seconds, content["started"], before, latest, in_part)
         except (OSError, ValueError, KeyError, TypeError):
             return cls(file)
 
@@ -49,6 +51,16 @@ class ArticleProgress:
         self.runs[key] = run_id
         self.write()
 
+    def repeat(self, key: str, run_id: str) -> None:
+        """A run that has begun in the place of one that succeeded in part."""
+        self.in_part[key] = self.runs[key]
+        self.add(key, run_id)
+
+    def repeated(self, key: str) -> None:
+        """The run has results: the run in part that it may repeat does not count any more."""
+        if self.in_part.pop(key, None) is not None:
+            self.write()
+
     def took(self, key: str, seconds: float) -> None:
         """How long a run took, now that it is finished."""
         self.seconds[key] = seconds
@@ -56,7 +68,7 @@ class ArticleProgress:
 
     def forget_runs(self) -> None:
         """The next command starts again."""
-        self.runs, self.seconds = {}, {}
+        self.runs, self.in_part, self.seconds = {}, {}, {}
         self.write()
 
     def done(self, runs: dict[str, str], latest: dict[str, list[str]]) -> None:
@@ -64,7 +76,7 @@ class ArticleProgress:
 
         `runs` by their specifications; `latest` by their templates, a run and then its articles.
         """
-        self.runs, self.seconds, self.started = {}, {}, []
+        self.runs, self.in_part, self.seconds, self.started = {}, {}, {}, []
         self.before |= runs
         self.latest |= latest
         self.write()
