@@ -8,16 +8,12 @@ import pytest
 import yaml
 from backend.tests.measured import Measured, Point, paths, store, throughput
 from fastapi.testclient import TestClient
-from sqlalchemy import select
 
-from podmeter.db.models import CaseRecord, Run
 from podmeter.db.session import Sessions
-from podmeter.domain.messages import Message, say
-from podmeter.domain.run import CaseStatus, Outcome
 from podmeter_cli.exits import ExitCode
 from podmeter_cli.output import Table, markdown
 from podmeter_cli.reports import as_markdown
-from podmeter_cli.verdicts import Answer, Line, Part, _line, _side
+from podmeter_cli.verdicts import Answer, Line, Part, _line
 
 from .conftest import Podmeter
 
@@ -66,73 +62,6 @@ def test_what_may_not_be_compared_is_undecided_and_a_failed_run_is_neither() -> 
     assert Answer("run", [], [], [refused], "link").code == ExitCode.UNDECIDED
     failed = Answer("run", [], [], [Part("a", "b", [line("worse")])], "link", failed="it failed")
     assert failed.code == ExitCode.FAILED
-
-
-def ended_in_part(sessions: Sessions, run_id: str, reason: Message, missing: int) -> None:
-    """Make a run partial, as many of whose cases were not measured."""
-    with sessions.begin() as session:
-        run = session.get_one(Run, uuid.UUID(run_id))
-        run.outcome, run.reason = Outcome.PARTIAL, reason
-        query = select(CaseRecord).where(CaseRecord.run_id == run.id).order_by(CaseRecord.position)
-        cases = session.scalars(query).all()
-        for case in cases[len(cases) - missing :]:
-            case.status = CaseStatus.SKIPPED
-
-
-@pytest.mark.parametrize(
-    ("name", "code"), [("same", ExitCode.UNDECIDED), ("worse", ExitCode.WORSE)]
-)
-def test_a_run_whose_cases_are_incomplete_does_not_pass(
-    runs: dict[str, str], podmeter: Podmeter, sessions: Sessions, name: str, code: ExitCode
-) -> None:
-    ended_in_part(sessions, runs[name], say("internal_error", type="KeyError"), 2)
-    for command in (("runs", "show"), ("compare",)):
-        shown = podmeter(*command, runs[name])
-        assert shown.code == code, shown.out
-        assert "The run succeeded in part: internal error: KeyError" in shown.out
-        assert "Incomplete cases (2 of " in shown.out
-        assert "encapsulation vxlan" in shown.out
-        assert "Failed." not in shown.out
-    document = podmeter("runs", "show", runs[name], "-o", "json").document
-    assert (document["failed"], document["exit_code"]) == (None, code)
-    assert document["missing"].startswith("Incomplete cases")
-    junit = ElementTree.fromstring(podmeter("runs", "show", runs[name], "-o", "junit").out)
-    skipped = junit.findall("testsuite/testcase[@name='run']/skipped")
-    assert "Incomplete cases" in skipped[0].get("message", "")
-
-
-def test_a_run_in_part_without_a_verdict_names_its_cases_too(
-    admin: TestClient, logged_in: str, sessions: Sessions, podmeter: Podmeter
-) -> None:
-    spec = throughput()
-    del spec["axes"]["encapsulation"]
-    run_id = str(store(sessions, Measured(spec, alike)))
-    ended_in_part(sessions, run_id, say("internal_error", type="KeyError"), 1)
-    shown = podmeter("runs", "show", run_id)
-    assert shown.code == ExitCode.FAILED, shown.out
-    assert "Incomplete cases (1 of " in shown.out
-
-
-def test_a_comparison_with_a_run_whose_cases_are_incomplete_does_not_pass(
-    runs: dict[str, str], podmeter: Podmeter, sessions: Sessions
-) -> None:
-    first, second = (f"{runs['same']}:encapsulation={mode}" for mode in ("host-gw", "vxlan"))
-    assert podmeter("compare", first, second).code == ExitCode.FINE
-    ended_in_part(sessions, runs["same"], say("internal_error", type="KeyError"), 1)
-    shown = podmeter("compare", first, second)
-    assert shown.code == ExitCode.UNDECIDED, shown.out
-    assert "Incomplete cases (1 of " in shown.out
-
-
-def test_a_run_that_measured_all_and_was_not_cleaned_up_exits_by_its_verdicts(
-    runs: dict[str, str], podmeter: Podmeter, sessions: Sessions
-) -> None:
-    why = say("not_cleaned_up", run="r", cluster="c", error="the API server is away")
-    ended_in_part(sessions, runs["same"], why, 0)
-    shown = podmeter("runs", "show", runs["same"])
-    assert shown.code == ExitCode.FINE, shown.out
-    assert "The run succeeded in part: " in shown.out
-    assert "Incomplete cases" not in shown.out
 
 
 def test_the_values_shown_are_those_that_the_difference_is_of() -> None:
@@ -288,12 +217,6 @@ def test_what_was_published_is_marked(runs: dict[str, str], podmeter: Podmeter) 
     contender = f"{runs['worse']}:encapsulation=vxlan"
     compared = podmeter("compare", reference, contender, "-o", "json").document
     assert {one["baseline_name"] for one in compared["lines"]} == {"vxlan (published)"}
-
-
-def test_an_imported_run_is_marked() -> None:
-    side: dict[str, Any] = {"where": {}, "label": "Cilium, 2023", "reference_id": None}
-    assert _side({**side, "imported": True}) == "Cilium, 2023 (imported)"
-    assert _side({**side, "imported": False}) == "Cilium, 2023"
 
 
 def test_text_of_others_is_no_markup() -> None:

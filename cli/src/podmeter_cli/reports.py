@@ -78,9 +78,10 @@ def as_junit(answer: Answer) -> str:
         if answer.faults or part.refused or not cases:
             case = ElementTree.SubElement(suite, "testcase", classname="podmeter", name="run")
             if answer.failed:
-                ElementTree.SubElement(case, "error", message=answer.failed)
+                ElementTree.SubElement(case, "error", message=answer.faults)
             elif part.refused:
-                ElementTree.SubElement(case, "skipped", message="; ".join(part.refused))
+                why = " ".join(filter(None, (part.why_refused, answer.faults)))
+                ElementTree.SubElement(case, "skipped", message=why)
             elif answer.missing:
                 ElementTree.SubElement(case, "skipped", message=answer.faults)
             elif answer.incomplete:
@@ -100,7 +101,7 @@ def _print_text(answer: Answer) -> None:
     for part in answer.parts:
         print_text("")
         if part.refused:
-            print_text(f"{part.title}: may not be compared. {'; '.join(part.refused)}")
+            print_text(f"{part.title}: may not be compared. {part.why_refused}")
         else:
             print_table(answer.table(part))
     if answer.lines:
@@ -120,9 +121,7 @@ def _print_text(answer: Answer) -> None:
 
 def _markdown_part(answer: Answer, part: Part) -> list[str]:
     if part.refused:
-        return [
-            f"**{_escaped(part.title)}** may not be compared: {_escaped('; '.join(part.refused))}"
-        ]
+        return [f"**{_escaped(part.title)}** may not be compared: {_escaped(part.why_refused)}"]
     table = markdown(answer.table(part))
     chart = _chart(part)
     if len(part.lines) > _FOLDED_FROM:

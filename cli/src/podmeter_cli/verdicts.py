@@ -9,6 +9,8 @@ from typing import Any
 
 from podmeter_cli.client import Client
 from podmeter_cli.exits import ExitCode
+from podmeter_cli.incomplete import cases_of_comparison, cases_of_run, sentence, why_ended
+from podmeter_cli.names import case_name, side_name, varying_axes
 from podmeter_cli.output import Table
 from podmeter_cli.quantities import change, figure, quantity
 
@@ -23,16 +25,7 @@ _LIMITS = {
     "tool_rate": "set rate",
     "concurrency": "requests at a time",
 }
-#: Of the cases that did not succeed so many are named.
-_MOST_MISSING = 10
 _TOLD_IN_ORDER = ("worse", "better", "undecided", "same")
-#: Outcomes but for success, as a sentence has them.
-_ENDED = {
-    "partial": "succeeded in part",
-    "failed": "failed",
-    "cancelled": "was cancelled",
-    "interrupted": "was interrupted",
-}
 
 
 @dataclass(frozen=True)
@@ -71,6 +64,11 @@ class Part:
         return f"{self.contender} against {self.baseline}"
 
     @property
+    def why_refused(self) -> str:
+        """Why it may not be compared; "" where it may."""
+        return sentence("; ".join(self.refused)) if self.refused else ""
+
+    @property
     def evidence(self) -> str:
         """What is compared, and the pairs of nodes that it rests on."""
         pairs = frozenset[str]().union(*(line.node_pairs for line in self.lines))
@@ -95,8 +93,8 @@ class Answer:
     failed: str = ""
     #: Why a run succeeded in part.
     incomplete: str = ""
-    #: How many cases of the runs did not succeed, and which: their verdicts are missing, or rest
-    #: on fewer rounds than were asked for.
+    #: Which cases did not succeed: their verdicts are missing, or rest on fewer rounds than were
+    #: asked for.
     missing: str = ""
     #: How parts of a run without modes are compared.
     hint: str = ""
@@ -111,7 +109,7 @@ class Answer:
 
     @property
     def faults(self) -> str:
-        """Why there is no answer, or none to everything."""
+        """Why there is no answer, or none to everything: whole sentences."""
         return " ".join(filter(None, (self.failed or self.incomplete, self.missing)))
 
     @property
@@ -165,10 +163,7 @@ def answer_of_run(client: Client, run: dict[str, Any]) -> Answer:
     """What a finished run answers: its modes against the first one named, else its figures."""
     link = f"{client.url}/runs/{run['id']}"
     report = client.get(f"/runs/{run['id']}/summaries")
-    ended = ""
-    if run["outcome"] != "succeeded":
-        said = (run["reason"] or {}).get("text", "")
-        ended = f"The run {_ENDED[run['outcome']]}" + (f": {said}" if said else ".")
+    ended = why_ended(run)
     documents = [report]
     parts: list[Part] = []
     for axis in compared_axes(report):
@@ -185,26 +180,9 @@ def answer_of_run(client: Client, run: dict[str, Any]) -> Answer:
         answer = replace(answer, figures=figures, hint=hint, open_losses=losses)
     if run["outcome"] != "partial":
         return replace(answer, failed=ended)
-    answer = replace(answer, missing=_missing(client, run["id"], {}))
+    answer = replace(answer, missing=cases_of_run(client, run))
     # What a run measured in part is answered by its verdicts, where it has any.
     return replace(answer, incomplete=ended) if answer.lines else replace(answer, failed=ended)
-
-
-def _missing(client: Client, run_id: str, where: dict[str, Any]) -> str:
-    """How many cases of a run, or of a part of it, did not succeed, and which; "" of none."""
-    cases = [
-        one
-        for one in client.pages(f"/runs/{run_id}/cases")
-        if where.items() <= one["point"].items()
-    ]
-    short = [one["point"] for one in cases if one["status"] != "succeeded"]
-    if not short:
-        return ""
-    apart = _apart(one["point"] for one in cases)
-    named = [_point(point, apart) for point in short[:_MOST_MISSING]]
-    if others := len(short) - len(named):
-        named.append(f"{others} more")
-    return f"Incomplete cases ({len(short)} of {len(cases)}): {'; '.join(named)}."
 
 
 def _hint(run_id: str, report: dict[str, Any]) -> str:
@@ -227,22 +205,22 @@ def _open_losses(report: dict[str, Any]) -> int:
     )
 
 
-def answer_of_comparison(client: Client, comparison: dict[str, Any]) -> Answer:
-    """What a comparison answers."""
+def answer_of_comparison(
+    client: Client, comparison: dict[str, Any], judged: dict[str, Any] | None = None
+) -> Answer:
+    """What a comparison answers.
+
+    `judged` is the contender's run where it has just been measured: why it is partial is said.
+    """
     sentences, caveats = _headline(comparison)
-    link = f"{client.url}/compare/{comparison['id']}"
-    title = f"compared with {_side(comparison['baseline'])}"
-    parts = parts_of(client, comparison)
-    sides = [comparison["baseline"], *(one["side"] for one in comparison["contenders"])]
-    runs = [(one["run_id"], one["where"]) for one in sides if one["run_id"] is not None]
-    missing = dict.fromkeys(_missing(client, run_id, where) for run_id, where in runs)
     return Answer(
-        title,
+        f"compared with {side_name(comparison['baseline'])}",
         sentences,
         caveats,
-        parts,
-        link,
-        missing=" ".join(filter(None, missing)),
+        parts_of(client, comparison),
+        f"{client.url}/compare/{comparison['id']}",
+        incomplete="" if judged is None else why_ended(judged),
+        missing=cases_of_comparison(comparison, judged),
         documents=[comparison],
     )
 
@@ -267,18 +245,18 @@ def compared_axes(report: dict[str, Any]) -> list[str]:
 
 def parts_of(client: Client, comparison: dict[str, Any]) -> list[Part]:
     """Each contender against the baseline, by the main metrics that decide."""
-    baseline = _side(comparison["baseline"])
+    baseline = side_name(comparison["baseline"])
     kind = _kind(client, comparison["kind"])
     found = []
     for contender in comparison["contenders"]:
-        label = _side(contender["side"])
+        label = side_name(contender["side"])
         if contender["gate"]["verdict"] == "refused":
             why = [f"{one['field']} differs" for one in contender["gate"]["differences"]]
             found.append(Part(baseline, label, refused=why or ["they may not be compared"]))
             continue
         controls = _controls(kind, contender["compared_axes"])
         lines = [
-            _line(pair, rows, _apart(one["shared"] for one in contender["pairs"]))
+            _line(pair, rows, varying_axes(one["shared"] for one in contender["pairs"]))
             for pair in contender["pairs"]
             if not _is_control(pair["shared"], controls)
             for rows in _effects(pair["effects"])
@@ -295,7 +273,7 @@ def figures_of(report: dict[str, Any]) -> Table:
     headings = ["case", "metric", "median [interval]", "trials"]
     rows = [
         [
-            _point(one["key"]["point"], apart),
+            case_name(one["key"]["point"], apart),
             one["key"]["metric"],
             figure(one, one["key"]["unit"]),
             str(one["n"]),
@@ -330,7 +308,7 @@ def _line(pair: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[str]
     if ratio["low"] is not None and ratio["high"] is not None:
         ends = tuple(100 * (ratio[end] - 1) for end in ("low", "value", "high"))
     return Line(
-        case=_point(pair["shared"], apart),
+        case=case_name(pair["shared"], apart),
         metric=ratio["key"]["metric"],
         baseline=quantity(_centre(rows, "baseline"), unit),
         contender=quantity(_centre(rows, "contender"), unit),
@@ -392,7 +370,9 @@ def _client_trials(ratio: dict[str, Any]) -> str:
     """In how many trials of which side the client was at its limit; "" of an older version."""
     point, against = ratio["key"]["point"], ratio["key"]["against"] or {}
     apart = {axis for axis, value in point.items() if against.get(axis) != value}
-    sides = [_point({one: at[one] for one in apart if one in at}, set()) for at in (against, point)]
+    sides = [
+        case_name({one: at[one] for one in apart if one in at}, set()) for at in (against, point)
+    ]
     named = [
         f"{limited} of {total} trials of {side or name}"
         for (limited, total), side, name in zip(
@@ -430,28 +410,6 @@ def _controls(kind: dict[str, Any], compared: Iterable[str]) -> dict[str, Any]:
 
 def _is_control(point: dict[str, Any], controls: dict[str, Any]) -> bool:
     return bool(controls) and controls.items() <= point.items()
-
-
-def _side(side: dict[str, Any]) -> str:
-    """What people call a side: its modes, else its run; what was not measured is marked."""
-    name = ", ".join(str(value) for value in side["where"].values()) or str(side["label"])
-    if side["reference_id"] is not None:
-        return f"{name} (published)"
-    return f"{name} (imported)" if side["imported"] else name
-
-
-def _apart(points: Iterable[dict[str, Any]]) -> set[str]:
-    """The axes that tell cases from each other."""
-    values: dict[str, set[str]] = {}
-    for point in points:
-        for axis, value in point.items():
-            values.setdefault(axis, set()).add(str(value))
-    return {axis for axis, seen in values.items() if len(seen) > 1}
-
-
-def _point(point: dict[str, Any], apart: set[str]) -> str:
-    named = {axis: value for axis, value in point.items() if axis in apart} or point
-    return ", ".join(f"{axis} {value}" for axis, value in named.items())
 
 
 def _headline(document: dict[str, Any]) -> tuple[list[str], list[str]]:

@@ -1,0 +1,119 @@
+"""What runs answer that succeeded in part: their cases are named, and the exit code is not 0."""
+
+import uuid
+from xml.etree import ElementTree
+
+import httpx
+import pytest
+from backend.tests.measured import Measured, Point, paths, store, throughput
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from podmeter.db.models import CaseRecord, Run
+from podmeter.db.session import Sessions
+from podmeter.domain.messages import Message, say
+from podmeter.domain.run import CaseStatus, Outcome
+from podmeter_cli.exits import ExitCode
+
+from .conftest import Podmeter
+
+pytestmark = pytest.mark.services
+
+SHORT = say("cases_short", short=1, total=2, first="every trial failed")
+
+
+def alike(_: Point) -> dict[tuple[str, str], float]:
+    return {("throughput", ""): 1e10}
+
+
+def ended_in_part(sessions: Sessions, run_id: str, reason: Message, missing: int) -> None:
+    """Make a run partial, as many of whose cases were not measured."""
+    with sessions.begin() as session:
+        run = session.get_one(Run, uuid.UUID(run_id))
+        run.outcome, run.reason = Outcome.PARTIAL, reason
+        query = select(CaseRecord).where(CaseRecord.run_id == run.id).order_by(CaseRecord.position)
+        cases = session.scalars(query).all()
+        for case in cases[len(cases) - missing :]:
+            case.status = CaseStatus.SKIPPED
+
+
+@pytest.fixture
+def runs(admin: TestClient, logged_in: str, sessions: Sessions) -> dict[str, str]:
+    """Finished runs that compare two modes, by what came of them."""
+    return {
+        "worse": str(store(sessions, Measured(throughput(), paths))),
+        "same": str(store(sessions, Measured(throughput(), alike, noise=0.0005))),
+    }
+
+
+def one_mode() -> dict[str, object]:
+    """A spec of two paths in one mode, which compares nothing by itself."""
+    spec = throughput()
+    del spec["axes"]["encapsulation"]
+    return spec
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("same", ExitCode.UNDECIDED), ("worse", ExitCode.WORSE)]
+)
+def test_a_run_whose_cases_are_incomplete_does_not_pass(
+    runs: dict[str, str], podmeter: Podmeter, sessions: Sessions, name: str, code: ExitCode
+) -> None:
+    ended_in_part(sessions, runs[name], say("internal_error", type="KeyError"), 2)
+    why = "succeeded in part: internal error: KeyError; see the log. Incomplete cases (2 of "
+    for command in (("runs", "show"), ("compare",)):
+        shown = podmeter(*command, runs[name])
+        assert shown.code == code, shown.out
+        assert why in shown.out
+        assert "encapsulation vxlan" in shown.out
+        assert "Failed." not in shown.out
+    document = podmeter("runs", "show", runs[name], "-o", "json").document
+    assert (document["failed"], document["exit_code"]) == (None, code)
+    assert document["missing"].startswith("Incomplete cases")
+    junit = ElementTree.fromstring(podmeter("runs", "show", runs[name], "-o", "junit").out)
+    skipped = junit.findall("testsuite/testcase[@name='run']/skipped")
+    assert why in skipped[0].get("message", "")
+
+
+def test_a_run_in_part_without_a_verdict_names_its_cases_too(
+    admin: TestClient, logged_in: str, sessions: Sessions, podmeter: Podmeter
+) -> None:
+    run_id = str(store(sessions, Measured(one_mode(), alike)))
+    ended_in_part(sessions, run_id, SHORT, 1)
+    shown = podmeter("runs", "show", run_id)
+    assert shown.code == ExitCode.FAILED, shown.out
+    # The reason counts the cases, so nothing else does.
+    assert "The first: every trial failed. Incomplete cases: path " in shown.out
+    junit = ElementTree.fromstring(podmeter("runs", "show", run_id, "-o", "junit").out)
+    error = junit.find("testsuite/testcase/error")
+    assert error is not None
+    assert "Incomplete cases: path " in error.get("message", "")
+
+
+def test_a_comparison_with_a_run_whose_cases_are_incomplete_does_not_pass(
+    runs: dict[str, str],
+    podmeter: Podmeter,
+    sessions: Sessions,
+    sent: list[httpx.Request],
+) -> None:
+    first, second = (f"{runs['same']}:encapsulation={mode}" for mode in ("host-gw", "vxlan"))
+    assert podmeter("compare", first, second).code == ExitCode.FINE
+    ended_in_part(sessions, runs["same"], say("internal_error", type="KeyError"), 1)
+    sent.clear()
+    shown = podmeter("compare", first, second)
+    assert shown.code == ExitCode.UNDECIDED, shown.out
+    assert "Incomplete cases of vxlan (1 of 2): path " in shown.out
+    assert "Incomplete cases of host-gw" not in shown.out
+    # The comparison has the states of its cases: no list is read for them.
+    assert [one.url.path for one in sent if one.url.path.endswith("/cases")] == []
+
+
+def test_a_run_that_measured_all_and_was_not_cleaned_up_exits_by_its_verdicts(
+    runs: dict[str, str], podmeter: Podmeter, sessions: Sessions
+) -> None:
+    why = say("not_cleaned_up", run="r", cluster="c", error="the API server is away")
+    ended_in_part(sessions, runs["same"], why, 0)
+    shown = podmeter("runs", "show", runs["same"])
+    assert shown.code == ExitCode.FINE, shown.out
+    assert "The run succeeded in part: " in shown.out
+    assert "Incomplete cases" not in shown.out
