@@ -1,6 +1,8 @@
 """What runs answer that succeeded in part: their cases are named, and the exit code is not 0."""
 
+import os
 import uuid
+from collections.abc import Iterator
 from xml.etree import ElementTree
 
 import httpx
@@ -13,7 +15,12 @@ from podmeter.db.models import CaseRecord, Run
 from podmeter.db.session import Sessions
 from podmeter.domain.messages import Message, say
 from podmeter.domain.run import CaseStatus, Outcome
+from podmeter_cli.client import Client
+from podmeter_cli.commands.run import watched
 from podmeter_cli.exits import ExitCode
+from podmeter_cli.following import Interruption
+from podmeter_cli.login_file import Login
+from podmeter_cli.output import Format
 
 from .conftest import Podmeter
 
@@ -44,6 +51,12 @@ def runs(admin: TestClient, logged_in: str, sessions: Sessions) -> dict[str, str
         "worse": str(store(sessions, Measured(throughput(), paths))),
         "same": str(store(sessions, Measured(throughput(), alike, noise=0.0005))),
     }
+
+
+@pytest.fixture
+def client(logged_in: str) -> Iterator[Client]:
+    with Client(Login(logged_in, os.environ["PODMETER_TOKEN"])) as made:
+        yield made
 
 
 def one_mode() -> dict[str, object]:
@@ -106,6 +119,35 @@ def test_a_comparison_with_a_run_whose_cases_are_incomplete_does_not_pass(
     assert "Incomplete cases of host-gw" not in shown.out
     # The comparison has the states of its cases: no list is read for them.
     assert [one.url.path for one in sent if one.url.path.endswith("/cases")] == []
+
+
+def test_a_run_in_part_is_compared_with_the_last_one_of_a_label(
+    admin: TestClient,
+    podmeter: Podmeter,
+    client: Client,
+    sessions: Sessions,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    made = admin.post("/api/v1/experiments", json=one_mode()).json()
+    earlier, later = (
+        store(sessions, Measured(one_mode(), alike, labels=[label], seed=seed))
+        for seed, label in enumerate(("branch=main", "branch=topic"))
+    )
+    with sessions.begin() as session:
+        for one in (earlier, later):
+            session.get_one(Run, one).experiment_id = uuid.UUID(made["id"])
+    ended_in_part(sessions, str(later), SHORT, 1)
+    compared = podmeter("compare", str(earlier), str(later))
+    finished = client.get(f"/runs/{later}")
+    code = watched(client, finished, Interruption.CONTINUE, Format.TABLE, "branch=main")
+    assert code == compared.code == ExitCode.UNDECIDED
+    out = capsys.readouterr().out
+    assert "The run succeeded in part: 1 of 2 cases did not succeed." in out
+    assert "Incomplete cases of paths (branch=topic): path " in out
+    # Without an earlier run it answers by itself, and says that none is compared.
+    code = watched(client, finished, Interruption.CONTINUE, Format.TABLE, "branch=other")
+    assert code == ExitCode.FAILED
+    assert "No earlier run of this experiment has the label" in capsys.readouterr().err
 
 
 def test_a_run_that_measured_all_and_was_not_cleaned_up_exits_by_its_verdicts(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +19,9 @@ from podmeter_cli.verdicts import answer_of_comparison, answer_of_run, compare
 
 if TYPE_CHECKING:
     from podmeter_cli.client import Client
+
+#: Outcomes of runs that can be compared.
+_WITH_RESULTS = frozenset({"succeeded", "partial"})
 
 
 @click.command()
@@ -117,14 +119,16 @@ def watched(
         finished = follow(client, started, interruption)
     except InterruptedWatchError:
         return ExitCode.INTERRUPTED
-    answer = answer_of_run(client, finished)
-    if against is not None and not answer.failed:
+    earlier = None
+    if against is not None and finished["outcome"] in _WITH_RESULTS:
         earlier = latest_with(client, against, finished)
         if earlier is None:
             tell(f"No earlier run of this experiment has the label {against}; none is compared.")
-        else:
-            made = compare(client, {"run_id": earlier["id"]}, [{"run_id": finished["id"]}])
-            answer = replace(answer_of_comparison(client, made), incomplete=answer.incomplete)
+    if earlier is None:
+        answer = answer_of_run(client, finished)
+    else:
+        made = compare(client, {"run_id": earlier["id"]}, [{"run_id": finished["id"]}])
+        answer = answer_of_comparison(client, made, finished)
     print_answer(output, answer)
     return answer.code
 
