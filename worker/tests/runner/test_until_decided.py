@@ -11,10 +11,11 @@ from sqlalchemy import update
 from podmeter.db.models import MeasurementRecord
 from podmeter.domain.errors import InvalidSpecError
 from podmeter.domain.ports import CommandOutput, CommandUsage, ExecTarget
-from podmeter.domain.run import CaseStatus, Outcome, Reopening
+from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 
 from ..bench import SPEC, SWITCHING, Bench
 from ..fake_lab import FakeLab
+from .test_stopped_blocks import Killed
 
 pytestmark = pytest.mark.services
 
@@ -74,6 +75,29 @@ def test_taken_up_again_it_looks_at_all_that_is_there(bench: Bench) -> None:
     bench.lead(run_id)
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
     assert len(bench.trials(run_id)) == 6 * 4
+
+
+def test_cleaned_up_by_another_worker_its_cases_stay_succeeded(bench: Bench) -> None:
+    """That worker has not seen that the run ended after six of its rounds."""
+
+    def die(step: str) -> None:
+        if step == "restoring":
+            raise Killed
+
+    bench.steps = die
+    run_id = bench.new_run(UNTIL)
+    with pytest.raises(Killed):
+        bench.lead(run_id)
+    before = bench.run(run_id)
+    assert (before.state, before.outcome) == (RunState.CLEANING, Outcome.SUCCEEDED)
+    bench.give_up(run_id)
+    bench.steps = lambda step: None
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert (run.state, run.outcome, run.reason) == (RunState.FINISHED, Outcome.SUCCEEDED, "")
+    found = {(case.status, case.reason) for case in bench.cases(run_id)}
+    assert found == {(CaseStatus.SUCCEEDED, "")}
+    assert bench.cluster.is_clean
 
 
 def test_asked_to_conclude_it_ends_with_its_next_look(bench: Bench) -> None:

@@ -175,7 +175,7 @@ def _run_to_end(
         )
     else:
         end_stopped_blocks(run)
-        _settle(run, say("not_reached"))
+        _settle(run, say("not_reached"), only_open=True)
     if taken.taken_over:
         run.touched |= {identity.name for identity in assigned.clusters}
     faults = clean(run)
@@ -359,8 +359,13 @@ def _leaves(run: RunContext, rung: Rung, rounds: int) -> bool:
     return True
 
 
-def _settle(run: RunContext, early: RunEnding | Message | None) -> RunEnding:
-    """Give every case its final status; the outcome of the whole."""
+def _settle(
+    run: RunContext, early: RunEnding | Message | None, *, only_open: bool = False
+) -> RunEnding:
+    """Give every case its final status; the outcome of the whole.
+
+    `only_open` leaves the cases that have theirs.
+    """
     ended_early = early.reason if isinstance(early, RunEnding) else early or ""
     repetition, rest = run.assignment.spec.repetition, ""
     if run.concluded is not None:
@@ -381,6 +386,7 @@ def _settle(run: RunContext, early: RunEnding | Message | None) -> RunEnding:
             failures=run.failures,
             rest=rest,
             rounds=rounds,
+            only_open=only_open,
         )
     )
     return early if isinstance(early, RunEnding) else verdict

@@ -63,6 +63,7 @@ def settle_all(
     failures: dict[str, str],
     rest: str = "",
     rounds: Mapping[str, int] = MappingProxyType({}),
+    only_open: bool = False,
 ) -> RunEnding:
     """Give every case and block its final status, and say what the cases amount to.
 
@@ -71,12 +72,16 @@ def settle_all(
     `ended_early` is why the run did not go through to its end, '' if it did: what was measured
     stands, so the run is partial where anything has results. `failures` say why cases could not be
     measured, by key; `rest` why blocks that are left were not needed. `rounds` are those after
-    which cases of single rungs were over, by key.
+    which cases of single rungs were over, by key. `only_open` leaves cases that have a final
+    status as they are: who cleans up after another worker does not know after how many rounds
+    that one ended the run.
     """
     runs = RunRepository(work.session, run_hold.organization_id)
     counts = TrialRepository(work.session, run_hold.organization_id).counts(run_hold.run_id)
     cases = runs.all_cases(run_hold.run_id)
     for case in cases:
+        if only_open and case.status not in (CaseStatus.PENDING, CaseStatus.RUNNING):
+            continue
         own = repetition
         if case.key in rounds:
             own = repetition.model_copy(update={"rounds": rounds[case.key]})
