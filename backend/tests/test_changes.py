@@ -9,7 +9,8 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 from podmeter.db.base import now
-from podmeter.db.models import FingerprintRecord, Run
+from podmeter.db.models import Block, FingerprintRecord, Run
+from podmeter.db.repositories import runs
 from podmeter.db.session import Sessions
 
 from .builders import reach, register
@@ -93,15 +94,26 @@ def test_the_verdicts_that_both_runs_decided_otherwise_are_told(lab: Lab) -> Non
     assert found["moved"]["gate"] == "comparable"
 
 
-def test_a_run_is_set_beside_the_last_one_that_did_not_end_early(lab: Lab) -> None:
+def after_round_two(block: Block) -> bool:
+    return block.round > 2
+
+
+def test_a_run_is_set_beside_the_last_one_with_enough_rounds(lab: Lab) -> None:
     whole, early = lab.run(3), lab.run(2)
-    end_early(lab.sessions, uuid.UUID(early), unmeasured={"encapsulation": "vxlan"})
+    end_early(lab.sessions, uuid.UUID(early), after_round_two)
     assert lab.changes(lab.run(1))["since"]["run_id"] == whole
 
 
 def test_a_run_is_set_beside_one_that_ended_early_where_there_is_no_other(lab: Lab) -> None:
     early = lab.run(2)
-    end_early(lab.sessions, uuid.UUID(early), unmeasured={"encapsulation": "vxlan"})
+    end_early(lab.sessions, uuid.UUID(early), after_round_two)
+    assert lab.changes(lab.run(1))["since"]["run_id"] == early
+
+
+def test_a_run_is_set_beside_one_of_the_last_few(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_MOST_BEFORE", 1)
+    _, early = lab.run(3), lab.run(2)
+    end_early(lab.sessions, uuid.UUID(early), after_round_two)
     assert lab.changes(lab.run(1))["since"]["run_id"] == early
 
 

@@ -69,17 +69,17 @@ def test_a_run_with_enough_rounds_goes_before_a_later_one_without(
     assert found == [str(decided)]
 
 
-@pytest.mark.parametrize(("unmeasured", "ended_early"), [("vxlan", True), ("none", False)])
-def test_a_whole_run_goes_before_a_later_one_that_ended_early(
-    admin: TestClient, sessions: Sessions, unmeasured: str, ended_early: bool
+def test_a_ladder_with_decided_rungs_goes_before_an_older_small_run_that_is_whole(
+    admin: TestClient, sessions: Sessions
 ) -> None:
-    """A later one that lost trials of its blocks alone is nearly whole."""
-    whole = store(sessions, Measured(throughput(), paths, ago=timedelta(hours=1)))
-    later = store(sessions, Measured(throughput(), paths))
-    end_early(sessions, later, unmeasured={"encapsulation": unmeasured})
-    on_one_cluster(sessions, whole, later)
+    spec = service_scale()
+    small = service_scale(axes={**spec["axes"], "services": [10, 1000]})
+    older = store(sessions, Measured(small, ladder, ago=timedelta(hours=1)))
+    later = store(sessions, Measured(spec, ladder))
+    end_early(sessions, later, lambda block: block.modes["services"] == 2000)
+    on_one_cluster(sessions, older, later)
     found = [run["run_id"] for one in admin.get(OVERVIEW).json()["clusters"] for run in one["runs"]]
-    assert found == [str(whole if ended_early else later)]
+    assert found == [str(later)]
 
 
 def test_the_curves_that_cross_are_drawn_with_where_they_cross(

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVarTuple
 
 from sqlalchemy import (
-    ColumnElement,
+    Exists,
     ScalarSelect,
     Select,
+    SQLColumnExpression,
     Text,
     bindparam,
     delete,
     func,
-    or_,
     select,
     update,
 )
@@ -35,6 +35,8 @@ LISTED = tuple(defer(column, raiseload=True) for column in (Run.spec, Run.writte
 
 #: The outcomes of runs that measured something.
 _MEASURED = (Outcome.SUCCEEDED, Outcome.PARTIAL)
+#: How many earlier runs are checked: an experiment may have thousands.
+_MOST_BEFORE = 20
 
 # What every list asks for; putting a statement together takes longer than reading its rows.
 _CLUSTERS = (
@@ -213,9 +215,8 @@ class RunRepository:
     def latest_measured(self) -> dict[uuid.UUID, list[uuid.UUID]]:
         """By registered cluster its latest run of each kind that measured it, and it alone.
 
-        A run with enough rounds for a verdict goes before a later one without, and then one that
-        measured all its modes before one that ended early. Those that compare a cluster with
-        itself say nothing of what it costs.
+        A run with enough rounds for a verdict goes before a later one without. Those that compare
+        a cluster with itself say nothing of what it costs.
         """
         alone = (
             select(RunCluster.run_id, func.min(RunCluster.cluster_id.cast(Text)).label("cluster"))
@@ -223,16 +224,6 @@ class RunRepository:
             .group_by(RunCluster.run_id)
             .having(func.count() == 1)
             .subquery()
-        )
-        decisive = (
-            select(Block.id)
-            .where(
-                Block.organization_id == self.organization_id,
-                Block.run_id == Run.id,
-                Block.round >= FIRST_LOOK,
-                Block.status == CaseStatus.SUCCEEDED,
-            )
-            .exists()
         )
         query = (
             select(alone.c.cluster, Run.id)
@@ -247,8 +238,7 @@ class RunRepository:
             .order_by(
                 alone.c.cluster,
                 Run.kind,
-                decisive.desc(),
-                _measured_all_modes().desc(),
+                _is_decisive(self.organization_id, Run.id).desc(),
                 Run.finished_at.desc(),
             )
         )
@@ -259,13 +249,13 @@ class RunRepository:
 
     def before(self, run_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, uuid.UUID]:
         """By run the latest one before it that measured the same: of its experiment and kind, on
-        the same real clusters. One that ended early is the last choice. Those without one are left
-        out.
+        the same real clusters. Of the last of these, a run with enough rounds for a verdict goes
+        before a later one without. Runs without one before them are left out.
         """
         # A session that is held to a scope narrows the model, not what is another name of it.
         later = aliased(Run)
-        previous = (
-            select(Run.id)
+        latest = (
+            select(Run.id, Run.created_at)
             .where(
                 Run.organization_id == later.organization_id,
                 Run.experiment_id == later.experiment_id,
@@ -275,9 +265,19 @@ class RunRepository:
                 Run.created_at < later.created_at,
                 _real_clusters(Run) == _real_clusters(later),
             )
-            .order_by(_measured_all_modes().desc(), Run.created_at.desc(), Run.id.desc())
-            .limit(1)
+            .order_by(Run.created_at.desc(), Run.id.desc())
+            .limit(_MOST_BEFORE)
             .correlate(later)
+            .subquery()
+        )
+        previous = (
+            select(latest.c.id)
+            .order_by(
+                _is_decisive(self.organization_id, latest.c.id).desc(),
+                latest.c.created_at.desc(),
+                latest.c.id.desc(),
+            )
+            .limit(1)
             .scalar_subquery()
         )
         query = select(later.id, previous).where(
@@ -289,20 +289,18 @@ class RunRepository:
         return {"organization_id": self.organization_id, "run_ids": list(run_ids)}
 
 
-def _measured_all_modes() -> ColumnElement[bool]:
-    """Whether each set of a run's modes, with the rung where a block has one, has a whole block.
-
-    A partial run that lost single trials, or that was not cleaned up, has: it is nearly whole. One
-    that ended before a mode or a rung was measured has not.
-    """
-    whole = func.count(Block.modes.distinct()).filter(Block.status == CaseStatus.SUCCEEDED)
-    all_modes = (
-        select(whole == func.count(Block.modes.distinct()))
-        .where(Block.organization_id == Run.organization_id, Block.run_id == Run.id)
-        .correlate(Run)
-        .scalar_subquery()
+def _is_decisive(organization_id: uuid.UUID, run_id: SQLColumnExpression[uuid.UUID]) -> Exists:
+    """Whether a run measured enough rounds for a verdict."""
+    return (
+        select(Block.id)
+        .where(
+            Block.organization_id == organization_id,
+            Block.run_id == run_id,
+            Block.round >= FIRST_LOOK,
+            Block.status == CaseStatus.SUCCEEDED,
+        )
+        .exists()
     )
-    return or_(Run.outcome == Outcome.SUCCEEDED, all_modes)
 
 
 def _real_clusters(run: type[Run]) -> ScalarSelect[Any]:

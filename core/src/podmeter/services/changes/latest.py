@@ -26,8 +26,9 @@ from podmeter.services.work import Work
 def latest_changes(work: Work, principal: Principal) -> LatestChanges:
     """Of each cluster, and of each kind there, the latest run against the one before it.
 
-    That is the latest earlier run of its experiment that measured the same cluster alone, and did
-    not end early if there is one. Clusters of which there is nothing to tell are left out.
+    That is the latest earlier run of its experiment that measured the same cluster alone, one with
+    enough rounds for a verdict if there is one. Clusters of which there is nothing to tell are left
+    out.
     """
     organization = principal.organization_id
     runs = RunRepository(work.session, organization)
