@@ -11,6 +11,8 @@ import pytest
 from podmeter.db.base import now
 from podmeter.db.models import Cluster
 from podmeter.domain.by_hand import Waiting
+from podmeter.domain.errors import LabError, UnsafeClusterError
+from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 from podmeter.jobs import AdvanceRun
@@ -18,10 +20,12 @@ from podmeter.services.execution import by_hand as stored
 from podmeter.services.execution import recovery
 from podmeter.stack.process import wait_until
 from podmeter_worker.reaper import reap
-from podmeter_worker.runner import by_hand
+from podmeter_worker.runner import by_hand, run_lifecycle
+from podmeter_worker.runner.context import RunContext
 
 from ..bench import SWITCHING, SWITCHING_TRIALS, Bench
 from ..fake_cluster import MODES
+from .test_failures import at_trial, fail
 from .test_stopped_blocks import Killed
 
 pytestmark = pytest.mark.services
@@ -296,6 +300,51 @@ def test_one_that_is_switched_while_no_worker_looks_goes_on_at_once(
     set_mode(bench, "iptables")
     thread.join(60)
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
+
+
+def test_one_that_ended_early_measures_no_more_once_another_worker_has_it(bench: Bench) -> None:
+    why = say("stopped_conntrack", node="n1", value=95.0, limit=80.0, entries=95, size=100)
+    at_trial(bench, SWITCHING_TRIALS // 2 + 2, fail(UnsafeClusterError(why)))
+    two_rounds = {**SWITCHING, "repetition": {**SWITCHING["repetition"], "rounds": 2}}
+    run_id = bench.start_run(of_hands(bench), two_rounds)
+    thread = leading(bench, run_id)
+    waiting(bench, run_id, "nftables")
+    set_mode(bench, "nftables")
+    assert waiting(bench, run_id, "iptables").original
+    measured = len(bench.trials(run_id))
+    _, _, third, fourth = bench.blocks(run_id)
+    for block in (third, fourth):
+        assert (block.status, block.reason) == (CaseStatus.SKIPPED, why)
+    bench.stopping.set()
+    thread.join(60)
+    assert bench.run(run_id).state is RunState.WAITING
+    bench.stopping.clear()
+    thread = leading(bench, run_id)
+    until(lambda: bench.run(run_id).holder)
+    assert waiting(bench, run_id, "iptables").original
+    set_mode(bench, "iptables")
+    thread.join(60)
+    run = bench.run(run_id)
+    assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.PARTIAL)
+    assert Message.of(run.reason).code == "stopped_conntrack"
+    assert len(bench.trials(run_id)) == measured
+    assert is_as_before(bench)
+
+
+def test_why_it_ended_early_is_kept_where_its_cluster_is_lost_meanwhile(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why = say("stopped_conntrack", node="n1", value=95.0, limit=80.0, entries=95, size=100)
+    at_trial(bench, 4, fail(UnsafeClusterError(why)))
+
+    def lose(run: RunContext) -> None:
+        raise LabError("the connection broke")
+
+    monkeypatch.setattr(run_lifecycle, "ask_back", lose)
+    run_id = bench.start_run(of_hands(bench), SWITCHING)
+    bench.lead(run_id)
+    run = bench.run(run_id)
+    assert (run.outcome, Message.of(run.reason).code) == (Outcome.PARTIAL, "stopped_conntrack")
 
 
 def test_one_that_nobody_attends_is_cancelled_by_the_next_worker(bench: Bench) -> None:

@@ -11,17 +11,22 @@ from podmeter.domain.errors import PreconditionError
 from podmeter.domain.experiment import ResolvedSpec
 from podmeter.domain.planning import LadderOrder
 from podmeter.domain.ports import CommandOutput, ExecTarget
-from podmeter.domain.run import CaseStatus, Outcome, Reopening
+from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 from podmeter.kinds.registry import KINDS
 from podmeter.services.execution import interim_analysis, rungs
+from podmeter.services.runs import lifecycle
+from podmeter_worker.runner import interim_looks, run_lifecycle
 
 from ..bench import Bench
 from ..fake_link import FakeLink
 from ..test_toy_kind import EchoingLab
 from ..toy_kind.kind import ToyEcho
+from .test_stopped_blocks import Killed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from podmeter_worker.runner.context import RunContext
 
 pytestmark = pytest.mark.services
 
@@ -114,6 +119,27 @@ def test_taken_up_again_no_rung_that_was_left_is_climbed_to(bench: Bench) -> Non
     assert climbed(bench, run_id) == [size for size in SIZES for _ in range(A_RUNG)]
 
 
+def test_a_worker_that_takes_it_while_it_waits_for_its_first_mode_climbs_no_more(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wait_and_die(run: RunContext) -> None:
+        run.database.write(lambda work: lifecycle.move(work, run.run_hold, RunState.WAITING))
+        raise Killed
+
+    run_id = bench.new_run(LADDER)
+    with monkeypatch.context() as patch:
+        patch.setattr(run_lifecycle, "ask_back", wait_and_die)
+        with pytest.raises(Killed):
+            bench.lead(run_id)
+    bench.give_up(run_id)
+    assert bench.lead(run_id)
+    run = bench.run(run_id)
+    assert (run.outcome, run.reason) == (Outcome.SUCCEEDED, "")
+    assert {case.status for case in bench.cases(run_id)} == {CaseStatus.SUCCEEDED}
+    assert climbed(bench, run_id) == [size for size in SIZES for _ in range(A_RUNG)]
+    assert bench.cluster.is_clean
+
+
 def test_a_rung_is_left_undecided_where_its_share_of_the_time_is_used(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,11 +203,9 @@ def test_taken_up_again_a_rung_is_not_continued_that_the_time_was_not_enough_for
 def test_a_rung_that_no_time_is_left_for_is_not_begun(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from podmeter_worker.runner import run_lifecycle
-
     taken = dict.fromkeys(range(A_RUNG), 400.0)
     monkeypatch.setattr(
-        run_lifecycle,
+        interim_looks,
         "spent_seconds",
         lambda work, run_hold: {
             index: taken[index] for index in rungs.spent_seconds(work, run_hold) if index in taken

@@ -26,10 +26,10 @@ from podmeter.services.execution import (
     trials,
 )
 from podmeter.services.execution.blocks import ended as blocks_ended
+from podmeter.services.execution.blocks import given_up as blocks_given_up
 from podmeter.services.execution.blocks import skip as blocks_skip
 from podmeter.services.execution.progress import RunEnding
 from podmeter.services.execution.remaining import left_to_run
-from podmeter.services.execution.rungs import spent_seconds
 from podmeter.services.experiments.rungs import rung_of
 from podmeter.services.runs import lifecycle
 from podmeter.services.runs.lifecycle import lock_run
@@ -43,6 +43,7 @@ from podmeter_worker.runner.cleaning import clean
 from podmeter_worker.runner.context import RunContext
 from podmeter_worker.runner.failing_blocks import FailingBlocks, why_alike
 from podmeter_worker.runner.heartbeat import Heartbeat
+from podmeter_worker.runner.interim_looks import run_is_over, rung_is_over, why_no_further
 from podmeter_worker.runner.run_preflight import cluster_of, preflight
 from podmeter_worker.runner.stop import Stop, Why
 from podmeter_worker.runner.stopped_blocks import end_stopped_blocks
@@ -190,11 +191,15 @@ def _measure(run: RunContext, *, begun: bool) -> RunEnding | Message | None:
     was stopped are not yet checked. A run that was `begun` waited for somebody to switch a mode,
     and continues with that.
     """
+    ending: Message | None = None
     try:
         if not begun:
             preflight(run)
             run.database.write(lambda work: lifecycle.move(work, run.run_hold, RunState.RUNNING))
         ending = _run_blocks(run)
+        if ending is not None:
+            # Whichever worker sees the original modes again measures no more.
+            _give_up(run, ending)
         ask_back(run)
         return ending
     except RunCancelledError:
@@ -204,13 +209,13 @@ def _measure(run: RunContext, *, begun: bool) -> RunEnding | Message | None:
     except FencedError:
         raise
     except PodmeterError as error:
-        return error.said
+        return ending or error.said
     except Exception as error:
         if is_temporary(error):
             raise  # nothing could be written either; the reaper ends the run
         # A bug of ours ends the run like any other failure: cleaned up, with its reason.
         logger.exception("run %s failed", run.run_hold.run_id)
-        return say("internal_error", type=type(error).__name__)
+        return ending or say("internal_error", type=type(error).__name__)
 
 
 def _run_blocks(run: RunContext) -> Message | None:
@@ -226,8 +231,9 @@ def _run_blocks(run: RunContext) -> Message | None:
         if ended.get(block.index)
         for case in block.cases
     }
+    given_up = run.database.write(lambda work: blocks_given_up(work, run_hold))
     left = left_to_run(run.assignment.blocks, kept)
-    blocks = [block for block in left if block.index not in ended]
+    blocks = [block for block in left if block.index not in ended | given_up]
     on = [cluster_of(run, block.modes) for block in blocks]
     looked: dict[Rung, int] = {}
     told_at = clock() - _TELL_SECONDS
@@ -239,7 +245,7 @@ def _run_blocks(run: RunContext) -> Message | None:
         rung = rung_of(run.assignment.spec, block)
         if rung in run.rungs_over:
             continue
-        if rung and block.round == 1 and (late := _why_no_further(run, rung)) is not None:
+        if rung and block.round == 1 and (late := why_no_further(run, rung)) is not None:
             return late
         # The block begins a round, so all before it are whole.
         whole = block.round - 1
@@ -249,9 +255,9 @@ def _run_blocks(run: RunContext) -> Message | None:
             and whole > looked.get(rung, 0)
         ):
             looked[rung] = whole
-            if rung and _leaves(run, rung, whole):
+            if rung and rung_is_over(run, rung, whole):
                 continue
-            if not rung and _ends(run, whole):
+            if not rung and run_is_over(run, whole):
                 return None
         _tell_block(run, block)
         if clock() - told_at >= _TELL_SECONDS:
@@ -265,7 +271,13 @@ def _run_blocks(run: RunContext) -> Message | None:
         if failing.fail_alike(block, Message.of(failure) if failure else None):
             measured = run.database.write(lambda work: progress.measured_cases(work, run_hold))
             return why_alike(run.assignment, block, failure, measured)
-    return None
+    return next((Message.of(why) for why in given_up.values()), None)
+
+
+def _give_up(run: RunContext, why: Message) -> None:
+    """Skip all blocks that are left."""
+    left = {block.index for block in run.assignment.blocks}
+    run.database.write(lambda work: blocks_skip(work, run.run_hold, left, why))
 
 
 def _tell_block(run: RunContext, block: Block) -> None:
@@ -294,69 +306,6 @@ def _tell_time_left(run: RunContext) -> None:
         at_most = run.assignment.spec.repetition.until_decided is not None
         code = "log_time_left_at_most" if at_most else "log_time_left"
         run.info(say(code, minutes=ceil(seconds / 60)))
-
-
-def _ends(run: RunContext, rounds: int) -> bool:
-    """Look at what so many rounds decided; whether the run ends with them."""
-    # Judging takes numpy, 20 MB that a worker which waits need not hold.
-    from podmeter.services.execution import interim_analysis
-
-    spec, run_hold = run.assignment.spec, run.run_hold
-    seen = run.database.write(lambda work: interim_analysis.analyse(work, run_hold, spec, rounds))
-    decided = seen.cases - seen.open
-    run.info(say("log_look", rounds=rounds, decided=decided, cases=seen.cases))
-    if seen.why is not None:
-        run.info(seen.why)
-        run.concluded = seen
-    return seen.why is not None
-
-
-def _why_no_further(run: RunContext, rung: Rung) -> Message | None:
-    """Why a rung is not begun any more, or None: rungs below have taken all of the run's time."""
-    until = run.assignment.spec.repetition.until_decided
-    if until is None or until.most_minutes is None:
-        return None
-    spent = run.database.write(lambda work: spent_seconds(work, run.run_hold))
-    begun = {
-        rung_of(run.assignment.spec, one) for one in run.assignment.blocks if one.index in spent
-    }
-    if rung in begun or sum(spent.values()) <= 60 * until.most_minutes:
-        return None
-    ((axis, value),) = rung
-    return say("ladder_out_of_time", minutes=until.most_minutes, axis=axis, value=value)
-
-
-def _leaves(run: RunContext, rung: Rung, rounds: int) -> bool:
-    """Look at what so many rounds decided on a rung; whether it is over, so that the next is next.
-
-    What is left of it is skipped.
-    """
-    from podmeter.services.execution import interim_analysis
-
-    spec, run_hold, blocks = run.assignment.spec, run.run_hold, run.assignment.blocks
-    seen = run.database.write(
-        lambda work: interim_analysis.analyse(work, run_hold, spec, rounds, blocks, rung)
-    )
-    ((axis, value),) = rung
-    decided = seen.cases - seen.open
-    run.info(
-        say(
-            "log_look_at_rung",
-            axis=axis,
-            value=value,
-            rounds=rounds,
-            decided=decided,
-            cases=seen.cases,
-        )
-    )
-    if seen.why is None:
-        return False
-    why = say("rung_over", axis=axis, value=value, why=seen.why)
-    run.info(why)
-    run.rungs_over[rung] = seen
-    positions = {one.index for one in blocks if rung_of(spec, one) == rung}
-    run.database.write(lambda work: blocks_skip(work, run_hold, positions, why))
-    return True
 
 
 def _settle(

@@ -9,7 +9,7 @@ from podmeter.db.models import CaseRecord
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.trials import TrialRepository
-from podmeter.domain.messages import say
+from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import TrialStatus
@@ -23,6 +23,9 @@ from podmeter.services.runs.recording import (
     set_case,
 )
 from podmeter.services.work import Work
+
+#: The code of why blocks are skipped whose rung needs no more rounds.
+RUNG_OVER = "rung_over"
 
 
 @dataclass
@@ -144,6 +147,19 @@ def skip(work: Work, run_hold: RunHold, positions: Collection[int], reason: str)
     for block in RunRepository(work.session, run_hold.organization_id).blocks(run_hold.run_id):
         if block.position in positions and block.status is CaseStatus.PENDING:
             set_block(work, run_hold, block, CaseStatus.SKIPPED, reason)
+
+
+def given_up(work: Work, run_hold: RunHold) -> dict[int, str]:
+    """The blocks skipped because the run ends early, by position, with why. Raises FencedError.
+
+    Those of a rung that is over are skipped too, but the run continues.
+    """
+    lock_run(work, run_hold)
+    return {
+        block.position: block.reason
+        for block in RunRepository(work.session, run_hold.organization_id).blocks(run_hold.run_id)
+        if block.status is CaseStatus.SKIPPED and Message.of(block.reason).code != RUNG_OVER
+    }
 
 
 def stopped(work: Work, run_hold: RunHold) -> list[Stopped]:
