@@ -233,11 +233,14 @@ def test_a_mode_reverted_in_between_voids_the_block(bench: Bench, seen: str) -> 
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
 
 
-def test_a_bug_of_ours_ends_the_run_cleanly(bench: Bench) -> None:
-    at_trial(bench, 1, fail(KeyError("oops")))
+@pytest.mark.parametrize(("trial", "outcome"), [(1, Outcome.FAILED), (5, Outcome.PARTIAL)])
+def test_a_bug_of_ours_ends_the_run_cleanly_and_what_was_measured_stands(
+    bench: Bench, trial: int, outcome: Outcome
+) -> None:
+    at_trial(bench, trial, fail(KeyError("oops")))
     run_id = bench.new_run()
     bench.lead(run_id)
-    assert bench.run(run_id).outcome is Outcome.FAILED
+    assert bench.run(run_id).outcome is outcome
     assert "internal error: KeyError" in bench.run(run_id).reason
     assert bench.cluster.is_clean
 
@@ -291,15 +294,6 @@ def test_a_cluster_that_changes_between_rounds_is_a_warning(bench: Bench) -> Non
     (warning,) = bench.run(run_id).warnings
     assert "has changed since the cases of block 1 were measured" in warning
     assert warning in bench.log(run_id)
-
-
-def test_what_was_measured_before_a_bug_of_ours_stands(bench: Bench) -> None:
-    at_trial(bench, 5, fail(KeyError("oops")))
-    run_id = bench.new_run()
-    bench.lead(run_id)
-    assert bench.run(run_id).outcome is Outcome.PARTIAL
-    assert "internal error: KeyError" in bench.run(run_id).reason
-    assert bench.cluster.is_clean
 
 
 def test_a_block_that_was_only_set_up_is_no_result(bench: Bench) -> None:
