@@ -167,7 +167,7 @@ class People(RuleBasedStateMachine):
             self._end(told[0])
             for one in self.people:
                 one.knows.pop(told[0], None)
-            self.may = {one for one in self.may if one[1] != told[0]}
+            self._inherit(link.holder, told[0])
             link.holder.told.discard(told[0])
         account = self._entered(link.holder, answer)
         link.holder.knows[account] = body.get("new_password", body["password"])
@@ -236,9 +236,7 @@ class People(RuleBasedStateMachine):
             for one in self.people:
                 one.knows.pop(account, None)
                 one.told.discard(account)
-            inherited = {where for _, theirs, where in self.may if theirs == account}
-            self.may = {one for one in self.may if one[1] != account}
-            self.may |= {(person, account, where) for where in inherited}
+            self._inherit(person, account)
             self.owner[account] = person
         assert self.owner[account] is person, "the account is another person's"
         if person.groups:
@@ -474,6 +472,12 @@ class People(RuleBasedStateMachine):
         self.api.cookies.clear()
         assert answer.status_code < 500, answer.text
         return answer
+
+    def _inherit(self, person: Person, account: str) -> None:
+        """The person who proves to own an account has it alone, with its organizations."""
+        where = {one[2] for one in self.may if one[1] == account}
+        self.may = {one for one in self.may if one[1] != account}
+        self.may |= {(person, account, each) for each in where}
 
     def _pick(self, among: list[Any], number: int) -> Any:
         return among[number % len(among)]

@@ -20,7 +20,7 @@ from podmeter_api.app import create_app
 from podmeter_api.state import make_state
 
 from .conftest import ORIGIN, RememberingQueue
-from .identity_machine import OURS, PASSWORDS, People, PlayedSignOn
+from .identity_machine import OURS, PASSWORDS, THEIRS, People, PlayedSignOn
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(1800)]
 
@@ -68,6 +68,8 @@ WAYS: dict[str, list[Step]] = {
         ("invite", False, BOSS, "viewer"),
         ("accept", -1, PASSWORDS[2]),
         *_EVERY_SWITCH,
+        # The account stays in her organization too, which he may see.
+        *[("switch", number, THEIRS) for number in range(5)],
         ("log_in", 1),
     ],
     "before he comes back": [
