@@ -121,6 +121,18 @@ def test_a_run_in_part_is_used_until_its_repetition_has_results(
     assert ArticleProgress.read(tmp_path / "articles.json").in_part == {}
 
 
+def test_a_run_that_is_still_being_cleaned_up_is_followed_to_its_end(api: Answers, tmp_path):
+    """Its outcome is known before it is known what could not be restored."""
+    cleaning = "Request latency by the article's three paths"
+    api.fate[cleaning] = ["killed"]
+    with pytest.raises(SystemExit):
+        command.articles(settings(tmp_path), write=None, fresh=False)
+    (run,) = [run for run in api.runs.values() if run["name"] == cleaning]
+    run |= {"state": "cleaning", "outcome": "succeeded"}
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    assert (run["state"], api.started.count(cleaning)) == ("finished", 1)
+
+
 def test_a_repetition_with_results_takes_the_place_of_the_run_in_part(api: Answers, tmp_path):
     in_part = "Request latency by the article's three paths"
     api.fate[in_part] = ["partial"]

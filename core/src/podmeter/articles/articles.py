@@ -171,7 +171,7 @@ def _measured(
         key = key_of(cluster["cluster_uid"], one.spec)
         title = f"[{number}/{len(to_do)}] {one.spec['name']}"
         run = _known(api, progress.runs.get(key))
-        if run is not None and _is_done(run):
+        if run is not None and run["state"] == "finished" and _is_done(run):
             left.end(one, progress.seconds.get(key, one.seconds))
             part = "" if run["outcome"] == "succeeded" else ", in part"
             console.print(f"{title}: done before{part}", markup=False)
@@ -193,7 +193,7 @@ def _measured(
 
 
 def _is_done(run: dict[str, Any]) -> bool:
-    """Whether a run is not repeated.
+    """Whether a finished run is not repeated.
 
     A partial run all of whose cases succeeded could not be cleaned up. A ladder that ran out of
     time would do so again.
