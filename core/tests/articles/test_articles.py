@@ -265,6 +265,16 @@ def test_one_that_fails_is_said_and_the_others_go_on(api: Answers, tmp_path, cap
     assert "network-policies-2016%3A" not in file.read_text()
 
 
+def test_the_earlier_run_of_one_that_fails_is_shown(api: Answers, tmp_path):
+    policies = "What NetworkPolicies cost"
+    api.fate[policies] = ["partial", "failed"]
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    api.beside.clear()
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    earlier, _ = [run["id"] for run in api.runs.values() if run["name"] == policies]
+    assert api.beside["network-policies-2016"] == [earlier]
+
+
 def test_only_those_asked_for_are_measured_and_the_others_stay_on_the_page(
     api: Answers, tmp_path, monkeypatch, capsys
 ):

@@ -237,10 +237,10 @@ def _known(api: Api, run_id: str | None) -> dict[str, Any] | None:
 
 
 def _earlier(api: Api, progress: ArticleProgress, measured: Measured) -> dict[str, list[str]]:
-    """By article runs of templates that are not measured this time: of what this cluster has not,
-    or has besides. IPVS and IP-in-IP on one kernel, Cilium's routing on another cluster.
+    """By article runs of templates that are not measured this time: of what fails, or this cluster
+    has not, or has besides. IPVS and IP-in-IP on one kernel, Cilium's routing on another cluster.
     """
-    now = {one.template for one, _ in measured}
+    now = {one.template for one, run in measured if run is not None}
     runs: dict[str, list[str]] = {}
     for template, (run_id, *references) in progress.latest.items():
         run = _known(api, run_id) if template not in now else None
