@@ -58,6 +58,7 @@ def run_reason(code: str, **params: Any) -> dict[str, Any]:
 #: What makes a run partial: its reason, and how many of its two cases succeeded.
 IN_PART = {
     "partial": (run_reason("cases_short"), 1),
+    "in small part": (run_reason("stopped_conntrack"), 0),
     "out of time": (
         run_reason("ended_and_faults", reason=run_reason("ladder_out_of_time"), faults="f"),
         1,
@@ -184,6 +185,10 @@ class Answers:
             raise KeyboardInterrupt
         if fate == "killed":
             raise SystemExit(137)
+        self.end(run, fate)
+
+    def end(self, run: dict[str, Any], fate: str) -> None:
+        """Have a run end, as an outcome or one of `IN_PART`."""
         whole = (run_reason("no_reason"), 2 if fate == "succeeded" else 0)
         reason, succeeded = IN_PART.get(fate, whole)
         run |= {

@@ -116,9 +116,41 @@ def test_a_run_in_part_is_used_until_its_repetition_has_results(
     assert first["outcome"] == "partial"
     assert len(others) == 2
     said = capsys.readouterr().out
-    assert f"the run {first['id']}, which succeeded in part, is used instead" in said
+    assert f"the run {first['id']} has more results and is used instead" in said
     assert first["id"] in api.beside["calico-modes-2024"]
     assert ArticleProgress.read(tmp_path / "articles.json").in_part == {}
+
+
+def test_a_repetition_with_fewer_results_does_not_replace_the_run_in_part(
+    api: Answers, tmp_path, capsys
+):
+    in_part, later = "Request latency by the article's three paths", "What NetworkPolicies cost"
+    api.fate[in_part] = ["partial", "in small part"]
+    api.fate[later] = ["killed"]
+    with pytest.raises(SystemExit):
+        command.articles(settings(tmp_path), write=None, fresh=False)
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    better, worse = [run["id"] for run in api.runs.values() if run["name"] == in_part]
+    assert f"the run {better} has more results and is used instead" in capsys.readouterr().out
+    assert better in api.beside["calico-modes-2024"]
+    assert worse not in api.beside["calico-modes-2024"]
+
+
+def test_a_repetition_that_ended_while_nobody_followed_it_is_judged_by_its_results_too(
+    api: Answers, tmp_path
+):
+    """The command is killed beside it, and the repetition ends on the cluster meanwhile."""
+    in_part = "Request latency by the article's three paths"
+    api.fate[in_part] = ["partial", "killed", "failed"]
+    api.fate["What NetworkPolicies cost"] = ["killed"]
+    for _ in range(2):
+        with pytest.raises(SystemExit):
+            command.articles(settings(tmp_path), write=None, fresh=False)
+    better, worse = [run for run in api.runs.values() if run["name"] == in_part]
+    api.end(worse, "in small part")
+    command.articles(settings(tmp_path), write=None, fresh=False)
+    assert better["id"] in api.beside["calico-modes-2024"]
+    assert worse["id"] not in api.beside["calico-modes-2024"]
 
 
 def test_a_run_that_is_still_being_cleaned_up_is_followed_to_its_end(api: Answers, tmp_path):

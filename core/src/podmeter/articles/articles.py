@@ -36,6 +36,8 @@ from podmeter.stack.up import SECRETS_FILE
 #: Every experiment with its finished run; None where it failed.
 Measured = list[tuple[Experiment, dict[str, Any] | None]]
 _REPRODUCTION = TypeAdapter(Reproduction)
+#: Outcomes of runs whose results are used.
+_WITH_RESULTS = ("succeeded", "partial")
 #: As many as an article is set beside at a time.
 _MOST_RUNS = 10
 _TITLE = "The five articles beside our own figures"
@@ -171,6 +173,8 @@ def _measured(
         key = key_of(cluster["cluster_uid"], one.spec)
         title = f"[{number}/{len(to_do)}] {one.spec['name']}"
         run = _known(api, progress.runs.get(key))
+        if run is not None and run["state"] == "finished":
+            run = _with_more_results(api, progress, key, run)
         if run is not None and run["state"] == "finished" and _is_done(run):
             left.end(one, progress.seconds.get(key, one.seconds))
             part = "" if run["outcome"] == "succeeded" else ", in part"
@@ -210,20 +214,41 @@ def _is_done(run: dict[str, Any]) -> bool:
 def _finished(
     api: Api, console: Console, progress: ArticleProgress, key: str, trials: int, left: TimeLeft
 ) -> dict[str, Any] | None:
-    """The run of the key at its end; where it fails, the one in part that it repeats, or None."""
+    """The run of the key at its end, or the run in part that it repeats if that has more results;
+    None if neither has any.
+    """
     try:
         run = runs.finish(api, console, progress.runs[key], trials, left.said)
     except CancelledError:
         raise
     except DemoError as error:
         console.print(f"    {error}", style="red", markup=False)
-        earlier = _known(api, progress.in_part.get(key))
-        if earlier is not None:
-            used = f"    the run {earlier['id']}, which succeeded in part, is used instead"
-            console.print(used, markup=False, soft_wrap=True)
-        return earlier
-    progress.repeated(key)
-    return run
+        used = _known(api, progress.in_part.get(key))
+    else:
+        used = _with_more_results(api, progress, key, run)
+        if used is run:
+            return run
+    if used is not None:
+        line = f"    the run {used['id']} has more results and is used instead"
+        console.print(line, markup=False, soft_wrap=True)
+    return used
+
+
+def _with_more_results(
+    api: Api, progress: ArticleProgress, key: str, run: dict[str, Any]
+) -> dict[str, Any]:
+    """A finished run, or the run in part that it repeats if more cases succeeded there."""
+    earlier = _known(api, progress.in_part.get(key))
+    if earlier is None or _results(run) >= _results(earlier):
+        progress.repeated(key)
+        return run
+    progress.keep(key)
+    return earlier
+
+
+def _results(run: dict[str, Any]) -> int:
+    """How many cases of a finished run succeeded; -1 if none can be used."""
+    return int(run["progress"]["succeeded"]) if run["outcome"] in _WITH_RESULTS else -1
 
 
 def _known(api: Api, run_id: str | None) -> dict[str, Any] | None:
@@ -244,7 +269,7 @@ def _earlier(api: Api, progress: ArticleProgress, measured: Measured) -> dict[st
     runs: dict[str, list[str]] = {}
     for template, (run_id, *references) in progress.latest.items():
         run = _known(api, run_id) if template not in now else None
-        if run is not None and run["outcome"] in ("succeeded", "partial"):
+        if run is not None and run["outcome"] in _WITH_RESULTS:
             for reference in references:
                 runs.setdefault(reference, []).append(run_id)
     return runs

@@ -15,7 +15,7 @@ class ArticleProgress:
     """Runs by the cluster and specification that they are of, and what was started for them.
 
     `in_part` are runs that succeeded in part and are repeated: each counts until its repetition
-    has results. `started` names what must be stopped again: `testbed`, `stack`, `rights`.
+    has as many results. `started` names what must be stopped again: `testbed`, `stack`, `rights`.
     `seconds` is how long a finished run took. `before` are the runs of the last time that each was
     done, by specification alone; `latest` is the same by template, each with the articles that it
     is set beside: what one cluster does not have, another one may have had.
@@ -57,9 +57,13 @@ class ArticleProgress:
         self.add(key, run_id)
 
     def repeated(self, key: str) -> None:
-        """The run has results: the run in part that it may repeat does not count any more."""
+        """The run has as many results as the run in part that it may repeat, and replaces it."""
         if self.in_part.pop(key, None) is not None:
             self.write()
+
+    def keep(self, key: str) -> None:
+        """The run in part has more results than its repetition, and counts again."""
+        self.add(key, self.in_part.pop(key))
 
     def took(self, key: str, seconds: float) -> None:
         """How long a run took, now that it is finished."""
