@@ -150,6 +150,36 @@ def test_a_run_in_part_is_compared_with_the_last_one_of_a_label(
     assert "No earlier run of this experiment has the label" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("reason", "missing"),
+    [(SHORT, 2), (say("not_cleaned_up", run="r", cluster="c", error="the API server is away"), 0)],
+)
+def test_a_run_in_part_of_which_nothing_can_be_compared_has_failed(
+    admin: TestClient,
+    client: Client,
+    sessions: Sessions,
+    capsys: pytest.CaptureFixture[str],
+    reason: Message,
+    missing: int,
+) -> None:
+    made = admin.post("/api/v1/experiments", json=one_mode()).json()
+    earlier = store(sessions, Measured(one_mode(), lambda point: None, labels=["branch=main"]))
+    later = store(sessions, Measured(one_mode(), alike))
+    with sessions.begin() as session:
+        for one in (earlier, later):
+            session.get_one(Run, one).experiment_id = uuid.UUID(made["id"])
+        for case in session.scalars(select(CaseRecord).where(CaseRecord.run_id == earlier)):
+            case.status = CaseStatus.SUCCEEDED
+    ended_in_part(sessions, str(later), reason, missing)
+    finished = client.get(f"/runs/{later}")
+    code = watched(client, finished, Interruption.CONTINUE, Format.TABLE, "branch=main")
+    shown = capsys.readouterr()
+    assert code == ExitCode.FAILED, shown.out
+    assert "none is compared" not in shown.err
+    assert "The run succeeded in part: " in shown.out
+    assert "Failed." in shown.out
+
+
 def test_a_run_that_measured_all_and_was_not_cleaned_up_exits_by_its_verdicts(
     runs: dict[str, str], podmeter: Podmeter, sessions: Sessions
 ) -> None:

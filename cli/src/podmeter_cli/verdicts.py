@@ -180,9 +180,17 @@ def answer_of_run(client: Client, run: dict[str, Any]) -> Answer:
         answer = replace(answer, figures=figures, hint=hint, open_losses=losses)
     if run["outcome"] != "partial":
         return replace(answer, failed=ended)
-    answer = replace(answer, missing=cases_of_run(client, run))
-    # What a run measured in part is answered by its verdicts, where it has any.
-    return replace(answer, incomplete=ended) if answer.lines else replace(answer, failed=ended)
+    return _with_ending(replace(answer, missing=cases_of_run(client, run)), ended)
+
+
+def _with_ending(answer: Answer, ended: str) -> Answer:
+    """The answer with why its run succeeded in part; "" if all of it did.
+
+    Such a run is answered by its verdicts, and has failed if it has none.
+    """
+    if answer.lines or any(part.refused for part in answer.parts):
+        return replace(answer, incomplete=ended)
+    return replace(answer, failed=ended)
 
 
 def _hint(run_id: str, report: dict[str, Any]) -> str:
@@ -213,16 +221,16 @@ def answer_of_comparison(
     `judged` is the contender's run where it has just been measured: why it is partial is said.
     """
     sentences, caveats = _headline(comparison)
-    return Answer(
+    answer = Answer(
         f"compared with {side_name(comparison['baseline'])}",
         sentences,
         caveats,
         parts_of(client, comparison),
         f"{client.url}/compare/{comparison['id']}",
-        incomplete="" if judged is None else why_ended(judged),
         missing=cases_of_comparison(comparison, judged),
         documents=[comparison],
     )
+    return answer if judged is None else _with_ending(answer, why_ended(judged))
 
 
 def compare(
