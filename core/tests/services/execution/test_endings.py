@@ -1,6 +1,7 @@
 """How trials, cases and blocks end, and that it is reported."""
 
 import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from podmeter.domain.planning import Case, PlannedTrial
 from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 from podmeter.domain.trial import TrialReport, TrialStatus
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.execution import blocks, claiming, progress
+from podmeter.services.execution import blocks, claiming, progress, rungs
 from podmeter.services.runs import lifecycle, read, recording, run_control
 from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.work import Work
@@ -22,6 +23,7 @@ from ..builders import queue_run
 from .test_claiming import LEASE
 
 pytestmark = pytest.mark.services
+ONE_TRIAL = Repetition(rounds=1, warmup=0, trials=1, seconds=1, void_replacements=0, seed=1)
 
 
 def begun(work: Work, owner: Principal) -> tuple[uuid.UUID, RunHold]:
@@ -69,14 +71,32 @@ def test_trials_that_are_void_after_the_fact_are_told(work: Work, owner: Princip
 
 def test_a_block_that_never_ran_is_skipped_with_the_reason(work: Work, owner: Principal) -> None:
     run_id, run_hold = begun(work, owner)
-    repetition = Repetition(rounds=1, warmup=0, trials=1, seconds=1, void_replacements=0, seed=1)
-    progress.settle_all(work, run_hold, repetition, ended_early="no path", failures={})
+    progress.settle_all(work, run_hold, ONE_TRIAL, ended_early="no path", failures={})
     cases, found = statuses(work, owner, run_id)
     assert {*cases, *found} == {CaseStatus.SKIPPED}
     said = told(work, owner, run_id, "block")
     assert len(said) == len(found)
     assert all(one["status"] == "skipped" for one in said)
     assert all(one["reason"] == plain("no path") for one in said)
+
+
+def test_a_skipped_block_takes_no_time_but_that_of_an_earlier_attempt(
+    work: Work, owner: Principal
+) -> None:
+    run_id, run_hold = begun(work, owner)
+    runs = RunRepository(work.session, owner.organization_id)
+    interrupted, *others = runs.blocks(run_id)
+    blocks.begin(work, run_hold, interrupted.position)
+    blocks.end(work, run_hold, interrupted.position, "stopped")
+    interrupted.started_at = now() - timedelta(days=1)
+    interrupted.ended_at = interrupted.started_at + timedelta(seconds=10)
+    work.session.flush()
+    runs.requeue_unfinished(run_id)
+    progress.settle_all(work, run_hold, ONE_TRIAL, ended_early="no path", failures={})
+    assert interrupted.status is CaseStatus.SKIPPED
+    assert rungs.spent_seconds(work, run_hold) == {interrupted.position: 10.0}
+    assert others
+    assert {block.ended_at for block in others} == {None}
 
 
 def test_what_a_cancel_in_the_queue_left_is_skipped_and_taken_up_again(

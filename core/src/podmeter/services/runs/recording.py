@@ -96,13 +96,16 @@ def set_case(
 def set_block(
     work: Work, run_hold: RunHold, block: Block, status: CaseStatus, reason: str = ""
 ) -> None:
-    """Change a block's status and announce it. Raises FencedError."""
+    """Change a block's status and announce it. Raises FencedError.
+
+    A block that is skipped keeps the times of the attempt that began it, if any.
+    """
     lock_run(work, run_hold)
-    block.status, block.reason = status, reason
     if status is CaseStatus.RUNNING:
         block.started_at, block.ended_at = now(), None
-    elif status is not CaseStatus.PENDING:
+    elif block.status is CaseStatus.RUNNING:
         block.ended_at = now()
+    block.status, block.reason = status, reason
     work.session.flush()
     _event(work, run_hold, "block", block=block.position, status=status, reason=plain(reason))
 
