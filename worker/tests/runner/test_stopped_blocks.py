@@ -2,8 +2,9 @@
 
 import pytest
 
-from podmeter.db.models import Trial
+from podmeter.db.models import CaseRecord, Trial
 from podmeter.domain.errors import LabError, PreconditionError
+from podmeter.domain.messages import Message
 from podmeter.domain.run import CaseStatus, Outcome, Reopening
 from podmeter.domain.trial import TrialStatus
 
@@ -20,10 +21,14 @@ class Killed(BaseException):
 
 
 def at_middle(bench: Bench, act) -> None:  # type: ignore[no-untyped-def]
+    at_trials(bench, {MIDDLE: act})
+
+
+def at_trials(bench: Bench, acts) -> None:  # type: ignore[no-untyped-def]
     count = iter(range(1, 1000))
 
     def steps(step: str) -> None:
-        if step == "trial" and next(count) == MIDDLE:
+        if step == "trial" and (act := acts.get(next(count))):
             act()
 
     bench.steps = steps
@@ -32,6 +37,10 @@ def at_middle(bench: Bench, act) -> None:  # type: ignore[no-untyped-def]
 def revert(bench: Bench) -> None:
     with bench.cluster.change() as state:
         state["modes"]["kube_proxy_mode"] = "iptables"
+
+
+def kill() -> None:
+    raise Killed
 
 
 def by_block(bench: Bench, run_id) -> tuple[list[Trial], list[Trial]]:  # type: ignore[no-untyped-def]
@@ -80,9 +89,6 @@ def test_a_cancelled_block_counts_only_if_its_modes_still_stand(
 def test_a_killed_worker_s_block_counts_only_if_its_modes_still_stand(
     bench: Bench, reverted: bool
 ) -> None:
-    def kill() -> None:
-        raise Killed
-
     at_middle(bench, kill)
     run_id = bench.new_run(SWITCHING)
     with pytest.raises(Killed):
@@ -104,10 +110,59 @@ def test_a_killed_worker_s_block_counts_only_if_its_modes_still_stand(
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
 
 
-def test_modes_that_cannot_be_seen_any_more_void_a_stopped_block(bench: Bench) -> None:
-    def kill() -> None:
-        raise Killed
+def cases_after_a_kill(bench: Bench, mode: str) -> list[CaseRecord]:
+    """Those of a mode, once another worker has ended the run of one that was killed."""
+    run_id = bench.new_run(SWITCHING)
+    with pytest.raises(Killed):
+        bench.lead(run_id)
+    bench.steps = lambda step: None
+    revert(bench)
+    bench.give_up(run_id)
+    assert bench.lead(run_id, holder="another")
+    assert bench.run(run_id).outcome is Outcome.INTERRUPTED
+    return [one for one in bench.cases(run_id) if one.point["kube_proxy_mode"] == mode]
 
+
+def test_cases_of_a_void_block_count_their_trials_alike(bench: Bench) -> None:
+    """One of them had all its trials when the worker was killed in the block's last one."""
+    at_trials(bench, {SWITCHING_TRIALS: kill})
+    cases = cases_after_a_kill(bench, "nftables")
+    assert [case.status for case in cases] == [CaseStatus.FAILED] * 2
+    (reason,) = {case.reason for case in cases}
+    assert Message.of(reason).code == "counted_short"
+    assert "was nftables and is now iptables" in reason
+
+
+def test_cases_of_a_block_that_was_void_before_a_kill_count_their_trials_too(bench: Bench) -> None:
+    def switch_away() -> None:
+        with bench.cluster.change() as state:
+            state["modes"]["kube_proxy_mode"] = "nftables"
+
+    half = SWITCHING_TRIALS // 2
+    at_trials(bench, {half: switch_away, half + 2: kill})
+    cases = cases_after_a_kill(bench, "iptables")
+    assert [case.status for case in cases] == [CaseStatus.FAILED] * 2
+    (reason,) = {case.reason for case in cases}
+    assert Message.of(reason).code == "counted_short"
+    assert "was iptables and is now nftables" in reason
+
+
+def test_another_worker_says_why_an_earlier_block_failed(bench: Bench) -> None:
+    prepared = iter((True, False))
+
+    def steps(step: str) -> None:
+        if step == "preparing" and next(prepared):
+            raise PreconditionError("the cluster takes no measuring pod")
+        if step == "trial":
+            raise Killed
+
+    bench.steps = steps
+    cases = cases_after_a_kill(bench, "iptables")
+    assert [case.status for case in cases] == [CaseStatus.FAILED] * 2
+    assert all("the cluster takes no measuring pod" in case.reason for case in cases)
+
+
+def test_modes_that_cannot_be_seen_any_more_void_a_stopped_block(bench: Bench) -> None:
     at_middle(bench, kill)
     cluster_id = bench.add_cluster()
     run_id = bench.start_run(cluster_id, SWITCHING)

@@ -156,6 +156,8 @@ def _run_to_end(
     run_hold = taken.run_hold
     assigned = database.write(lambda work: environment.assignment(work, run_hold))
     run = RunContext(database, run_hold, stop, leash, connect, assigned)
+    if taken.taken_over:
+        _recall_failures(run)
     if taken.state in (RunState.QUEUED, RunState.WAITING):
         if taken.state is RunState.QUEUED:
             if why := why_wait(run):
@@ -182,6 +184,17 @@ def _run_to_end(
     faults = clean(run)
     _finish(run, faults)
     return True
+
+
+def _recall_failures(run: RunContext) -> None:
+    """Why blocks of this attempt failed before this worker took it: the reason of their cases."""
+    ended = run.database.write(lambda work: blocks_ended(work, run.run_hold))
+    run.failures |= {
+        case.key: ended[block.index]
+        for block in run.assignment.blocks
+        if ended.get(block.index)
+        for case in block.cases
+    }
 
 
 def _measure(run: RunContext, *, begun: bool) -> RunEnding | Message | None:
@@ -225,12 +238,6 @@ def _run_blocks(run: RunContext) -> Message | None:
         lambda work: progress.kept_trials(work, run_hold.organization_id, run_hold.run_id)
     )
     ended = run.database.write(lambda work: blocks_ended(work, run_hold))
-    run.failures |= {
-        case.key: ended[block.index]
-        for block in run.assignment.blocks
-        if ended.get(block.index)
-        for case in block.cases
-    }
     given_up = run.database.write(lambda work: blocks_given_up(work, run_hold))
     left = left_to_run(run.assignment.blocks, kept)
     blocks = [block for block in left if block.index not in ended | given_up]

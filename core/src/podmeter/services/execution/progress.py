@@ -9,13 +9,16 @@ from podmeter.db.models import CaseRecord
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.trials import CaseCounts, TrialRepository
 from podmeter.domain.experiment import Repetition
-from podmeter.domain.messages import say
+from podmeter.domain.messages import Message, say
 from podmeter.domain.planning import Case
 from podmeter.domain.run import CaseStatus, Outcome, outcome_of
 from podmeter.services.execution.remaining import TrialKey
 from podmeter.services.runs.lifecycle import RunHold
 from podmeter.services.runs.recording import set_block, set_case
 from podmeter.services.work import Work
+
+#: The code of why a case failed: how many of its trials counted, and why not the others.
+_COUNTED_SHORT = "counted_short"
 
 
 @dataclass(frozen=True)
@@ -72,15 +75,15 @@ def settle_all(
     `ended_early` is why the run did not go through to its end, '' if it did: what was measured
     stands, so the run is partial where anything has results. `failures` say why cases could not be
     measured, by key; `rest` why blocks that are left were not needed. `rounds` are those after
-    which cases of single rungs were over, by key. `only_open` leaves cases that have a final
-    status as they are: who cleans up after another worker does not know after how many rounds
-    that one ended the run.
+    which cases of single rungs were over, by key. `only_open` leaves cases that are settled as
+    they are: who cleans up after another worker does not know after how many rounds that one ended
+    the run.
     """
     runs = RunRepository(work.session, run_hold.organization_id)
     counts = TrialRepository(work.session, run_hold.organization_id).counts(run_hold.run_id)
     cases = runs.all_cases(run_hold.run_id)
     for case in cases:
-        if only_open and case.status not in (CaseStatus.PENDING, CaseStatus.RUNNING):
+        if only_open and _is_settled(case):
             continue
         own = repetition
         if case.key in rounds:
@@ -99,6 +102,16 @@ def settle_all(
         measured = any(_has_results(case, counts) for case in cases)
         return RunEnding(Outcome.PARTIAL if measured else Outcome.FAILED, ended_early)
     return _ending(cases)
+
+
+def _is_settled(case: CaseRecord) -> bool:
+    """Whether a case has its final status.
+
+    One whose trials became void after it had succeeded has not: its reason does not count them.
+    """
+    if case.status is CaseStatus.FAILED:
+        return Message.of(case.reason).code == _COUNTED_SHORT
+    return case.status not in (CaseStatus.PENDING, CaseStatus.RUNNING)
 
 
 def _has_results(case: CaseRecord, counts: Mapping[int, CaseCounts]) -> bool:
@@ -129,7 +142,7 @@ def _why_not(
     planned = _planned(case, repetition)
 
     def short(why: str) -> tuple[CaseStatus, str]:
-        return CaseStatus.FAILED, say("counted_short", counted=counted, planned=planned, why=why)
+        return CaseStatus.FAILED, say(_COUNTED_SHORT, counted=counted, planned=planned, why=why)
 
     if case.key in failures:
         return short(failures[case.key])
