@@ -11,7 +11,7 @@ import pytest
 from podmeter.db.base import now
 from podmeter.db.models import Cluster
 from podmeter.domain.by_hand import Waiting
-from podmeter.domain.errors import LabError, UnsafeClusterError
+from podmeter.domain.errors import LabError, PreconditionError, UnsafeClusterError
 from podmeter.domain.messages import Message, say
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
@@ -29,6 +29,7 @@ from .test_failures import at_trial, fail
 from .test_stopped_blocks import Killed
 
 pytestmark = pytest.mark.services
+CONNTRACK = say("stopped_conntrack", node="n1", value=95.0, limit=80.0, entries=95, size=100)
 STATES = ["queued", "preflight", "running"]
 
 
@@ -302,19 +303,42 @@ def test_one_that_is_switched_while_no_worker_looks_goes_on_at_once(
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
 
 
-def test_one_that_ended_early_measures_no_more_once_another_worker_has_it(bench: Bench) -> None:
-    why = say("stopped_conntrack", node="n1", value=95.0, limit=80.0, entries=95, size=100)
-    at_trial(bench, SWITCHING_TRIALS // 2 + 2, fail(UnsafeClusterError(why)))
-    two_rounds = {**SWITCHING, "repetition": {**SWITCHING["repetition"], "rounds": 2}}
-    run_id = bench.start_run(of_hands(bench), two_rounds)
+def unsafe(bench: Bench) -> None:
+    """The cluster becomes unsafe in the second block."""
+    at_trial(bench, SWITCHING_TRIALS // 2 + 2, fail(UnsafeClusterError(CONNTRACK)))
+
+
+def unfit(bench: Bench) -> None:
+    """The cluster takes no pods, in no block."""
+
+    def steps(step: str) -> None:
+        if step == "preparing":
+            raise PreconditionError("the cluster takes no measuring pod")
+
+    bench.steps = steps
+
+
+@pytest.mark.parametrize(
+    ("end", "rounds", "outcome", "code"),
+    [
+        (unsafe, 2, Outcome.PARTIAL, "stopped_conntrack"),
+        (unsafe, 1, Outcome.PARTIAL, "stopped_conntrack"),
+        (unfit, 1, Outcome.FAILED, "blocks_fail_alike"),
+    ],
+)
+def test_one_that_ended_early_measures_no_more_once_another_worker_has_it(
+    bench: Bench, end: Callable[[Bench], None], rounds: int, outcome: Outcome, code: str
+) -> None:
+    end(bench)
+    spec = {**SWITCHING, "repetition": {**SWITCHING["repetition"], "rounds": rounds}}
+    run_id = bench.start_run(of_hands(bench), spec)
     thread = leading(bench, run_id)
     waiting(bench, run_id, "nftables")
     set_mode(bench, "nftables")
     assert waiting(bench, run_id, "iptables").original
     measured = len(bench.trials(run_id))
-    _, _, third, fourth = bench.blocks(run_id)
-    for block in (third, fourth):
-        assert (block.status, block.reason) == (CaseStatus.SKIPPED, why)
+    for block in bench.blocks(run_id)[2:]:
+        assert (block.status, Message.of(block.reason).code) == (CaseStatus.SKIPPED, code)
     bench.stopping.set()
     thread.join(60)
     assert bench.run(run_id).state is RunState.WAITING
@@ -325,17 +349,31 @@ def test_one_that_ended_early_measures_no_more_once_another_worker_has_it(bench:
     set_mode(bench, "iptables")
     thread.join(60)
     run = bench.run(run_id)
-    assert (run.state, run.outcome) == (RunState.FINISHED, Outcome.PARTIAL)
-    assert Message.of(run.reason).code == "stopped_conntrack"
+    assert (run.state, run.outcome) == (RunState.FINISHED, outcome)
+    assert Message.of(run.reason).code == code
     assert len(bench.trials(run_id)) == measured
     assert is_as_before(bench)
+
+
+def test_one_that_ended_early_is_measured_to_its_end_by_a_retry(bench: Bench) -> None:
+    unsafe(bench)
+    run_id = bench.start_run(of_hands(bench), SWITCHING)
+    for _ in range(2):
+        thread = leading(bench, run_id)
+        waiting(bench, run_id, "nftables")
+        set_mode(bench, "nftables")
+        waiting(bench, run_id, "iptables")
+        set_mode(bench, "iptables")
+        thread.join(60)
+        if bench.run(run_id).outcome is Outcome.PARTIAL:
+            bench.take_up(run_id, Reopening.RETRY)
+    assert (bench.run(run_id).outcome, bench.run(run_id).attempt) == (Outcome.SUCCEEDED, 2)
 
 
 def test_why_it_ended_early_is_kept_where_its_cluster_is_lost_meanwhile(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    why = say("stopped_conntrack", node="n1", value=95.0, limit=80.0, entries=95, size=100)
-    at_trial(bench, 4, fail(UnsafeClusterError(why)))
+    at_trial(bench, 4, fail(UnsafeClusterError(CONNTRACK)))
 
     def lose(run: RunContext) -> None:
         raise LabError("the connection broke")

@@ -74,5 +74,5 @@ def rung_is_over(run: RunContext, rung: Rung, rounds: int) -> bool:
     run.info(why)
     run.rungs_over[rung] = seen
     positions = {one.index for one in blocks if rung_of(spec, one) == rung}
-    run.database.write(lambda work: blocks_skip(work, run_hold, positions, why))
+    run.database.write(lambda work: blocks_skip(work, run_hold, why, positions))
     return True

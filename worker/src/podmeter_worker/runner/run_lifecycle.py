@@ -27,7 +27,6 @@ from podmeter.services.execution import (
 )
 from podmeter.services.execution.blocks import ended as blocks_ended
 from podmeter.services.execution.blocks import given_up as blocks_given_up
-from podmeter.services.execution.blocks import skip as blocks_skip
 from podmeter.services.execution.progress import RunEnding
 from podmeter.services.execution.remaining import left_to_run
 from podmeter.services.experiments.rungs import rung_of
@@ -204,17 +203,17 @@ def _measure(run: RunContext, *, begun: bool) -> RunEnding | Message | None:
     was stopped are not yet checked. A run that was `begun` waited for somebody to switch a mode,
     and continues with that.
     """
-    ending: Message | None = None
+    early: Message | None = None
     try:
         if not begun:
             preflight(run)
             run.database.write(lambda work: lifecycle.move(work, run.run_hold, RunState.RUNNING))
-        ending = _run_blocks(run)
-        if ending is not None:
+        early = _run_blocks(run)
+        if early is not None:
             # Whichever worker sees the original modes again measures no more.
-            _give_up(run, ending)
+            run.database.write(partial(ending.end_early, run_hold=run.run_hold, why=early))
         ask_back(run)
-        return ending
+        return early
     except RunCancelledError:
         if run.stop.why is Why.LOST or run.stop.why is None:
             raise FencedError(say("run_taken")) from None
@@ -222,13 +221,13 @@ def _measure(run: RunContext, *, begun: bool) -> RunEnding | Message | None:
     except FencedError:
         raise
     except PodmeterError as error:
-        return ending or error.said
+        return early or error.said
     except Exception as error:
         if is_temporary(error):
             raise  # nothing could be written either; the reaper ends the run
         # A bug of ours ends the run like any other failure: cleaned up, with its reason.
         logger.exception("run %s failed", run.run_hold.run_id)
-        return ending or say("internal_error", type=type(error).__name__)
+        return early or say("internal_error", type=type(error).__name__)
 
 
 def _run_blocks(run: RunContext) -> Message | None:
@@ -240,7 +239,7 @@ def _run_blocks(run: RunContext) -> Message | None:
     ended = run.database.write(lambda work: blocks_ended(work, run_hold))
     given_up = run.database.write(lambda work: blocks_given_up(work, run_hold))
     left = left_to_run(run.assignment.blocks, kept)
-    blocks = [block for block in left if block.index not in ended | given_up]
+    blocks = [block for block in left if block.index not in ended.keys() | given_up]
     on = [cluster_of(run, block.modes) for block in blocks]
     looked: dict[Rung, int] = {}
     told_at = clock() - _TELL_SECONDS
@@ -278,13 +277,7 @@ def _run_blocks(run: RunContext) -> Message | None:
         if failing.fail_alike(block, Message.of(failure) if failure else None):
             measured = run.database.write(lambda work: progress.measured_cases(work, run_hold))
             return why_alike(run.assignment, block, failure, measured)
-    return next((Message.of(why) for why in given_up.values()), None)
-
-
-def _give_up(run: RunContext, why: Message) -> None:
-    """Skip all blocks that are left."""
-    left = {block.index for block in run.assignment.blocks}
-    run.database.write(lambda work: blocks_skip(work, run.run_hold, left, why))
+    return run.database.write(lambda work: ending.why_early(work, run_hold))
 
 
 def _tell_block(run: RunContext, block: Block) -> None:

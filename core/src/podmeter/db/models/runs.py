@@ -51,6 +51,7 @@ class Run(Marked, Base):
     `spec` is the document of `podmeter.domain.experiment.ResolvedSpec`, `written` the
     experiment's own document as it was when the run was started.
     `waiting` is the document of `podmeter.domain.by_hand.Waiting` while the run is in that state.
+    `ended_early` is why the attempt measures no more, for the worker that continues from there.
     Anyone who holds the unexpired lease with the highest `fencing_token` may change it.
     """
 
@@ -107,6 +108,7 @@ class Run(Marked, Base):
     lease_found_expired_at: Mapped[datetime | None]
     last_event: Mapped[int] = mapped_column(BigInteger, default=0)
     waiting: Mapped[Json | None]
+    ended_early: Mapped[Said]
     warnings: Mapped[SaidList]
     forced: Mapped[SaidList]
     #: Each as `key=value`, sorted; they never change.

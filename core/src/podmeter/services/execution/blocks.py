@@ -142,21 +142,27 @@ def end(work: Work, run_hold: RunHold, position: int, failure: str) -> None:
     set_block(work, run_hold, block, status, failure)
 
 
-def skip(work: Work, run_hold: RunHold, positions: Collection[int], reason: str) -> None:
-    """Note that blocks are not needed any more. Raises FencedError."""
+def skip(
+    work: Work, run_hold: RunHold, reason: str, positions: Collection[int] | None = None
+) -> None:
+    """Note that the blocks at these positions, or all, are not needed any more if they are left.
+
+    Raises FencedError.
+    """
     for block in RunRepository(work.session, run_hold.organization_id).blocks(run_hold.run_id):
-        if block.position in positions and block.status is CaseStatus.PENDING:
+        wanted = positions is None or block.position in positions
+        if wanted and block.status is CaseStatus.PENDING:
             set_block(work, run_hold, block, CaseStatus.SKIPPED, reason)
 
 
-def given_up(work: Work, run_hold: RunHold) -> dict[int, str]:
-    """The blocks skipped because the run ends early, by position, with why. Raises FencedError.
+def given_up(work: Work, run_hold: RunHold) -> set[int]:
+    """The positions of the blocks skipped because the run ends early. Raises FencedError.
 
     Those of a rung that is over are skipped too, but the run continues.
     """
     lock_run(work, run_hold)
     return {
-        block.position: block.reason
+        block.position
         for block in RunRepository(work.session, run_hold.organization_id).blocks(run_hold.run_id)
         if block.status is CaseStatus.SKIPPED and Message.of(block.reason).code != RUNG_OVER
     }

@@ -126,6 +126,7 @@ def _queue_again(runs: RunRepository, run: Run, new: RunStatus) -> None:
         raise TransitionError(say("run_changed"))
     run.fencing_token = run.holder = run.lease_expires_at = run.cancel_requested_at = None
     run.conclude_requested_at = None
+    run.ended_early = ""
     run.queued_at = now()
     run.finished_at = None
     runs.session.flush()
