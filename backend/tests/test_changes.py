@@ -104,6 +104,14 @@ def test_a_run_is_set_beside_the_last_one_with_enough_rounds(lab: Lab) -> None:
     assert lab.changes(lab.run(1))["since"]["run_id"] == whole
 
 
+def test_a_run_is_set_beside_the_last_one_that_compares_its_modes(lab: Lab) -> None:
+    whole, early = lab.run(3), lab.run(2)
+    end_early(lab.sessions, uuid.UUID(early), lambda block: block.modes["encapsulation"] == "vxlan")
+    found = lab.changes(lab.run(1, fast_pods))
+    assert found["since"]["run_id"] == whole
+    assert ("effect", "vxlan", "worse", "same") in told(found["turns"])
+
+
 def test_a_run_is_set_beside_one_that_ended_early_where_there_is_no_other(lab: Lab) -> None:
     early = lab.run(2)
     end_early(lab.sessions, uuid.UUID(early), after_round_two)

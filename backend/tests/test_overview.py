@@ -58,15 +58,43 @@ def test_the_latest_run_of_each_kind_tells_what_it_found(
     assert loss["low"] < loss["value"] < loss["high"]
 
 
+def shown(admin: TestClient) -> list[str]:
+    """The runs of the overview."""
+    return [run["run_id"] for one in admin.get(OVERVIEW).json()["clusters"] for run in one["runs"]]
+
+
+@pytest.mark.parametrize("modes", [["host-gw", "vxlan"], ["vxlan"], []])
 def test_a_run_with_enough_rounds_goes_before_a_later_one_without(
-    admin: TestClient, sessions: Sessions
+    admin: TestClient, sessions: Sessions, modes: list[str]
 ) -> None:
-    one_round = throughput(repetition={"trials": 2, "rounds": 1})
-    decided = store(sessions, Measured(throughput(), paths, ago=timedelta(hours=1)))
+    axes = {**throughput()["axes"], "encapsulation": modes}
+    whole = throughput(axes={name: values for name, values in axes.items() if values})
+    one_round = {**whole, "repetition": {"trials": 2, "rounds": 1}}
+    decided = store(sessions, Measured(whole, paths, ago=timedelta(hours=1)))
     later = store(sessions, Measured(one_round, paths))
     on_one_cluster(sessions, decided, later)
-    found = [run["run_id"] for one in admin.get(OVERVIEW).json()["clusters"] for run in one["runs"]]
-    assert found == [str(decided)]
+    assert shown(admin) == [str(decided)]
+
+
+def test_a_run_that_compares_its_modes_goes_before_a_later_one_that_lacks_a_mode(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    whole, later = (
+        store(sessions, Measured(throughput(), paths, ago=timedelta(hours=ago))) for ago in (1, 0)
+    )
+    end_early(sessions, later, lambda block: block.modes["encapsulation"] == "vxlan")
+    on_one_cluster(sessions, whole, later)
+    assert shown(admin) == [str(whole)]
+
+
+def test_rungs_of_one_mode_are_no_comparison(admin: TestClient, sessions: Sessions) -> None:
+    whole, later = (
+        store(sessions, Measured(service_scale(), ladder, ago=timedelta(hours=ago)))
+        for ago in (1, 0)
+    )
+    end_early(sessions, later, lambda block: block.modes["kube_proxy_mode"] == "nftables")
+    on_one_cluster(sessions, whole, later)
+    assert shown(admin) == [str(whole)]
 
 
 def test_a_ladder_with_decided_rungs_goes_before_an_older_small_run_that_is_whole(
@@ -78,8 +106,7 @@ def test_a_ladder_with_decided_rungs_goes_before_an_older_small_run_that_is_whol
     later = store(sessions, Measured(spec, ladder))
     end_early(sessions, later, lambda block: block.modes["services"] == 2000)
     on_one_cluster(sessions, older, later)
-    found = [run["run_id"] for one in admin.get(OVERVIEW).json()["clusters"] for run in one["runs"]]
-    assert found == [str(later)]
+    assert shown(admin) == [str(later)]
 
 
 def test_the_curves_that_cross_are_drawn_with_where_they_cross(
@@ -136,8 +163,7 @@ def test_a_run_that_compares_the_cluster_with_itself_is_not_what_it_costs(
     costs = store(sessions, Measured(throughput(), paths, ago=timedelta(hours=1)))
     axes = {"arm": ["a", "b"], "path": ["pod-pod"], "protocol": ["tcp"], "streams": [1]}
     on_one_cluster(sessions, costs, store(sessions, Measured(throughput(axes=axes), paths)))
-    found = [run["run_id"] for one in admin.get(OVERVIEW).json()["clusters"] for run in one["runs"]]
-    assert found == [str(costs)]
+    assert shown(admin) == [str(costs)]
 
 
 def test_more_clusters_take_no_more_queries(admin: TestClient, sessions: Sessions) -> None:

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVarTuple
 
 from sqlalchemy import (
-    Exists,
+    ColumnElement,
     ScalarSelect,
     Select,
     SQLColumnExpression,
     Text,
+    and_,
     bindparam,
     delete,
+    false,
     func,
+    or_,
     select,
     update,
 )
@@ -24,6 +27,7 @@ from podmeter.db.base import among
 from podmeter.db.models import Block, CaseRecord, Run, RunCluster, SavedMode
 from podmeter.db.paging import Page, PageRequest, fetch_page
 from podmeter.db.repositories.marks import EVERYTHING, ListFilter, in_order
+from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.experiment import FIRST_LOOK
 from podmeter.domain.modes import ARM
 from podmeter.domain.run import CaseStatus, Outcome, RunState, RunStatus
@@ -289,18 +293,45 @@ class RunRepository:
         return {"organization_id": self.organization_id, "run_ids": list(run_ids)}
 
 
-def _is_decisive(organization_id: uuid.UUID, run_id: SQLColumnExpression[uuid.UUID]) -> Exists:
-    """Whether a run measured enough rounds for a verdict."""
-    return (
-        select(Block.id)
-        .where(
-            Block.organization_id == organization_id,
-            Block.run_id == run_id,
-            Block.round >= FIRST_LOOK,
-            Block.status == CaseStatus.SUCCEEDED,
+def _is_decisive(
+    organization_id: uuid.UUID, run_id: SQLColumnExpression[uuid.UUID]
+) -> ColumnElement[bool]:
+    """Whether a run measured enough rounds for a verdict: if it compares modes, of two of them.
+
+    One such block is enough to ask for another with other modes, so few blocks are read.
+    """
+    first, second, other = aliased(Block), aliased(Block), aliased(Block)
+
+    def has_enough_rounds(block: type[Block]) -> ColumnElement[bool]:
+        return and_(block.round >= FIRST_LOOK, block.status == CaseStatus.SUCCEEDED)
+
+    def in_other_modes(block: type[Block]) -> Select[int]:
+        return select(block.id).where(
+            block.organization_id == organization_id,
+            block.run_id == first.run_id,
+            # Enough for most, and quicker than to leave the rung out.
+            block.modes != first.modes,
+            _without_rung(block) != _without_rung(first),
         )
-        .exists()
+
+    compares = in_other_modes(second).where(has_enough_rounds(second)).exists()
+    has_one_mode = ~in_other_modes(other).exists()
+    decisive = (
+        select(or_(compares, has_one_mode))
+        .where(
+            first.organization_id == organization_id,
+            first.run_id == run_id,
+            has_enough_rounds(first),
+        )
+        .limit(1)
+        .scalar_subquery()
     )
+    return func.coalesce(decisive, false())
+
+
+def _without_rung(block: type[Block]) -> ColumnElement[Any]:
+    """A block's modes without the rung of a ladder that is climbed once."""
+    return func.jsonb_build_array(*(block.modes[axis] for axis in BLOCK_AXES))
 
 
 def _real_clusters(run: type[Run]) -> ScalarSelect[Any]:
