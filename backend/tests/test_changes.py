@@ -119,7 +119,7 @@ def test_a_run_is_set_beside_one_that_ended_early_where_there_is_no_other(lab: L
 
 
 def test_a_run_is_set_beside_one_of_the_last_few(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "_MOST_BEFORE", 1)
+    monkeypatch.setattr(runs, "_MOST_LOOKED_AT", 1)
     _, early = lab.run(3), lab.run(2)
     end_early(lab.sessions, uuid.UUID(early), after_round_two)
     assert lab.changes(lab.run(1))["since"]["run_id"] == early

@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine, event, select, update
 
 from podmeter.db.models import Cluster, Run, RunCluster
+from podmeter.db.repositories import runs
 from podmeter.db.session import Sessions
 
 from .conftest import LogIn
@@ -106,6 +107,18 @@ def test_a_ladder_with_decided_rungs_goes_before_an_older_small_run_that_is_whol
     later = store(sessions, Measured(spec, ladder))
     end_early(sessions, later, lambda block: block.modes["services"] == 2000)
     on_one_cluster(sessions, older, later)
+    assert shown(admin) == [str(later)]
+
+
+def test_only_the_last_few_runs_may_go_before_the_latest(
+    admin: TestClient, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "_MOST_LOOKED_AT", 1)
+    whole, later = (
+        store(sessions, Measured(throughput(), paths, ago=timedelta(hours=ago))) for ago in (1, 0)
+    )
+    end_early(sessions, later, lambda block: block.modes["encapsulation"] == "vxlan")
+    on_one_cluster(sessions, whole, later)
     assert shown(admin) == [str(later)]
 
 

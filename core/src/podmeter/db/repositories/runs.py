@@ -39,8 +39,8 @@ LISTED = tuple(defer(column, raiseload=True) for column in (Run.spec, Run.writte
 
 #: The outcomes of runs that measured something.
 _MEASURED = (Outcome.SUCCEEDED, Outcome.PARTIAL)
-#: How many earlier runs are checked: an experiment may have thousands.
-_MOST_BEFORE = 20
+#: How many of the last runs are checked for enough rounds: there may be thousands.
+_MOST_LOOKED_AT = 20
 
 # What every list asks for; putting a statement together takes longer than reading its rows.
 _CLUSTERS = (
@@ -219,8 +219,8 @@ class RunRepository:
     def latest_measured(self) -> dict[uuid.UUID, list[uuid.UUID]]:
         """By registered cluster its latest run of each kind that measured it, and it alone.
 
-        A run with enough rounds for a verdict goes before a later one without. Those that compare
-        a cluster with itself say nothing of what it costs.
+        Of the last ones, a run with enough rounds for a verdict goes before a later one without.
+        Those that compare a cluster with itself say nothing of what it costs.
         """
         alone = (
             select(RunCluster.run_id, func.min(RunCluster.cluster_id.cast(Text)).label("cluster"))
@@ -229,8 +229,13 @@ class RunRepository:
             .having(func.count() == 1)
             .subquery()
         )
-        query = (
-            select(alone.c.cluster, Run.id)
+        age = (
+            func.row_number()
+            .over(partition_by=(alone.c.cluster, Run.kind), order_by=Run.finished_at.desc())
+            .label("age")
+        )
+        measured = (
+            select(alone.c.cluster, Run.id, Run.kind, age)
             .join(alone, alone.c.run_id == Run.id)
             .where(
                 Run.organization_id == self.organization_id,
@@ -238,12 +243,17 @@ class RunRepository:
                 alone.c.cluster.is_not(None),
                 ~Run.spec["axes"].contains([{"name": ARM}]),
             )
-            .ext(distinct_on(alone.c.cluster, Run.kind))
+            .subquery()
+        )
+        query = (
+            select(measured.c.cluster, measured.c.id)
+            .where(measured.c.age <= _MOST_LOOKED_AT)
+            .ext(distinct_on(measured.c.cluster, measured.c.kind))
             .order_by(
-                alone.c.cluster,
-                Run.kind,
-                _is_decisive(self.organization_id, Run.id).desc(),
-                Run.finished_at.desc(),
+                measured.c.cluster,
+                measured.c.kind,
+                _is_decisive(self.organization_id, measured.c.id).desc(),
+                measured.c.age,
             )
         )
         found: dict[uuid.UUID, list[uuid.UUID]] = {}
@@ -270,7 +280,7 @@ class RunRepository:
                 _real_clusters(Run) == _real_clusters(later),
             )
             .order_by(Run.created_at.desc(), Run.id.desc())
-            .limit(_MOST_BEFORE)
+            .limit(_MOST_LOOKED_AT)
             .correlate(later)
             .subquery()
         )
