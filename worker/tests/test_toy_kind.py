@@ -2,9 +2,11 @@
 
 import itertools
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ from podmeter.kinds.registry import KINDS, names, tools
 from podmeter.services.accounts import tokens
 from podmeter.services.work import work_with
 from podmeter.settings import Settings
+from podmeter.texts import ENGLISH, Language, loader
 from podmeter_api.app import create_app
 from podmeter_api.state import make_state
 
@@ -78,8 +81,16 @@ class Api:
 
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The one line."""
+    """The one line, and a catalog that has the texts of the folder."""
     monkeypatch.setitem(KINDS, ToyEcho.name, ToyEcho())
+    known = loader.compiled
+    own = known(Path(toyecho.__file__).parent, ENGLISH)
+
+    @cache
+    def compiled(root: Path, language: Language) -> Mapping[str, str]:
+        return {**known(root, language), **own}
+
+    monkeypatch.setattr(loader, "compiled", compiled)
 
 
 @pytest.fixture

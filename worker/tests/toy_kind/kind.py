@@ -48,7 +48,6 @@ class ToyEcho(Kind):
     name = "toy_echo"
     version = 1
     timed = False
-    description = "Echoes in a second over each path, by their size and language."
     metrics = metrics.METRICS
     parameters = ToyEchoParameters
     tools = (toyecho.TOOL,)

@@ -10,20 +10,17 @@ ECHO_RATE = MetricDefinition(
     name="echo_rate",
     unit=Unit.PER_SECOND,
     direction=Direction.HIGHER,
-    description="Echoes in a second.",
     main=True,
 )
 ECHO_LOSS = MetricDefinition(
     name="echo_loss",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Echoes lost against node to node of the same run; may be negative.",
     derivation=Derivation(source=ECHO_RATE.name, axis="path", baseline=Path.NODE_NODE),
 )
 ECHO_COST = MetricDefinition(
     name="echo_cost",
     unit=Unit.SECONDS_PER_BYTE,
     direction=Direction.LOWER,
-    description="CPU time that a byte cost.",
 )
 METRICS = (ECHO_RATE, ECHO_LOSS, ECHO_COST, *usage.METRICS)

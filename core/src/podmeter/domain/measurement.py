@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, computed_field
+
+from podmeter.texts import ENGLISH, Localized, catalog
 
 
 class Unit(StrEnum):
@@ -47,7 +50,7 @@ class Derivation(BaseModel):
     baseline: str | int
 
 
-class MetricDefinition(BaseModel):
+class MetricDefinition(Localized, BaseModel):
     """What a metric is called, its base unit, which direction is better, and what it means.
 
     A case is about the first of its kind's `main` metrics that its trials measured: of a ladder
@@ -64,11 +67,11 @@ class MetricDefinition(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    SPOKEN: ClassVar[str] = "description"
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     unit: Unit
     direction: Direction
-    description: str
     main: bool = False
     noise: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     capped_by: str | None = None
@@ -78,21 +81,21 @@ class MetricDefinition(BaseModel):
     cost: bool = False
     derivation: Derivation | None = None
 
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def description(self) -> str:
+        """What it means, in English: the web UI has the catalog of each language."""
+        return catalog(ENGLISH)[f"metric_description.{self.name}"]
+
 
 def duration(
-    name: str,
-    description: str,
-    *,
-    main: bool = False,
-    noise: float = 0.0,
-    reciprocal_of: str | None = None,
+    name: str, *, main: bool = False, noise: float = 0.0, reciprocal_of: str | None = None
 ) -> MetricDefinition:
     """A metric in seconds, of which fewer are better; `noise` in seconds."""
     return MetricDefinition(
         name=name,
         unit=Unit.SECONDS,
         direction=Direction.LOWER,
-        description=description,
         main=main,
         noise=noise,
         reciprocal_of=reciprocal_of,

@@ -10,8 +10,6 @@ RESOLUTION = MetricDefinition(
     name="convergence_resolution",
     unit=Unit.SECONDS,
     direction=Direction.NONE,
-    description="Uncertainty of the convergence time: from the last check that found it "
-    "incomplete until the first that found it complete.",
 )
 
 

@@ -10,8 +10,6 @@ FAILED_TRIALS = MetricDefinition(
     name="failed_trials",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Share of a round's trials that failed or were void. Not counted are trials that "
-    "were void with their whole block, or because they waited for Podmeter's database.",
     # A trial in fifty.
     noise=0.02,
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from podmeter.domain.axes import shared_axes
 from podmeter.domain.load import UNPACED, Load
 from podmeter.domain.planning import LadderOrder
+from podmeter.texts import ENGLISH, catalog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -72,10 +73,6 @@ class Described(Protocol):
         """Whether trials last the repetition's `seconds`; tools that run by count ignore them."""
 
     @property
-    def description(self) -> str:
-        """What the kind measures, in one sentence."""
-
-    @property
     def metrics(self) -> tuple[MetricDefinition, ...]:
         """Every metric that a trial or a derivation of this kind can yield."""
 
@@ -93,6 +90,11 @@ class Kind(Described, Protocol):
 
     Stateless: everything a block needs is in its prepared block.
     """
+
+    @property
+    def description(self) -> str:
+        """What the kind measures, in one sentence, in English."""
+        return catalog(ENGLISH)[f"kind_description.{self.name}"]
 
     @property
     def own_axes(self) -> tuple[AxisDefinition, ...]:

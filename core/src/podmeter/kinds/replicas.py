@@ -34,14 +34,11 @@ REPLICA_SHARE = MetricDefinition(
     name="replica_share",
     unit=Unit.RATIO,
     direction=Direction.NONE,
-    description="Share of the connections to the Service that a replica received.",
 )
 REPLICA_EXCESS = MetricDefinition(
     name="replica_excess",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Share of the connections that the busiest replica received beyond an even "
-    "distribution.",
     main=True,
     # Of 100 connections to two replicas chance alone gives 0.04, now and then 0.1.
     noise=0.1,

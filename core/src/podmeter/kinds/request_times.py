@@ -17,29 +17,18 @@ if TYPE_CHECKING:
     from podmeter.kinds.recording import Recorder
 
 
-TOTAL_MEAN = duration("curl_total_mean", "Mean time of the requests in a trial.", main=True)
-TOTAL_P50 = duration("curl_total_p50", "Median time of the requests in a trial.")
-TOTAL_P90 = duration("curl_total_p90", "90 % of the requests in a trial were faster than this.")
-NAMELOOKUP_MEAN = duration(
-    "curl_namelookup_mean",
-    "Mean time until the server's name was resolved.",
-    noise=20e-6,
-)
-CONNECT_MEAN = duration("curl_connect_mean", "Mean time until the TCP connection was established.")
-STARTTRANSFER_MEAN = duration(
-    "curl_starttransfer_mean", "Mean time until the first byte of the response."
-)
-PROCESS_MEAN = duration(
-    "curl_process_mean", "Mean time of a complete curl process, measured by the command time."
-)
+TOTAL_MEAN = duration("curl_total_mean", main=True)
+TOTAL_P50 = duration("curl_total_p50")
+TOTAL_P90 = duration("curl_total_p90")
+NAMELOOKUP_MEAN = duration("curl_namelookup_mean", noise=20e-6)
+CONNECT_MEAN = duration("curl_connect_mean")
+STARTTRANSFER_MEAN = duration("curl_starttransfer_mean")
+PROCESS_MEAN = duration("curl_process_mean")
 #: Ends and beginnings are of `curl --write-out`; what lies between two of them is a part.
 PARTS = MetricDefinition(
     name="request_parts",
     unit=Unit.SECONDS,
     direction=Direction.NONE,
-    description="Mean time of each phase of a request: name lookup, TCP connection, sending "
-    "the request, first byte and last byte of the response. Together they are "
-    "the mean time of a request.",
     parts=("name-lookup", "tcp-connect", "request-ready", "first-byte", "last-byte"),
 )
 METRICS = (

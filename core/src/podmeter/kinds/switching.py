@@ -30,13 +30,12 @@ _MOST_NODES = 20
 
 
 def _metric(
-    name: str, description: str, direction: Direction = Direction.LOWER, noise: float = 0.0
+    name: str, direction: Direction = Direction.LOWER, noise: float = 0.0
 ) -> MetricDefinition:
     return MetricDefinition(
         name=name,
         unit=Unit.SECONDS,
         direction=direction,
-        description=description,
         main=direction is not Direction.NONE and not name.endswith("outage"),
         noise=noise,
         sporadic=True,
@@ -44,44 +43,16 @@ def _metric(
     )
 
 
-CONVERGENCE = _metric(
-    "switch_convergence",
-    "Time from when the API server accepted a switch of kube-proxy's mode until new "
-    "connections to an existing Service succeed permanently, on the slowest node; excludes "
-    "the API's own time. Zero if none failed.",
-    noise=0.1,
-)
-OUTAGE = _metric(
-    "switch_outage",
-    "Total time during which new connections to a Service failed in a switch of kube-proxy's "
-    "mode, on the node with the longest outage.",
-    noise=0.1,
-)
+CONVERGENCE = _metric("switch_convergence", noise=0.1)
+OUTAGE = _metric("switch_outage", noise=0.1)
 SECONDS = _metric(
     "switch_seconds",
-    "Time from when the API server accepted a switch of kube-proxy's mode until the kernel "
-    "of every node has it; excludes the API's own time.",
     # The nodes are checked five times a second, one after another.
     noise=0.5,
 )
-ROLL_OUTAGE = _metric(
-    "roll_outage",
-    "Total time during which new connections to a Service failed while kube-proxy restarted "
-    "in its current mode, on the node with the longest outage.",
-    noise=0.1,
-)
-ROLL_SECONDS = _metric(
-    "roll_seconds",
-    "Time from when the API server accepted a restart of kube-proxy in its current mode "
-    "until the kernel of every node has the mode again.",
-    noise=0.5,
-)
-RESOLUTION = _metric(
-    "switch_resolution",
-    "Uncertainty of convergence and outage: the longest time between two checks, plus the "
-    "uncertainty between the clocks of worker and node.",
-    Direction.NONE,
-)
+ROLL_OUTAGE = _metric("roll_outage", noise=0.1)
+ROLL_SECONDS = _metric("roll_seconds", noise=0.5)
+RESOLUTION = _metric("switch_resolution", Direction.NONE)
 METRICS = (CONVERGENCE, OUTAGE, SECONDS, ROLL_SECONDS, ROLL_OUTAGE, RESOLUTION)
 
 

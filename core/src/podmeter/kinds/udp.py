@@ -8,7 +8,6 @@ UDP_LOSS = MetricDefinition(
     name="udp_loss",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Share of UDP datagrams that the receiver did not get.",
     noise=0.0005,
     cost=True,
 )

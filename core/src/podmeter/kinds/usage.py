@@ -32,8 +32,6 @@ NODE_CPU = MetricDefinition(
     name="node_cpu",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="CPU utilization of a node during the trial, over all its CPUs; by role of "
-    "the node.",
     noise=0.01,
     cost=True,
 )
@@ -41,28 +39,21 @@ NODE_CPU_PER_BYTE = MetricDefinition(
     name="node_cpu_per_byte",
     unit=Unit.SECONDS_PER_BYTE,
     direction=Direction.LOWER,
-    description="CPU time of a node during the trial per byte received, including everything "
-    "else that ran on the node; by role of the node.",
 )
 NODE_CPU_PER_REQUEST = MetricDefinition(
     name="node_cpu_per_request",
     unit=Unit.SECONDS,
     direction=Direction.LOWER,
-    description="CPU time of a node during the trial per request, including everything else "
-    "that ran on the node; by role of the node.",
 )
 NODE_CPU_STOLEN = MetricDefinition(
     name="node_cpu_stolen",
     unit=Unit.RATIO,
     direction=Direction.NONE,
-    description="Share of the node's CPU time that its virtual machine's host gave to others "
-    "during the trial; by role.",
 )
 NODE_MEMORY = MetricDefinition(
     name="node_memory",
     unit=Unit.BYTES,
     direction=Direction.LOWER,
-    description="Memory of a node that was not available, maximum of all samples; by role.",
     noise=8 * 2**20,
     cost=True,
 )
@@ -70,7 +61,6 @@ NODE_MEMORY_SHARE = MetricDefinition(
     name="node_memory_share",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Share of a node's memory that was not available, maximum of all samples; by role.",
     noise=0.005,
 )
 METRICS = (NODE_CPU, NODE_CPU_STOLEN, NODE_MEMORY, NODE_MEMORY_SHARE)
@@ -79,31 +69,26 @@ NODE_CPUS = MetricDefinition(
     name="node_cpus",
     unit=Unit.COUNT,
     direction=Direction.NONE,
-    description="CPUs of a node that no other node shares; by role of the node.",
 )
 TOOL_CPUS = MetricDefinition(
     name="tool_cpus",
     unit=Unit.COUNT,
     direction=Direction.NONE,
-    description="CPUs that the processes of the measuring tool used, on average over its time.",
 )
 TOOL_THROTTLED = MetricDefinition(
     name="tool_throttled",
     unit=Unit.RATIO,
     direction=Direction.NONE,
-    description="Share of the measuring tool's time for which a CPU quota stopped the client.",
 )
 SERVER_CPUS = MetricDefinition(
     name="server_cpus",
     unit=Unit.COUNT,
     direction=Direction.NONE,
-    description="CPUs that the server's pod used, on average over the trial.",
 )
 SERVER_THROTTLED = MetricDefinition(
     name="server_throttled",
     unit=Unit.RATIO,
     direction=Direction.NONE,
-    description="Share of the trial for which a CPU quota stopped the server's pod.",
 )
 #: What says which part of the path was at its limit (`limits`); measured where it is counted.
 COUNTERS = (NODE_CPUS, TOOL_CPUS, TOOL_THROTTLED, SERVER_CPUS, SERVER_THROTTLED)

@@ -45,7 +45,7 @@ def text_if_any(key: str, /) -> str | None:
 
 
 class Localized:
-    """A dataclass that documents give a text beside its code: the JSON Schema has it too.
+    """A class that documents give a text beside its code: the JSON Schema has it too.
 
     It is computed, so that a schema of what is read has no place for it of its own.
     """

@@ -91,7 +91,6 @@ class Imported:
     name = NAME
     version = 1
     timed = False
-    description = "Results measured elsewhere, pasted from the output of their tools."
     parameters = GivenEnvironment
 
     def __init__(self, axes: Iterable[AxisDefinition], metrics: Iterable[MetricDefinition]) -> None:

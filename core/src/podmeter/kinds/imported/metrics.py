@@ -9,33 +9,24 @@ from podmeter.domain.measurement import Direction, MetricDefinition, Unit, durat
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-REQUEST_P50 = duration("request_p50", "50 % of the requests were faster than this.")
+REQUEST_P50 = duration("request_p50")
 TRANSACTIONS = MetricDefinition(
     name="transactions_per_second",
     unit=Unit.PER_SECOND,
     direction=Direction.HIGHER,
-    description="netperf transactions per second, one after another.",
 )
-TRANSACTION_P99 = duration(
-    "transaction_p99", "99 % of netperf's transactions were faster than this."
-)
+TRANSACTION_P99 = duration("transaction_p99")
 #: A transaction is one request and its answer, one after another on a connection.
 TRANSACTION_TIMES = (
-    duration("transaction_mean", "Mean round-trip time of a transaction."),
-    duration("transaction_min", "Time of the fastest transaction."),
-    duration("transaction_p50", "50 % of the transactions were faster than this."),
-    duration("transaction_p90", "90 % of the transactions were faster than this."),
+    duration("transaction_mean"),
+    duration("transaction_min"),
+    duration("transaction_p50"),
+    duration("transaction_p90"),
     TRANSACTION_P99,
-    duration("transaction_max", "Time of the slowest transaction."),
+    duration("transaction_max"),
 )
-REQUEST_MAX = duration("request_max", "Time of the slowest request.")
-MESSAGE_PERCENTILES = tuple(
-    duration(
-        f"message_latency_p{percent}",
-        f"{percent} % of the messages were faster than this, in one direction.",
-    )
-    for percent in (50, 90, 99)
-)
+REQUEST_MAX = duration("request_max")
+MESSAGE_PERCENTILES = tuple(duration(f"message_latency_p{percent}") for percent in (50, 90, 99))
 
 
 #: Definitions that no kind has.

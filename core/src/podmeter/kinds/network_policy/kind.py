@@ -39,10 +39,6 @@ class NetworkPolicy(Kind):
     name = "network_policy"
     version = 1
     timed = False
-    description = (
-        "Cost of NetworkPolicies per request, by their number and the size of the response, "
-        "and how long they take to be enforced."
-    )
     metrics = metrics.METRICS
     parameters = NetworkPolicyParameters
     tools = (vegeta.TOOL, nginx.TOOL, curl.TOOL, iptables.TOOL)

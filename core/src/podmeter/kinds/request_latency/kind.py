@@ -61,10 +61,6 @@ class RequestLatency(Kind):
     name = "request_latency"
     version = 2
     timed = False
-    description = (
-        "Time of one HTTP request over each path: name lookup, connection, first byte, whole "
-        "response; and which replica of a Service responds."
-    )
     metrics = metrics.METRICS
     parameters = RequestLatencyParameters
     tools = (curl.TOOL,)

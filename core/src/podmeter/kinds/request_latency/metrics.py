@@ -11,8 +11,6 @@ LATENCY_ADDED = MetricDefinition(
     name="request_latency_added",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Additional time of a request compared with pod to pod in the same run; may "
-    "be negative.",
     derivation=Derivation(source=request_times.TOTAL_MEAN.name, axis="path", baseline=Path.POD_POD),
 )
 METRICS = (

@@ -61,7 +61,6 @@ class ServiceScale(Kind):
     name = "service_scale"
     version = 12
     timed = False
-    description = "Cost of additional Services, by kube-proxy mode and position in its chain."
     metrics = metrics.METRICS
     parameters = ServiceScaleParameters
     tools = (ab.TOOL, curl.TOOL, iptables.TOOL, nft.TOOL)

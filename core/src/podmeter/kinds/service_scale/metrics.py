@@ -9,199 +9,67 @@ from podmeter.kinds.service_scale.axes import TARGET, Target
 
 
 def _metric(
-    name: str,
-    unit: Unit,
-    direction: Direction,
-    description: str,
-    *,
-    main: bool = False,
-    noise: float = 0.0,
+    name: str, unit: Unit, direction: Direction, *, main: bool = False, noise: float = 0.0
 ) -> MetricDefinition:
-    return MetricDefinition(
-        name=name, unit=unit, direction=direction, description=description, main=main, noise=noise
-    )
+    return MetricDefinition(name=name, unit=unit, direction=direction, main=main, noise=noise)
 
 
-def _loss(name: str, source: MetricDefinition, description: str) -> MetricDefinition:
+def _loss(name: str, source: MetricDefinition) -> MetricDefinition:
     return MetricDefinition(
         name=name,
         unit=Unit.RATIO,
         direction=Direction.LOWER,
-        description=description,
         derivation=Derivation(source=source.name, axis=TARGET.name, baseline=Target.POD),
     )
 
 
-QPS = _metric(
-    "requests_per_second",
-    Unit.PER_SECOND,
-    Direction.HIGHER,
-    "HTTP requests completed per second.",
-    main=True,
-)
-QPS_LOSS = _loss(
-    "requests_loss",
-    QPS,
-    "Requests per second lost compared with the backend's own address at the same rung in "
-    "the same round: the cost of the Service. May be negative.",
-)
-REQUEST_MEAN = duration(
-    "ab_request_mean",
-    "Mean time of one request while ab keeps the load up.",
-    reciprocal_of=QPS.name,
-)
+QPS = _metric("requests_per_second", Unit.PER_SECOND, Direction.HIGHER, main=True)
+QPS_LOSS = _loss("requests_loss", QPS)
+REQUEST_MEAN = duration("ab_request_mean", reciprocal_of=QPS.name)
 
-TOTAL_LOSS = _loss(
-    "latency_loss",
-    request_times.TOTAL_MEAN,
-    "Additional time of a request compared with the backend's own address at the same rung "
-    "in the same round; may be negative.",
-)
-RULE_ADD = duration(
-    "rule_add", "Mean time to add one rule, without the wait for the lock.", main=True
-)
-RULE_DELETE = duration(
-    "rule_delete", "Mean time to delete one rule, without the wait for the lock."
-)
-LOCK_WAIT = duration(
-    "xtables_lock_wait", "Mean wait for the xtables lock; iptables-legacy only.", noise=10e-6
-)
+TOTAL_LOSS = _loss("latency_loss", request_times.TOTAL_MEAN)
+RULE_ADD = duration("rule_add", main=True)
+RULE_DELETE = duration("rule_delete")
+LOCK_WAIT = duration("xtables_lock_wait", noise=10e-6)
 
-SERVICE_CONVERGENCE = duration(
-    "service_convergence",
-    "Time from the API server's response to the creation of one Service until it responds to "
-    "the client; excludes the API's own time.",
-    main=True,
-    noise=0.05,
-)
-SERVICE_READY = duration(
-    "service_ready", "Time from creating one Service until it responds to the client.", main=True
-)
-SERVICE_REMOVAL = duration(
-    "service_removal_convergence",
-    "Time from the API server's response to the removal of one Service until new connections "
-    "to it fail; excludes the API's own time.",
-    main=True,
-    noise=0.05,
-)
-SERVICE_GONE = duration(
-    "service_gone", "Time from the start of removing one Service until new connections to it fail."
-)
-REMOVAL_RESOLUTION = _metric(
-    "removal_resolution",
-    Unit.SECONDS,
-    Direction.NONE,
-    "Uncertainty of the removal time: from the last successful connection until the first "
-    "one after which all failed.",
-)
+SERVICE_CONVERGENCE = duration("service_convergence", main=True, noise=0.05)
+SERVICE_READY = duration("service_ready", main=True)
+SERVICE_REMOVAL = duration("service_removal_convergence", main=True, noise=0.05)
+SERVICE_GONE = duration("service_gone")
+REMOVAL_RESOLUTION = _metric("removal_resolution", Unit.SECONDS, Direction.NONE)
 
 INCREMENTAL_SYNC = duration(
     "incremental_sync",
-    "Time of the syncs in which kube-proxy on the client's node added one Service and its "
-    "EndpointSlice, by its own metrics.",
     main=True,
     # Its histograms begin at a millisecond.
     noise=0.001,
 )
-FULL_SYNC = duration(
-    "full_sync",
-    "Time of the full sync in which kube-proxy on the client's node wrote all rules after a "
-    "restart, by its own metrics. IPVS mode has no full sync: there it is all syncs until then.",
-    main=True,
-    noise=0.001,
-)
+FULL_SYNC = duration("full_sync", main=True, noise=0.001)
 FULL_SYNC_READY = duration(
     "full_sync_ready",
-    "Time from when the API server accepted a restart of kube-proxy on the client's node until "
-    "its first sync has ended and the last Service responds, with a look at the node's kernel.",
     # The node is checked five times a second.
     noise=0.5,
 )
-PROXY_CPU = duration(
-    "kube_proxy_cpu",
-    "CPU time of kube-proxy's own process on the client's node since its restart, without the "
-    "tools that it runs to write rules.",
-)
-PROXY_MEMORY = _metric(
-    "kube_proxy_memory",
-    Unit.BYTES,
-    Direction.LOWER,
-    "Memory of kube-proxy's own process on the client's node (resident set), once its syncs have "
-    "ended.",
-    noise=2**20,
-)
+PROXY_CPU = duration("kube_proxy_cpu")
+PROXY_MEMORY = _metric("kube_proxy_memory", Unit.BYTES, Direction.LOWER, noise=2**20)
 
-CREATE_RATE = _metric(
-    "service_create_rate",
-    Unit.PER_SECOND,
-    Direction.HIGHER,
-    "Services with their EndpointSlices that the API server accepted per second.",
-)
+CREATE_RATE = _metric("service_create_rate", Unit.PER_SECOND, Direction.HIGHER)
 RULES_CONVERGENCE = duration(
     "rules_convergence",
-    "Time from the API server's response to the creation of a rung's last Service until the "
-    "kernel of every node holds the rules and the last Service responds; excludes the API's "
-    "own time.",
     main=True,
     # The nodes are checked twice a second.
     noise=0.5,
 )
-CONVERGENCE = duration(
-    "convergence",
-    "Time from the start of creating a rung's Services until the kernel of every node holds "
-    "their rules and the last Service responds.",
-    main=True,
-)
-SERVICES_TOTAL = _metric(
-    "services_total", Unit.COUNT, Direction.NONE, "Services in the cluster, including Podmeter's."
-)
-IPTABLES_RULES = _metric(
-    "iptables_rules",
-    Unit.COUNT,
-    Direction.LOWER,
-    "Rules in all iptables tables, on the nodes with the fewest and the most rules.",
-)
-NFTABLES_RULES = _metric(
-    "nftables_rules",
-    Unit.COUNT,
-    Direction.LOWER,
-    "Rules in kube-proxy's nftables table, without the elements of its maps, on the nodes "
-    "with the fewest and the most rules.",
-)
-NFTABLES_ELEMENTS = _metric(
-    "nftables_map_elements",
-    Unit.COUNT,
-    Direction.NONE,
-    "Elements of the verdict map in which kube-proxy looks up Services, on the nodes with "
-    "the fewest and the most elements.",
-)
-IPVS_VIRTUAL = _metric(
-    "ipvs_virtual_servers",
-    Unit.COUNT,
-    Direction.NONE,
-    "IPVS virtual servers, one for each address and port of a Service, on the nodes with the "
-    "fewest and the most.",
-)
-IPVS_REAL = _metric(
-    "ipvs_real_servers",
-    Unit.COUNT,
-    Direction.NONE,
-    "IPVS real servers, one for each backend of a virtual server, on the nodes with the "
-    "fewest and the most.",
-)
+CONVERGENCE = duration("convergence", main=True)
+SERVICES_TOTAL = _metric("services_total", Unit.COUNT, Direction.NONE)
+IPTABLES_RULES = _metric("iptables_rules", Unit.COUNT, Direction.LOWER)
+NFTABLES_RULES = _metric("nftables_rules", Unit.COUNT, Direction.LOWER)
+NFTABLES_ELEMENTS = _metric("nftables_map_elements", Unit.COUNT, Direction.NONE)
+IPVS_VIRTUAL = _metric("ipvs_virtual_servers", Unit.COUNT, Direction.NONE)
+IPVS_REAL = _metric("ipvs_real_servers", Unit.COUNT, Direction.NONE)
 #: What versions 1 and 2 counted, by one name for things that are not alike.
-RULES = _metric(
-    "kernel_rules",
-    Unit.COUNT,
-    Direction.LOWER,
-    "Rules or virtual servers on the client's node; recorded until version 2.",
-)
-MAP_ELEMENTS = _metric(
-    "map_elements",
-    Unit.COUNT,
-    Direction.NONE,
-    "Elements of kube-proxy's verdict map on the client's node; recorded until version 2.",
-)
+RULES = _metric("kernel_rules", Unit.COUNT, Direction.LOWER)
+MAP_ELEMENTS = _metric("map_elements", Unit.COUNT, Direction.NONE)
 
 METRICS = (
     QPS,

@@ -62,7 +62,6 @@ class Throughput(Kind):
     name = "throughput"
     version = 3
     timed = True
-    description = "Throughput over each path, by protocol and number of parallel streams."
     metrics = metrics.METRICS
     parameters = ThroughputParameters
     tools = (iperf3.TOOL,)

@@ -11,7 +11,6 @@ THROUGHPUT = MetricDefinition(
     name="throughput",
     unit=Unit.BITS_PER_SECOND,
     direction=Direction.HIGHER,
-    description="Rate received, all streams together.",
     main=True,
     capped_by="udp_offered",
 )
@@ -19,20 +18,17 @@ THROUGHPUT_SENT = MetricDefinition(
     name="throughput_sent",
     unit=Unit.BITS_PER_SECOND,
     direction=Direction.NONE,
-    description="Rate sent, all streams together.",
 )
 THROUGHPUT_LOSS = MetricDefinition(
     name="throughput_loss",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Throughput lost compared with node to node in the same run; may be negative.",
     derivation=Derivation(source=THROUGHPUT.name, axis="path", baseline=Path.NODE_NODE),
 )
 RETRANSMITS = MetricDefinition(
     name="retransmits",
     unit=Unit.COUNT,
     direction=Direction.LOWER,
-    description="TCP segments that the sender retransmitted.",
     noise=10,
     cost=True,
 )
@@ -40,7 +36,6 @@ RETRANSMITS_PER_BYTE = MetricDefinition(
     name="retransmits_per_byte",
     unit=Unit.PER_BYTE,
     direction=Direction.LOWER,
-    description="TCP segments that the sender retransmitted, per byte received.",
     # Of 690,000 segments of 1,448 bytes that make a gigabyte.
     noise=10e-9,
 )
@@ -48,20 +43,16 @@ CONGESTION_WINDOW = MetricDefinition(
     name="congestion_window",
     unit=Unit.BYTES,
     direction=Direction.NONE,
-    description="Largest TCP congestion window of all streams.",
 )
 UDP_OFFERED = MetricDefinition(
     name="udp_offered",
     unit=Unit.BITS_PER_SECOND,
     direction=Direction.NONE,
-    description="Rate that the UDP sender was set to. If the receiver got this rate, the "
-    "path may carry more: nothing more was sent.",
 )
 UDP_JITTER = MetricDefinition(
     name="udp_jitter",
     unit=Unit.SECONDS,
     direction=Direction.LOWER,
-    description="Variation of the UDP transit time, smoothed by the receiver (RFC 1889).",
     noise=1e-6,
 )
 METRICS = (

@@ -48,10 +48,6 @@ class Transport(Kind):
     name = "transport"
     version = 1
     timed = False
-    description = (
-        "Bandwidth, message latency and CPU cost of TCP and UDP over each path, and how a "
-        "Service distributes connections to its replicas."
-    )
     metrics = metrics.METRICS
     parameters = TransportParameters
     tools = (qperf.TOOL,)

@@ -12,61 +12,50 @@ BANDWIDTH = MetricDefinition(
     name="bandwidth",
     unit=Unit.BITS_PER_SECOND,
     direction=Direction.HIGHER,
-    description="Rate received over one connection, or from one UDP sender at full speed.",
     main=True,
 )
 BANDWIDTH_LOSS = MetricDefinition(
     name="bandwidth_loss",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Bandwidth lost compared with node to node in the same run; may be negative.",
     derivation=Derivation(source=BANDWIDTH.name, axis="path", baseline=Path.NODE_NODE),
 )
 BANDWIDTH_SENT = MetricDefinition(
     name="bandwidth_sent",
     unit=Unit.BITS_PER_SECOND,
     direction=Direction.NONE,
-    description="Rate that the UDP sender's socket accepted; less may have left the machine.",
 )
 MESSAGE_LATENCY = MetricDefinition(
     name="message_latency",
     unit=Unit.SECONDS,
     direction=Direction.LOWER,
-    description="Time of a message in one direction: half of the mean round trip of a "
-    "ping-pong between both ends.",
     main=True,
 )
 LATENCY_ADDED = MetricDefinition(
     name="latency_added",
     unit=Unit.RATIO,
     direction=Direction.LOWER,
-    description="Additional time of a message compared with node to node in the same run; "
-    "may be negative.",
     derivation=Derivation(source=MESSAGE_LATENCY.name, axis="path", baseline=Path.NODE_NODE),
 )
 MESSAGE_RATE = MetricDefinition(
     name="message_rate",
     unit=Unit.PER_SECOND,
     direction=Direction.HIGHER,
-    description="Messages received per second; for a latency test, those of both ends.",
 )
 SEND_COST = MetricDefinition(
     name="send_cost",
     unit=Unit.SECONDS_PER_BYTE,
     direction=Direction.LOWER,
-    description="CPU time of the sender's machine per byte sent, as qperf counts it.",
 )
 RECEIVE_COST = MetricDefinition(
     name="receive_cost",
     unit=Unit.SECONDS_PER_BYTE,
     direction=Direction.LOWER,
-    description="CPU time of the receiver's machine per byte received, as qperf counts it.",
 )
 CPUS_USED = MetricDefinition(
     name="cpus_used",
     unit=Unit.COUNT,
     direction=Direction.LOWER,
-    description="Number of CPUs that the machine of an end used, as qperf counts it; by role.",
     noise=0.02,
 )
 

@@ -30,8 +30,6 @@ OVERHEAD = MetricDefinition(
     name="overhead",
     unit=Unit.SECONDS,
     direction=Direction.LOWER,
-    description="Time from a trial's start until it was stored, without the measuring tool's "
-    "own time and the scale-up to its rung.",
 )
 
 
