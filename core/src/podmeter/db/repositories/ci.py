@@ -7,14 +7,11 @@ from sqlalchemy.orm import Session, joinedload
 
 from podmeter.db.models import CiTrust
 from podmeter.db.paging import Page, PageRequest, newest_first
+from podmeter.db.repositories.base import OrganizationRepository
 
 
-class CiTrustRepository:
+class CiTrustRepository(OrganizationRepository):
     """The trusts of one organization."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def page(self, request: PageRequest) -> Page[CiTrust]:
         """Trusts with who saved them, newest first."""

@@ -18,18 +18,15 @@ from podmeter.db.models import (
     SavedMode,
 )
 from podmeter.db.paging import Page, PageRequest, fetch_page
+from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.db.repositories.expired import delete_orphaned_fingerprints
 from podmeter.db.repositories.marks import EVERYTHING, ListFilter, in_order
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import RunState
 
 
-class ClusterRepository:
+class ClusterRepository(OrganizationRepository):
     """The clusters of one organization."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def page(
         self,

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.base import among
 from podmeter.db.models import Run, RunDigest
+from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.domain.run import RunState
 
 #: Held while digests are written: one transaction at a time does it, and no other waits for it.
@@ -106,12 +107,8 @@ def latest_without(
     return None if found is None else Undigested(*found)
 
 
-class DigestRepository:
+class DigestRepository(OrganizationRepository):
     """The digests of one organization's runs."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def blocks(
         self, run_ids: Collection[uuid.UUID], versions: Collection[str]

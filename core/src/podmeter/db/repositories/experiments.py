@@ -3,22 +3,18 @@
 import uuid
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
 
 from podmeter.db.base import Json
 from podmeter.db.models import Experiment
 from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.db.repositories.marks import EVERYTHING, ListFilter, in_order
 from podmeter.db.scopes import UNSCOPED
 from podmeter.domain.slug import numbered
 
 
-class ExperimentRepository:
+class ExperimentRepository(OrganizationRepository):
     """The experiments of one organization."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def page(
         self, request: PageRequest, wanted: ListFilter = EVERYTHING, kind: str | None = None

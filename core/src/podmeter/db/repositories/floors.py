@@ -15,10 +15,10 @@ from sqlalchemy import (
     literal_column,
     select,
 )
-from sqlalchemy.orm import Session
 
 from podmeter.db.base import Json
 from podmeter.db.models import FingerprintRecord, Run, RunCluster
+from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import Outcome, RunState
 
@@ -77,12 +77,8 @@ _FINISHED = _statement()
 _FINISHED_OF_KIND = _statement(Run.kind == bindparam("kind"))
 
 
-class FloorRepository:
+class FloorRepository(OrganizationRepository):
     """One organization's runs on a real cluster, through whichever registrations."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def finished(
         self, real: RealCluster, limit: int, kind: str | None = None

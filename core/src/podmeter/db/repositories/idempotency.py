@@ -9,14 +9,14 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.base import now
 from podmeter.db.models import IdempotencyKey
+from podmeter.db.repositories.base import OrganizationRepository
 
 
-class IdempotencyRepository:
+class IdempotencyRepository(OrganizationRepository):
     """The keys that one user gave in one organization."""
 
     def __init__(self, session: Session, organization_id: uuid.UUID, user_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
+        super().__init__(session, organization_id)
         self.user_id = user_id
 
     def claim(self, key: str, request_hash: bytes, expires_at: datetime) -> IdempotencyKey | None:

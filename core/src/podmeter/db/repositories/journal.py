@@ -10,15 +10,12 @@ from podmeter.db.base import Json
 from podmeter.db.models import Run, RunEvent, RunLogLine
 from podmeter.db.notifications import notifying
 from podmeter.db.paging import Page, PageRequest, fetch_page
+from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.domain.ports import LogLevel
 
 
-class JournalRepository:
+class JournalRepository(OrganizationRepository):
     """What happened in one organization's runs."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def add_event(self, run_id: uuid.UUID, type_: str, content: Json) -> int:
         """Add an event, and have streams of it woken at the commit; its number.

@@ -33,6 +33,7 @@ from podmeter.db.models import (
 )
 from podmeter.db.models.marks import LONGEST_WORD
 from podmeter.db.paging import Page, PageRequest, fetch_rows
+from podmeter.db.repositories.base import OrganizationRepository
 
 #: What is tagged, and found.
 Thing = Run | Experiment | Cluster
@@ -162,12 +163,8 @@ def _beginning(word: str) -> str:
     return f"'{quoted}':*"
 
 
-class MarkRepository:
+class MarkRepository(OrganizationRepository):
     """The tags of one organization, and one member's favourites."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def favourites(
         self, user_id: uuid.UUID, model: Model, ids: Collection[uuid.UUID]

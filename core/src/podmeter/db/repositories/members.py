@@ -21,14 +21,11 @@ from podmeter.db.models import (
 )
 from podmeter.db.paging import Page, PageRequest, fetch_page, newest_first
 from podmeter.db.repositories.accounts import same_address
+from podmeter.db.repositories.base import OrganizationRepository
 
 
-class MemberRepository:
+class MemberRepository(OrganizationRepository):
     """The members of one organization, and those who are invited to it."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def lock(self) -> Organization:
         """The organization; nobody else changes who belongs to it until the commit."""

@@ -4,9 +4,9 @@ import uuid
 from typing import Any, NamedTuple, TypeVarTuple
 
 from sqlalchemy import Select, select
-from sqlalchemy.orm import Session
 
 from podmeter.db.models import Block, CaseRecord, MeasurementRecord, Run, RunCluster, Trial
+from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.domain.planning import Case
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import CREATING
@@ -48,12 +48,8 @@ class MeasuredOutage(NamedTuple):
     block_id: int
 
 
-class PaceRepository:
+class PaceRepository(OrganizationRepository):
     """The latest runs of one organization's clusters, by when they began."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def switching_seconds(self, cluster_id: uuid.UUID, runs: int) -> list[SwitchedBlock]:
         """The blocks that the cluster's latest runs began, in their order, each run by itself."""

@@ -4,10 +4,10 @@ import uuid
 from collections.abc import Collection, Iterator
 
 from sqlalchemy import and_, bindparam, select
-from sqlalchemy.orm import Session
 
 from podmeter.db.base import among
 from podmeter.db.models import CaseRecord, MeasurementRecord, Trial
+from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.domain.trial import MEASURED, TrialStatus
 
 #: So many are read at once; all of a run may be a million.
@@ -41,18 +41,14 @@ _CASES = (
 )
 
 
-class RowRepository:
+class RowRepository(OrganizationRepository):
     """What is stored of one organization's trials."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def cases(
         self, run_ids: Collection[uuid.UUID]
     ) -> list[tuple[int, uuid.UUID, str, dict[str, str | int]]]:
         """(id, run, key, point) of the runs' cases, in matrix order."""
-        found = self.session.execute(_CASES, self._of(run_ids))
+        found = self.session.execute(_CASES, self._parameters(run_ids))
         return [(id_, run_id, key, point) for id_, run_id, key, point in found]
 
     def stored(
@@ -64,9 +60,6 @@ class RowRepository:
 
         A trial without measurements is there once, with None for the last three.
         """
-        for row in self.session.execute(_ROWS, self._of(run_ids)):
+        for row in self.session.execute(_ROWS, self._parameters(run_ids)):
             case, trial, round_, status, failure, metric, subject, value = row
             yield case, trial, round_, status, failure, metric, subject, value
-
-    def _of(self, run_ids: Collection[uuid.UUID]) -> dict[str, object]:
-        return {"organization_id": self.organization_id, "run_ids": list(run_ids)}

@@ -26,6 +26,7 @@ from sqlalchemy.orm import Session, aliased, defer
 from podmeter.db.base import among
 from podmeter.db.models import Block, CaseRecord, Run, RunCluster, SavedMode
 from podmeter.db.paging import Page, PageRequest, fetch_page
+from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.db.repositories.marks import EVERYTHING, ListFilter, in_order
 from podmeter.domain.axes import BLOCK_AXES
 from podmeter.domain.experiment import FIRST_LOOK
@@ -101,12 +102,8 @@ def filtered(
     return query
 
 
-class RunRepository:
+class RunRepository(OrganizationRepository):
     """The runs of one organization."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def page(self, wanted: RunFilter, request: PageRequest) -> Page[Run]:
         """Runs, newest first unless another order is wanted."""
@@ -148,7 +145,7 @@ class RunRepository:
     def clusters(self, run_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[ClusterOfRun]]:
         """The clusters of each of the runs."""
         found: dict[uuid.UUID, list[ClusterOfRun]] = {run_id: [] for run_id in run_ids}
-        for run_id, name, id_, uid in self.session.execute(_CLUSTERS, self._of(run_ids)):
+        for run_id, name, id_, uid in self.session.execute(_CLUSTERS, self._parameters(run_ids)):
             found[run_id].append(ClusterOfRun(name, id_, uid))
         return found
 
@@ -298,9 +295,6 @@ class RunRepository:
             later.organization_id == self.organization_id, later.id.in_(run_ids)
         )
         return {one: other for one, other in self.session.execute(query) if other is not None}
-
-    def _of(self, run_ids: Sequence[uuid.UUID]) -> dict[str, object]:
-        return {"organization_id": self.organization_id, "run_ids": list(run_ids)}
 
 
 def _is_decisive(

@@ -18,7 +18,7 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.dialects.postgresql import JSON, JSONB, aggregate_order_by
-from sqlalchemy.orm import Session, defer
+from sqlalchemy.orm import defer
 
 from podmeter.db.base import JsonList, among
 from podmeter.db.models import (
@@ -32,6 +32,7 @@ from podmeter.db.models import (
     RunDigest,
     Trial,
 )
+from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.domain.run import RunState
 from podmeter.domain.trial import NOT_OF_THE_CASE, TrialStatus
 
@@ -198,12 +199,8 @@ class WholeRun(NamedTuple):
     losses: str | None
 
 
-class SampleRepository:
+class SampleRepository(OrganizationRepository):
     """Samples of one organization's runs, and what is needed to judge them."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def runs(self, run_ids: Collection[uuid.UUID]) -> Sequence[Row[Run, JsonList, JsonList]]:
         """(run, its clusters by name, its blocks in order) of the runs that there are.
@@ -212,7 +209,7 @@ class SampleRepository:
         and cleaning seconds]. The runs' environments, which are large, are not read, nor what was
         written.
         """
-        return self.session.execute(_RUNS, self._of(run_ids)).all()
+        return self.session.execute(_RUNS, self._parameters(run_ids)).all()
 
     def whole_runs(
         self, run_ids: Collection[uuid.UUID], versions: Collection[str] = ()
@@ -231,13 +228,13 @@ class SampleRepository:
 
     def cases(self, run_ids: Collection[uuid.UUID]) -> Sequence[Row]:  # type: ignore[type-arg]
         """(run, id, key, point, status, reason, fingerprint, placement), in matrix order."""
-        return self.session.execute(_CASES, self._of(run_ids)).all()
+        return self.session.execute(_CASES, self._parameters(run_ids)).all()
 
     def samples(
         self, run_ids: Collection[uuid.UUID], metrics: Collection[str] | None = None
     ) -> Sequence[Row]:  # type: ignore[type-arg]
         """(case, metric, subject, round, values, trials) of the counted trials, as stored."""
-        of = self._of(run_ids)
+        of = self._parameters(run_ids)
         if metrics is None:
             return self.session.execute(_SAMPLES, of).all()
         return self.session.execute(_SAMPLES_OF, of | {"metrics": list(metrics)}).all()
@@ -247,7 +244,7 @@ class SampleRepository:
 
         Trials whose failure says nothing of their case are left out.
         """
-        return self.session.execute(_FAILURES, self._of(run_ids)).all()
+        return self.session.execute(_FAILURES, self._parameters(run_ids)).all()
 
     def overheads(self, run_id: uuid.UUID) -> Sequence[Row]:  # type: ignore[type-arg]
         """(case, round, trial, overhead in seconds) of the counted trials, where it is known."""
@@ -330,6 +327,3 @@ class SampleRepository:
             .limit(limit)
         )
         return self.session.execute(query).all()
-
-    def _of(self, run_ids: Collection[uuid.UUID]) -> dict[str, object]:
-        return {"organization_id": self.organization_id, "run_ids": list(run_ids)}

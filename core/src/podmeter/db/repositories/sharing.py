@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, defer
 from podmeter.db.base import Json
 from podmeter.db.models import ComparisonRecord, Snapshot
 from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.db.repositories.marks import EVERYTHING, ListFilter, in_order
 
 # Put together once, which takes as long as its execution. What is JSON already is not rewritten.
@@ -24,12 +25,8 @@ _SHOWN = and_(
 _NO_CONTENT = defer(ComparisonRecord.content, raiseload=True)
 
 
-class ComparisonRepository:
+class ComparisonRepository(OrganizationRepository):
     """The comparisons of one organization."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def add(
         self,
@@ -99,12 +96,8 @@ class ComparisonRepository:
         self.session.flush()
 
 
-class SnapshotRepository:
+class SnapshotRepository(OrganizationRepository):
     """The snapshots of one organization."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def add(self, snapshot: Snapshot) -> None:
         """Keep a snapshot."""

@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 
 from podmeter.db.models import CaseRecord, Favourite, Run, RunCluster, RunDigest
 from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.db.repositories.marks import rows_in_order
 from podmeter.db.repositories.runs import LISTED, ClusterOfRun, RunFilter, filtered
 from podmeter.domain.run import CaseStatus, RunState
@@ -69,7 +70,7 @@ def _beside() -> tuple[ScalarSelect[Any], ScalarSelect[Any], ScalarSelect[Any]]:
 _BESIDE = _beside()
 
 
-class ShownRunRepository:
+class ShownRunRepository(OrganizationRepository):
     """What the runs of one organization are to one of its members.
 
     `versions` are those of `RunDigest` that hold.
@@ -82,8 +83,7 @@ class ShownRunRepository:
         reader: uuid.UUID,
         versions: Sequence[str],
     ) -> None:
-        self.session = session
-        self.organization_id = organization_id
+        super().__init__(session, organization_id)
         self.reader = reader
         self.versions = list(versions)
 

@@ -16,6 +16,7 @@ from podmeter.db.models import (
     Trial,
 )
 from podmeter.db.paging import Key, Page, PageRequest, fetch_page, fetch_rows
+from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.domain.axes import AxisValue
 from podmeter.domain.trial import TrialStatus
 
@@ -37,12 +38,8 @@ class CaseCounts:
     failure: str
 
 
-class TrialRepository:
+class TrialRepository(OrganizationRepository):
     """The trials of one organization's runs."""
-
-    def __init__(self, session: Session, organization_id: uuid.UUID) -> None:
-        self.session = session
-        self.organization_id = organization_id
 
     def page(
         self, run_id: uuid.UUID, case_id: int | None, status: TrialStatus | None, page: PageRequest
