@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 from podmeter.domain.axes import AxisDefinition, AxisRole
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
-from podmeter.kinds.kind import Kind, PreparedBlock
-from podmeter.kinds.paths import Path, access_of, path_axis
+from podmeter.kinds.path_kind import PathKind
+from podmeter.kinds.paths import Path, path_axis
 
 from . import metrics, toyecho
 from .block import prepare
 from .parameters import ToyEchoParameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
-    from podmeter.domain.ports import Access, Lab
+    from podmeter.domain.ports import Lab
+    from podmeter.kinds.kind import PreparedBlock
 
 PATH = path_axis((Path.NODE_NODE, Path.POD_POD, Path.POD_SERVICE_POD))
 SIZE = AxisDefinition(
@@ -42,7 +43,7 @@ LANGUAGE = AxisDefinition(
 )
 
 
-class ToyEcho(Kind):
+class ToyEcho(PathKind):
     """toyecho over three paths."""
 
     name = "toy_echo"
@@ -59,21 +60,9 @@ class ToyEcho(Kind):
         """The whole matrix."""
         return tuple(Case.at(point) for point in points(spec.matrix))
 
-    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
-        """The nodes' own network is needed by node to node."""
-        return access_of(Path(case.text(PATH.name)) for case in cases)
-
-    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
-        """Every path crosses."""
-        return 2
-
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """It takes a second."""
         return 1.0
-
-    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
-        """Its pods come and go in seconds."""
-        return 0.0
 
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:

@@ -141,12 +141,6 @@ class Kind(Described, Protocol):
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """About how long one trial of the case takes, its set-up included; for the plan."""
 
-    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
-        """About how long else a block takes where that is not a matter of seconds; for the plan.
-
-        Not the switch before it, nor what `climb_seconds` has.
-        """
-
     def prepared(
         self, lab: Lab, spec: ResolvedSpec, block: Block
     ) -> AbstractContextManager[PreparedBlock]:
@@ -197,6 +191,13 @@ class Kind(Described, Protocol):
     def ports_at_restarts(self, spec: ResolvedSpec, block: Block) -> tuple[int, ...]:
         """The same for each restart of kube-proxy on one node, in its mode, in a block's trials."""
         return ()
+
+    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
+        """About how long else a block takes where that is not a matter of seconds; for the plan.
+
+        Not the switch before it, nor what `climb_seconds` has.
+        """
+        return 0.0
 
     def climb_seconds(self, spec: ResolvedSpec, block: Block, before: Block | None) -> float:
         """About how long the block's way up from where `before` ended takes, for a ladder that is

@@ -155,9 +155,3 @@ def joins_its_pair(case: Case) -> bool:
     What stays on one node says nothing of another.
     """
     return case.get(NODE_PAIR) is None or not ROLES[ENDS[Path(case.text("path"))].server][0]
-
-
-def access_of(paths: Iterable[Path]) -> frozenset[Access]:
-    """How close to the nodes the paths' ends come."""
-    ends = [ENDS[path] for path in paths]
-    return frozenset(ROLES[name][1] for end in ends for name in (end.client, end.server))

@@ -105,10 +105,6 @@ class NetworkPolicy(Kind):
         """The server, the client and the client that is denied."""
         return 3
 
-    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
-        """Its pods come and go in seconds."""
-        return 0.0
-
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
         """A server, an allowed and a denied client; verifies that the policy is enforced."""

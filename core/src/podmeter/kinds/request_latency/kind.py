@@ -10,10 +10,10 @@ from podmeter.domain.axes import ROTATION_AXIS
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import curl
-from podmeter.kinds.kind import Kind, PreparedBlock
 from podmeter.kinds.limits import LoadShape
 from podmeter.kinds.path_ends import nodes_of
-from podmeter.kinds.paths import ENDS, OUTSIDE, AddressKind, Path, access_of, path_axis
+from podmeter.kinds.path_kind import PathKind
+from podmeter.kinds.paths import ENDS, OUTSIDE, AddressKind, Path, path_axis
 from podmeter.kinds.request_latency import metrics
 from podmeter.kinds.request_latency.block import prepare
 from podmeter.kinds.request_latency.parameters import RequestLatencyParameters
@@ -21,13 +21,14 @@ from podmeter.kinds.sequential import sequential_load
 from podmeter.kinds.services import Spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from podmeter.domain.axes import AxisValue
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.load import Load
     from podmeter.domain.planning import Block
-    from podmeter.domain.ports import Access, Lab
+    from podmeter.domain.ports import Lab
+    from podmeter.kinds.kind import PreparedBlock
 
 _PATHS = (
     Path.POD_POD,
@@ -55,7 +56,7 @@ PATH = path_axis(
 _REQUEST_SECONDS, _SECONDS_AROUND = 0.02, 1.0
 
 
-class RequestLatency(Kind):
+class RequestLatency(PathKind):
     """curl over the paths by which a service is asked."""
 
     name = "request_latency"
@@ -77,10 +78,6 @@ class RequestLatency(Kind):
         """One request after another."""
         return LoadShape(at_once=1)
 
-    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
-        """The nodes' own network is needed by paths that begin on a node."""
-        return access_of(Path(case.text(PATH.name)) for case in cases)
-
     def nodes(self, spec: ResolvedSpec, case: Case) -> int:
         """What crosses nodes sits on two."""
         placement = spec.parameters_as(RequestLatencyParameters).placement
@@ -99,10 +96,6 @@ class RequestLatency(Kind):
     def pods(self, spec: ResolvedSpec) -> int:
         """Clients of two networks, and the servers."""
         return 2 + spec.parameters_as(RequestLatencyParameters).replicas
-
-    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
-        """Its pods come and go in seconds."""
-        return 0.0
 
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:

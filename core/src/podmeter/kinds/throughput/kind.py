@@ -10,24 +10,23 @@ from podmeter.domain.axes import NODE_PAIR_AXIS, AxisDefinition, AxisRole
 from podmeter.domain.load import Load
 from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
-from podmeter.domain.ports import Access
 from podmeter.drivers import iperf3
-from podmeter.kinds.kind import Kind, PreparedBlock
 from podmeter.kinds.limits import LoadShape
-from podmeter.kinds.path_ends import nodes_of
-from podmeter.kinds.paths import Path, access_of, joins_its_pair, path_axis
+from podmeter.kinds.path_kind import PathKind
+from podmeter.kinds.paths import Path, joins_its_pair, path_axis
 from podmeter.kinds.throughput import metrics
 from podmeter.kinds.throughput.block import prepare
 from podmeter.kinds.throughput.parameters import ThroughputParameters
 from podmeter.kinds.udp import LOST, UDP_LOSS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from podmeter.domain.axes import AxisValue
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
     from podmeter.domain.ports import Lab
+    from podmeter.kinds.kind import PreparedBlock
 
 PATH = path_axis(
     (
@@ -56,7 +55,7 @@ STREAMS = AxisDefinition(
 )
 
 
-class Throughput(Kind):
+class Throughput(PathKind):
     """iperf3 over six paths."""
 
     name = "throughput"
@@ -94,14 +93,6 @@ class Throughput(Kind):
             lost={metrics.RETRANSMITS.name: metrics.RETRANSMITS.noise, UDP_LOSS.name: LOST},
         )
 
-    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
-        """The nodes' own network is needed by paths that end on a node."""
-        return access_of(Path(case.text(PATH.name)) for case in cases)
-
-    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
-        """What crosses nodes sits on two."""
-        return nodes_of(Path(case.text(PATH.name)))
-
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """iperf3's own time and a second around it."""
         return spec.repetition.seconds + 1.0
@@ -119,10 +110,6 @@ class Throughput(Kind):
     def pods(self, spec: ResolvedSpec) -> int:
         """Both ends of each path."""
         return 2 * len(spec.matrix[PATH.name])
-
-    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
-        """Its pods come and go in seconds."""
-        return 0.0
 
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:

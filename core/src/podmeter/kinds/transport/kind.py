@@ -12,10 +12,9 @@ from podmeter.domain.modes import ENCAPSULATION
 from podmeter.domain.planning import Case, points
 from podmeter.drivers import qperf
 from podmeter.drivers.qperf_text import CONF, TESTS
-from podmeter.kinds.kind import Kind, PreparedBlock
 from podmeter.kinds.limits import LoadShape
-from podmeter.kinds.path_ends import nodes_of
-from podmeter.kinds.paths import ENDS, Path, access_of, path_axis
+from podmeter.kinds.path_kind import PathKind
+from podmeter.kinds.paths import ENDS, Path, path_axis
 from podmeter.kinds.sequential import sequential_load
 from podmeter.kinds.transport import metrics
 from podmeter.kinds.transport.block import prepare
@@ -23,12 +22,13 @@ from podmeter.kinds.transport.parameters import TransportParameters
 from podmeter.kinds.udp import LOST, UDP_LOSS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from podmeter.domain.axes import AxisValue
     from podmeter.domain.experiment import ResolvedSpec
     from podmeter.domain.planning import Block
-    from podmeter.domain.ports import Access, Lab
+    from podmeter.domain.ports import Lab
+    from podmeter.kinds.kind import PreparedBlock
 
 PATH = path_axis((Path.NODE_NODE, Path.POD_POD, Path.POD_SERVICE_POD))
 QPERF_TEST = AxisDefinition(
@@ -42,7 +42,7 @@ QPERF_TEST = AxisDefinition(
 _SECONDS_AROUND, _CONNECTION_SECONDS = 0.6, 0.01
 
 
-class Transport(Kind):
+class Transport(PathKind):
     """qperf over three paths."""
 
     name = "transport"
@@ -85,14 +85,6 @@ class Transport(Kind):
             return LoadShape(server_threads=1, lost={UDP_LOSS.name: LOST})
         return None
 
-    def access(self, spec: ResolvedSpec, cases: Iterable[Case]) -> frozenset[Access]:
-        """The nodes' own network is needed by paths that end on a node."""
-        return access_of(Path(case.text(PATH.name)) for case in cases)
-
-    def nodes(self, spec: ResolvedSpec, case: Case) -> int:
-        """What crosses nodes sits on two."""
-        return nodes_of(Path(case.text(PATH.name)))
-
     def trial_seconds(self, case: Case, spec: ResolvedSpec) -> float:
         """The test's own time, or that of its connections."""
         parameters = spec.parameters_as(TransportParameters)
@@ -111,10 +103,6 @@ class Transport(Kind):
         """Both ends of each path, and the further servers of the Service."""
         further = spec.parameters_as(TransportParameters).replicas - 1
         return 2 * len(spec.matrix[PATH.name]) + further
-
-    def block_seconds(self, spec: ResolvedSpec, block: Block) -> float:
-        """Its pods come and go in seconds."""
-        return 0.0
 
     @contextmanager
     def prepared(self, lab: Lab, spec: ResolvedSpec, block: Block) -> Iterator[PreparedBlock]:
