@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from enum import Enum
 
 from sqlalchemy.exc import IntegrityError
@@ -94,20 +94,13 @@ def register(
     kept = sanitize(
         registration.kubeconfig, now=moment, policy=vault.policy, context=registration.context
     )
+    settings = asdict(registration)
+    # Of these is stored what was kept.
+    del settings["kubeconfig"], settings["context"]
     cluster = Cluster(
+        **settings,
         id=uuid.uuid4(),
         organization_id=principal.organization_id,
-        name=registration.name,
-        description=registration.description,
-        allow_mode_switch=registration.allow_mode_switch,
-        allow_host_names=registration.allow_host_names,
-        renew_credential=registration.renew_credential,
-        allow_switch_by_hand=registration.allow_switch_by_hand,
-        switch_by_hand_minutes=registration.switch_by_hand_minutes,
-        max_requests_per_second=registration.max_requests_per_second,
-        max_bandwidth_bits_per_second=registration.max_bandwidth_bits_per_second,
-        bench_image=registration.bench_image,
-        image_pull_secret=registration.image_pull_secret,
         created_at=moment,
         updated_at=moment,
     )
