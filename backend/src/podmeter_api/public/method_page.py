@@ -1,13 +1,13 @@
 """GET /method: how verdicts are decided, for everybody; no account is needed."""
 
 import re
-from collections.abc import Iterator
 from http import HTTPStatus
-from itertools import groupby
 from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
 
 from podmeter.domain.messages import say
 from podmeter_api.errors import HttpProblemError
@@ -20,7 +20,15 @@ router = APIRouter(include_in_schema=False)
 _NAME = "verdicts.md"
 #: Of a checkout that runs as it is.
 _SOURCE = Path(__file__).parents[4] / "docs" / "explanation" / _NAME
-_INLINE = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^\]]+)\]\(([^)\s]+)\)")
+
+
+class _Parser(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: N802
+        """All are parsed; which are links on the page, `_html` decides."""
+        return True
+
+
+_MARKDOWN = _Parser("commonmark", {"html": False}).enable("table")
 
 
 @router.api_route("/method", methods=["GET", "HEAD"], dependencies=[ComputeSlot])
@@ -45,64 +53,38 @@ def method_page(request: Request) -> Response:
 
 
 def render(text: str) -> Html:
-    """Markdown as the documents use it: headings, paragraphs, lists, tables, inline marks."""
-    blocks = re.split(r"\n\s*\n", text.strip())
-    return fragment(*(one for block in blocks for one in _block(block.splitlines())))
+    """Markdown with tables, without HTML of its own."""
+    return _inside(SyntaxTreeNode(_MARKDOWN.parse(text)))
 
 
-def _block(lines: list[str]) -> Iterator[Html]:
-    for kind, group in groupby(lines, key=_kind):
-        members = list(group)
-        if kind == "heading":
-            for line in members:
-                marks, _, title = line.partition(" ")
-                name = re.sub(r"\W+", "-", title.lower()).strip("-")
-                yield element(f"h{min(6, len(marks))}", _inline(title), id=name)
-        elif kind == "table":
-            header, _, *rows = [_cells(line) for line in members]
-            yield table("", [str(cell) for cell in header], rows)
-        elif kind == "item":
-            yield element("ul", [element("li", _inline(one)) for one in _items(members)])
-        else:
-            yield element("p", _inline(" ".join(members)))
+def _inside(node: SyntaxTreeNode) -> Html:
+    return fragment(*map(_html, node.children))
 
 
-def _kind(line: str) -> str:
-    if line.startswith("#"):
-        return "heading"
-    if line.startswith("|"):
-        return "table"
-    return "item" if line.startswith(("- ", "  ")) else "text"
-
-
-def _items(lines: list[str]) -> list[str]:
-    found: list[str] = []
-    for line in lines:
-        if line.startswith("- ") or not found:
-            found.append(line.removeprefix("- "))
-        else:
-            found[-1] += f" {line.strip()}"
-    return found
-
-
-def _cells(line: str) -> list[Html]:
-    return [_inline(cell.strip()) for cell in line.strip().strip("|").split("|")]
-
-
-def _inline(text: str) -> Html:
-    parts: list[str] = []
-    end = 0
-    for found in _INLINE.finditer(text):
-        parts.append(text[end : found.start()])
-        end = found.end()
-        code, strong, soft, name, link = found.groups()
-        if code is not None:
-            parts.append(element("code", code))
-        elif strong is not None:
-            parts.append(element("strong", strong))
-        elif soft is not None:
-            parts.append(element("em", soft))
-        else:
+def _html(node: SyntaxTreeNode) -> str:
+    match node.type:
+        case "text":
+            return node.content
+        case "softbreak":
+            return " "
+        case "code_inline" | "fence":
+            return element("code", node.content)
+        case "heading":
+            name = re.sub(r"\W+", "-", node.children[0].content.lower()).strip("-")
+            return element(node.tag, _inside(node), id=name)
+        case "table":
+            header, *rows = [
+                [_inside(cell) for cell in row.children]
+                for part in node.children
+                for row in part.children
+            ]
+            return table("", header, rows)
+        case "link" if str(node.attrs["href"]).startswith("https://"):
+            return element("a", _inside(node), href=str(node.attrs["href"]))
+        case "link":
             # Other documents are not served: their names stay.
-            parts.append(element("a", name, href=link) if link.startswith("https://") else name)
-    return fragment(*parts, text[end:])
+            return _inside(node)
+        case _ if node.hidden or not node.tag:
+            return _inside(node)
+        case _:
+            return element(node.tag, _inside(node))
