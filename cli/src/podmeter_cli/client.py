@@ -45,11 +45,6 @@ class ApiError(CommandError):
         self.status, self.problem = status, problem
         super().__init__(_explained(request, status, problem), _exit_code(status))
 
-    @property
-    def problem_code(self) -> str:
-        """The stable code of the problem."""
-        return str(self.problem.get("code", ""))
-
 
 class _Bearer(httpx.Auth):
     """Sends the token. A job's, which lasts 15 min, is exchanged again before it expires."""

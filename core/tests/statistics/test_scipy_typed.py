@@ -32,10 +32,8 @@ def test_binomial_quantile_of_its_own_cdf(n: int) -> None:
             assert scipy_typed.binomial_half_quantile(probability, n) == successes
 
 
-@given(st.floats(-30, 30), PROBABILITIES)
-def test_normal(z: float, probability: float) -> None:
-    assert scipy_typed.normal_cdf(z) == pytest.approx(stats.norm.cdf(z), rel=1e-9)
-    assert scipy_typed.normal_survival(z) == pytest.approx(stats.norm.sf(z), rel=1e-9)
+@given(PROBABILITIES)
+def test_normal(probability: float) -> None:
     known = stats.norm.ppf(probability)
     assert scipy_typed.normal_quantile(probability) == pytest.approx(known, rel=1e-9, abs=1e-12)
 

@@ -15,7 +15,6 @@ import { runKeys } from "./runs";
 export type Cluster = Schemas["ClusterView"];
 export type Replacement = NonNullable<Cluster["replacement"]>;
 export type ClusterReport = Schemas["ClusterReport"];
-export type RegisteredCluster = Schemas["RegisteredCluster"];
 export type UnrestoredSwitch = Schemas["UnrestoredSwitch"];
 export type Fingerprint = Schemas["FingerprintView"];
 export type MeasuredFloor = Schemas["MeasuredFloor"];

@@ -24,8 +24,6 @@ class RelativeLoss:
 
     loss: Estimate | None
     difference: Estimate | None
-    n_path: int
-    n_node: int
     warnings: tuple[StatisticsWarning, ...]
 
 
@@ -40,7 +38,7 @@ def relative_loss(
     pairing = Pairing(node, path, Direction(direction), NoiseThreshold(0))
     (found,) = compare_all([pairing], alpha=1 - confidence)
     loss = None if found.ratio is None else loss_of(found.ratio, pairing.direction)
-    return RelativeLoss(loss, found.shift, found.n_contender, found.n_baseline, found.warnings)
+    return RelativeLoss(loss, found.shift, found.warnings)
 
 
 def loss_of(ratio: Estimate, direction: Direction) -> Estimate:

@@ -25,16 +25,6 @@ def binomial_half_quantile(probability: float, n: int) -> int:
     return found - 1 if found > 0 and binomial_half_cdf(found - 1, n) >= probability else found
 
 
-def normal_cdf(z: float) -> float:
-    """P(Z <= z) of the standard normal distribution."""
-    return float(special.ndtr(z))
-
-
-def normal_survival(z: float) -> float:
-    """P(Z > z) of the standard normal distribution."""
-    return float(special.ndtr(-z))
-
-
 def normal_quantile(probability: float) -> float:
     """Give the z below which that share of the standard normal distribution lies."""
     return float(special.ndtri(probability))

@@ -60,13 +60,6 @@ def holes(text: str) -> frozenset[str]:
     return frozenset(hole[2] for hole in _HOLE.finditer(text))
 
 
-def word_groups(text: str) -> frozenset[str]:
-    """The groups of words that a text names its parameters by."""
-    return frozenset(
-        group for hole in _HOLE.finditer(text) for group in hole[3].split(", ") if group
-    )
-
-
 @cache
 def plural_form(language: Language) -> Any:
     """What gives the name of a number's plural form: one, two, few, many or other."""
