@@ -5,20 +5,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from podmeter.results.older import (
-    comparison_with_effect_rows,
-    comparison_with_loss_rows,
-    comparison_with_published_title,
-    comparison_with_sentences_as_written,
-    comparison_with_unknown_gates,
-    with_effect_rows,
-    with_findings_as_written,
-    with_floor_rows,
-    with_loss_rows,
-    with_published_title,
-    with_sentences_as_written,
-    with_summary_rows,
-)
+from podmeter.results.older import comparisons, snapshots
 from podmeter.results.projected import Projected
 from podmeter.services.headlines.document import Headline, Sentence, sentence
 from podmeter.services.headlines.effects import counts
@@ -43,7 +30,7 @@ FIGURE = {
 
 def test_each_level_that_is_known_becomes_a_row() -> None:
     content = {"title": "t", "cluster": {"noise_floor": [{"kind": "k", "figures": [FIGURE]}]}}
-    found = with_floor_rows(content)
+    found = snapshots.with_floor_rows(content)
     (floor,) = found["cluster"]["noise_floor"]
     assert (found["title"], floor["kind"]) == ("t", "k")
     rows = floor["figures"]
@@ -56,8 +43,8 @@ def test_each_level_that_is_known_becomes_a_row() -> None:
 
 
 def test_what_has_no_cluster_stays() -> None:
-    assert with_floor_rows({"cluster": None, "run": 1}) == {"cluster": None, "run": 1}
-    assert with_floor_rows({"run": 1}) == {"run": 1}
+    assert snapshots.with_floor_rows({"cluster": None, "run": 1}) == {"cluster": None, "run": 1}
+    assert snapshots.with_floor_rows({"run": 1}) == {"run": 1}
 
 
 NOTE = {"code": "too_few_trials", "message": "too few trials", "needed": 6.0, "found": 2.0}
@@ -87,7 +74,7 @@ LOSS: dict[str, Any] = {
 
 def test_a_loss_becomes_its_share_and_the_difference() -> None:
     content = {"losses": [{"run_id": "r", "losses": [LOSS]}], "kind": "network_policy"}
-    found = comparison_with_loss_rows(content)
+    found = comparisons.with_loss_rows(content)
     assert found["kind"] == "network_policy"
     ((share, difference),) = (one["losses"] for one in found["losses"])
     place = {"metric": "policy_cost", "subject": "", "point": {"path": "pod-pod"}}
@@ -130,7 +117,7 @@ def test_a_loss_from_before_verdicts_has_none() -> None:
     finding = {"code": "loss_unknown", "metric": "m", "point": {}, "text": "", "evidence": evidence}
     other = {**finding, "evidence": {"gate": {"verdict": "refused", "differences": []}}}
     run = {"losses": [{**kept, "loss": None}], "findings": [finding, other]}
-    found = with_loss_rows({"run": run, "comparison": None})["run"]
+    found = snapshots.with_loss_rows({"run": run, "comparison": None})["run"]
     share = found["losses"][0]
     assert (share["value"], share["verdict"]) == (None, None)
     assert share["parameters"].keys().isdisjoint({"reason", "looked_at"})
@@ -147,7 +134,7 @@ def test_sentences_stay_as_an_older_version_wrote_them() -> None:
     headline = {"sentences": [SAID], "caveats": [], "recommendation": [{**SAID, "cases": [{}]}]}
     run = {"run_id": "r", "headline": headline}
     content = {"run": run, "comparison": None, "cluster": {"runs": [{"headline": None}, run]}}
-    found = with_sentences_as_written(content)
+    found = snapshots.with_sentences_as_written(content)
     expected = {"code": "costs", "parameters": {"as_written": {"en": "It costs", "zh": "降低"}}}
     read = TypeAdapter(Headline).validate_python(found["run"]["headline"])
     assert found["run"]["headline"]["sentences"] == [expected]
@@ -158,7 +145,7 @@ def test_sentences_stay_as_an_older_version_wrote_them() -> None:
         found["run"]["headline"],
     ]
     assert (found["comparison"], found["summary"]) == (None, None)
-    kept = comparison_with_sentences_as_written({"headline": headline, "kind": "k"})
+    kept = comparisons.with_sentences_as_written({"headline": headline, "kind": "k"})
     assert kept == {"headline": found["run"]["headline"], "kind": "k"}
 
 
@@ -181,12 +168,12 @@ def test_a_sentence_has_its_text_in_the_language_that_is_spoken_alone() -> None:
 def test_a_finding_keeps_the_text_that_an_older_version_wrote() -> None:
     gate = {"kind": "gate", "gate": {"verdict": "refused", "differences": []}}
     kept = {"code": "not_comparable", "metric": "", "point": {}, "text": "They", "evidence": gate}
-    (found,) = with_findings_as_written({"run": {"findings": [kept]}})["run"]["findings"]
+    (found,) = snapshots.with_findings_as_written({"run": {"findings": [kept]}})["run"]["findings"]
     assert TypeAdapter(Finding).validate_python(found).text_in("en") == "They"
-    assert with_findings_as_written({"run": None}) == {"run": None}
+    assert snapshots.with_findings_as_written({"run": None}) == {"run": None}
     # What says which modes are compared is rendered from that.
     known = {**gate, "baseline_value": "host-gw", "contender_value": "vxlan"}
-    (found,) = with_findings_as_written(
+    (found,) = snapshots.with_findings_as_written(
         {"run": {"findings": [{**kept, "point": {"encapsulation": "vxlan"}, "evidence": known}]}}
     )["run"]["findings"]
     text = TypeAdapter(Finding).validate_python(found).text_in("en")
@@ -208,9 +195,9 @@ def test_a_finding_on_a_loss_without_a_verdict_has_the_code_of_its_interval(
     evidence = {"loss": loss, "n": 12, "n_baseline": 12}
     finding = {"code": "loss", "metric": "m", "point": {}, "text": "It", "evidence": evidence}
     run = {"losses": [], "findings": [finding]}
-    (found,) = with_loss_rows({"run": run, "comparison": None})["run"]["findings"]
+    (found,) = snapshots.with_loss_rows({"run": run, "comparison": None})["run"]["findings"]
     assert found["code"] == code
-    (found,) = with_findings_as_written({"run": {"findings": [found]}})["run"]["findings"]
+    (found,) = snapshots.with_findings_as_written({"run": {"findings": [found]}})["run"]["findings"]
     # Against what it is was not stored.
     assert TypeAdapter(Finding).validate_python(found).text_in("zh") == "It"
 
@@ -248,7 +235,7 @@ def test_an_effect_becomes_its_rows_and_what_was_not_kept_is_not_known() -> None
     case = {"case_id": 1, "point": {"encapsulation": "none"}}
     pair = {"baseline": case, "contender": {"point": {"encapsulation": "vxlan"}}}
     stored = {"contenders": [{"pairs": [{**pair, "effects": [EFFECT]}], "curves": []}]}
-    (found,) = comparison_with_effect_rows(stored)["contenders"][0]["pairs"]
+    (found,) = comparisons.with_effect_rows(stored)["contenders"][0]["pairs"]
     assert found["baseline"] == case
     rows = TypeAdapter(list[Projected]).validate_python(found["effects"])
     assert [(one.code, one.key.unit, one.value, one.n) for one in rows] == [
@@ -281,7 +268,7 @@ def found_by(evidence: dict[str, Any]) -> Any:
     point = {"path": "pod-pod"}
     kept = {"code": "c", "metric": "m", "point": point, "as_written": "t", "evidence": evidence}
     run = {"axes": {"encapsulation": ["none", "vxlan"], "streams": [1, 2]}, "findings": [kept]}
-    (found,) = with_effect_rows({"run": run, "comparison": None})["run"]["findings"]
+    (found,) = snapshots.with_effect_rows({"run": run, "comparison": None})["run"]["findings"]
     return TypeAdapter(Finding).validate_python(found).evidence
 
 
@@ -366,7 +353,7 @@ def test_a_report_of_before_has_the_same_summaries_overhead_and_links_as_rows() 
     finding = {"code": "slowest_link", "metric": "throughput", "point": {}, "evidence": LINKS}
     run = {"summaries": [SUMMARY], "overhead": OVERHEAD, "findings": [finding]}
     content = {"run": run, "method": {"version": 3, "statistics": "as it was said then"}}
-    found = with_summary_rows(content)
+    found = snapshots.with_summary_rows(content)
     assert found["method"] == {"version": 3}
     read = TypeAdapter(list[Projected]).validate_python
     median, mean = read(found["run"]["summaries"])
@@ -398,7 +385,7 @@ def test_a_report_of_before_has_the_same_summaries_overhead_and_links_as_rows() 
     assert (links.member, links.compared, links.count, links.members) == ("a~b", "b~c", 12, 1)
     assert (links.median.value, links.other.value, links.apart.value) == (2.0, 9.0, 0.2)
     assert (links.apart.verdict, links.apart.text("shared")) == ("worse", "a~b")
-    assert with_summary_rows({"run": None, "method": {"version": 1}}) == {
+    assert snapshots.with_summary_rows({"run": None, "method": {"version": 1}}) == {
         "run": None,
         "method": {"version": 1},
     }
@@ -408,7 +395,7 @@ def test_a_gate_of_environments_that_nothing_compared_is_unknown() -> None:
     def verdict(gate: str, *comparabilities: str | None) -> str:
         pairs = [{"comparability": one} for one in comparabilities]
         contender = {"gate": {"verdict": gate, "differences": []}, "pairs": pairs}
-        (found,) = comparison_with_unknown_gates({"contenders": [contender]})["contenders"]
+        (found,) = comparisons.with_unknown_gates({"contenders": [contender]})["contenders"]
         return str(found["gate"]["verdict"])
 
     assert verdict("comparable", None, None) == "unknown"
@@ -423,15 +410,15 @@ def test_a_published_baseline_has_its_title_for_a_name_and_is_marked_in_each_lan
     parameters = {"baseline": name, "contender": "B", "what": "throughput"}
     headline = {"sentences": [{"code": "published", "parameters": parameters}]}
     content = {"baseline": baseline, "headline": headline, "contenders": []}
-    found = comparison_with_published_title(content)
+    found = comparisons.with_published_title(content)
     assert found["baseline"] == {**baseline, "name": "A ladder", "label": "A ladder"}
     (told,) = TypeAdapter(Headline).validate_python(found["headline"]).sentences
     assert told.text_in("en").startswith("B against A ladder (published): ")
     assert told.text_in("zh").startswith("B 对比 A ladder（已发表）：")
     shared = {"run": None, "comparison": content}
-    assert with_published_title(shared) == {"run": None, "comparison": found}
+    assert snapshots.with_published_title(shared) == {"run": None, "comparison": found}
     # A run that somebody called so keeps its name, and so do others' sentences.
     mine = {**content, "baseline": {**baseline, "reference_id": None}}
-    assert comparison_with_published_title(mine) == mine
+    assert comparisons.with_published_title(mine) == mine
     # There were no headlines once.
-    assert comparison_with_published_title({"baseline": baseline})["headline"] is None
+    assert comparisons.with_published_title({"baseline": baseline})["headline"] is None

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from podmeter.results.older import with_curve_rows
+from podmeter.results.older import snapshots
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import RowEvidence
 
@@ -58,7 +58,7 @@ def evidence_of(stored: dict[str, Any], point: dict[str, Any]) -> RowEvidence:
     kept = {"code": "c", "metric": "qps", "point": point, "as_written": "t", "evidence": stored}
     axes = {"kube_proxy_mode": ["iptables", "nftables"], "services": [10, 1000, 5000]}
     run = {"axes": axes, "summaries": SUMMARIES, "findings": [kept]}
-    (finding,) = with_curve_rows({"run": run, "comparison": None})["run"]["findings"]
+    (finding,) = snapshots.with_curve_rows({"run": run, "comparison": None})["run"]["findings"]
     evidence = TypeAdapter(Finding).validate_python(finding).evidence
     assert isinstance(evidence, RowEvidence)
     return evidence

@@ -18,7 +18,7 @@ from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
 from podmeter.domain.stored import StoredForm
 from podmeter.kinds.registry import IMPORTED, axes_of
-from podmeter.results import older
+from podmeter.results.older import comparisons as older
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.audit.context import Detail
 from podmeter.services.comparisons import published
@@ -59,12 +59,12 @@ _STORED: StoredForm[Comparison] = StoredForm(
     Comparison,
     version=7,
     upgrades={
-        1: older.comparison_with_loss_rows,
-        2: older.comparison_with_sentences_as_written,
-        3: older.comparison_with_curve_rows,
-        4: older.comparison_with_effect_rows,
-        5: older.comparison_with_unknown_gates,
-        6: older.comparison_with_published_title,
+        1: older.with_loss_rows,
+        2: older.with_sentences_as_written,
+        3: older.with_curve_rows,
+        4: older.with_effect_rows,
+        5: older.with_unknown_gates,
+        6: older.with_published_title,
     },
 )
 _REQUEST: StoredForm[Request] = StoredForm("comparison", Request)

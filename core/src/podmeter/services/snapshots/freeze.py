@@ -19,7 +19,7 @@ from podmeter.db.repositories.samples import SampleRepository
 from podmeter.db.scopes import Scope
 from podmeter.domain.stored import StoredDocumentError, StoredForm
 from podmeter.kinds.registry import KINDS
-from podmeter.results import older
+from podmeter.results.older import snapshots as older
 from podmeter.results.projected import PARAMETERS
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.clusters import registry
