@@ -235,8 +235,6 @@ def _open(member: _Member, shift: _Paired, logs: _Paired | None, alpha: float) -
         p=None if isnan(decides.p) else decides.p,
         least_p=2.0 ** (1 - rounds),
         method=Method.PAIRED_T if member.controls is None else Method.COVARIATE_T,
-        n_baseline=sum(map(len, member.sides[0])),
-        n_contender=sum(map(len, member.sides[1])),
         rounds=rounds,
         round_shifts=member.round_shifts,
         warnings=(
@@ -315,8 +313,6 @@ def _of_runs(
         p=judged.p,
         least_p=None,
         method=judged.method,
-        n_baseline=sum(map(len, member.sides[0])),
-        n_contender=sum(map(len, member.sides[1])),
         rounds=min(map(len, member.sides)),
         round_shifts=(),
         warnings=tuple(

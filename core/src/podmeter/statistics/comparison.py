@@ -57,10 +57,10 @@ class Comparison:
         Two-sided p of Student's t on the rounds' shifts, and the least that the test of their
         agreement can reach. None without common rounds; no p of a single round. Between runs it
         is Welch's, or that of the noise floor, where one is known and its p is the larger.
-    n_baseline, n_contender, rounds
-        The trials and rounds that entered the comparison.
+    rounds
+        The rounds that entered the comparison.
     round_shifts
-        The shift of each of those rounds alone, as evidence that they agree.
+        The shift of each of them alone, as evidence that they agree.
     level
         What the sides do not share: their blocks, or their runs.
     agreement_p
@@ -87,8 +87,6 @@ class Comparison:
     p: float | None
     least_p: float | None
     method: Method | None
-    n_baseline: int
-    n_contender: int
     rounds: int
     round_shifts: tuple[float, ...]
     warnings: tuple[StatisticsWarning, ...]
@@ -140,8 +138,6 @@ def not_comparable(pairing: Pairing, alone: int) -> Comparison:
         p=None,
         least_p=None,
         method=None,
-        n_baseline=0,
-        n_contender=0,
         rounds=0,
         round_shifts=(),
         warnings=tuple(warnings),

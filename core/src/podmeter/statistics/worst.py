@@ -104,8 +104,6 @@ def _unpaired(
         p=None if isnan(p) else p,
         least_p=None,
         method=Method.POOLED_T,
-        n_baseline=baseline.n,
-        n_contender=contender.n,
         rounds=len(baseline.medians) + len(contender.medians),
         round_shifts=(),
         warnings=(),
