@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 #: What stood before a switch, as plain data.
 Saved = dict[str, JsonValue]
+Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,14 @@ class Switcher(Protocol):
     def values_by_hand(self, context: SwitchContext) -> dict[str, str | None]:
         """As `values`, where only somebody else can switch it."""
         return {}
+
+
+def read_saved(model: type[Model], saved: Saved, component: str) -> Model:
+    """What a component's `save` gave. Raises PreconditionError for anything else."""
+    try:
+        return model.model_validate(saved)
+    except ValidationError as error:
+        raise PreconditionError(say("saved_unusable", component=component)) from error
 
 
 def require(switcher: Switcher, context: SwitchContext, value: str) -> None:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
 from podmeter.domain.components.calico import CALICO, CALICO_GROUPS, OPERATOR_GROUP, STATUSES
 from podmeter.domain.errors import PreconditionError
 from podmeter.domain.messages import say
@@ -24,7 +22,7 @@ from podmeter_worker.modes.calico import bgp as calico_bgp
 from podmeter_worker.modes.calico import datapath as calico_datapath
 from podmeter_worker.modes.calico import pools as calico_pools
 from podmeter_worker.modes.calico import settings as calico_settings
-from podmeter_worker.modes.switcher import Switcher, require
+from podmeter_worker.modes.switcher import Switcher, read_saved, require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
@@ -82,8 +80,6 @@ class CalicoPoolSwitcher(Switcher):
 
     def why_absent(self, context: SwitchContext) -> str | None:
         """Why Calico's encapsulation cannot be changed here, or None."""
-        if daemon_set.found_in(context.client, _NAMESPACES, _DAEMON_SET) is None:
-            return _elsewhere(context.client)
         try:
             calico = _read(context.client)
             why = calico.settings.why_not or calico_pools.why_not(calico.pools, calico.installation)
@@ -148,10 +144,7 @@ class CalicoPoolSwitcher(Switcher):
 
     def restore(self, context: SwitchContext, saved: Saved) -> None:
         """Write back the modes that stood before, as they were written."""
-        try:
-            written = calico_pools.Written.model_validate(saved)
-        except ValidationError as error:
-            raise PreconditionError(say("saved_unusable", component=self.component)) from error
+        written = read_saved(calico_pools.Written, saved, self.component)
         value = calico_pools.value_of(written)
         if value is None:
             raise PreconditionError(say("saved_unusable", component=self.component))

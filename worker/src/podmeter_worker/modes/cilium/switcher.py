@@ -11,7 +11,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from podmeter.domain.components.cilium import CILIUM, CONFIG, GROUP, KEYS
 from podmeter.domain.errors import PreconditionError
@@ -24,7 +24,7 @@ from podmeter_worker.modes.changes import change
 from podmeter_worker.modes.cilium import datapath as cilium_datapath
 from podmeter_worker.modes.cilium import settings as cilium_settings
 from podmeter_worker.modes.optional_kinds import listed
-from podmeter_worker.modes.switcher import Switcher, require
+from podmeter_worker.modes.switcher import Switcher, read_saved, require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
@@ -82,8 +82,6 @@ class CiliumRoutingSwitcher(Switcher):
 
     def why_absent(self, context: SwitchContext) -> str | None:
         """Why Cilium's routing cannot be changed here, or None."""
-        if daemon_set.found_in(context.client, _NAMESPACES, _DAEMON_SET) is None:
-            return _elsewhere(context.client)
         try:
             cilium = _read(context.client)
             return (
@@ -136,10 +134,7 @@ class CiliumRoutingSwitcher(Switcher):
 
     def restore(self, context: SwitchContext, saved: Saved) -> None:
         """Write back the settings that stood before, as they were written."""
-        try:
-            written = Written.model_validate(saved)
-        except ValidationError as error:
-            raise PreconditionError(say("saved_unusable", component=self.component)) from error
+        written = read_saved(Written, saved, self.component)
         if set(written.settings) != set(KEYS):
             raise PreconditionError(say("saved_unusable", component=self.component))
         stood = {key: text for key, text in written.settings.items() if text is not None}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from podmeter.domain.components.kube_router import DAEMON_SET, KUBE_ROUTER, NAMESPACE
 from podmeter.domain.errors import PreconditionError
@@ -22,7 +22,7 @@ from podmeter_worker.modes import daemon_set, forbidden, kernel, pod_renewal, ro
 from podmeter_worker.modes.changes import change
 from podmeter_worker.modes.kube_router import datapath as kube_router_datapath
 from podmeter_worker.modes.kube_router import settings as kube_router_settings
-from podmeter_worker.modes.switcher import Switcher, require
+from podmeter_worker.modes.switcher import Switcher, read_saved, require
 from podmeter_worker.modes.waiting import is_right, wait_until_right
 
 if TYPE_CHECKING:
@@ -111,10 +111,7 @@ class KubeRouterSwitcher(Switcher):
 
     def restore(self, context: SwitchContext, saved: Saved) -> None:
         """Write back the arguments that stood before, as they were written."""
-        try:
-            written = Written.model_validate(saved)
-        except ValidationError as error:
-            raise PreconditionError(say("saved_unusable", component=self.component)) from error
+        written = read_saved(Written, saved, self.component)
         args = None if written.args is None else list(written.args)
         settings = kube_router_settings.parse(args)
         if settings.why_not is not None:
