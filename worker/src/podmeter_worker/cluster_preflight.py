@@ -159,7 +159,7 @@ def _look(
             return real, _unseen(report, say("no_image")), None
         host = not missing[Capability.HOST_ACCESS]
         accesses = set(Access) if host else {Access.POD}
-        refusals = [one.report for one in pod_refusals(client, accesses, image)]
+        refusals = pod_refusals(client, accesses, image)
         report = report.model_copy(update={"refusals": refusals})
         # What a dry run cannot tell, pods tell.
         if not all(one.uncertain for one in refusals):

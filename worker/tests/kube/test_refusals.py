@@ -11,14 +11,13 @@ import pytest
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.db.base import now
-from podmeter.domain.cluster_report import ClusterReport
+from podmeter.domain.cluster_report import ClusterReport, RefusalReport
 from podmeter.domain.ports import Access
 from podmeter.services.execution.preflights import PreflightRequest
 from podmeter_worker import cluster_preflight
 from podmeter_worker.kube.access import ClusterAccess
 from podmeter_worker.kube.client import KubeClient
 from podmeter_worker.kube.facts.identity import Identity
-from podmeter_worker.kube.facts.refusal import Refusal
 from podmeter_worker.kube.facts.refusals import pod_refusals
 
 from ..labs import IMAGE
@@ -41,7 +40,7 @@ NODES: dict[str, Any] = {
 }
 
 
-def refused(api: FakeApiServer, status: int, message: str) -> list[Refusal]:
+def refused(api: FakeApiServer, status: int, message: str) -> list[RefusalReport]:
     said = {"reason": "Forbidden", "message": message}
     api.answers = [Answer(document=NODES), Answer(status, said)]
     api.by_path["/version"] = Answer(document={})

@@ -108,6 +108,11 @@ class RefusalReport(_Part):
     subject: SafeText | None = None
     uncertain: bool = False
 
+    @property
+    def said(self) -> Message:
+        """The cause and the fix in one sentence."""
+        return say("refusal_and_mend", what=self.what, mend=self.mend)
+
 
 class UnrestoredSwitch(_Part):
     """What a Podmeter noted in the cluster when it switched a mode, and has not restored.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from podmeter.domain import labels
+from podmeter.domain.cluster_report import RefusalReport
 from podmeter.domain.messages import say
 from podmeter.domain.ports import POD_NAMESPACE
-from podmeter_worker.kube.facts.refusal import Refusal
 from podmeter_worker.kube.resources import NETWORK_POLICIES
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _DIRECTIONS = ("Ingress", "Egress")
 
 
-def blocking_policies(client: KubeClient) -> list[Refusal]:
+def blocking_policies(client: KubeClient) -> list[RefusalReport]:
     """The policies that isolate every pod of Podmeter's namespace, where none lets them through.
 
     A policy whose selector names labels is about pods of somebody else; one that lets some traffic
@@ -39,9 +39,11 @@ def blocking_policies(client: KubeClient) -> list[Refusal]:
             some, directions = blocked.get(name, (False, []))
             blocked[name] = (some or any(rules), [*directions, direction])
     return [
-        Refusal(
-            say("policy_blocks", policy=f"{POD_NAMESPACE}/{name}", directions=directions),
-            say("mend_network_policy", policy=f"{POD_NAMESPACE}/{name}", namespace=POD_NAMESPACE),
+        RefusalReport(
+            what=say("policy_blocks", policy=f"{POD_NAMESPACE}/{name}", directions=directions),
+            mend=say(
+                "mend_network_policy", policy=f"{POD_NAMESPACE}/{name}", namespace=POD_NAMESPACE
+            ),
             subject=f"NetworkPolicy {POD_NAMESPACE}/{name}",
             uncertain=some,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from podmeter.domain.cluster_report import RefusalReport
 from podmeter.domain.messages import Message, say
 from podmeter.domain.ports import POD_NAMESPACE, Access, PodRequest
 from podmeter.rbac.capabilities import Capability
@@ -12,7 +13,6 @@ from podmeter_worker.kube import manifests
 from podmeter_worker.kube.errors import ApiRefusedError, ApiUnavailableError
 from podmeter_worker.kube.facts.network_policies import blocking_policies
 from podmeter_worker.kube.facts.nodes import unfit_nodes
-from podmeter_worker.kube.facts.refusal import Refusal
 from podmeter_worker.kube.resources import PODS
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _WEBHOOK_SERVICE = re.compile(r"https?://([a-z0-9-]+)\.([a-z0-9-]+)\.svc[.:/]")
 
 def pod_refusals(
     client: KubeClient, accesses: Iterable[Access], image: BenchImage
-) -> list[Refusal]:
+) -> list[RefusalReport]:
     """Why measuring pods of these accesses are rejected or changed; [] if they are accepted.
 
     Asks for each by a dry run, so that quotas, LimitRanges, Pod Security and injectors answer as
@@ -58,8 +58,8 @@ def pod_refusals(
     """
     fit, whys = unfit_nodes(client)
     if not fit:
-        return [Refusal(say("no_measuring_node"), _mend_nodes(whys))]
-    found: list[Refusal] = []
+        return [RefusalReport(what=say("no_measuring_node"), mend=_mend_nodes(whys))]
+    found: list[RefusalReport] = []
     for access in sorted(set(accesses) - {Access.OUTSIDE}):
         try:
             found += _faults(client, access, fit[0].name, image)
@@ -81,7 +81,7 @@ def _mend_nodes(whys: dict[str, Message]) -> Message:
     return say("mend_nodes")
 
 
-def _silent_webhook(error: ApiUnavailableError) -> Refusal | None:
+def _silent_webhook(error: ApiUnavailableError) -> RefusalReport | None:
     """A webhook that does not answer, by what the API server says of it."""
     said = str(error)
     webhook = _WEBHOOK_DOWN.search(said)
@@ -90,13 +90,15 @@ def _silent_webhook(error: ApiUnavailableError) -> Refusal | None:
     service = _WEBHOOK_SERVICE.search(said)
     name = f"{service[2]}/{service[1]}" if service else ""
     what = say("webhook_silent", webhook=webhook[1], said=error.said)
-    if not name:
-        return Refusal(what, say("mend_webhook_silent", webhook=webhook[1]), subject=webhook[1])
-    mend = say("mend_webhook_service", service=name, webhook=webhook[1])
-    return Refusal(what, mend, subject=webhook[1])
+    mend = say("mend_webhook_silent", webhook=webhook[1])
+    if name:
+        mend = say("mend_webhook_service", service=name, webhook=webhook[1])
+    return RefusalReport(what=what, mend=mend, subject=webhook[1])
 
 
-def _faults(client: KubeClient, access: Access, node: str, image: BenchImage) -> list[Refusal]:
+def _faults(
+    client: KubeClient, access: Access, node: str, image: BenchImage
+) -> list[RefusalReport]:
     request = PodRequest(_NAME, node, access, ("sleep", "infinity"))
     body = manifests.pod(request, image, "refusals")
     namespace = manifests.namespace_of(access)
@@ -106,14 +108,14 @@ def _faults(client: KubeClient, access: Access, node: str, image: BenchImage) ->
         if error.status == 404:
             missing = say("namespace_missing", namespace=namespace)
             mend = say("mend_namespace", capability=_capability(namespace))
-            return [Refusal(missing, mend, access, namespace)]
+            return [RefusalReport(what=missing, mend=mend, access=access, subject=namespace)]
         return [_refused(error, access, namespace)]
     return [
-        Refusal(
-            say("changes_pods", access=access, namespace=namespace, change=change),
-            _mend(change, namespace),
-            access,
-            namespace,
+        RefusalReport(
+            what=say("changes_pods", access=access, namespace=namespace, change=change),
+            mend=_mend(change, namespace),
+            access=access,
+            subject=namespace,
         )
         for change in manifests.changes(body, made)
     ]
@@ -123,28 +125,32 @@ def _capability(namespace: str) -> Capability:
     return Capability.MEASURE if namespace == POD_NAMESPACE else Capability.HOST_ACCESS
 
 
-def _refused(error: ApiRefusedError, access: Access, namespace: str) -> Refusal:
+def _refused(error: ApiRefusedError, access: Access, namespace: str) -> RefusalReport:
     """A refusal with its cause, and the remedy that fits it and names the object."""
     said = str(error)
     if webhook := _NO_DRY_RUN.search(said):
         what = say("webhook_no_dry_run", webhook=webhook[1])
         mend = say("mend_dry_run", webhook=webhook[1])
-        return Refusal(what, mend, access, webhook[1], uncertain=True)
+        return RefusalReport(
+            what=what, mend=mend, access=access, subject=webhook[1], uncertain=True
+        )
     what = say("refuses_pods", access=access, namespace=namespace, said=error.said)
     if _NO_SCC in said:
         uid = _UID.search(said)
         if uid is not None:
             what = say("scc_refuses", access=access, namespace=namespace, uid=uid[1])
         scc = "nonroot-v2" if namespace == POD_NAMESPACE else "privileged"
-        return Refusal(what, say("mend_scc", scc=scc, namespace=POD_NAMESPACE), access, scc)
+        mend = say("mend_scc", scc=scc, namespace=POD_NAMESPACE)
+        return RefusalReport(what=what, mend=mend, access=access, subject=scc)
     if quota := _QUOTA.search(said):
         demanded = _MUST_SPECIFY.findall(said)
         if demanded:
             mend = say("mend_quota_demands", quota=quota[1], namespace=namespace, demanded=demanded)
         else:
             mend = say("mend_quota", namespace=namespace, quota=quota[1])
-        return Refusal(what, mend, access, f"ResourceQuota {quota[1]}")
-    return Refusal(what, _mend(said, namespace), access, namespace)
+        subject = f"ResourceQuota {quota[1]}"
+        return RefusalReport(what=what, mend=mend, access=access, subject=subject)
+    return RefusalReport(what=what, mend=_mend(said, namespace), access=access, subject=namespace)
 
 
 def _mend(said: str, namespace: str) -> Message:
