@@ -6,14 +6,12 @@ Judges the figures of simulated clusters (`core.bench.worlds`) with Podmeter's o
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from core.bench import judge
+from core.bench.judge import upper_end
 from core.bench.worlds import (
     LADDER,
     TARGETS,
@@ -39,7 +37,6 @@ from core.bench.worlds import (
     with_services,
     with_time,
 )
-from scipy import stats
 
 from podmeter.domain.experiment import MOST_ROUNDS, Profile
 from podmeter.statistics import (
@@ -170,11 +167,6 @@ def shapes(
         )
         found.append(trend(curve, control=control if controlled else None, alpha=ALPHA).shape)
     return found
-
-
-def upper_end(wrong: int, runs: int) -> float:
-    """The upper end of the 95 % interval of a share (Clopper and Pearson), in percent."""
-    return 100.0 if wrong == runs else 100 * float(stats.beta.ppf(0.975, wrong + 1, runs - wrong))
 
 
 def row(what: str, wrong: int, runs: int, most: float = MOST) -> dict[str, Any]:
@@ -356,24 +348,5 @@ def _power(profile: Profile, runs: int, rng: np.random.Generator) -> list[dict[s
     return found
 
 
-def main() -> None:
-    """Simulate, print, judge."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=1000, help="of each line")
-    parser.add_argument("--json", type=Path, help="write the figures there too")
-    given = parser.parse_args()
-    found = measure(given.runs)
-    good = True
-    for one in found:
-        value, bar = one["value"], one.get("bar")
-        met = bar is None or (value >= bar if one.get("higher_is_better") else value <= bar)
-        good = good and met
-        note = one.get("note", "")
-        sys.stdout.write(f"{'' if met else 'MISSED '}{one['what']}: {value:.1f} %  {note}\n")
-    if given.json:
-        given.json.write_text(json.dumps(found, indent=2) + "\n")
-    sys.exit(0 if good else 1)
-
-
 if __name__ == "__main__":
-    main()
+    judge.main(__doc__, measure, runs=1000)

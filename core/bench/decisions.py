@@ -8,18 +8,16 @@ docs/explanation/simulations.md has the tables.
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from core.bench import judge
+from core.bench.judge import upper_end
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
 from podmeter.domain.experiment import FIRST_LOOK
 from podmeter.domain.planning import balanced_orders
@@ -276,11 +274,6 @@ def judged(
     return Judged(false_end, ever, decided, rounds, held, lead)
 
 
-def upper_end(wrong: int, runs: int) -> float:
-    """The upper end of the 95 % interval of a share (Clopper and Pearson), in percent."""
-    return 100.0 if wrong == runs else 100 * float(stats.beta.ppf(0.975, wrong + 1, runs - wrong))
-
-
 def _row(what: str, wrong: int, runs: int) -> dict[str, Any]:
     upper = upper_end(wrong, runs)
     note = f"{100 * wrong / runs:.1f} %: {wrong} of {runs}"
@@ -442,26 +435,10 @@ _RIVALS: dict[str, Callable[[Floats, float], NDArray[np.int64]]] = {
 }
 
 
-def main() -> None:
-    """Simulate, print, judge."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=5000, help="of each line")
-    parser.add_argument("--json", type=Path, help="write the figures there too")
-    given = parser.parse_args()
-    found = [*errors(given.runs), *power(given.runs), *rivals(given.runs)]
-    good = True
-    for one in found:
-        value, bar = one["value"], one.get("bar")
-        met = bar is None or (value >= bar if one.get("higher_is_better") else value <= bar)
-        good = good and met
-        note = one.get("note", "")
-        sys.stdout.write(
-            f"{'' if met else 'MISSED '}{one['what']}: {value:.1f} {one['unit']}  {note}\n"
-        )
-    if given.json:
-        given.json.write_text(json.dumps(found, indent=2) + "\n")
-    sys.exit(0 if good else 1)
+def measure(runs: int) -> list[dict[str, Any]]:
+    """Every line."""
+    return [*errors(runs), *power(runs), *rivals(runs)]
 
 
 if __name__ == "__main__":
-    main()
+    judge.main(__doc__, measure, runs=5000)

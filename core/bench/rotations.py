@@ -8,15 +8,12 @@ planned order. docs/explanation/simulations.md has the table.
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from core.bench import judge
 from numpy.typing import NDArray
 from scipy import special
 
@@ -131,24 +128,5 @@ def coverage(runs: int) -> list[dict[str, Any]]:
     return found
 
 
-def main() -> None:
-    """Simulate, print, judge."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=20_000, help="of each line")
-    parser.add_argument("--json", type=Path, help="write the figures there too")
-    given = parser.parse_args()
-    found = coverage(given.runs)
-    good = True
-    for one in found:
-        met = one["value"] >= one.get("bar", 0.0)
-        good = good and met
-        sys.stdout.write(
-            f"{'' if met else 'MISSED '}{one['what']}: {one['value']:.1f} %  {one['note']}\n"
-        )
-    if given.json:
-        given.json.write_text(json.dumps(found, indent=2) + "\n")
-    sys.exit(0 if good else 1)
-
-
 if __name__ == "__main__":
-    main()
+    judge.main(__doc__, coverage, runs=20_000)
