@@ -7,7 +7,7 @@ from bench.row import BenchEnvironment, Row, Section
 
 
 def _measure(_: BenchEnvironment) -> list[Row]:
-    return script.rows("core/bench/footprint.py")
+    return script.rows("core.bench.footprint")
 
 
 SECTION = Section("footprint", "footprint", needs_testbed=False, measure=_measure)

@@ -10,7 +10,7 @@ from bench.row import BenchEnvironment, Row, Section
 
 def _measure(site: BenchEnvironment) -> list[Row]:
     return script.rows(
-        "worker/bench/overhead.py",
+        "worker.bench.overhead",
         *("--kubeconfig", str(site.kubeconfig), "--kubectl", shlex.join(site.kubectl)),
         *(("--quick",) if site.quick else ()),
     )

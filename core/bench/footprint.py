@@ -1,4 +1,4 @@
-"""How much memory the idle stack takes: `python core/bench/footprint.py`.
+"""How much memory the idle stack takes: `python -m core.bench.footprint`.
 
 Starts `podmeter-admin up` in a state folder of its own, waits until it is ready and its memory has
 settled, and adds up the proportional set size (a page that processes share is divided among them)
@@ -10,15 +10,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import signal
-import socket
-import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from podmeter.settings import environment_names
+from bench.stack import OwnStack
 
 SUPERVISOR = "podmeter-admin up"
 #: What of a program's command line tells which one it is.
@@ -38,7 +32,7 @@ NAMES = {
     "redis-server": "Redis",
     "valkey-server": "Redis",
 }
-READY_S, SETTLED_S, STOPPED_S = 120.0, 300.0, 90.0
+SETTLED_S = 300.0
 SAMPLE_S = 2.0
 #: Longer than two rounds of beat's reaper, so that what its first ones import is counted.
 SAMPLES = 15
@@ -96,29 +90,14 @@ def main() -> None:
 
 @contextmanager
 def _stack(folder: str) -> Iterator[int]:
-    """`podmeter-admin up` while it runs: its process id. Nothing of it is left afterwards."""
-    port = _free_port()
-    environment = {k: v for k, v in os.environ.items() if k not in environment_names()}
-    environment |= {"PODMETER_STATE_DIR": f"{folder}/state", "PODMETER_PORT": str(port)}
-    with Path(folder, "output").open("wb") as output:
-        up = subprocess.Popen(
-            [sys.executable, "-m", "podmeter.cli", "up"],
-            cwd=folder,
-            env=environment,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    seen: set[int] = set()
+    """`podmeter-admin up` while it runs, without anybody's login: its process id."""
+    stack = OwnStack(Path(folder), {})
+    stack.start()
     try:
-        _wait(lambda: up.poll() is not None or _ready(port), READY_S, "the stack to be ready")
-        if up.poll() is not None:
-            raise RuntimeError(Path(folder, "output").read_text())
-        yield up.pid
-        seen = set(tree(up.pid))
+        stack.wait_ready()
+        yield stack.pid
     finally:
-        up.send_signal(signal.SIGTERM)
-        up.wait(STOPPED_S)
-        _wait(lambda: not any(map(_lives, seen)), STOPPED_S, "its processes to end")
+        stack.stop()
 
 
 def settled(read: Callable[[], list[Group]]) -> list[Group]:
@@ -185,32 +164,6 @@ def pss_kib(pid: int) -> int:
         return 0
     fields = dict(line.split()[:2] for line in lines)
     return int(fields["Pss:"]) + int(fields["SwapPss:"])
-
-
-def _lives(pid: int) -> bool:
-    return Path(f"/proc/{pid}").exists()
-
-
-def _ready(port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=2) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
-
-
-def _wait(condition: Callable[[], bool], timeout_s: float, what: str) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        if time.monotonic() > deadline:
-            raise RuntimeError(f"waited {timeout_s:g} s for {what}")
-        time.sleep(0.1)
-
-
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 def _say(text: str) -> None:

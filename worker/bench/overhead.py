@@ -1,6 +1,6 @@
 """What a trial takes besides its tool, in a real run of each kind.
 
-    python worker/bench/overhead.py --kubeconfig FILE [--kubectl "kubectl"] [--quick]
+    python -m worker.bench.overhead --kubeconfig FILE [--kubectl "kubectl"] [--quick]
 
 Starts a stack of its own (API, worker, beat, PostgreSQL, Redis), registers the cluster, runs one
 experiment of each kind and reads from the run's own report what Podmeter took: from a trial's
@@ -12,23 +12,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import socket
 import statistics
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from bench.stack import OwnStack
 from rich.console import Console
 
-from podmeter.demo import cluster, runs, stack
+from podmeter.demo import cluster, runs
 from podmeter.demo.api import Api
 from podmeter.demo.credentials import Kubectl, service_account_kubeconfig
-from podmeter.settings import Settings
-from podmeter.stack.down import down
 from podmeter.version import BENCH_IMAGE
 
 #: Of the median of a run's trials, in seconds.
@@ -58,7 +54,11 @@ def main() -> None:
     given = parser.parse_args()
     console = Console(highlight=False)
     rows: list[dict[str, Any]] = []
-    with own_stack(given.image) as api:
+    with (
+        tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder,
+        OwnStack(Path(folder), {"BENCH_IMAGE": given.image}) as stack,
+    ):
+        api = stack.api
         manifest = api.text("/rbac", capability="host_access")
         kubectl = Kubectl(f"{given.kubectl} --kubeconfig {given.kubeconfig.resolve()}")
         name, kubeconfig = service_account_kubeconfig(kubectl, manifest)
@@ -80,27 +80,6 @@ def main() -> None:
     if given.json:
         given.json.write_text(json.dumps(rows, indent=2) + "\n")
     sys.exit(0 if all(row["value"] <= row.get("bar", row["value"]) for row in rows) else 1)
-
-
-@contextmanager
-def own_stack(image: str) -> Iterator[Api]:
-    """A stack with a database of its own, on a free port; stopped and forgotten at the end."""
-    with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder:
-        port = free_port()
-        os.environ |= {
-            "PODMETER_STATE_DIR": folder,
-            "PODMETER_PORT": str(port),
-            "PODMETER_PUBLIC_URL": f"http://127.0.0.1:{port}",
-            "BENCH_IMAGE": image,
-        }
-        for inherited in ("DATABASE_URL", "REDIS_URL", "PODMETER_ADMIN_PASSWORD"):
-            os.environ.pop(inherited, None)
-        settings = Settings(_env_file=None)
-        try:
-            api, _ = stack.ensure(settings)
-            yield api
-        finally:
-            down(settings)
 
 
 def of_run(api: Api, kind: str, run_id: str) -> dict[str, Any]:
@@ -135,13 +114,6 @@ def of_cases(api: Api, kind: str, run_id: str) -> Iterator[dict[str, Any]]:
             "unit": "s",
             "note": f"n = {len(seconds)}",
         }
-
-
-def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 if __name__ == "__main__":
