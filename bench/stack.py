@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -23,6 +22,7 @@ from podmeter.stack import secrets
 from podmeter.stack.down import down
 from podmeter.stack.errors import StackError
 from podmeter.stack.postgres import EmbeddedPostgres
+from podmeter.stack.redis import free_port
 from podmeter.stack.up import SECRETS_FILE
 
 PASSWORD = "a-password-of-the-bench"  # noqa: S105 (of a stack that is thrown away)
@@ -170,10 +170,3 @@ class OwnStack:
 def end_on_sigterm() -> None:
     """End as by Ctrl-C when asked to, so that what was started is ended with us."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-
-
-def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])

@@ -29,7 +29,7 @@ from typing import Any
 import psycopg
 from load import Ask, Latencies, Request, load
 from seed import EVERY_PATH, seed
-from served import free_port, served
+from served import served
 from sqlalchemy import select
 
 from podmeter.credentials.key_ring import generate_key
@@ -42,7 +42,7 @@ from podmeter.services.run_aggregates.precompute import AggregatePrecompute
 from podmeter.services.work import Work
 from podmeter.settings import Settings
 from podmeter.stack.postgres import EmbeddedPostgres
-from podmeter.stack.redis import EmbeddedRedis
+from podmeter.stack.redis import EmbeddedRedis, free_port
 
 EMAIL, PASSWORD = "bench@localhost", "a password for the bench alone"
 

@@ -30,7 +30,7 @@ from backend.tests.generated import Case, cases
 from backend.tests.provider import CLIENT, SECRET, Provider, running
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from requests.exceptions import InvalidHeader, InvalidURL, RequestException
-from served import free_port, served
+from served import served
 
 from podmeter.credentials.key_ring import generate_key
 from podmeter.credentials.passwords import Passwords
@@ -39,7 +39,7 @@ from podmeter.db.models import Membership, Organization, Role, User
 from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.settings import Settings
 from podmeter.stack.postgres import EmbeddedPostgres
-from podmeter.stack.redis import EmbeddedRedis
+from podmeter.stack.redis import EmbeddedRedis, free_port
 from podmeter_api.security import CSRF_HEADER
 
 BAR_SECONDS = 2.0

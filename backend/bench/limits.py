@@ -38,7 +38,7 @@ from typing import Any
 import httpx
 import strangers
 from backend.tests.builders import queue_run
-from served import free_port, served
+from served import served
 
 from podmeter.credentials.key_ring import generate_key
 from podmeter.credentials.passwords import Passwords
@@ -48,7 +48,7 @@ from podmeter.db.session import Sessions, make_engine, make_sessions
 from podmeter.settings import Settings
 from podmeter.stack import open_files
 from podmeter.stack.postgres import EmbeddedPostgres
-from podmeter.stack.redis import EmbeddedRedis
+from podmeter.stack.redis import EmbeddedRedis, free_port
 
 PASSWORD = "a password for the bench alone"  # noqa: S105
 #: How many times as long as one alone all attacks together are measured.

@@ -24,7 +24,8 @@ import psycopg
 from api_speed import account, api, databases, loop_seconds, say
 from load import Ask, Latencies, Request, load
 from seed import seed
-from served import free_port
+
+from podmeter.stack.redis import free_port
 
 #: Milliseconds.
 BAR = 100.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -31,13 +30,6 @@ def served(environment: dict[str, str], port: int) -> Iterator[int]:
         api.terminate()
         api.wait(timeout=20)
         signal.signal(signal.SIGTERM, before)
-
-
-def free_port() -> int:
-    """A port that nobody listens on at present."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 def _wait(url: str, api: subprocess.Popen[bytes]) -> None:

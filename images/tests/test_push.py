@@ -10,10 +10,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from bench.stack import free_port
 from images.tests.compose import Compose, docker
 
 from podmeter.domain.bench_image import image_reference
+from podmeter.stack.redis import free_port
 from podmeter.version import BENCH_IMAGE, VERSION
 from podmeter_testbed import builds
 from podmeter_testbed.layout import Layout

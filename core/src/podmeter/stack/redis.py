@@ -53,7 +53,7 @@ class EmbeddedRedis:
         self.folder.chmod(0o700)
         process.end_leftovers(self.folder, signal.SIGTERM)
         # The port of the former start first: the other processes know it.
-        for port in [self.port or _free_port(), *(_free_port() for _ in range(_PORT_TRIES))]:
+        for port in [self.port or free_port(), *(free_port() for _ in range(_PORT_TRIES))]:
             if self._start_on(port, timeout_s):
                 self.port = port
                 return
@@ -129,7 +129,8 @@ def _server_program() -> str:
     )
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of the loopback address that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
