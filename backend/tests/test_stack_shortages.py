@@ -3,7 +3,6 @@
 Each is reported while it is so, everything recovers by itself, and nothing accepted is lost.
 """
 
-import os
 import resource
 import shutil
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ import httpx
 import psycopg
 import pytest
 import redis
+from core.tests.shortages import fill, needs_root
 from core.tests.strangers import API_PROCESSES
 
 from podmeter.settings import Settings
@@ -24,7 +24,6 @@ from podmeter.stack.up import running
 from .own_stack import OTHER, Place, own_stack, until
 
 pytestmark = [pytest.mark.services, pytest.mark.full]
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small file system")
 
 
 @pytest.fixture(scope="module")
@@ -156,16 +155,6 @@ def test_a_redis_without_memory(place: Place) -> None:
             accepted.runs.add(queued.json()["id"])
         finally:
             client.config_set("maxmemory", 0)
-
-
-def fill(file: Path) -> None:
-    with file.open("wb", buffering=0) as filling:
-        try:
-            while filling.write(bytes(2**16)):
-                pass
-        except OSError:
-            return
-    raise AssertionError("a disk without end")
 
 
 def fill_inodes(folder: Path) -> None:

@@ -1,10 +1,26 @@
-"""What a running installation says it is short of, however it was installed."""
+"""Shortages: how a disk is filled, and what an installation says it is short of."""
 
+import os
 from collections.abc import Iterable
+from pathlib import Path
 
 import httpx
+import pytest
 
 from podmeter.stack.shortages import Resource, Shortage
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small file system")
+
+
+def fill(file: Path) -> Path:
+    """Write to a file until its file system is full; the file."""
+    with file.open("wb", buffering=0) as filling:
+        try:
+            while filling.write(bytes(2**16)):
+                pass
+        except OSError:
+            return file
+    raise AssertionError("a disk without end")
 
 
 def named(parts: httpx.Response) -> set[str]:

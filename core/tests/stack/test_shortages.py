@@ -15,7 +15,7 @@ from pathlib import Path
 import psycopg
 import pytest
 import redis
-from core.tests.shortages import resources
+from core.tests.shortages import fill, needs_root, resources
 from pydantic import SecretStr
 
 from podmeter.db.session import make_engine
@@ -37,7 +37,6 @@ HEALTH_CHECKS = (
     REPOSITORY / "docker-compose.yml",
     REPOSITORY / "helm/podmeter/templates/redis.yaml",
 )
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small file system")
 
 
 @pytest.fixture
@@ -51,18 +50,6 @@ def disk(folder: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", place], check=True)
 
 
-def fill(place: Path) -> Path:
-    """Write to it until it is full."""
-    filling = place / "filling"
-    with filling.open("wb", buffering=0) as file:
-        try:
-            while file.write(bytes(2**16)):
-                pass
-        except OSError:
-            return filling
-    raise AssertionError("a disk without end")
-
-
 @needs_root
 def test_a_database_whose_disk_is_full_is_short_of_writes_until_it_has_room(
     disk: Path, engine_of
@@ -72,7 +59,7 @@ def test_a_database_whose_disk_is_full_is_short_of_writes_until_it_has_room(
     try:
         engine = engine_of(server)
         assert resources(shortages.of_database(engine)) == []
-        filling = fill(disk)
+        filling = fill(disk / "filling")
         (found,) = shortages.of_database(engine)
         assert found.resource is Resource.DATABASE_WRITES
         assert "No space left" in found.said
@@ -247,7 +234,7 @@ def test_a_redis_whose_disk_is_full_is_short_of_writes_until_it_has_room(disk: P
     server.start()
     try:
         with client_of(server) as client:
-            filling = fill(disk)
+            filling = fill(disk / "filling")
             # It writes its append-only file each second, and refuses once that fails.
             assert wait_until(
                 lambda: resources(shortages.of_broker(client)) == [Resource.BROKER_WRITES], 30
