@@ -5,11 +5,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from podmeter_cli.answer import Answer, Part
 from podmeter_cli.exits import ExitCode
 from podmeter_cli.incomplete import cases_of_comparison, sentence, why_ended
 from podmeter_cli.names import side_name
 from podmeter_cli.reports import as_junit, as_markdown
-from podmeter_cli.verdicts import Answer, Part
 
 COUNTED = {"code": "cases_short", "params": {}, "text": "1 of 2 cases did not succeed"}
 WORKER = {"code": "worker_gone", "params": {}, "text": "the worker stopped responding"}

@@ -10,10 +10,11 @@ from backend.tests.measured import Measured, Point, paths, store, throughput
 from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
+from podmeter_cli.answer import Answer, Line, Part
 from podmeter_cli.exits import ExitCode
 from podmeter_cli.output import Table, markdown
 from podmeter_cli.reports import as_markdown
-from podmeter_cli.verdicts import Answer, Line, Part, _line
+from podmeter_cli.verdicts import _line
 
 from .conftest import Podmeter
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 from xml.etree import ElementTree
 
+from podmeter_cli.answer import Answer, Line, Part
 from podmeter_cli.output import Format, Table, markdown, print_document, print_table, print_text
-from podmeter_cli.verdicts import Answer, Line, Part
 
 ANSWER_FORMATS = (Format.TABLE, Format.JSON, Format.YAML, Format.MARKDOWN, Format.JUNIT)
 #: A chart with more bars cannot be read.
