@@ -23,7 +23,6 @@ _AT_ONCE = 8
 class MissingRight:
     """A verb that the credentials may not use, and what it would be for."""
 
-    capability: Capability
     verb: str
     resource: str
     group: str
@@ -52,27 +51,18 @@ def missing_rights(
 ) -> tuple[MissingRight, ...]:
     """What is missing that one capability takes with features, those it rests upon left out."""
     wanted = [one for one in rights_of(capability) if not one.optional or one.feature in features]
-    return _missing(client, capability, wanted)
+    return _missing(client, wanted)
 
 
 def missing_for(client: KubeClient, feature: Feature) -> tuple[MissingRight, ...]:
     """What is missing that a feature alone takes."""
-    return tuple(
-        missing
-        for capability in Capability
-        for missing in _missing(
-            client, capability, [one for one in rights_of(capability) if one.feature == feature]
-        )
-    )
+    every = [right for capability in Capability for right in rights_of(capability)]
+    return _missing(client, [one for one in every if one.feature == feature])
 
 
-def _missing(
-    client: KubeClient, capability: Capability, rights: Iterable[Right]
-) -> tuple[MissingRight, ...]:
+def _missing(client: KubeClient, rights: Iterable[Right]) -> tuple[MissingRight, ...]:
     asked = [
-        MissingRight(
-            capability, verb, right.resource, right.group, right.namespace, name, right.why
-        )
+        MissingRight(verb, right.resource, right.group, right.namespace, name, right.why)
         for right in rights
         for name in (right.names or (None,))
         for verb in right.verbs
