@@ -29,20 +29,16 @@ from typing import Any
 import psycopg
 from load import Ask, Latencies, Request, load
 from seed import EVERY_PATH, seed
-from served import served
+from served import databases, served
 from sqlalchemy import select
 
-from podmeter.credentials.key_ring import generate_key
 from podmeter.credentials.passwords import Passwords
-from podmeter.db.migrate import migrate
 from podmeter.db.models import Organization
 from podmeter.db.session import make_engine, make_sessions, unit_of_work
 from podmeter.services.accounts.first_admin import ensure_first_admin
 from podmeter.services.run_aggregates.precompute import AggregatePrecompute
 from podmeter.services.work import Work
-from podmeter.settings import Settings
-from podmeter.stack.postgres import EmbeddedPostgres
-from podmeter.stack.redis import EmbeddedRedis, free_port
+from podmeter.stack.redis import free_port
 
 EMAIL, PASSWORD = "bench@localhost", "a password for the bench alone"
 
@@ -152,31 +148,6 @@ def _measure(folder: Path, given: argparse.Namespace) -> Iterator[Line]:
                 yield from _ask(what, asked, given, port, headers, pid)
 
 
-@contextmanager
-def databases(folder: Path, port: int) -> Iterator[tuple[EmbeddedPostgres, dict[str, str]]]:
-    """A migrated PostgreSQL, and what the API that is to serve at a port has to be told."""
-    postgres = EmbeddedPostgres(folder / "postgres", "for-the-bench", durable=True)
-    redis = EmbeddedRedis(folder / "redis", "for-the-bench")
-    postgres.start()
-    redis.start()
-    try:
-        migrate(Settings(_env_file=None).migrations_dir, postgres.url())
-        yield (
-            postgres,
-            {
-                "DATABASE_URL": postgres.url(),
-                "REDIS_URL": redis.url(),
-                "PODMETER_ENCRYPTION_KEYS": generate_key(),
-                "PODMETER_PORT": str(port),
-                "PODMETER_ADMIN_EMAIL": EMAIL,
-                "PODMETER_ADMIN_PASSWORD": PASSWORD,
-            },
-        )
-    finally:
-        redis.stop()
-        postgres.stop()
-
-
 def _ask(
     what: str,
     asked: dict[str, Ask],
@@ -245,7 +216,8 @@ def _digest(url: str) -> float:
 @contextmanager
 def api(environment: dict[str, str], port: int) -> Iterator[tuple[dict[str, str], int]]:
     """The API while it serves: the headers that its requests need, and its process."""
-    with served(environment, port) as pid:
+    administrator = {"PODMETER_ADMIN_EMAIL": EMAIL, "PODMETER_ADMIN_PASSWORD": PASSWORD}
+    with served({**environment, **administrator}, port) as pid:
         yield {"Authorization": f"Bearer {_token(port)}", "Content-Type": "application/json"}, pid
 
 

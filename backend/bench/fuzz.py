@@ -30,16 +30,12 @@ from backend.tests.generated import Case, cases
 from backend.tests.provider import CLIENT, SECRET, Provider, running
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from requests.exceptions import InvalidHeader, InvalidURL, RequestException
-from served import served
+from served import databases, served
 
-from podmeter.credentials.key_ring import generate_key
 from podmeter.credentials.passwords import Passwords
-from podmeter.db.migrate import migrate
 from podmeter.db.models import Membership, Organization, Role, User
 from podmeter.db.session import Sessions, make_engine, make_sessions
-from podmeter.settings import Settings
-from podmeter.stack.postgres import EmbeddedPostgres
-from podmeter.stack.redis import EmbeddedRedis, free_port
+from podmeter.stack.redis import free_port
 from podmeter_api.security import CSRF_HEADER
 
 BAR_SECONDS = 2.0
@@ -237,31 +233,19 @@ def _operation(
 @contextmanager
 def _api(folder: Path) -> Iterator[Fuzz]:
     """The API with servers of its own, and somebody of each role."""
-    postgres = EmbeddedPostgres(folder / "postgres", "for-the-bench", durable=False)
-    redis = EmbeddedRedis(folder / "redis", "for-the-bench")
-    postgres.start()
-    redis.start()
-    engine = make_engine(postgres.url())
-    try:
-        migrate(Settings(_env_file=None).migrations_dir, postgres.url())
+    port = free_port()
+    with databases(folder, port, durable=False) as (postgres, environment):
+        engine = make_engine(postgres.url())
         sessions = make_sessions(engine)
         _people(sessions)
-        port = free_port()
-        environment = {
-            "DATABASE_URL": postgres.url(),
-            "REDIS_URL": redis.url(),
-            "PODMETER_ENCRYPTION_KEYS": generate_key(),
-            "PODMETER_PORT": str(port),
-            # Each wrong login that is generated counts; being locked out is tested elsewhere.
-            "PODMETER_LOGIN_ATTEMPTS": "1000000",
-            "PODMETER_QUOTA_ORGANIZATIONS": "1000000",
-        }
-        with running() as provider, served({**environment, **_sign_on(provider)}, port):
-            yield Fuzz(f"http://127.0.0.1:{port}", sessions)
-    finally:
-        engine.dispose()
-        redis.stop()
-        postgres.stop()
+        # Each wrong login that is generated counts; being locked out is tested elsewhere.
+        environment["PODMETER_LOGIN_ATTEMPTS"] = "1000000"
+        environment["PODMETER_QUOTA_ORGANIZATIONS"] = "1000000"
+        try:
+            with running() as provider, served({**environment, **_sign_on(provider)}, port):
+                yield Fuzz(f"http://127.0.0.1:{port}", sessions)
+        finally:
+            engine.dispose()
 
 
 def _sign_on(provider: Provider) -> dict[str, str]:

@@ -38,17 +38,13 @@ from typing import Any
 import httpx
 import strangers
 from backend.tests.builders import queue_run
-from served import served
+from served import databases, served
 
-from podmeter.credentials.key_ring import generate_key
 from podmeter.credentials.passwords import Passwords
-from podmeter.db.migrate import migrate
 from podmeter.db.models import Membership, Organization, Role, User
 from podmeter.db.session import Sessions, make_engine, make_sessions
-from podmeter.settings import Settings
 from podmeter.stack import open_files
-from podmeter.stack.postgres import EmbeddedPostgres
-from podmeter.stack.redis import EmbeddedRedis, free_port
+from podmeter.stack.redis import free_port
 
 PASSWORD = "a password for the bench alone"  # noqa: S105
 #: How many times as long as one alone all attacks together are measured.
@@ -341,34 +337,18 @@ def _queue_run(url: str, sessions: Sessions) -> str:
 
 
 def _run(given: argparse.Namespace) -> list[Phase]:
-    with tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder:
-        postgres = EmbeddedPostgres(Path(folder) / "postgres", "bench")
-        redis = EmbeddedRedis(Path(folder) / "redis", "bench")
-        postgres.start()
-        try:
-            redis.start()
-            try:
-                url = postgres.url()
-                migrate(Settings(_env_file=None).migrations_dir, url)
-                sessions = make_sessions(make_engine(url))
-                _add_users(sessions)
-                port = free_port()
-                environment = {
-                    "DATABASE_URL": url.replace("+psycopg", ""),
-                    "REDIS_URL": redis.url(),
-                    "PODMETER_ENCRYPTION_KEYS": generate_key(),
-                    "BENCH_IMAGE": "registry.invalid/bench:0.1.0",
-                    "PODMETER_PORT": str(port),
-                    "PODMETER_PUBLIC_URL": f"http://127.0.0.1:{port}",
-                }
-                with served(environment, port) as pid:
-                    api = f"http://127.0.0.1:{port}"
-                    site = Site(api, pid, _queue_run(api, sessions))
-                    return asyncio.run(_phases(site, given.seconds))
-            finally:
-                redis.stop()
-        finally:
-            postgres.stop()
+    port = free_port()
+    api = f"http://127.0.0.1:{port}"
+    own = {"BENCH_IMAGE": "registry.invalid/bench:0.1.0", "PODMETER_PUBLIC_URL": api}
+    with (
+        tempfile.TemporaryDirectory(prefix="podmeter-bench-") as folder,
+        databases(Path(folder), port) as (postgres, environment),
+    ):
+        sessions = make_sessions(make_engine(postgres.url()))
+        _add_users(sessions)
+        with served({**environment, **own}, port) as pid:
+            site = Site(api, pid, _queue_run(api, sessions))
+            return asyncio.run(_phases(site, given.seconds))
 
 
 async def _phases(site: Site, seconds: float) -> list[Phase]:

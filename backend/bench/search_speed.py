@@ -21,9 +21,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 import psycopg
-from api_speed import account, api, databases, loop_seconds, say
+from api_speed import account, api, loop_seconds, say
 from load import Ask, Latencies, Request, load
 from seed import seed
+from served import databases
 
 from podmeter.stack.redis import free_port
 

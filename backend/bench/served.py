@@ -1,4 +1,4 @@
-"""The API in processes of its own, for as long as something is asked of it."""
+"""The API in processes and with databases of its own, for as long as something is asked of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,38 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from podmeter.credentials.key_ring import generate_key
+from podmeter.db.migrate import migrate
+from podmeter.settings import Settings
+from podmeter.stack.postgres import EmbeddedPostgres
+from podmeter.stack.redis import EmbeddedRedis
+
+
+@contextmanager
+def databases(
+    folder: Path, port: int, *, durable: bool = True
+) -> Iterator[tuple[EmbeddedPostgres, dict[str, str]]]:
+    """A migrated PostgreSQL, and the settings of an API that uses it and serves at a port."""
+    postgres = EmbeddedPostgres(folder / "postgres", "for-the-bench", durable=durable)
+    redis = EmbeddedRedis(folder / "redis", "for-the-bench")
+    with ExitStack() as started:
+        postgres.start()
+        started.callback(postgres.stop)
+        redis.start()
+        started.callback(redis.stop)
+        migrate(Settings(_env_file=None).migrations_dir, postgres.url())
+        yield (
+            postgres,
+            {
+                "DATABASE_URL": postgres.url(),
+                "REDIS_URL": redis.url(),
+                "PODMETER_ENCRYPTION_KEYS": generate_key(),
+                "PODMETER_PORT": str(port),
+            },
+        )
 
 
 @contextmanager
