@@ -8,7 +8,6 @@ export type PublishedTable = Schemas["PublishedTable"];
 export type PublishedCell = Schemas["PublishedCell"];
 export type PublishedClaim = Schemas["PublishedClaim"];
 export type Reproduction = Schemas["Reproduction"];
-export type BesideTable = Schemas["BesideTable"];
 
 export const referenceKeys = {
   all: ["references"] as const,

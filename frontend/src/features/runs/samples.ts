@@ -1,3 +1,5 @@
+import type { Block, Case, Run, Trial } from "~/queries/runs";
+
 /** Small runs for the tests beside. */
 export function aCase(position: number, point: Case["point"], changes: Partial<Case> = {}): Case {
   const key = Object.entries(point).join();
@@ -53,29 +55,6 @@ export function aTrial(id: number, changes: Partial<Trial> = {}): Trial {
   };
 }
 
-export function aPlan(blocks: number, trials: number): Plan {
-  return {
-    kind: "throughput",
-    repetition: { trials: 5, seconds: 5, rounds: 1, warmup: 1, void_replacements: 3, seed: 1 },
-    cases: [],
-    blocks: Array.from({ length: blocks }, (_, position) => ({
-      position,
-      round: 1,
-      modes: {},
-      cases: 1,
-      trials,
-      expected_seconds: trials * 8 + 60,
-    })),
-    switches: [],
-    mode_switches: 0,
-    trials: blocks * trials,
-    measuring_seconds: blocks * trials * 8,
-    switching_seconds: blocks * 60,
-    switch_seconds: 60,
-    switches_seen: 0,
-  };
-}
-
 export function aRun(changes: Partial<Run> = {}): Run {
   return {
     id: "00000000-0000-4000-8000-000000000001",
@@ -101,5 +80,3 @@ export function aRun(changes: Partial<Run> = {}): Run {
     ...changes,
   };
 }
-
-import type { Block, Case, RunPlan as Plan, Run, Trial } from "~/queries/runs";
