@@ -86,19 +86,7 @@ function unreachable(cause: unknown): UnreachableError {
   return new UnreachableError(cause);
 }
 
-/** Every item of a list, page by page. `fetchPage` gets the cursor of the page wanted. */
-export async function allPages<Item>(
-  fetchPage: (cursor: string | undefined) => Promise<{
-    items: Item[];
-    next_cursor?: string | null;
-  }>,
-): Promise<Item[]> {
-  const items: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await fetchPage(cursor);
-    items.push(...page.items);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return items;
+/** The API refuses (412) to change another version than this; without one it changes whichever. */
+export function ifMatch(version?: number): { "if-match": string } {
+  return { "if-match": version === undefined ? "*" : `"${version}"` };
 }

@@ -5,10 +5,10 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { allPages, api, unwrap } from "~/api/client";
+import { api, ifMatch, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
 import { useLeaving } from "./leaving";
-import { byCursor, type Narrowing, pagesOptions } from "./pages";
+import { byCursor, type Narrowing, pagesOptions, wholeOptions } from "./pages";
 import { POLL_MS, pollUntilMissing } from "./polling";
 import { runKeys } from "./runs";
 
@@ -40,11 +40,9 @@ export function isLooking(cluster: Pick<Cluster, "preflight_state">): boolean {
 }
 
 export const clustersOptions = queryOptions({
-  queryKey: clusterKeys.list(),
-  queryFn: ({ signal }) =>
-    allPages((cursor) =>
-      unwrap(api.GET("/api/v1/clusters", { params: { query: { limit: 200, cursor } }, signal })),
-    ),
+  ...wholeOptions(clusterKeys.list(), (query, signal) =>
+    unwrap(api.GET("/api/v1/clusters", { params: { query }, signal })),
+  ),
   refetchInterval: ({ state }) => (state.data?.some(isLooking) ? WHILE_LOOKING : POLL_MS),
 });
 
@@ -91,18 +89,14 @@ export const fingerprintsOptions = (id: string, seen: string | null) =>
 
 /** All fingerprints that a cluster ever had. */
 export const allFingerprintsOptions = (id: string) =>
-  queryOptions({
-    queryKey: [...clusterKeys.fingerprints(id), "all"],
-    queryFn: ({ signal }) =>
-      allPages((cursor) =>
-        unwrap(
-          api.GET("/api/v1/clusters/{cluster_id}/fingerprints", {
-            params: { path: { cluster_id: id }, query: { limit: 200, cursor } },
-            signal,
-          }),
-        ),
-      ),
-  });
+  wholeOptions([...clusterKeys.fingerprints(id), "all"], (query, signal) =>
+    unwrap(
+      api.GET("/api/v1/clusters/{cluster_id}/fingerprints", {
+        params: { path: { cluster_id: id }, query },
+        signal,
+      }),
+    ),
+  );
 
 /** How far a cluster differs from itself, and the runs that would measure it. */
 export const noiseFloorOptions = (id: string) =>
@@ -215,7 +209,7 @@ export function useChange() {
     mutationFn: ({ of, change }: { of: Cluster; change: Schemas["ClusterPatch"] }) =>
       unwrap(
         api.PATCH("/api/v1/clusters/{cluster_id}", {
-          params: { path: { cluster_id: of.id }, header: { "if-match": `"${of.version}"` } },
+          params: { path: { cluster_id: of.id }, header: ifMatch(of.version) },
           body: change,
         }),
       ),
@@ -240,7 +234,7 @@ export function usePutBack() {
 
 /** Forgets a cluster, unless it has another version now (412); without one whichever. */
 export async function removeCluster(id: string, version?: number): Promise<void> {
-  const header = { "if-match": version === undefined ? "*" : `"${version}"` };
+  const header = ifMatch(version);
   await unwrap(
     api.DELETE("/api/v1/clusters/{cluster_id}", { params: { path: { cluster_id: id }, header } }),
   );

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { allPages, api, unwrap } from "~/api/client";
+import { api, ifMatch, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
-import { type Narrowing, pagesOptions } from "./pages";
+import { type Narrowing, pagesOptions, wholeOptions } from "./pages";
 
 export type Experiment = Schemas["ExperimentView"];
 /** In a list, where the specification of one that another version stored is null. */
@@ -16,13 +16,10 @@ export const experimentKeys = {
     [...experimentKeys.all, "plan", text, cluster, seen] as const,
 };
 
-export const experimentsOptions = queryOptions({
-  queryKey: [...experimentKeys.lists(), "all"],
-  queryFn: ({ signal }) =>
-    allPages((cursor) =>
-      unwrap(api.GET("/api/v1/experiments", { params: { query: { cursor, limit: 200 } }, signal })),
-    ),
-});
+export const experimentsOptions = wholeOptions(
+  [...experimentKeys.lists(), "all"],
+  (query, signal) => unwrap(api.GET("/api/v1/experiments", { params: { query }, signal })),
+);
 
 /** What `GET /experiments` can narrow the list to. */
 export type ExperimentsQuery = Narrowing<"/api/v1/experiments">;
@@ -99,7 +96,7 @@ export function useReplace(id: string) {
       unwrap(
         api.PUT("/api/v1/experiments/{experiment_id}", {
           ...yaml(text),
-          params: { path: { experiment_id: id }, header: { "if-match": `"${version}"` } },
+          params: { path: { experiment_id: id }, header: ifMatch(version) },
         }),
       ),
     onSuccess: keep,
@@ -108,10 +105,9 @@ export function useReplace(id: string) {
 
 /** Forgets an experiment, unless it has another version now (412); without one whichever. */
 export async function removeExperiment(id: string, version?: number): Promise<void> {
-  const header = { "if-match": version === undefined ? "*" : `"${version}"` };
   await unwrap(
     api.DELETE("/api/v1/experiments/{experiment_id}", {
-      params: { path: { experiment_id: id }, header },
+      params: { path: { experiment_id: id }, header: ifMatch(version) },
     }),
   );
 }

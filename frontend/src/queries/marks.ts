@@ -5,7 +5,7 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
-import { api, unwrap } from "~/api/client";
+import { api, ifMatch, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
 import { clusterKeys } from "./clusters";
 import { experimentKeys } from "./experiments";
@@ -61,7 +61,7 @@ async function write(
   version: number,
   body: Schemas["MarksPatch"],
 ): Promise<Marks> {
-  const header = { "if-match": `"${version}"` };
+  const header = ifMatch(version);
   switch (thing) {
     case "run":
       return await unwrap(

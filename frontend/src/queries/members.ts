@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { allPages, api, unwrap } from "~/api/client";
+import { api, ifMatch, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
+import { wholeOptions } from "./pages";
 
 export type Member = Schemas["Member"];
 export type Invitation = Schemas["InvitationView"];
@@ -13,22 +14,14 @@ export const memberKeys = {
 };
 
 /** Who belongs to the organization that the session acts in. */
-export const membersOptions = queryOptions({
-  queryKey: memberKeys.members,
-  queryFn: ({ signal }) =>
-    allPages((cursor) =>
-      unwrap(api.GET("/api/v1/members", { params: { query: { limit: 200, cursor } }, signal })),
-    ),
-});
+export const membersOptions = wholeOptions(memberKeys.members, (query, signal) =>
+  unwrap(api.GET("/api/v1/members", { params: { query }, signal })),
+);
 
 /** Who is invited and has not come yet; for administrators. */
-export const invitationsOptions = queryOptions({
-  queryKey: memberKeys.invitations,
-  queryFn: ({ signal }) =>
-    allPages((cursor) =>
-      unwrap(api.GET("/api/v1/invitations", { params: { query: { limit: 200, cursor } }, signal })),
-    ),
-});
+export const invitationsOptions = wholeOptions(memberKeys.invitations, (query, signal) =>
+  unwrap(api.GET("/api/v1/invitations", { params: { query }, signal })),
+);
 
 /** The organization, and how much of what it may have is used. */
 export const organizationOptions = queryOptions({
@@ -36,15 +29,13 @@ export const organizationOptions = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET("/api/v1/organization", { signal })),
 });
 
-const based = ({ version }: { version: number }) => ({ "if-match": `"${version}"` });
-
 export function useChangeMember() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ of, change }: { of: Member; change: Schemas["MemberPatch"] }) =>
       unwrap(
         api.PATCH("/api/v1/members/{user_id}", {
-          params: { path: { user_id: of.user_id }, header: based(of) },
+          params: { path: { user_id: of.user_id }, header: ifMatch(of.version) },
           body: change,
         }),
       ),
@@ -59,7 +50,7 @@ export function useRemoveMember() {
     mutationFn: (of: Member) =>
       unwrap(
         api.DELETE("/api/v1/members/{user_id}", {
-          params: { path: { user_id: of.user_id }, header: based(of) },
+          params: { path: { user_id: of.user_id }, header: ifMatch(of.version) },
         }),
       ),
     onSettled: () => client.invalidateQueries({ queryKey: memberKeys.members }),
@@ -107,7 +98,12 @@ export function useRename() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ of, name }: { of: Organization; name: string }) =>
-      unwrap(api.PATCH("/api/v1/organization", { params: { header: based(of) }, body: { name } })),
+      unwrap(
+        api.PATCH("/api/v1/organization", {
+          params: { header: ifMatch(of.version) },
+          body: { name },
+        }),
+      ),
     onSettled: () => client.invalidateQueries(),
   });
 }

@@ -6,12 +6,12 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { allPages, api, unwrap } from "~/api/client";
+import { api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
 import { experimentKeys } from "./experiments";
 import { type Followed, follow } from "./follow";
 import { useLeaving } from "./leaving";
-import { type Narrowing, pagesOptions } from "./pages";
+import { MOST, type Narrowing, pagesOptions, wholeOptions } from "./pages";
 import { POLL_MS, pollUntilMissing } from "./polling";
 
 export type Run = Schemas["RunSummary"];
@@ -38,7 +38,6 @@ export const runKeys = {
   step: (id: string) => [...runKeys.all, "step", id] as const,
 };
 
-const MOST = 200;
 /** How often is asked again while a run of a list continues, in ms. */
 const GOING_ON_MS = 2_000;
 
@@ -119,18 +118,11 @@ export const watchedRunOptions = (id: string, leaving: boolean) => ({
 
 /** All cases in the order of the matrix. */
 export const casesOptions = (id: string) =>
-  queryOptions({
-    queryKey: runKeys.part(id, "cases"),
-    queryFn: ({ signal }) =>
-      allPages((cursor) =>
-        unwrap(
-          api.GET("/api/v1/runs/{run_id}/cases", {
-            params: { path: { run_id: id }, query: { cursor, limit: MOST } },
-            signal,
-          }),
-        ),
-      ),
-  });
+  wholeOptions(runKeys.part(id, "cases"), (query, signal) =>
+    unwrap(
+      api.GET("/api/v1/runs/{run_id}/cases", { params: { path: { run_id: id }, query }, signal }),
+    ),
+  );
 
 /** Changes whenever a block has ended. */
 export function endedBlocks(run: Pick<RunDetail, "attempt" | "blocks">): string {
@@ -159,18 +151,14 @@ export const trialsOptions = (id: string, ended: string) => {
 };
 
 export const caseTrialsOptions = (id: string, caseId: number) =>
-  queryOptions({
-    queryKey: [...runKeys.part(id, "trials"), "case", caseId],
-    queryFn: ({ signal }) =>
-      allPages((cursor) =>
-        unwrap(
-          api.GET("/api/v1/runs/{run_id}/trials", {
-            params: { path: { run_id: id }, query: { cursor, limit: MOST, case_id: caseId } },
-            signal,
-          }),
-        ),
-      ),
-  });
+  wholeOptions([...runKeys.part(id, "trials"), "case", caseId], (page, signal) =>
+    unwrap(
+      api.GET("/api/v1/runs/{run_id}/trials", {
+        params: { path: { run_id: id }, query: { ...page, case_id: caseId } },
+        signal,
+      }),
+    ),
+  );
 
 export const trialOptions = (id: string, trialId: number) =>
   queryOptions({

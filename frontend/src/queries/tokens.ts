@@ -1,30 +1,24 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { allPages, api, unwrap } from "~/api/client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "~/api/client";
 import type { Schemas } from "~/api/types";
+import { wholeOptions } from "./pages";
 
 export type Token = Schemas["Token"];
 export type MintedToken = Schemas["MintedToken"];
 
 export const tokenKeys = { all: ["tokens"] as const };
 
-const readTokens = (everyones: boolean, signal: AbortSignal) =>
-  allPages((cursor) =>
-    unwrap(
-      api.GET("/api/v1/tokens", { params: { query: { limit: 200, cursor, everyones } }, signal }),
-    ),
-  );
-
 /** Who is logged in has tokens of their own. */
-export const tokensOptions = queryOptions({
-  queryKey: [...tokenKeys.all, "own"],
-  queryFn: ({ signal }) => readTokens(false, signal),
-});
+export const tokensOptions = wholeOptions([...tokenKeys.all, "own"], (page, signal) =>
+  unwrap(api.GET("/api/v1/tokens", { params: { query: { ...page, everyones: false } }, signal })),
+);
 
 /** All of the organization's; for administrators. */
-export const everybodysTokensOptions = queryOptions({
-  queryKey: [...tokenKeys.all, "everybodys"],
-  queryFn: ({ signal }) => readTokens(true, signal),
-});
+export const everybodysTokensOptions = wholeOptions(
+  [...tokenKeys.all, "everybodys"],
+  (page, signal) =>
+    unwrap(api.GET("/api/v1/tokens", { params: { query: { ...page, everyones: true } }, signal })),
+);
 
 /** Makes a token. Its secret is in this one answer, which is not kept: the page resets it. */
 export function useMint() {
