@@ -1,3 +1,4 @@
+import { defined, matching, oneOf } from "~/ui/search_values";
 import type { ScaleName } from "./types";
 
 /** How a report or a comparison is checked: the part of a page's address that its charts own. */
@@ -33,31 +34,24 @@ export const NO_VIEW: Record<keyof ChartView, undefined> = {
 };
 
 const AXIS = /^[a-z][a-z0-9_]{0,63}$/;
+const SCALES = ["log", "linear"] as const satisfies readonly ScaleName[];
 
 /** Reads what is well formed; what names nothing in the data is ignored when it is drawn. */
 export function readChartView(search: Record<string, unknown>): ChartView {
-  const view: ChartView = {};
-  const name = (value: unknown) =>
-    typeof value === "string" && AXIS.test(value) ? value : undefined;
-  const scale = (value: unknown) =>
-    value === "log" || value === "linear" ? (value as ScaleName) : undefined;
+  const name = (value: unknown) => matching(AXIS, value);
   const series = Array.isArray(search.series) ? search.series.map(name) : [];
   const tables = Array.isArray(search.tables) ? search.tables.filter(isChartName) : [];
-  const known = {
+  return defined({
     metric: name(search.metric),
     x: name(search.x),
     series: series.length > 0 ? series.filter((one) => one !== undefined) : undefined,
     facet: name(search.facet),
-    xScale: scale(search.xScale),
-    yScale: scale(search.yScale),
+    xScale: oneOf(SCALES, search.xScale),
+    yScale: oneOf(SCALES, search.yScale),
     tables: tables.length > 0 ? tables : undefined,
     alone: entriesOf(search.alone, readKeys),
     ranges: entriesOf(search.ranges, readRange),
-  };
-  for (const [key, value] of Object.entries(known)) {
-    if (value !== undefined) Object.assign(view, { [key]: value });
-  }
-  return view;
+  });
 }
 
 /** What is well formed of an object by charts' names; undefined where nothing is. */

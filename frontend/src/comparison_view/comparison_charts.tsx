@@ -1,10 +1,11 @@
 import type { Comparison, Point } from "~/api/types";
 import { IsAnswer } from "~/charts/chart_frame";
 import { ShownAsInAddress } from "~/charts/shown_as";
+import { defined } from "~/ui/search_values";
 import { useLatest } from "~/ui/use_latest";
 import { AnswerChart, ChartsSection } from "./charts_section";
 import { useSides } from "./use_words";
-import { type ChangeView, type ComparisonViewState, defined } from "./view";
+import type { ChangeView, ComparisonViewState } from "./view";
 
 /** What was compared, drawn as the view says, and nothing else of it: all, or one chart alone. */
 export function ComparisonCharts({

@@ -8,6 +8,7 @@ import { listed } from "~/i18n/punctuation";
 import { formatNumber } from "~/quantities/format";
 import { lazyPart } from "~/ui/lazy_part";
 import { useMomentText } from "~/ui/moment";
+import { defined } from "~/ui/search_values";
 import { useLatest } from "~/ui/use_latest";
 import { BaselineBar } from "./baseline_bar";
 import { ChartsSection } from "./charts_section";
@@ -15,7 +16,7 @@ import { Contenders } from "./contenders";
 import { DeltaSection } from "./delta_section";
 import type { RenderLink } from "./links";
 import { useSides } from "./use_words";
-import { type ChangeView, type ComparisonViewState, defined } from "./view";
+import type { ChangeView, ComparisonViewState } from "./view";
 
 // Of one file: what is drawn apart and with the rest is not loaded in pieces.
 export { ComparisonCharts } from "./comparison_charts";

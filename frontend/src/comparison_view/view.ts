@@ -1,4 +1,5 @@
 import { type ChartView, readChartView } from "~/charts/view";
+import { defined, matching, oneOf, positive, yes } from "~/ui/search_values";
 
 export const VERDICTS = ["better", "worse", "same", "undecided"] as const;
 /** What a row can be filtered by: a verdict, or `none` for what could not be compared. */
@@ -28,29 +29,19 @@ const TEXT = /^[\w.:/ -]{1,200}$/;
 
 /** Reads what is well formed; what names nothing in the comparison is ignored when it is shown. */
 export function readComparisonView(search: Record<string, unknown>): ComparisonViewState {
-  const text = (value: unknown) =>
-    typeof value === "string" && TEXT.test(value) ? value : undefined;
-  const count = (value: unknown) =>
-    Number.isInteger(value) && (value as number) > 0 ? (value as number) : undefined;
-  const yes = (value: unknown) => (value === true ? true : undefined);
   return defined({
     ...readChartView(search),
-    subject: text(search.subject),
-    contender: count(search.contender),
-    verdict: VERDICT_FILTERS.find((known) => known === search.verdict),
-    only: text(search.only),
+    subject: matching(TEXT, search.subject),
+    contender: positive(search.contender),
+    verdict: oneOf(VERDICT_FILTERS, search.verdict),
+    only: matching(TEXT, search.only),
     all: yes(search.all),
-    sort: SORTS.find((known) => known === search.sort),
+    sort: oneOf(SORTS, search.sort),
     descending: yes(search.descending),
-    page: count(search.page),
-    row: text(search.row),
+    page: positive(search.page),
+    row: matching(TEXT, search.row),
   });
 }
 
 /** Changes a part of the view, `undefined` taking a key out; always the same function. */
 export type ChangeView = (part: ComparisonViewState) => void;
-
-/** Without the keys that are undefined, so that an address has no empty parameters. */
-export function defined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
-}

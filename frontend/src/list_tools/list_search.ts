@@ -1,4 +1,5 @@
 import type { Schemas } from "~/api/types";
+import { defined, matching, text, yes } from "~/ui/search_values";
 
 export const ORDERS = [
   "newest",
@@ -26,10 +27,10 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
   const chosen = Array.isArray(search.chosen) ? search.chosen.map(readId).filter(isDefined) : [];
   const { pages } = search;
   const several = Number.isInteger(pages) && (pages as number) > 1;
-  return known({
-    q: text(search.q, 200),
-    tag: text(search.tag, 40),
-    favourite: search.favourite === true ? (true as const) : undefined,
+  return defined({
+    q: text(search.q)?.slice(0, 200),
+    tag: text(search.tag)?.slice(0, 40),
+    favourite: yes(search.favourite),
     sort: ORDERS.find((order) => order !== "newest" && order === search.sort),
     pages: several ? Math.min(pages as number, MOST_PAGES) : undefined,
     chosen: chosen.length > 0 ? [...new Set(chosen)] : undefined,
@@ -57,28 +58,14 @@ export function isNarrowed<Search extends ListSearch>(search: Search & { lang?: 
 }
 
 export function readId(value: unknown): string | undefined {
-  return typeof value === "string" && UUID.test(value) ? value : undefined;
+  return matching(UUID, value);
 }
 
 /** Which kinds there are is known to the server. */
 export function readKind(value: unknown): Schemas["KindName"] | undefined {
-  const named = typeof value === "string" && /^[a-z_]{1,64}$/.test(value);
-  return named ? (value as Schemas["KindName"]) : undefined;
-}
-
-/** The router reads `q=42` as a number. */
-function text(value: unknown, longest: number): string | undefined {
-  const read = typeof value === "number" ? String(value) : value;
-  return typeof read === "string" && read !== "" ? read.slice(0, longest) : undefined;
+  return matching(/^[a-z_]{1,64}$/, value) as Schemas["KindName"] | undefined;
 }
 
 function isDefined<Value>(value: Value | undefined): value is Value {
   return value !== undefined;
-}
-
-/** Without what is undefined, so that the address has only what was said. */
-export function known<Search extends object>(search: Search): Search {
-  return Object.fromEntries(
-    Object.entries(search).filter(([, value]) => value !== undefined),
-  ) as Search;
 }

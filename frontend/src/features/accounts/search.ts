@@ -1,4 +1,5 @@
 import type { Schemas } from "~/api/types";
+import { defined, matching, yes } from "~/ui/search_values";
 
 /**
  * `/login`: where to go afterwards, whether a login that was there has expired, and whether a
@@ -14,13 +15,11 @@ export interface LoginSearch {
 const LOCAL_PATH = /^\/(?![/\\])/;
 
 export function readLoginSearch(search: Record<string, unknown>): LoginSearch {
-  const next =
-    typeof search.next === "string" && LOCAL_PATH.test(search.next) ? search.next : undefined;
-  return {
-    ...(next && { next }),
-    ...(search.expired === true && { expired: true }),
-    ...(search.password === true && { password: true }),
-  };
+  return defined({
+    next: matching(LOCAL_PATH, search.next),
+    expired: yes(search.expired),
+    password: yes(search.password),
+  });
 }
 
 /** `/sign-on`: what the provider answered; null where it is no answer. */

@@ -1,4 +1,5 @@
 import type { AuditQuery } from "~/queries/audit";
+import { defined, matching, text, yes } from "~/ui/search_values";
 
 /** `/audit`: what the log is narrowed to. Days are the user's own, both included. */
 export interface AuditSearch {
@@ -11,20 +12,20 @@ export interface AuditSearch {
   refused?: true;
 }
 
+const SHORT = /^.{1,320}$/s;
 const WORD = /^[a-z_ -]{1,64}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
-  const read: AuditSearch = {
-    who: text(search.who),
-    operation: fits(WORD, search.operation),
-    kind: fits(WORD, search.kind),
-    object: text(search.object),
+  return defined({
+    who: matching(SHORT, text(search.who)),
+    operation: matching(WORD, search.operation),
+    kind: matching(WORD, search.kind),
+    object: matching(SHORT, text(search.object)),
     from: day(search.from),
     to: day(search.to),
-    refused: search.refused === true ? true : undefined,
-  };
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+    refused: yes(search.refused),
+  });
 }
 
 /**
@@ -49,17 +50,7 @@ function midnight(day: string, later: number): string {
   return new Date(year, month - 1, date + later).toISOString();
 }
 
-/** The router reads `who=42` as a number. */
-function text(value: unknown): string | undefined {
-  const read = typeof value === "number" ? String(value) : value;
-  return typeof read === "string" && read !== "" && read.length <= 320 ? read : undefined;
-}
-
-function fits(shape: RegExp, value: unknown): string | undefined {
-  return typeof value === "string" && shape.test(value) ? value : undefined;
-}
-
 function day(value: unknown): string | undefined {
-  const read = fits(DAY, value);
+  const read = matching(DAY, value);
   return read !== undefined && !Number.isNaN(Date.parse(read)) ? read : undefined;
 }

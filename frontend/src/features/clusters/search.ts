@@ -1,6 +1,7 @@
 import type { Schemas } from "~/api/types";
-import { known, type ListSearch, readId, readListSearch } from "~/list_tools/list_search";
+import { type ListSearch, readId, readListSearch } from "~/list_tools/list_search";
 import type { Capability, Cluster } from "~/queries/clusters";
+import { defined, matching, oneOf, yes } from "~/ui/search_values";
 
 export const PREFLIGHT_STATES = [
   "never",
@@ -16,8 +17,7 @@ export interface ClustersSearch extends ListSearch {
 }
 
 export function readClustersSearch(search: Record<string, unknown>): ClustersSearch {
-  const state = PREFLIGHT_STATES.find((one) => one === search.state);
-  return known({ ...readListSearch(search), state });
+  return defined({ ...readListSearch(search), state: oneOf(PREFLIGHT_STATES, search.state) });
 }
 
 /** `/clusters/$clusterId`: which tab is open. */
@@ -28,8 +28,7 @@ export interface ClusterSearch {
 const TABS = ["preflight", "noise", "fingerprints", "access"] as const;
 
 export function readClusterSearch(search: Record<string, unknown>): ClusterSearch {
-  const tab = TABS.find((known) => known === search.tab);
-  return tab === undefined ? {} : { tab };
+  return defined({ tab: oneOf(TABS, search.tab) });
 }
 
 /** `/clusters/new`: how far the wizard is, for which rights, and the cluster it registered. */
@@ -49,10 +48,6 @@ export interface NewClusterSearch {
 const STEPS = ["kubeconfig", "result"] as const;
 const CAPABILITIES = ["measure", "host_access", "switch_modes"] as const;
 
-function isLine(value: unknown, longest: number): value is string {
-  return typeof value === "string" && /^\S+$/.test(value) && value.length <= longest;
-}
-
 /** Where the manifest of a registered cluster is shown. */
 export function manifestSearch(
   cluster: Pick<Cluster, "bench_image" | "image_pull_secret">,
@@ -66,14 +61,14 @@ export function manifestSearch(
 }
 
 export function readNewClusterSearch(search: Record<string, unknown>): NewClusterSearch {
-  const found: NewClusterSearch = {};
-  const capability = CAPABILITIES.find((known) => known === search.capability);
-  if (capability !== undefined) found.capability = capability;
-  if (search.renew === true) found.renew = true;
-  if (search.policy === "none") found.policy = "none";
-  if (isLine(search.image, 512)) found.image = search.image;
-  if (isLine(search.secret, 253)) found.secret = search.secret;
-  const step = STEPS.find((known) => known === search.step);
+  const found = defined({
+    capability: oneOf(CAPABILITIES, search.capability),
+    renew: yes(search.renew),
+    policy: oneOf(["none"], search.policy),
+    image: matching(/^\S{1,512}$/, search.image),
+    secret: matching(/^\S{1,253}$/, search.secret),
+  });
+  const step = oneOf(STEPS, search.step);
   const cluster = readId(search.cluster);
   // A result is that of a cluster; without one the wizard starts again.
   if (step === "result" && cluster !== undefined) return { ...found, step, cluster };

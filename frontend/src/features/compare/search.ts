@@ -1,7 +1,8 @@
 import type { AxisValue, Point } from "~/api/types";
-import { type ComparisonViewState, defined, readComparisonView } from "~/comparison_view/view";
-import { known, type ListSearch, readKind, readUnmarkedSearch } from "~/list_tools/list_search";
+import { type ComparisonViewState, readComparisonView } from "~/comparison_view/view";
+import { type ListSearch, readKind, readUnmarkedSearch } from "~/list_tools/list_search";
 import { readReferenceId } from "~/published/reference_id";
+import { defined, oneOf } from "~/ui/search_values";
 
 /** A side of a comparison: a run, the part of it that lies on `where`, or one case of it. */
 export interface SideChoice {
@@ -38,15 +39,14 @@ export function readCompareSearch(search: Record<string, unknown>): CompareSearc
     : [];
   const number = (value: unknown) =>
     typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
-  const read: CompareSearch = {
+  return defined({
     baseline: readSide(search.baseline),
     reference: readReference(search.reference),
     contenders: contenders.length > 0 ? contenders.slice(0, MOST_CONTENDERS) : undefined,
-    metrics: search.metrics === "all" || search.metrics === "main" ? search.metrics : undefined,
+    metrics: oneOf(["all", "main"], search.metrics),
     noise: number(search.noise),
     alpha: number(search.alpha),
-  };
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+  });
 }
 
 function readSide(value: unknown): SideChoice | undefined {
@@ -84,7 +84,7 @@ export interface ComparisonsSearch extends ListSearch {
 }
 
 export function readComparisonsSearch(search: Record<string, unknown>): ComparisonsSearch {
-  return known({ ...readUnmarkedSearch(search), kind: readKind(search.kind) });
+  return defined({ ...readUnmarkedSearch(search), kind: readKind(search.kind) });
 }
 
 /** `/compare/$comparisonId`: how it is checked, and what published figures are drawn beside it. */

@@ -1,5 +1,6 @@
 import type { Schemas } from "~/api/types";
-import { known, type ListSearch, readId, readKind, readListSearch } from "~/list_tools/list_search";
+import { type ListSearch, readId, readKind, readListSearch } from "~/list_tools/list_search";
+import { defined, matching, oneOf } from "~/ui/search_values";
 
 /** `/experiments`: in addition to what every list has, of which kind they are. */
 export interface ExperimentsSearch extends ListSearch {
@@ -7,7 +8,7 @@ export interface ExperimentsSearch extends ListSearch {
 }
 
 export function readExperimentsSearch(search: Record<string, unknown>): ExperimentsSearch {
-  return known({ ...readListSearch(search), kind: readKind(search.kind) });
+  return defined({ ...readListSearch(search), kind: readKind(search.kind) });
 }
 
 /** How a specification is edited, besides the form. */
@@ -33,22 +34,14 @@ export interface NewExperimentSearch extends ExperimentSearch {
 const TEMPLATE = /^[a-z][a-z0-9_]{0,63}$/;
 
 export function readExperimentSearch(search: Record<string, unknown>): ExperimentSearch {
-  const view = VIEWS.find((known) => known === search.view);
-  const cluster = readId(search.cluster);
-  return { ...(view && { view }), ...(cluster && { cluster }) };
+  return defined({ view: oneOf(VIEWS, search.view), cluster: readId(search.cluster) });
 }
 
 export function readNewExperimentSearch(search: Record<string, unknown>): NewExperimentSearch {
-  const template = fitting(search.template, TEMPLATE);
-  const from = readId(search.from);
-  return {
+  return defined({
     ...readExperimentSearch(search),
-    ...(template && { template }),
-    ...(search.values === "published" && { values: "published" as const }),
-    ...(from && { from }),
-  };
-}
-
-function fitting(value: unknown, pattern: RegExp): string | undefined {
-  return typeof value === "string" && pattern.test(value) ? value : undefined;
+    template: matching(TEMPLATE, search.template),
+    values: oneOf(["published"], search.values),
+    from: readId(search.from),
+  });
 }

@@ -1,7 +1,8 @@
 import type { Schemas } from "~/api/types";
 import { type ChartView, readChartView } from "~/charts/view";
-import { known, type ListSearch, readId, readKind, readListSearch } from "~/list_tools/list_search";
+import { type ListSearch, readId, readKind, readListSearch } from "~/list_tools/list_search";
 import { readReferenceId } from "~/published/reference_id";
+import { defined, matching, oneOf, positive, text } from "~/ui/search_values";
 
 export const STATES = [
   "queued",
@@ -62,7 +63,7 @@ export function firstTab({ state, outcome }: { state: string; outcome: string | 
 export const NO_TRIAL = { trial: undefined, zoom: undefined };
 
 export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
-  return known({
+  return defined({
     ...readListSearch(search),
     state: oneOf(STATES, search.state),
     outcome: oneOf(OUTCOMES, search.outcome),
@@ -76,12 +77,11 @@ const LABEL = /^[a-z][a-z0-9._/-]{0,62}=\S(.{0,198}\S)?$/;
 
 /** A label as the API takes it; undefined for what is none, or not one yet. */
 export function readLabel(value: unknown): string | undefined {
-  const text = typeof value === "string" ? value.trim() : "";
-  return LABEL.test(text) ? text : undefined;
+  return matching(LABEL, typeof value === "string" ? value.trim() : undefined);
 }
 
 export function readRunSearch(search: Record<string, unknown>): RunSearch {
-  return known({
+  return defined({
     ...readChartView(search),
     tab: oneOf(TABS, search.tab),
     case: positive(search.case),
@@ -96,23 +96,9 @@ export function readRunSearch(search: Record<string, unknown>): RunSearch {
   });
 }
 
-function oneOf<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
-  return words.find((word) => word === value);
-}
-
-function positive(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
-}
-
 function range(value: unknown): [number, number] | undefined {
   if (!Array.isArray(value) || value.length !== 2 || !value.every(Number.isFinite))
     return undefined;
   const [from, to] = value as [number, number];
   return from < to ? [from, to] : undefined;
-}
-
-/** The router reads `q=42` as a number. */
-function text(value: unknown): string | undefined {
-  const read = typeof value === "number" ? String(value) : value;
-  return typeof read === "string" && read !== "" ? read : undefined;
 }

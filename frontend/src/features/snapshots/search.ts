@@ -1,6 +1,7 @@
-import { known, type ListSearch, readUnmarkedSearch } from "~/list_tools/list_search";
+import { type ListSearch, readUnmarkedSearch } from "~/list_tools/list_search";
 import { parseArticleChoices } from "~/queries/reproduced";
 import { SUBJECTS, type Subject, type SubjectName } from "~/queries/snapshots";
+import { defined, oneOf } from "~/ui/search_values";
 
 const STATES = ["public", "ended"] as const;
 
@@ -20,10 +21,10 @@ const ID = /^[0-9a-f-]{36}$/;
 
 export function readSnapshotsSearch(search: Record<string, unknown>): SnapshotsSearch {
   const { share } = search;
-  return known({
+  return defined({
     ...readUnmarkedSearch(search),
-    of: SUBJECTS.find((one) => one === search.of),
-    state: STATES.find((one) => one === search.state),
+    of: oneOf(SUBJECTS, search.of),
+    state: oneOf(STATES, search.state),
     share: typeof share === "string" && subjectOf(share) ? share : undefined,
   });
 }
