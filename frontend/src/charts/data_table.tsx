@@ -12,15 +12,12 @@ export function DataTable({ caption, table }: { caption: string; table: ChartTab
   return (
     <>
       <WideTable caption={caption} captionHidden minWidth={80 * table.columns.length}>
-        <Table.Thead>
-          <Table.Tr>
-            {table.columns.map(({ label }, column) => (
-              <Table.Th key={label} scope="col" ta={numeric[column] ? "right" : undefined}>
-                {label}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head
+          columns={table.columns.map(({ label }, column) => ({
+            label,
+            ta: numeric[column] ? "right" : undefined,
+          }))}
+        />
         <Table.Tbody>
           {pages.shown.map((cells, index) => {
             const texts = rowTexts(table, cells);

@@ -52,15 +52,15 @@ export function CurveFindings({
             to: formatNumber(xs.at(-1) ?? 0, true),
           })}
         </Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t("contender")}</Table.Th>
-            <Table.Th scope="col">{t("case")}</Table.Th>
-            <Table.Th scope="col">{t("baseline_is", { side: sides.baseline.short })}</Table.Th>
-            <Table.Th scope="col">{t("contender")}</Table.Th>
-            <Table.Th scope="col">{t("curves.verdict")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head
+          columns={[
+            t("contender"),
+            t("case"),
+            t("baseline_is", { side: sides.baseline.short }),
+            t("contender"),
+            t("curves.verdict"),
+          ]}
+        />
         <Table.Tbody>
           {found.map(({ curve, side }) => (
             <Table.Tr key={`${side}${JSON.stringify(curve.shared)}`}>

@@ -24,14 +24,14 @@ export function Differences({
   return (
     <ScrollRegion minWidth={520} aria-label={t("differences.label", { side: side.short })}>
       <Table fz="sm" verticalSpacing={4} style={{ overflowWrap: "normal" }}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t("differences.field")}</Table.Th>
-            <Table.Th scope="col">{t("baseline")}</Table.Th>
-            <Table.Th scope="col">{t("contender")}</Table.Th>
-            <Table.Th scope="col">{t("differences.follows")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head
+          columns={[
+            t("differences.field"),
+            t("baseline"),
+            t("contender"),
+            t("differences.follows"),
+          ]}
+        />
         <Table.Tbody>
           {differences.map((one) => (
             <Table.Tr key={`${one.field}${JSON.stringify([one.baseline, one.contender])}`}>

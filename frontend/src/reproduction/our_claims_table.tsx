@@ -24,14 +24,7 @@ export function OurClaimsTable({ found }: { found: Schemas["Reproduction"] }) {
   const { t } = useTranslation("reproduction");
   return (
     <WideTable caption={t("our_claims")} minWidth={760} stacked>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("claim")}</Table.Th>
-          <Table.Th scope="col">{t("source_says")}</Table.Th>
-          <Table.Th scope="col">{t("our_figures")}</Table.Th>
-          <Table.Th scope="col">{t("verdict")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <Table.Head columns={[t("claim"), t("source_says"), t("our_figures"), t("verdict")]} />
       <Table.Tbody>
         {found.claims.map((claim) => (
           <Table.Tr key={claim.id}>

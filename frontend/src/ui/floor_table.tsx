@@ -18,16 +18,7 @@ export function FloorTable({ floor }: { floor: Schemas["MeasuredFloor"] }) {
   const pointText = usePointText();
   return (
     <WideTable caption={t("caption")} minWidth={640} stacked>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("figure")}</Table.Th>
-          {LEVELS.map((level) => (
-            <Table.Th key={level} scope="col">
-              {t(`level.${level}`)}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
+      <Table.Head columns={[t("figure"), ...LEVELS.map((level) => t(`level.${level}`))]} />
       <Table.Tbody>
         {byFigure(floor.figures).map(({ key, rows }) => (
           <Table.Tr key={key.metric + key.subject + JSON.stringify(key.point)}>

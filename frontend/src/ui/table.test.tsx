@@ -95,3 +95,19 @@ describe("a table whose cells are stacked on a phone", () => {
     await waitFor(() => expect(screen.getByText("4").dataset.column).toBe("处理器"));
   });
 });
+
+describe("the head of a table", () => {
+  it("heads each column there is, in its own way where it has one", () => {
+    render(
+      <MantineProvider>
+        <Table>
+          <Table.Head columns={["Node", false, { label: "Memory", ta: "right" }, "Node"]} />
+        </Table>
+      </MantineProvider>,
+    );
+    const headings = screen.getAllByRole("columnheader");
+    expect(headings.map(({ textContent }) => textContent)).toEqual(["Node", "Memory", "Node"]);
+    expect(headings.map((heading) => heading.getAttribute("scope"))).toEqual(Array(3).fill("col"));
+    expect(headings.map(({ style }) => style.textAlign)).toEqual(["", "right", ""]);
+  });
+});

@@ -75,7 +75,31 @@ export const KEPT = classes.kept;
 /** Class of a row's header that takes several words. */
 export const ABOUT = classes.about;
 
+/** A column's heading, where needed with properties of its cell; `false` leaves the column out. */
+type Column = string | false | (PartProps<"th"> & { label: string });
+
+/** The head of a table that has one line of headings. */
+function Head({ columns }: { columns: readonly Column[] }) {
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {columns.map((column, place) => {
+          if (column === false) return null;
+          const { label, ...cell } = typeof column === "string" ? { label: column } : column;
+          return (
+            // Two columns may have the same heading.
+            <Table.Th key={place} scope="col" {...cell}>
+              {label}
+            </Table.Th>
+          );
+        })}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
 Table.Caption = part("caption");
+Table.Head = Head;
 Table.Thead = part("thead");
 Table.Tbody = part("tbody");
 Table.Tr = part("tr");

@@ -98,19 +98,12 @@ export const SummaryTable = memo(function SummaryTable(props: SummaryTableProps)
       }
     >
       <WideTable caption={t("summaries_scroll")} captionHidden minWidth={720}>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th
-                key={column}
-                scope="col"
-                ta={NUMERIC.includes(column) ? "right" : undefined}
-              >
-                {t(`column.${column}`)}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head
+          columns={columns.map((column) => ({
+            label: t(`column.${column}`),
+            ta: NUMERIC.includes(column) ? "right" : undefined,
+          }))}
+        />
         <Table.Tbody>
           {pages.shown.map((one) => {
             const { median } = one;

@@ -11,15 +11,7 @@ export function EntriesTable({ entries }: { entries: readonly AuditEntry[] }) {
   const { t } = useTranslation("audit");
   return (
     <WideTable caption={t("title")} captionHidden minWidth={960} stacked>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("when")}</Table.Th>
-          <Table.Th scope="col">{t("who")}</Table.Th>
-          <Table.Th scope="col">{t("what")}</Table.Th>
-          <Table.Th scope="col">{t("to_what")}</Table.Th>
-          <Table.Th scope="col">{t("where_from")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <Table.Head columns={[t("when"), t("who"), t("what"), t("to_what"), t("where_from")]} />
       <Table.Tbody>
         {entries.map((entry) => (
           <Row key={entry.id} entry={entry} />

@@ -21,15 +21,7 @@ export function FieldsTable({
   const fieldText = useFieldText();
   return (
     <WideTable caption={caption} minWidth={560} stacked>
-      <Table.Thead>
-        <Table.Tr>
-          {columns.map((column) => (
-            <Table.Th key={column} scope="col" w={SHARE[columns.length]}>
-              {column}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
+      <Table.Head columns={columns.map((label) => ({ label, w: SHARE[columns.length] }))} />
       <Table.Tbody>
         {rows.map(({ field, under, values }) => (
           <Table.Tr key={field + under + values.join()}>

@@ -24,15 +24,7 @@ export function NodesTable({ cluster, nodes }: { cluster: Cluster; nodes: Node[]
     <>
       {history.error && <ProblemAlert error={history.error} retry={() => void history.refetch()} />}
       <WideTable caption={t("nodes_caption")} minWidth={960} stacked>
-        <Table.Thead>
-          <Table.Tr>
-            {COLUMNS.map((column) => (
-              <Table.Th key={column} scope="col">
-                {t(`node_${column}`)}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head columns={COLUMNS.map((column) => t(`node_${column}`))} />
         <Table.Tbody>
           {nodes.map((node) => (
             <Row key={node.name} node={node} facts={facts.get(node.name)} />

@@ -85,12 +85,7 @@ function KeptAndDropped({ cluster, kept }: { cluster: Cluster; kept: Registratio
           <Text size="sm">{t("dropped_nothing")}</Text>
         ) : (
           <WideTable caption={t("dropped_text")} minWidth={320}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{t("field")}</Table.Th>
-                <Table.Th scope="col">{t("why")}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <Table.Head columns={[t("field"), t("why")]} />
             <Table.Tbody>
               {kept.dropped.map(({ pointer, reason }) => (
                 <Table.Tr key={pointer + reason.text}>

@@ -90,14 +90,7 @@ function Missing({
   return (
     <>
       <WideTable caption={t("missing_rights", { capability })} minWidth={560}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t("verbs")}</Table.Th>
-            <Table.Th scope="col">{t("resource")}</Table.Th>
-            <Table.Th scope="col">{t("where")}</Table.Th>
-            <Table.Th scope="col">{t("what_for")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head columns={[t("verbs"), t("resource"), t("where"), t("what_for")]} />
         <Table.Tbody>
           {missing.map((right) => (
             <Table.Tr key={JSON.stringify(right)}>

@@ -36,20 +36,16 @@ export function BlockList({ plan }: { plan: Plan }) {
       <ScrollRegion minWidth={320} mah={{ base: narrowHeight, xs: 300 }} aria-label={t("blocks")}>
         <Table fz="xs" verticalSpacing={4} withTableBorder stickyHeader className={classes.table}>
           <Table.Caption className="visually-hidden">{t("blocks_caption")}</Table.Caption>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{t("block")}</Table.Th>
-              <Table.Th scope="col">{t("round")}</Table.Th>
-              {paired && <Table.Th scope="col">{word("axis", "node_pair")}</Table.Th>}
-              <Table.Th scope="col">{t("modes")}</Table.Th>
-              <Table.Th scope="col" ta="right">
-                {t("figure.cases")}
-              </Table.Th>
-              <Table.Th scope="col" ta="right">
-                {t("figure.trials")}
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <Table.Head
+            columns={[
+              t("block"),
+              t("round"),
+              paired && word("axis", "node_pair"),
+              t("modes"),
+              { label: t("figure.cases"), ta: "right" },
+              { label: t("figure.trials"), ta: "right" },
+            ]}
+          />
           <Table.Tbody>
             {plan.blocks.map((block) => {
               const switched = plan.switches.filter((one) => one.block === block.position);

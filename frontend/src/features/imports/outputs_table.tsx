@@ -52,19 +52,15 @@ export function OutputsTable({
         captionHidden
         minWidth={620 + 160 * axes.length}
       >
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t("number")}</Table.Th>
-            <Table.Th scope="col">{t("tool")}</Table.Th>
-            <Table.Th scope="col">{t("lines")}</Table.Th>
-            <Table.Th scope="col">{t("figures")}</Table.Th>
-            {axes.map(({ name }) => (
-              <Table.Th key={name} scope="col">
-                {word("axis", name)}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head
+          columns={[
+            t("number"),
+            t("tool"),
+            t("lines"),
+            t("figures"),
+            ...axes.map(({ name }) => word("axis", name)),
+          ]}
+        />
         <Table.Tbody>
           {outputs.length > 1 && axes.length > 0 && (
             <Table.Tr>

@@ -30,14 +30,7 @@ export function Invitations() {
             <Text size="sm">{t("no_invitations")}</Text>
           ) : (
             <WideTable caption={t("invitations")} captionHidden minWidth={560} stacked>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th scope="col">{t("email")}</Table.Th>
-                  <Table.Th scope="col">{t("role")}</Table.Th>
-                  <Table.Th scope="col">{t("expires")}</Table.Th>
-                  <Table.Th scope="col">{t("actions")}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
+              <Table.Head columns={[t("email"), t("role"), t("expires"), t("actions")]} />
               <Table.Tbody>
                 {rows.map((row) => (
                   <Table.Tr key={row.id}>

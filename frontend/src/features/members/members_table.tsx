@@ -50,15 +50,15 @@ export function MembersTable({ members }: { members: Member[] }) {
         />
       )}
       <WideTable caption={t("members")} captionHidden minWidth={640} stacked>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t("email")}</Table.Th>
-            <Table.Th scope="col">{t("role")}</Table.Th>
-            <Table.Th scope="col">{t("since")}</Table.Th>
-            <Table.Th scope="col">{t("last_used")}</Table.Th>
-            {me.may("admin") && <Table.Th scope="col">{t("actions")}</Table.Th>}
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head
+          columns={[
+            t("email"),
+            t("role"),
+            t("since"),
+            t("last_used"),
+            me.may("admin") && t("actions"),
+          ]}
+        />
         <Table.Tbody>
           {members.map((member) => (
             <Table.Tr key={member.user_id}>

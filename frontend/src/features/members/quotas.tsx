@@ -11,17 +11,13 @@ export function Quotas({ quotas }: { quotas: Schemas["QuotaView"][] }) {
   return (
     <Table fz="sm" maw={520} captionSide="top">
       <Table.Caption className="visually-hidden">{t("quotas")}</Table.Caption>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("limited")}</Table.Th>
-          <Table.Th scope="col" ta="right">
-            {t("used")}
-          </Table.Th>
-          <Table.Th scope="col" ta="right">
-            {t("most")}
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <Table.Head
+        columns={[
+          t("limited"),
+          { label: t("used"), ta: "right" },
+          { label: t("most"), ta: "right" },
+        ]}
+      />
       <Table.Tbody>
         {quotas.map(({ quota, used, most }) => (
           <Table.Tr key={quota}>

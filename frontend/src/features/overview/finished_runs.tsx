@@ -16,17 +16,15 @@ export function FinishedRuns({ runs }: { runs: Run[] }) {
   const { t } = useTranslation("overview");
   return (
     <WideTable caption={t("finished")} captionHidden minWidth={720} stacked>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("run")}</Table.Th>
-          <Table.Th scope="col" className={KEPT}>
-            {t("outcome")}
-          </Table.Th>
-          <Table.Th scope="col">{t("cluster")}</Table.Th>
-          <Table.Th scope="col">{t("ended")}</Table.Th>
-          <Table.Th scope="col">{t("took")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <Table.Head
+        columns={[
+          t("run"),
+          { label: t("outcome"), className: KEPT },
+          t("cluster"),
+          t("ended"),
+          t("took"),
+        ]}
+      />
       <Table.Tbody>
         {runs.map((run) => (
           <Row key={run.id} run={run} />

@@ -20,13 +20,7 @@ export function OwnOrganizations({ organizations }: { organizations: OwnOrganiza
     <Stack gap="lg">
       {go.error && <ProblemAlert error={go.error} />}
       <WideTable caption={t("organizations")} captionHidden minWidth={480}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t("organization")}</Table.Th>
-            <Table.Th scope="col">{t("role")}</Table.Th>
-            <Table.Th scope="col">{t("actions")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head columns={[t("organization"), t("role"), t("actions")]} />
         <Table.Tbody>
           {organizations.map((one) => (
             <Table.Tr key={one.id}>

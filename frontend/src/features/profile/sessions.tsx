@@ -21,16 +21,16 @@ export function Sessions({ sessions }: { sessions: LoginSession[] }) {
     <Stack gap="md">
       {end.error && <ProblemAlert error={end.error} />}
       <WideTable caption={t("sessions")} captionHidden minWidth={680} stacked>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t("browser")}</Table.Th>
-            <Table.Th scope="col">{t("address")}</Table.Th>
-            <Table.Th scope="col">{t("logged_in")}</Table.Th>
-            <Table.Th scope="col">{t("last_seen")}</Table.Th>
-            <Table.Th scope="col">{t("acts_in")}</Table.Th>
-            <Table.Th scope="col">{t("actions")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head
+          columns={[
+            t("browser"),
+            t("address"),
+            t("logged_in"),
+            t("last_seen"),
+            t("acts_in"),
+            t("actions"),
+          ]}
+        />
         <Table.Tbody>
           {known.slice(0, all ? known.length : FIRST).map((one) => (
             <Table.Tr key={one.id}>

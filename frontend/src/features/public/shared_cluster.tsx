@@ -63,12 +63,7 @@ function Network({ cluster: { modes, fingerprint } }: { cluster: Cluster }) {
       {fingerprint && (
         <Disclosure title={t("fingerprint")}>
           <WideTable caption={t("fingerprint")} captionHidden minWidth={320}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{t("field")}</Table.Th>
-                <Table.Th scope="col">{t("value")}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <Table.Head columns={[t("field"), t("value")]} />
             <Table.Tbody>
               {fieldsOf(fingerprint).map(({ field, node, value }) => (
                 <Table.Tr key={`${field} ${node}`}>
@@ -93,13 +88,7 @@ export function Modes({ modes }: { modes: Cluster["modes"] }) {
   const listed = useWordList();
   return (
     <WideTable caption={t("network")} captionHidden minWidth={320}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("axis")}</Table.Th>
-          <Table.Th scope="col">{t("in_effect")}</Table.Th>
-          <Table.Th scope="col">{t("switchable")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <Table.Head columns={[t("axis"), t("in_effect"), t("switchable")]} />
       <Table.Tbody>
         {modes.map(({ axis, observed, unclear, switchable }) => (
           <Table.Tr key={axis}>

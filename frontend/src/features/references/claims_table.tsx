@@ -15,13 +15,7 @@ export function ClaimsTable({ reference }: { reference: ReferenceDocument }) {
   const { t } = useTranslation("references");
   return (
     <WideTable caption={t("claims_title")} captionHidden minWidth={720} stacked>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("claim")}</Table.Th>
-          <Table.Th scope="col">{t("own_figures")}</Table.Th>
-          <Table.Th scope="col">{t("verdict")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <Table.Head columns={[t("claim"), t("own_figures"), t("verdict")]} />
       <Table.Tbody>
         {reference.claims.map((claim) => (
           <Table.Tr key={claim.id}>

@@ -22,17 +22,15 @@ export function ReferencesPage() {
       <Loaded query={references}>
         {(rows) => (
           <WideTable caption={t("list")} captionHidden minWidth={760} stacked>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{t("source")}</Table.Th>
-                <Table.Th scope="col">{t("date")}</Table.Th>
-                <Table.Th scope="col">{t("kinds")}</Table.Th>
-                <Table.Th scope="col" ta="right">
-                  {t("figures")}
-                </Table.Th>
-                <Table.Th scope="col">{t("claims")}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <Table.Head
+              columns={[
+                t("source"),
+                t("date"),
+                t("kinds"),
+                { label: t("figures"), ta: "right" },
+                t("claims"),
+              ]}
+            />
             <Table.Tbody>
               {rows.map((one) => (
                 <Row key={one.id} reference={one} />

@@ -31,16 +31,15 @@ function OneTable({ table, language }: { table: PublishedTable; language: string
           .join(" ")}
         minWidth={90 * (table.columns.length + 1)}
       >
-        <Table.Thead>
-          <Table.Tr>
-            {headed && <Table.Th scope="col">{t("row")}</Table.Th>}
-            {table.columns.map(({ id, printed }) => (
-              <Table.Th key={id} scope="col" lang={language}>
-                {printed || table.title}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head
+          columns={[
+            headed && t("row"),
+            ...table.columns.map(({ printed }) => ({
+              label: printed || table.title,
+              lang: language,
+            })),
+          ]}
+        />
         <Table.Tbody>
           {table.rows.map((row) => (
             <Table.Tr key={row.id}>

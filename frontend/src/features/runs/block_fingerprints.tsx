@@ -57,13 +57,7 @@ function Seen({ blocks, cluster, clusterId }: SeenProps) {
     <Loaded query={fingerprints} lines={3}>
       {(found) => (
         <WideTable caption={t("seen_by_blocks")} captionHidden minWidth={520} stacked>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{t("round_short")}</Table.Th>
-              <Table.Th scope="col">{t("modes")}</Table.Th>
-              <Table.Th scope="col">{t("differs")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <Table.Head columns={[t("round_short"), t("modes"), t("differs")]} />
           <Table.Tbody>
             {blocks.map((block) => (
               <Table.Tr key={block.position}>

@@ -53,20 +53,16 @@ function TrialTable({ trials }: { trials: readonly Trial[] }) {
   const limited = trials.some(({ limited_by }) => (limited_by ?? UNKNOWN_LIMIT) !== UNKNOWN_LIMIT);
   return (
     <WideTable caption={t("trials")} captionHidden minWidth={480}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("trial")}</Table.Th>
-          <Table.Th scope="col">{t("round_short")}</Table.Th>
-          {attempts && <Table.Th scope="col">{t("attempt_short")}</Table.Th>}
-          <Table.Th scope="col" className={KEPT}>
-            {t("state")}
-          </Table.Th>
-          {limited && <Table.Th scope="col">{t("limited_by")}</Table.Th>}
-          <Table.Th scope="col" ta="right">
-            {t("trial_time")}
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <Table.Head
+        columns={[
+          t("trial"),
+          t("round_short"),
+          attempts && t("attempt_short"),
+          { label: t("state"), className: KEPT },
+          limited && t("limited_by"),
+          { label: t("trial_time"), ta: "right" },
+        ]}
+      />
       <Table.Tbody>
         {trials.map((trial) => (
           <Table.Tr key={trial.id}>

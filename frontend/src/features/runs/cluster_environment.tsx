@@ -86,12 +86,7 @@ function AllFields({ fingerprint }: { fingerprint: Json }) {
     <details>
       <summary>{t("all_fields", { count: fields.length })}</summary>
       <WideTable caption={t("fingerprint")} captionHidden minWidth={420}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t("field")}</Table.Th>
-            <Table.Th scope="col">{t("value")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head columns={[t("field"), t("value")]} />
         <Table.Tbody>
           {fields.map(({ field, node, value }) => (
             <Table.Tr key={`${node} ${field}`}>

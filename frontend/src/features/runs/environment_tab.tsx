@@ -93,15 +93,9 @@ function Placements({ runId }: { runId: string }) {
           if (places.length === 0) return <Text c="dimmed">{t("no_placement")}</Text>;
           return (
             <WideTable caption={t("placement")} captionHidden minWidth={420}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th scope="col">{t("client_node")}</Table.Th>
-                  <Table.Th scope="col">{t("server_node")}</Table.Th>
-                  <Table.Th scope="col" ta="right">
-                    {t("cases")}
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
+              <Table.Head
+                columns={[t("client_node"), t("server_node"), { label: t("cases"), ta: "right" }]}
+              />
               <Table.Tbody>
                 {places.map(({ client, server, count }) => (
                   <Table.Tr key={`${client} ${server}`}>

@@ -13,20 +13,18 @@ export function NodeTable({ nodes, name }: { nodes: readonly Json[]; name: strin
   const seen = (value: unknown) => plain(value) ?? t("not_seen");
   return (
     <WideTable caption={caption} captionHidden minWidth={760} stacked>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("node")}</Table.Th>
-          <Table.Th scope="col">{t("kernel")}</Table.Th>
-          <Table.Th scope="col">{t("os")}</Table.Th>
-          <Table.Th scope="col">{t("cpu")}</Table.Th>
-          <Table.Th scope="col" ta="right">
-            {t("memory")}
-          </Table.Th>
-          <Table.Th scope="col">{t("hypervisor")}</Table.Th>
-          <Table.Th scope="col">{t("nic")}</Table.Th>
-          <Table.Th scope="col">{t("iptables")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <Table.Head
+        columns={[
+          t("node"),
+          t("kernel"),
+          t("os"),
+          t("cpu"),
+          { label: t("memory"), ta: "right" },
+          t("hypervisor"),
+          t("nic"),
+          t("iptables"),
+        ]}
+      />
       <Table.Tbody>
         {nodes.map((node) => (
           <Table.Tr key={String(node.name)}>

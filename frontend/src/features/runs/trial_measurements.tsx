@@ -30,14 +30,7 @@ export function TrialMeasurements({ run, trial }: { run: RunDetail; trial: Trial
         ) : (
           <Table>
             <Table.Caption className="visually-hidden">{t("measurements")}</Table.Caption>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{t("metric")}</Table.Th>
-                <Table.Th scope="col" ta="right">
-                  {t("value")}
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <Table.Head columns={[t("metric"), { label: t("value"), ta: "right" }]} />
             <Table.Tbody>
               {trial.measurements.map((one) => (
                 <Table.Tr key={`${one.metric} ${one.subject}`}>

@@ -30,17 +30,17 @@ export function TokensTable({
   return (
     <>
       <WideTable caption={caption} captionHidden minWidth={everybodys ? 800 : 680} stacked>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t("name")}</Table.Th>
-            {everybodys && <Table.Th scope="col">{t("whose")}</Table.Th>}
-            <Table.Th scope="col">{t("role")}</Table.Th>
-            <Table.Th scope="col">{t("reaches")}</Table.Th>
-            <Table.Th scope="col">{t("expires")}</Table.Th>
-            <Table.Th scope="col">{t("last_used")}</Table.Th>
-            <Table.Th scope="col">{t("actions")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head
+          columns={[
+            t("name"),
+            everybodys && t("whose"),
+            t("role"),
+            t("reaches"),
+            t("expires"),
+            t("last_used"),
+            t("actions"),
+          ]}
+        />
         <Table.Tbody>
           {tokens.map((token) => (
             <Row

@@ -24,16 +24,9 @@ export function Redactions({ replacements }: { replacements: Replacement[] }) {
             {t("replaced_count", { count: replacements.length })}
           </Text>
         </Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t("kind")}</Table.Th>
-            <Table.Th scope="col">{t("original")}</Table.Th>
-            <Table.Th scope="col">{t("shown_as")}</Table.Th>
-            <Table.Th scope="col" ta="right">
-              {t("times")}
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head
+          columns={[t("kind"), t("original"), t("shown_as"), { label: t("times"), ta: "right" }]}
+        />
         <Table.Tbody>
           {replacements.map((one) => (
             <Table.Tr key={`${one.kind} ${one.original}`}>

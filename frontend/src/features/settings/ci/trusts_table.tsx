@@ -34,15 +34,9 @@ export function TrustsTable({
   return (
     <>
       <WideTable caption={t("ci_trusts")} captionHidden minWidth={800} stacked>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t("name")}</Table.Th>
-            <Table.Th scope="col">{t("ci_claims")}</Table.Th>
-            <Table.Th scope="col">{t("ci_experiments")}</Table.Th>
-            <Table.Th scope="col">{t("role")}</Table.Th>
-            <Table.Th scope="col">{t("actions")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Table.Head
+          columns={[t("name"), t("ci_claims"), t("ci_experiments"), t("role"), t("actions")]}
+        />
         <Table.Tbody>
           {trusts.map((trust) => (
             <Table.Tr key={trust.id}>
