@@ -33,7 +33,7 @@ export function useMint() {
 export function useRevoke() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) =>
+    mutationFn: ({ id }: Token) =>
       unwrap(api.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: tokenKeys.all }),
   });

@@ -1,4 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import type { UseMutationResult } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemAlert } from "./problem_alert";
 
@@ -46,4 +48,25 @@ export function Confirm({
       </Stack>
     </Modal>
   );
+}
+
+/** What is done to one of several things: to the `item` asked about, once the user confirms. */
+export function useConfirmed<Item>(mutation: UseMutationResult<unknown, Error, Item>) {
+  const [item, ask] = useState<Item | null>(null);
+  function close() {
+    mutation.reset();
+    ask(null);
+  }
+  return {
+    item,
+    ask,
+    /** The part of `Confirm` that is not its texts. */
+    dialog: {
+      asked: item !== null,
+      error: mutation.error,
+      pending: mutation.isPending,
+      onConfirm: () => item !== null && mutation.mutate(item, { onSuccess: close }),
+      onClose: close,
+    },
+  };
 }

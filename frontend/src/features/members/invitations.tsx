@@ -1,10 +1,9 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
-import { type Invitation, invitationsOptions, useTakeBack } from "~/queries/members";
-import { Confirm } from "~/ui/confirm";
+import { invitationsOptions, useTakeBack } from "~/queries/members";
+import { Confirm, useConfirmed } from "~/ui/confirm";
 import { Loaded } from "~/ui/loaded";
 import { Moment } from "~/ui/moment";
 import { Table } from "~/ui/table";
@@ -16,12 +15,7 @@ export function Invitations() {
   const { t } = useTranslation("members");
   const word = useWords();
   const invitations = useQuery(invitationsOptions);
-  const takeBack = useTakeBack();
-  const [taken, setTaken] = useState<Invitation | null>(null);
-  function close() {
-    takeBack.reset();
-    setTaken(null);
-  }
+  const takingBack = useConfirmed(useTakeBack());
   return (
     <Stack gap="lg">
       <Loaded query={invitations} lines={2}>
@@ -45,7 +39,7 @@ export function Invitations() {
                       <Button
                         size="xs"
                         variant="default"
-                        onClick={() => setTaken(row)}
+                        onClick={() => takingBack.ask(row)}
                         aria-label={t("take_back_name", { email: row.email })}
                       >
                         {t("take_back")}
@@ -60,14 +54,10 @@ export function Invitations() {
       </Loaded>
       <Invite />
       <Confirm
-        asked={taken !== null}
-        title={t("take_back_name", { email: taken?.email ?? "" })}
+        {...takingBack.dialog}
+        title={t("take_back_name", { email: takingBack.item?.email ?? "" })}
         text={t("take_back_text")}
         action={t("take_back")}
-        error={takeBack.error}
-        pending={takeBack.isPending}
-        onConfirm={() => taken && takeBack.mutate(taken, { onSuccess: close })}
-        onClose={close}
       />
     </Stack>
   );

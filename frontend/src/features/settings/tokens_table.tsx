@@ -1,12 +1,11 @@
 import { Button, Code, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { clustersOptions } from "~/queries/clusters";
 import { experimentsOptions } from "~/queries/experiments";
 import { type Token, useRevoke } from "~/queries/tokens";
-import { Confirm } from "~/ui/confirm";
+import { Confirm, useConfirmed } from "~/ui/confirm";
 import { ExpiryBadge } from "~/ui/expiring";
 import { Moment } from "~/ui/moment";
 import { Table } from "~/ui/table";
@@ -23,7 +22,7 @@ export function TokensTable({
   everybodys?: boolean;
 }) {
   const { t } = useTranslation("settings");
-  const [revoking, setRevoking] = useState<Token | null>(null);
+  const revoking = useConfirmed(useRevoke());
   if (tokens.length === 0) {
     return <Text size="sm">{t(everybodys ? "nobody_has_tokens" : "no_tokens")}</Text>;
   }
@@ -47,12 +46,17 @@ export function TokensTable({
               key={token.id}
               token={token}
               everybodys={everybodys}
-              onRevoke={() => setRevoking(token)}
+              onRevoke={() => revoking.ask(token)}
             />
           ))}
         </Table.Tbody>
       </WideTable>
-      <Revoke token={revoking} onClose={() => setRevoking(null)} />
+      <Confirm
+        {...revoking.dialog}
+        title={t("revoke_name", { name: revoking.item?.name ?? "" })}
+        text={t("revoke_text")}
+        action={t("revoke")}
+      />
     </>
   );
 }
@@ -111,25 +115,4 @@ function Reach({ token }: { token: Token }) {
     return t("one_experiment", { name: named(experiments.data, token.experiment_id) });
   }
   return t(token.ci_trust_id === null ? "reaches_all" : "one_job");
-}
-
-function Revoke({ token, onClose }: { token: Token | null; onClose: () => void }) {
-  const { t } = useTranslation("settings");
-  const revoke = useRevoke();
-  function close() {
-    revoke.reset();
-    onClose();
-  }
-  return (
-    <Confirm
-      asked={token !== null}
-      title={t("revoke_name", { name: token?.name ?? "" })}
-      text={t("revoke_text")}
-      action={t("revoke")}
-      error={revoke.error}
-      pending={revoke.isPending}
-      onConfirm={() => token && revoke.mutate(token.id, { onSuccess: close })}
-      onClose={close}
-    />
-  );
 }

@@ -1,11 +1,10 @@
 import { Button, Code, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWords } from "~/i18n/words";
 import { type CiTrust, useDeleteCiTrust } from "~/queries/ci";
 import { experimentsOptions } from "~/queries/experiments";
-import { Confirm } from "~/ui/confirm";
+import { Confirm, useConfirmed } from "~/ui/confirm";
 import { Table } from "~/ui/table";
 import { WideTable } from "~/ui/wide_table";
 import { writeClaims } from "./claims";
@@ -23,12 +22,7 @@ export function TrustsTable({
   const { t } = useTranslation("settings");
   const word = useWords();
   const experiments = useQuery(experimentsOptions);
-  const remove = useDeleteCiTrust();
-  const [removed, setRemoved] = useState<CiTrust | null>(null);
-  function close() {
-    remove.reset();
-    setRemoved(null);
-  }
+  const deleting = useConfirmed(useDeleteCiTrust());
   if (trusts.length === 0) return <Text size="sm">{t("ci_none")}</Text>;
   const named = (id: string) => experiments.data?.find((row) => row.id === id)?.name ?? id;
   return (
@@ -73,7 +67,7 @@ export function TrustsTable({
                   <Button
                     size="xs"
                     variant="default"
-                    onClick={() => setRemoved(trust)}
+                    onClick={() => deleting.ask(trust)}
                     aria-label={t("ci_delete_name", { name: trust.name })}
                   >
                     {t("ci_delete")}
@@ -85,14 +79,10 @@ export function TrustsTable({
         </Table.Tbody>
       </WideTable>
       <Confirm
-        asked={removed !== null}
-        title={t("ci_delete_name", { name: removed?.name ?? "" })}
+        {...deleting.dialog}
+        title={t("ci_delete_name", { name: deleting.item?.name ?? "" })}
         text={t("ci_delete_text")}
         action={t("ci_delete")}
-        error={remove.error}
-        pending={remove.isPending}
-        onConfirm={() => removed && remove.mutate(removed, { onSuccess: close })}
-        onClose={close}
       />
     </>
   );
