@@ -90,6 +90,32 @@ export function EnvironmentChanges({
   );
 }
 
+/** Links to the earlier run, to the comparison of both, and to the later run's environment. */
+export function ChangesLinks(props: { since: string; run: string; environment?: boolean }) {
+  const { since, run, environment = true } = props;
+  const { t } = useTranslation("changes");
+  const compared = { baseline: { run: since }, contenders: [{ run }] };
+  return (
+    <Group gap="md">
+      <AnchorLink size="sm" to="/runs/$runId" params={{ runId: since }}>
+        {t("earlier_run")}
+      </AnchorLink>
+      <AnchorLink size="sm" to="/compare" search={compared}>
+        {t("compare")}
+      </AnchorLink>
+      {environment && <EnvironmentLink run={run} text={t("to_environment")} />}
+    </Group>
+  );
+}
+
+export function EnvironmentLink({ run, text }: { run: string; text: string }) {
+  return (
+    <AnchorLink size="sm" to="/runs/$runId" params={{ runId: run }} search={{ tab: "environment" }}>
+      {text}
+    </AnchorLink>
+  );
+}
+
 /** What of a point is another than in the point beside it. */
 function apart(point: Point, other: Point): Point {
   return Object.fromEntries(Object.entries(point).filter(([axis, at]) => other[axis] !== at));

@@ -2,7 +2,7 @@ import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "~/api/types";
 import { useWords } from "~/i18n/words";
-import { EnvironmentChanges, TurnedVerdicts } from "~/ui/changes";
+import { ChangesLinks, EnvironmentChanges, EnvironmentLink, TurnedVerdicts } from "~/ui/changes";
 import { AnchorLink } from "~/ui/link";
 import { Moment } from "~/ui/moment";
 
@@ -66,28 +66,7 @@ function OfKind({ changes }: { changes: KindChanges }) {
           <EnvironmentChanges differences={environment} />
         </div>
       )}
-      <Group gap="md">
-        <AnchorLink size="sm" to="/runs/$runId" params={{ runId: since.run_id }}>
-          {t("earlier_run")}
-        </AnchorLink>
-        <AnchorLink
-          size="sm"
-          to="/compare"
-          search={{ baseline: { run: since.run_id }, contenders: [{ run: run.run_id }] }}
-        >
-          {t("compare")}
-        </AnchorLink>
-        {environment.length > 0 && (
-          <AnchorLink
-            size="sm"
-            to="/runs/$runId"
-            params={{ runId: run.run_id }}
-            search={{ tab: "environment" }}
-          >
-            {t("to_environment")}
-          </AnchorLink>
-        )}
-      </Group>
+      <ChangesLinks since={since.run_id} run={run.run_id} environment={environment.length > 0} />
     </Stack>
   );
 }
@@ -107,16 +86,7 @@ function SinceMeasured({ cluster }: { cluster: ClusterChanges }) {
       </Text>
       <EnvironmentChanges differences={cluster.since_measured} />
       <Group gap="md">
-        {cluster.latest && (
-          <AnchorLink
-            size="sm"
-            to="/runs/$runId"
-            params={{ runId: cluster.latest.run_id }}
-            search={{ tab: "environment" }}
-          >
-            {t("latest_run")}
-          </AnchorLink>
-        )}
+        {cluster.latest && <EnvironmentLink run={cluster.latest.run_id} text={t("latest_run")} />}
         <AnchorLink
           size="sm"
           to="/clusters/$clusterId"

@@ -9,8 +9,7 @@ import { useWords } from "~/i18n/words";
 import { writeChange, writeInterval } from "~/quantities/format";
 import { changesOptions, newestRunsOptions, type RunDetail } from "~/queries/runs";
 import { VerdictBadge } from "~/ui/badges";
-import { EnvironmentChanges, TurnedVerdicts } from "~/ui/changes";
-import { AnchorLink } from "~/ui/link";
+import { ChangesLinks, EnvironmentChanges, TurnedVerdicts } from "~/ui/changes";
 import { Loaded } from "~/ui/loaded";
 import { useMomentText } from "~/ui/moment";
 import { usePointText } from "~/ui/point_text";
@@ -54,26 +53,7 @@ function Found({ changes }: { changes: Schemas["RunChanges"] }) {
       )}
       {moved && <FigureChanges moved={moved} />}
       {same && turns.both > 0 && <Text size="sm">{t("nothing")}</Text>}
-      <Group gap="md">
-        <AnchorLink size="sm" to="/runs/$runId" params={{ runId: since.run_id }}>
-          {t("earlier_run")}
-        </AnchorLink>
-        <AnchorLink
-          size="sm"
-          to="/compare"
-          search={{ baseline: { run: since.run_id }, contenders: [{ run: run.run_id }] }}
-        >
-          {t("compare")}
-        </AnchorLink>
-        <AnchorLink
-          size="sm"
-          to="/runs/$runId"
-          params={{ runId: run.run_id }}
-          search={{ tab: "environment" }}
-        >
-          {t("to_environment")}
-        </AnchorLink>
-      </Group>
+      <ChangesLinks since={since.run_id} run={run.run_id} />
     </Stack>
   );
 }
