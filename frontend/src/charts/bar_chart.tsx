@@ -28,7 +28,7 @@ import { BarPatterns, fillOf } from "./patterns";
 import { PassPointed, usePointed } from "./pointed";
 import { countsOf } from "./provenance";
 import { Readout } from "./readout";
-import { STATES } from "./states";
+import { stateEntries } from "./states";
 import { StepBack, seriesClass } from "./step_back";
 import { axisLabel, type BarGroup, type Quantity } from "./types";
 import { WholeValues } from "./whole_values";
@@ -96,17 +96,15 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
   const bars = stacked ? 1 : drawn.series.length;
   const keys = useMemo(() => drawn.series.map(({ key }) => key), [drawn]);
   const legend = useMemo<LegendEntry[]>(() => {
-    const states = STATES.filter((state) =>
-      groups.some(({ bars }) => bars.some((bar) => bar.state === state)),
-    );
+    const allBars = groups.flatMap((group) => group.bars);
     return [
       ...series.map(
         (one) => ({ kind: "bar", ...one, label: one.label || y.label, fills }) as const,
       ),
-      ...(!stacked && groups.some(({ bars }) => bars.some(({ trials }) => trials))
+      ...(!stacked && allBars.some(({ trials }) => trials)
         ? [{ kind: "trials", label: dots ?? t("single_trials") } as const]
         : []),
-      ...states.map((state) => ({ kind: "state", label: t(`state.${state}`), state }) as const),
+      ...stateEntries(allBars, t),
     ];
   }, [groups, series, fills, dots, stacked, y.label, t]);
   const height = bandHeight(bars) * groups.length + 70;

@@ -31,7 +31,7 @@ import { countsOf } from "./provenance";
 import { Readout } from "./readout";
 import { ScaleSwitch } from "./scale_switch";
 import { useRange } from "./shown_as";
-import { STATES } from "./states";
+import { stateEntries } from "./states";
 import { StepBack, seriesClass } from "./step_back";
 import { axisLabel, type Curve, type Quantity, type ScaleName } from "./types";
 import type { Range } from "./view";
@@ -110,9 +110,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
       ...(curves.some(({ points }) => points.some(({ trials }) => trials))
         ? [{ kind: "trials", label: t("single_trials") } as const]
         : []),
-      ...STATES.filter((state) => rows.marks.some((mark) => mark.state === state)).map(
-        (state) => ({ kind: "state", label: t(`state.${state}`), state }) as const,
-      ),
+      ...stateEntries(rows.marks, t),
     ],
     [props.curves, curves, rows.marks, y.label, t],
   );

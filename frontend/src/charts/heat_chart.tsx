@@ -7,11 +7,10 @@ import { writeInterval } from "~/quantities/format";
 import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";
 import { columnsOf, heatTable, mostOf, signed } from "./heat_rows";
-import type { LegendEntry } from "./legend";
 import { StateMarker } from "./markers";
 import { AXIS, lookOf, placed, TEXT } from "./palette";
 import { countsOf } from "./provenance";
-import { STATES } from "./states";
+import { stateEntries } from "./states";
 import { textWidth } from "./text_width";
 import type { Bar, BarGroup, Quantity } from "./types";
 
@@ -45,11 +44,8 @@ export const HeatChart = memo(function HeatChart(props: HeatChartProps) {
   const { ref, width } = useElementSize();
   const columns = useMemo(() => columnsOf(groups), [groups]);
   const most = Math.max(mostOf(groups), ...(y.reach ?? []).map(Math.abs));
-  const legend = useMemo<LegendEntry[]>(() => {
-    const bars = groups.flatMap((group) => group.bars);
-    const states = STATES.filter((state) => bars.some((bar) => bar.state === state));
-    return states.map((state) => ({ kind: "state", label: t(`state.${state}`), state }) as const);
-  }, [groups, t]);
+  const bars = useMemo(() => groups.flatMap((group) => group.bars), [groups]);
+  const legend = useMemo(() => stateEntries(bars, t), [bars, t]);
   const labels = Math.max(...groups.map(({ label }) => textWidth(label, FONT.fontSize))) + 10;
   const cell = Math.max(NARROWEST, (width - labels) / Math.max(1, columns.length));
   const whole = { width: labels + cell * columns.length, height: HEAD + HEIGHT * groups.length };
@@ -61,7 +57,7 @@ export const HeatChart = memo(function HeatChart(props: HeatChartProps) {
       table={() => heatTable(groups, y, differences, axes, t)}
       fileName={fileNameOf(title)}
       legend={legend}
-      counts={countsOf(groups.flatMap(({ bars }) => bars))}
+      counts={countsOf(bars)}
     >
       <div ref={ref} style={{ overflowX: "auto" }}>
         {/* biome-ignore lint/a11y/useSemanticElements: HTML has no element for a group in a drawing */}

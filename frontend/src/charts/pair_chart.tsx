@@ -5,12 +5,11 @@ import { followed, parted } from "~/i18n/punctuation";
 import { writeFigure, writeInterval } from "~/quantities/format";
 import { ChartFrame } from "./chart_frame";
 import { fileNameOf } from "./exports/download";
-import type { LegendEntry } from "./legend";
 import { StateMarker } from "./markers";
 import { bestOf, type PairCell, type PairGrid, pairGrid, pairTable, shortfall } from "./pair_cells";
 import { AXIS, lookOf, placed, TEXT } from "./palette";
 import { countsOf } from "./provenance";
-import { STATES } from "./states";
+import { stateEntries } from "./states";
 import { textWidth } from "./text_width";
 import type { BarGroup, Quantity } from "./types";
 
@@ -41,11 +40,8 @@ export const PairChart = memo(function PairChart(props: PairChartProps) {
   const { ref, width } = useElementSize();
   const grid = useMemo(() => pairGrid(groups), [groups]);
   const best = bestOf(grid, y.lower);
-  const legend = useMemo<LegendEntry[]>(() => {
-    const cells = grid.rows.flatMap((row) => row.cells);
-    const states = STATES.filter((state) => cells.some(({ bar }) => bar?.state === state));
-    return states.map((state) => ({ kind: "state", label: t(`state.${state}`), state }) as const);
-  }, [grid, t]);
+  const bars = useMemo(() => groups.flatMap((group) => group.bars), [groups]);
+  const legend = useMemo(() => stateEntries(bars, t), [bars, t]);
   const labels = Math.min(LONGEST_NAME, Math.max(0, ...grid.names.map(widthOf))) + 14;
   const cell = Math.max(NARROWEST, (width - labels) / Math.max(1, grid.names.length));
   const whole = {
@@ -71,7 +67,7 @@ export const PairChart = memo(function PairChart(props: PairChartProps) {
       table={() => pairTable(grid, y, t)}
       fileName={fileNameOf(title)}
       legend={legend}
-      counts={countsOf(groups.flatMap(({ bars }) => bars))}
+      counts={countsOf(bars)}
     >
       <div ref={ref} style={{ overflowX: "auto" }}>
         <Cells
