@@ -8,7 +8,7 @@ const ANSWER_MS = 5_000;
  * Whether Podmeter answers. One request without an answer only raises the doubt: the server is away
  * once it does not say that it lives either, and is asked until it does.
  */
-export class Connection {
+class Connection {
   private since: number | null = null;
   private asking = false;
   private readonly listeners = new Set<() => void>();

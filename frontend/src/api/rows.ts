@@ -46,7 +46,7 @@ export function numbersOf({ parameters }: Row, name: string): number[] {
 }
 
 /** A parameter that is several texts; none where the row has none. */
-export function textsOf({ parameters }: Row, name: string): string[] {
+function textsOf({ parameters }: Row, name: string): string[] {
   const found = parameters?.[name];
   return Array.isArray(found) ? found.filter((one) => typeof one === "string") : [];
 }

@@ -51,7 +51,7 @@ export const DARK: Palette = {
 
 const DASHES = ["", "7 4", "2 3", "11 4 2 4", "5 2", "9 3 2 3 2 3", "1 4", "14 5"] as const;
 
-export const MARKERS = [
+const MARKERS = [
   "circle",
   "square",
   "triangle",
@@ -63,7 +63,7 @@ export const MARKERS = [
 ] as const;
 export type Marker = (typeof MARKERS)[number];
 
-export const PATTERNS = [
+const PATTERNS = [
   "solid",
   "rising",
   "dots",

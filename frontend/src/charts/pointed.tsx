@@ -11,7 +11,7 @@ export interface Pointed {
   subscribe: (listener: () => void) => () => void;
 }
 
-export function createPointed(): Pointed {
+function createPointed(): Pointed {
   let label: string | null = null;
   const listeners = new Set<() => void>();
   return {

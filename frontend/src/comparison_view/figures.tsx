@@ -28,7 +28,7 @@ function Stacked({ value, below }: { value: ReactNode; below: string[] }) {
 }
 
 /** The placeholder if nothing could be computed; never a zero. */
-export function Nothing() {
+function Nothing() {
   const { t } = useTranslation("compare");
   return (
     <Text size="sm" c="dimmed">

@@ -6,7 +6,7 @@ import { textMessage } from "~/i18n/text_message";
 const RUN = "00000000-0000-4000-8000-000000000001";
 const AT = "2026-11-21T10:00:00Z";
 
-export const figure = (value: number, half = 0.05): Figure => ({
+const figure = (value: number, half = 0.05): Figure => ({
   value,
   low: value - half * Math.abs(value),
   high: value + half * Math.abs(value),
@@ -71,7 +71,7 @@ export function effect(base: number, other: number, changes: Changes = {}): Row[
   ];
 }
 
-export function side(where: Point, name = "ladder"): Schemas["ComparedRun"] {
+function side(where: Point, name = "ladder"): Schemas["ComparedRun"] {
   return {
     run_id: RUN,
     name,

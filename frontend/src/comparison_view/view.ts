@@ -4,7 +4,7 @@ import { defined, matching, oneOf, positive, yes } from "~/ui/search_values";
 export const VERDICTS = ["better", "worse", "same", "undecided"] as const;
 /** What a row can be filtered by: a verdict, or `none` for what could not be compared. */
 export const VERDICT_FILTERS = [...VERDICTS, "none"] as const;
-export const SORTS = ["change", "p", "verdict"] as const;
+const SORTS = ["change", "p", "verdict"] as const;
 
 export type VerdictFilter = (typeof VERDICT_FILTERS)[number];
 export type SortKey = (typeof SORTS)[number];

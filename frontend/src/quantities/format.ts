@@ -147,7 +147,7 @@ export function formatP(p: number): string {
 }
 
 /** A change by more than this share is tenfold and more: it is written as more than it. */
-export const MOST_CHANGE = 10;
+const MOST_CHANGE = 10;
 
 /**
  * A change with its sign and what its interval supports: "-1.1 %". Where its upper end is without

@@ -27,7 +27,7 @@ const number = (cell: string | number | null | undefined) =>
   typeof cell === "number" ? cell : null;
 
 /** A table's cell as people read it: with its unit, "" for nothing. */
-export function cellText(value: string | number | null, unit?: Unit): string {
+function cellText(value: string | number | null, unit?: Unit): string {
   if (value === null) return "";
   if (typeof value === "string") return value;
   return unit === undefined ? formatNumber(value, true) : formatQuantity(value, unit);

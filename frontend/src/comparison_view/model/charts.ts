@@ -128,7 +128,7 @@ function changeAt(
 }
 
 /** What each round by itself says of the change; nothing where there is one round alone. */
-export function roundChanges(effect: Effect, relative: boolean): number[] {
+function roundChanges(effect: Effect, relative: boolean): number[] {
   const rounds = effect.baseline.values.flatMap((one, index) => {
     const other = effect.contender.values[index] ?? [];
     const [before, after] = [middle(one), middle(other)];

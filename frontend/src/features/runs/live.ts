@@ -5,7 +5,7 @@
 export type LiveStatus = "connecting" | "open" | "lost" | "polling" | "ended";
 
 /** What each type of event says to read again. */
-export const TOUCHED = {
+const TOUCHED = {
   state: ["detail", "cases", "trials", "report"],
   cancel_requested: ["detail"],
   conclude_requested: ["detail"],

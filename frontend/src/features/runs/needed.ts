@@ -51,6 +51,6 @@ function ofTab(run: RunDetail, tab: NonNullable<RunSearch["tab"]>): unknown[] {
 }
 
 /** Those of the run's clusters that are still registered. */
-export function clusterIds(run: RunDetail): string[] {
+function clusterIds(run: RunDetail): string[] {
   return run.clusters.flatMap((one) => one.cluster_id ?? []);
 }
