@@ -73,6 +73,9 @@ function hardCoded(path: string): string[] {
       const value = node.initializer;
       if (value && ts.isStringLiteral(value) && !SAME.test(value.text)) found.push(value.text);
     }
+    if (ts.isJsxAttribute(node) && node.name.getText() === "columns") {
+      found.push(...headings(node.initializer));
+    }
     if (ts.isJsxExpression(node) && node.expression && !ts.isJsxAttribute(node.parent)) {
       const inside = node.expression;
       if (ts.isStringLiteralLike(inside) && !SAME.test(inside.text)) found.push(inside.text);
@@ -81,6 +84,21 @@ function hardCoded(path: string): string[] {
   }
   visit(file);
   return found.map((text) => `${relative(SOURCE, path)}: ${text}`);
+}
+
+/** Literal headings of `Table.Head`: elements of the list, and labels. */
+function headings(columns: ts.Node | undefined): string[] {
+  const list = columns && ts.isJsxExpression(columns) && columns.expression;
+  if (!list || !ts.isArrayLiteralExpression(list)) return [];
+  const found: string[] = [];
+  function visit(node: ts.Node): void {
+    if (ts.isCallExpression(node)) return;
+    const isLabel = !ts.isPropertyAssignment(node.parent) || node.parent.name.getText() === "label";
+    if (ts.isStringLiteralLike(node) && isLabel && !SAME.test(node.text)) found.push(node.text);
+    ts.forEachChild(node, visit);
+  }
+  ts.forEachChild(list, visit);
+  return found;
 }
 
 describe("hard-coded strings", () => {

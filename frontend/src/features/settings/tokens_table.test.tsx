@@ -88,3 +88,16 @@ it("asks no more about the last token once it is gone, whichever is made next", 
   expect(screen.getByText("Laptop")).toBeTruthy();
   expect(screen.queryByRole("dialog")).toBeNull();
 });
+
+it("asks on, and says what was refused, though the token is gone from the list", async () => {
+  removed.mockRejectedValueOnce(new TypeError("no network"));
+  const { show } = shown([CI]);
+  const dialog = within(await asked("Revoke CI"));
+  show([]);
+  fireEvent.click(dialog.getByRole("button", { name: "Revoke" }));
+  expect(await dialog.findByRole("alert")).toBeTruthy();
+  fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  show([LAPTOP]);
+  expect(screen.queryByRole("dialog")).toBeNull();
+});

@@ -23,34 +23,36 @@ export function TokensTable({
 }) {
   const { t } = useTranslation("settings");
   const revoking = useConfirmed(useRevoke());
-  if (tokens.length === 0) {
-    return <Text size="sm">{t(everybodys ? "nobody_has_tokens" : "no_tokens")}</Text>;
-  }
   return (
     <>
-      <WideTable caption={caption} captionHidden minWidth={everybodys ? 800 : 680} stacked>
-        <Table.Head
-          columns={[
-            t("name"),
-            everybodys && t("whose"),
-            t("role"),
-            t("reaches"),
-            t("expires"),
-            t("last_used"),
-            t("actions"),
-          ]}
-        />
-        <Table.Tbody>
-          {tokens.map((token) => (
-            <Row
-              key={token.id}
-              token={token}
-              everybodys={everybodys}
-              onRevoke={() => revoking.ask(token)}
-            />
-          ))}
-        </Table.Tbody>
-      </WideTable>
+      {tokens.length === 0 && (
+        <Text size="sm">{t(everybodys ? "nobody_has_tokens" : "no_tokens")}</Text>
+      )}
+      {tokens.length > 0 && (
+        <WideTable caption={caption} captionHidden minWidth={everybodys ? 800 : 680} stacked>
+          <Table.Head
+            columns={[
+              t("name"),
+              everybodys && t("whose"),
+              t("role"),
+              t("reaches"),
+              t("expires"),
+              t("last_used"),
+              t("actions"),
+            ]}
+          />
+          <Table.Tbody>
+            {tokens.map((token) => (
+              <Row
+                key={token.id}
+                token={token}
+                everybodys={everybodys}
+                onRevoke={() => revoking.ask(token)}
+              />
+            ))}
+          </Table.Tbody>
+        </WideTable>
+      )}
       <Confirm
         {...revoking.dialog}
         title={t("revoke_name", { name: revoking.item?.name ?? "" })}

@@ -23,61 +23,63 @@ export function TrustsTable({
   const word = useWords();
   const experiments = useQuery(experimentsOptions);
   const deleting = useConfirmed(useDeleteCiTrust());
-  if (trusts.length === 0) return <Text size="sm">{t("ci_none")}</Text>;
   const named = (id: string) => experiments.data?.find((row) => row.id === id)?.name ?? id;
   return (
     <>
-      <WideTable caption={t("ci_trusts")} captionHidden minWidth={800} stacked>
-        <Table.Head
-          columns={[t("name"), t("ci_claims"), t("ci_experiments"), t("role"), t("actions")]}
-        />
-        <Table.Tbody>
-          {trusts.map((trust) => (
-            <Table.Tr key={trust.id}>
-              <Table.Th scope="row" fw={400} style={{ overflowWrap: "anywhere" }}>
-                {trust.name}
-                <Text size="xs" c="dimmed">
-                  {trust.issuer}
-                </Text>
-              </Table.Th>
-              <Table.Td style={{ overflowWrap: "anywhere" }}>
-                <Code style={{ whiteSpace: "pre-wrap" }}>{writeClaims(trust.claims)}</Code>
-                {trust.pull_requests && <Text size="xs">{t("ci_pull_requests")}</Text>}
-              </Table.Td>
-              <Table.Td>{trust.experiment_ids.map(named).join(", ")}</Table.Td>
-              <Table.Td>{word("role", trust.role)}</Table.Td>
-              <Table.Td>
-                <Group gap="xs">
-                  <Button
-                    size="xs"
-                    variant="default"
-                    onClick={() => onUse(trust)}
-                    aria-label={t("ci_use_name", { name: trust.name })}
-                  >
-                    {t("ci_use")}
-                  </Button>
-                  <Button
-                    size="xs"
-                    variant="default"
-                    onClick={() => onChange(trust)}
-                    aria-label={t("ci_change_name", { name: trust.name })}
-                  >
-                    {t("ci_change")}
-                  </Button>
-                  <Button
-                    size="xs"
-                    variant="default"
-                    onClick={() => deleting.ask(trust)}
-                    aria-label={t("ci_delete_name", { name: trust.name })}
-                  >
-                    {t("ci_delete")}
-                  </Button>
-                </Group>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </WideTable>
+      {trusts.length === 0 && <Text size="sm">{t("ci_none")}</Text>}
+      {trusts.length > 0 && (
+        <WideTable caption={t("ci_trusts")} captionHidden minWidth={800} stacked>
+          <Table.Head
+            columns={[t("name"), t("ci_claims"), t("ci_experiments"), t("role"), t("actions")]}
+          />
+          <Table.Tbody>
+            {trusts.map((trust) => (
+              <Table.Tr key={trust.id}>
+                <Table.Th scope="row" fw={400} style={{ overflowWrap: "anywhere" }}>
+                  {trust.name}
+                  <Text size="xs" c="dimmed">
+                    {trust.issuer}
+                  </Text>
+                </Table.Th>
+                <Table.Td style={{ overflowWrap: "anywhere" }}>
+                  <Code style={{ whiteSpace: "pre-wrap" }}>{writeClaims(trust.claims)}</Code>
+                  {trust.pull_requests && <Text size="xs">{t("ci_pull_requests")}</Text>}
+                </Table.Td>
+                <Table.Td>{trust.experiment_ids.map(named).join(", ")}</Table.Td>
+                <Table.Td>{word("role", trust.role)}</Table.Td>
+                <Table.Td>
+                  <Group gap="xs">
+                    <Button
+                      size="xs"
+                      variant="default"
+                      onClick={() => onUse(trust)}
+                      aria-label={t("ci_use_name", { name: trust.name })}
+                    >
+                      {t("ci_use")}
+                    </Button>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      onClick={() => onChange(trust)}
+                      aria-label={t("ci_change_name", { name: trust.name })}
+                    >
+                      {t("ci_change")}
+                    </Button>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      onClick={() => deleting.ask(trust)}
+                      aria-label={t("ci_delete_name", { name: trust.name })}
+                    >
+                      {t("ci_delete")}
+                    </Button>
+                  </Group>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </WideTable>
+      )}
       <Confirm
         {...deleting.dialog}
         title={t("ci_delete_name", { name: deleting.item?.name ?? "" })}
