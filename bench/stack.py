@@ -85,9 +85,13 @@ class OwnStack:
 
     def __enter__(self) -> OwnStack:
         self._end_what_is_left()
-        self.start()
-        self.wait_ready()
-        self.api.log_in("admin@localhost", PASSWORD)
+        try:
+            self.start()
+            self.wait_ready()
+            self.api.log_in("admin@localhost", PASSWORD)
+        except BaseException:
+            self.stop()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -180,6 +180,18 @@ def test_a_run_in_part_of_which_nothing_can_be_compared_has_failed(
     assert "Failed." in shown.out
 
 
+@pytest.mark.parametrize("missing", [0, 1])
+def test_a_run_whose_comparison_is_refused_is_undecided(
+    logged_in: str, sessions: Sessions, podmeter: Podmeter, missing: int
+) -> None:
+    run_id = str(store(sessions, Measured(throughput(), alike, recorded=False)))
+    if missing:
+        ended_in_part(sessions, run_id, SHORT, missing)
+    shown = podmeter("runs", "show", run_id)
+    assert shown.code == ExitCode.UNDECIDED, shown.out
+    assert "cannot be compared" in shown.out
+
+
 def test_a_run_that_measured_all_and_was_not_cleaned_up_exits_by_its_verdicts(
     runs: dict[str, str], podmeter: Podmeter, sessions: Sessions
 ) -> None:

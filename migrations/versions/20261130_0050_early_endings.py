@@ -14,6 +14,17 @@ depends_on: Sequence[str] | None = None
 
 def upgrade() -> None:
     op.add_column("runs", sa.Column("ended_early", postgresql.JSONB(), nullable=True))
+    # So far the blocks that were skipped for it kept the reason.
+    op.execute(
+        """
+        UPDATE runs SET ended_early = (
+          SELECT reason FROM blocks
+          WHERE run_id = runs.id AND status = 'skipped' AND reason ->> 'code' <> 'rung_over'
+          ORDER BY position LIMIT 1
+        )
+        WHERE state = 'waiting'
+        """
+    )
 
 
 def downgrade() -> None:

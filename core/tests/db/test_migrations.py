@@ -161,6 +161,38 @@ def test_old_runs_are_given_what_they_were_started_with(empty: Engine) -> None:
         assert stored.scalar_one() == open_spec
 
 
+def test_a_waiting_run_is_given_why_it_ended_early(empty: Engine) -> None:
+    config = alembic_config(MIGRATIONS, url(empty))
+    command.upgrade(config, "0006")
+    spec = {"name": "old", "kind": "throughput"}
+    reasons = {"early": ("rung_over", "stopped_conntrack"), "on": ("rung_over", "rung_over")}
+    with empty.begin() as connection:
+        runs = {name: _old_run(connection, spec, []) for name in reasons}
+    command.upgrade(config, "0049")
+    with empty.begin() as connection:
+        connection.execute(text("UPDATE runs SET state = 'waiting'"))
+        for name, why in reasons.items():
+            for position, code in enumerate(why):
+                connection.execute(
+                    text(
+                        "UPDATE blocks SET status = 'skipped', reason = CAST(:reason AS jsonb) "
+                        "WHERE run_id = :run_id AND position = :position"
+                    ),
+                    {
+                        "run_id": runs[name],
+                        "position": position,
+                        "reason": json.dumps({"code": code, "values": {}}),
+                    },
+                )
+    command.upgrade(config, "0050")
+    with empty.connect() as connection:
+        rows = connection.execute(text("SELECT id, ended_early ->> 'code' FROM runs")).all()
+    assert {row[0]: row[1] for row in rows} == {
+        runs["early"]: "stopped_conntrack",
+        runs["on"]: None,
+    }
+
+
 def test_what_was_said_before_is_kept_as_text(empty: Engine) -> None:
     config = alembic_config(MIGRATIONS, url(empty))
     command.upgrade(config, "0006")

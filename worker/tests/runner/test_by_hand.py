@@ -355,6 +355,50 @@ def test_one_that_ended_early_measures_no_more_once_another_worker_has_it(
     assert is_as_before(bench)
 
 
+def test_one_that_ended_early_repeats_no_failed_trials_once_another_worker_has_it(
+    bench: Bench,
+) -> None:
+    of_nftables = iter(range(1, 1000))
+
+    def steps(step: str) -> None:
+        """A trial fails in each block of nftables; in the retry the cluster becomes unsafe."""
+        if step != "trial" or bench.cluster.now()["modes"][KUBE_PROXY_MODE] != "nftables":
+            return
+        number = next(of_nftables)
+        if number in (4, SWITCHING_TRIALS // 2 + 4):
+            raise LabError("the connection broke")
+        if number == SWITCHING_TRIALS + 1:
+            raise UnsafeClusterError(CONNTRACK)
+
+    bench.steps = steps
+    spec = {**SWITCHING, "repetition": {**SWITCHING["repetition"], "rounds": 2}}
+    run_id = bench.start_run(of_hands(bench), spec)
+    thread = leading(bench, run_id)
+    while bench.run(run_id).state is not RunState.FINISHED:
+        asked = until(lambda: bench.run(run_id).waiting or bench.run(run_id).outcome)
+        if isinstance(asked, dict):
+            set_mode(bench, asked["mode"])
+    thread.join(60)
+    assert {block.status for block in bench.blocks(run_id)} == {CaseStatus.SUCCEEDED}
+
+    bench.take_up(run_id, Reopening.RETRY)
+    thread = leading(bench, run_id)
+    waiting(bench, run_id, "nftables")
+    set_mode(bench, "nftables")
+    assert waiting(bench, run_id, "iptables").original
+    measured = len(bench.trials(run_id))
+    bench.stopping.set()
+    thread.join(60)
+    bench.stopping.clear()
+    thread = leading(bench, run_id)
+    until(lambda: bench.run(run_id).holder)
+    set_mode(bench, "iptables")
+    thread.join(60)
+    run = bench.run(run_id)
+    assert (run.state, Message.of(run.reason).code) == (RunState.FINISHED, "stopped_conntrack")
+    assert len(bench.trials(run_id)) == measured
+
+
 def test_one_that_ended_early_is_measured_to_its_end_by_a_retry(bench: Bench) -> None:
     unsafe(bench)
     run_id = bench.start_run(of_hands(bench), SWITCHING)

@@ -67,7 +67,7 @@ def _html(node: SyntaxTreeNode) -> str:
             return node.content
         case "softbreak":
             return " "
-        case "code_inline" | "fence":
+        case "code_inline" | "fence" | "code_block":
             return element("code", node.content)
         case "heading":
             name = re.sub(r"\W+", "-", node.children[0].content.lower()).strip("-")

@@ -26,7 +26,6 @@ from podmeter.services.execution import (
     trials,
 )
 from podmeter.services.execution.blocks import ended as blocks_ended
-from podmeter.services.execution.blocks import given_up as blocks_given_up
 from podmeter.services.execution.progress import RunEnding
 from podmeter.services.execution.remaining import left_to_run
 from podmeter.services.experiments.rungs import rung_of
@@ -233,13 +232,14 @@ def _measure(run: RunContext, *, begun: bool) -> RunEnding | Message | None:
 def _run_blocks(run: RunContext) -> Message | None:
     """Run what is left; why that ends before all is measured, or None."""
     run_hold = run.run_hold
+    if (why := run.database.write(lambda work: ending.why_early(work, run_hold))) is not None:
+        return why
     kept = run.database.write(
         lambda work: progress.kept_trials(work, run_hold.organization_id, run_hold.run_id)
     )
     ended = run.database.write(lambda work: blocks_ended(work, run_hold))
-    given_up = run.database.write(lambda work: blocks_given_up(work, run_hold))
     left = left_to_run(run.assignment.blocks, kept)
-    blocks = [block for block in left if block.index not in ended.keys() | given_up]
+    blocks = [block for block in left if block.index not in ended]
     on = [cluster_of(run, block.modes) for block in blocks]
     looked: dict[Rung, int] = {}
     told_at = clock() - _TELL_SECONDS
@@ -277,7 +277,7 @@ def _run_blocks(run: RunContext) -> Message | None:
         if failing.fail_alike(block, Message.of(failure) if failure else None):
             measured = run.database.write(lambda work: progress.measured_cases(work, run_hold))
             return why_alike(run.assignment, block, failure, measured)
-    return run.database.write(lambda work: ending.why_early(work, run_hold))
+    return None
 
 
 def _tell_block(run: RunContext, block: Block) -> None:

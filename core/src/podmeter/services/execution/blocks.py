@@ -9,7 +9,7 @@ from podmeter.db.models import CaseRecord
 from podmeter.db.repositories.clusters import ClusterRepository
 from podmeter.db.repositories.runs import RunRepository
 from podmeter.db.repositories.trials import TrialRepository
-from podmeter.domain.messages import Message, say
+from podmeter.domain.messages import say
 from podmeter.domain.ports import LogLevel
 from podmeter.domain.run import CaseStatus
 from podmeter.domain.trial import TrialStatus
@@ -153,19 +153,6 @@ def skip(
         wanted = positions is None or block.position in positions
         if wanted and block.status is CaseStatus.PENDING:
             set_block(work, run_hold, block, CaseStatus.SKIPPED, reason)
-
-
-def given_up(work: Work, run_hold: RunHold) -> set[int]:
-    """The positions of the blocks skipped because the run ends early. Raises FencedError.
-
-    Those of a rung that is over are skipped too, but the run continues.
-    """
-    lock_run(work, run_hold)
-    return {
-        block.position
-        for block in RunRepository(work.session, run_hold.organization_id).blocks(run_hold.run_id)
-        if block.status is CaseStatus.SKIPPED and Message.of(block.reason).code != RUNG_OVER
-    }
 
 
 def stopped(work: Work, run_hold: RunHold) -> list[Stopped]:
