@@ -74,6 +74,25 @@ def test_what_is_no_body_behind_a_body_is_refused_at_64_kib(start: bytes) -> Non
     run(body)
 
 
+def test_what_comes_in_one_piece_with_the_end_of_a_body_is_refused_at_64_kib_too() -> None:
+    """Only later pieces counted. uvloop reads 250 KB at once, as they come."""
+    header = b"X-Other: ".ljust(200_000, b"y")
+
+    async def body(site: Site) -> None:
+        client = await site.client(CHUNKED)
+        await until(lambda: bool(site.connections.open) and site.protocol.cycle is not None)
+        site.protocol.data_received(b"2\r\n{}\r\n0\r\n" + header)
+        assert is_refused(await client.answer(), 431)
+        await until(lambda: not site.connections.open)
+        # Here the body ends behind its answer.
+        client = await site.client(WHOLE.replace(b"\r\n\r\n", b"\r\nContent-Length: 2\r\n\r\n"))
+        assert (await client.answer())[0] == 200
+        site.protocol.data_received(b"{}" + HALF + header)
+        assert is_refused(await client.answer(), 431)
+
+    run(body)
+
+
 def test_a_header_behind_a_body_is_none() -> None:
     async def body(site: Site) -> None:
         names = CHUNKED.replace(b"/body", b"/names/")

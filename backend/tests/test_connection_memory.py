@@ -12,7 +12,7 @@ from podmeter.stack import open_files
 from podmeter_api.connection_limits import SHORT_PIECE_BYTES as FREE
 from podmeter_api.connection_places import Connections
 
-from .limited_site import HALF, PLACES, STREAM, WHOLE, Site, is_refused, run, until
+from .limited_site import CHUNKED, HALF, PLACES, STREAM, WHOLE, Site, is_refused, run, until
 
 #: Close with a reset.
 NO_LINGER = struct.pack("ii", 1, 0)
@@ -148,6 +148,24 @@ def test_a_long_head_counts_until_the_next_one_of_its_connection_is_complete() -
         await until(lambda: site.connections.head_bytes.used == 0)
 
     run(body, held=37_300)
+
+
+def test_headers_behind_bodies_are_bounded_in_the_sum_of_all_addresses() -> None:
+    """Heads counted alone, and the parser keeps a header behind a body until it is complete."""
+
+    async def body(site: Site) -> None:
+        trailer = b"0\r\nX-Other: ".ljust(40_000, b"y")
+        client = await site.client(CHUNKED + b"2\r\n{}\r\n")
+        await until(lambda: bool(site.connections.open) and site.protocol.cycle is not None)
+        client.writer.write(trailer)
+        await until(lambda: site.connections.head_bytes.used == 40_000 - FREE)
+        other = await site.client(CHUNKED + b"2\r\n{}\r\n" + trailer, "127.0.0.3")
+        assert is_refused(await other.answer(), 503)
+        client.writer.write(b"\r\n\r\n")
+        assert (await client.answer())[0] == 200
+        assert site.connections.head_bytes.used == 0
+
+    run(body, held=30_000)
 
 
 def test_what_waits_and_what_is_served_share_no_memory() -> None:

@@ -72,12 +72,12 @@ class LimitedHttp(HttpToolsProtocol):
         self._address: Address
         self._timer: Any = None
         self._phase = _Phase.PLACE
-        #: Of the head, or of what has come since the latest bytes of the body: the parser keeps
-        #: headers behind a body too. It is checked after each piece (at most 250 KB).
+        #: Of the head, or of what has come since the latest bytes of the body: the parser keeps a
+        #: header behind a body too, until it is complete.
         self._bytes = 0
         #: Size of the latest head: uvicorn keeps it until the next one is complete.
         self._head = 0
-        #: What its heads take of the allowance of all connections.
+        #: What its heads, and a header behind a body, take of the allowance of all connections.
         self._counted = 0
         #: The piece that came before its turn.
         self._held = b""
@@ -174,15 +174,24 @@ class LimitedHttp(HttpToolsProtocol):
         return held
 
     def _parse(self, data: bytes) -> None:
-        """As uvicorn does, which would log everything that is no HTTP."""
+        """In short pieces: what a piece has behind bytes of a body, or another request, is not
+        counted.
+        """
         if self._phase is _Phase.ANSWER:
             self._expect(_Phase.HEAD, HEAD_SECONDS)
+        rest = memoryview(data)
+        while rest and self._phase is not _Phase.END:
+            piece, rest = rest[:SHORT_PIECE_BYTES], rest[SHORT_PIECE_BYTES:]
+            self._parse_piece(piece, has_more=bool(rest))
+
+    def _parse_piece(self, data: memoryview, has_more: bool) -> None:
+        """As uvicorn does, which would log everything that is no HTTP."""
         self._bytes += len(data)
         try:
             self.parser.feed_data(data)
         except HttpParserUpgrade as upgrade:
             # It is answered as if it had not asked for another protocol.
-            if upgrade.args[0] < len(data):
+            if has_more or upgrade.args[0] < len(data):
                 self._end_after_answer()
         except HttpParserError:
             if self._is_answering:
@@ -190,9 +199,11 @@ class LimitedHttp(HttpToolsProtocol):
             elif self._phase is not _Phase.END:
                 self._refuse(NOT_HTTP)
         else:
-            if self._phase is not _Phase.ANSWER and self._bytes > MAX_HEAD_BYTES:
+            if self._phase is _Phase.ANSWER:
+                self._count_heads(self._head)
+            elif self._bytes > MAX_HEAD_BYTES:
                 self._refuse(TOO_LARGE)
-            elif self._phase is _Phase.HEAD and not self._count_heads(self._head, self._bytes):
+            elif not self._count_heads(self._head, self._bytes):
                 self._refuse(NO_ROOM)
 
     def _count_heads(self, *sizes: int) -> bool:
