@@ -10,8 +10,14 @@ from fastapi.testclient import TestClient
 from podmeter.stack import heartbeats, open_files
 from podmeter.stack.heartbeats import Part
 from podmeter.stack.process import wait_until
-from podmeter.stack.shortages import Resource, Shortage
-from podmeter_api.queue_metrics import as_text, broker_figures, database_figures
+from podmeter.stack.shortages import DATABASE_RESOURCES, Resource, Shortage
+from podmeter_api.queue_metrics import (
+    Figures,
+    as_text,
+    broker_figures,
+    database_figures,
+    no_figures,
+)
 from podmeter_api.readiness import look, own_shortages
 from podmeter_api.state import AppState
 
@@ -30,8 +36,12 @@ def full(redis_client: redis.Redis) -> Iterator[redis.Redis]:
 
 def short(admin: TestClient) -> dict[str, str]:
     """The metric, by resource."""
-    lines = admin.get("/metrics").text.splitlines()
-    found = [line for line in lines if line.startswith("podmeter_short{")]
+    return shown(admin.get("/metrics").text)
+
+
+def shown(metrics: str) -> dict[str, str]:
+    """The metric in a page of all."""
+    found = [line for line in metrics.splitlines() if line.startswith("podmeter_short{")]
     return {line.split('"')[1]: line.split()[-1] for line in found}
 
 
@@ -41,13 +51,34 @@ def test_a_redis_that_refuses_writes(admin: TestClient, full: redis.Redis) -> No
         assert answer.status_code == 503
         assert answer.json()["broker"].startswith("refuses to write: ")
         assert set(answer.json()["short"]) == {"broker_writes"}
-    figures = short(admin)
-    assert figures.pop("broker_writes") == "1.0"
-    assert set(figures) == {one.value for one in Resource} - {"broker_writes"}
-    assert set(figures.values()) == {"0.0"}
+    # What else it runs out of is not read, nor what processes would report there.
+    assert short(admin) == {
+        "broker_writes": "1.0",
+        "database_writes": "0.0",
+        "database_connections": "0.0",
+    }
     full.config_set("maxmemory", 0)
     assert wait_until(lambda: admin.get("/readyz/parts").status_code == 200, 30)
-    assert set(short(admin).values()) == {"0.0"}
+    assert short(admin) == dict.fromkeys(Resource, "0.0")
+
+
+def test_what_was_not_read_is_not_short_nor_has_enough() -> None:
+    """It was 0, as if there were enough, where the database did not answer within 5 s."""
+    files = Shortage(Resource.FILES, "1000 of 1024 files are open")
+    crowded = Shortage(Resource.DATABASE_CONNECTIONS, "98 of 100 connections are in use")
+    late = no_figures("database", "got no answer within 5 s")
+
+    def figures(own: list[Shortage], database: Figures, broker: Figures) -> dict[str, str]:
+        return shown(as_text(own, database, broker).decode())
+
+    found = figures([], late, Figures(True))
+    assert found == dict.fromkeys(set(Resource) - DATABASE_RESOURCES, "0.0")
+    found = figures([files], Figures(True), no_figures("broker", "got no answer within 5 s"))
+    assert found == dict.fromkeys(DATABASE_RESOURCES, "0.0") | {"files": "1.0"}
+    # What was read before the rest could not be is there.
+    found = figures([], no_figures("database", "away", [crowded]), Figures(True))
+    assert found["database_connections"] == "1.0"
+    assert "database_writes" not in found
 
 
 def test_its_own_shortages_show_while_redis_takes_no_report(

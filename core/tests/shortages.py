@@ -35,10 +35,10 @@ def named(parts: httpx.Response) -> set[str]:
 
 
 def figures(metrics: httpx.Response) -> set[str]:
-    """What the metric says is short."""
+    """What the metric says is short. It is silent of what the API cannot read."""
     lines = metrics.text.splitlines()
+    assert any(line.startswith("podmeter_dependency_up{") for line in lines), metrics.text
     found = [line for line in lines if line.startswith("podmeter_short{")]
-    assert found, metrics.text
     return {line.split('"')[1] for line in found if line.endswith(" 1.0")}
 
 

@@ -19,7 +19,7 @@ from podmeter.services.work import work_with
 from podmeter.stack import counts, heartbeats, shortages
 from podmeter.stack.counts import Count
 from podmeter.stack.heartbeats import Health, Part, PartHealth
-from podmeter.stack.shortages import Resource, Shortage
+from podmeter.stack.shortages import DATABASE_RESOURCES, Resource, Shortage
 from podmeter_api.readiness import others_shortages
 from podmeter_api.state import AppState
 
@@ -92,8 +92,19 @@ class _Collected:
         up = {"database": int(self.database.is_up), "broker": int(self.broker.is_up)}
         yield _by("podmeter_dependency_up", "Whether it answers the API", "dependency", up)
         short = {one.resource for one in (*self.own, *self.database.short, *self.broker.short)}
-        numbers = {resource: int(resource in short) for resource in Resource}
+        read = short | self._enough(short)
+        numbers = {resource: int(resource in short) for resource in Resource if resource in read}
         yield _by("podmeter_short", "Whether something runs out, by what", "resource", numbers)
+
+    def _enough(self, short: set[Resource]) -> set[Resource]:
+        """What a dependency tells of, and does not name. What nothing tells of may be short."""
+        told: set[Resource] = set()
+        if self.database.is_up:
+            told |= DATABASE_RESOURCES
+        # While Redis refuses writes it is asked nothing else, and takes no reports.
+        if self.broker.is_up and Resource.BROKER_WRITES not in short:
+            told |= set(Resource) - DATABASE_RESOURCES
+        return told - short
 
 
 def _of_database(state: AppState) -> Iterator[Metric]:

@@ -61,6 +61,10 @@ class Resource(StrEnum):
     FILES = "files"
 
 
+#: What PostgreSQL tells; Redis tells the others, also those that processes report.
+DATABASE_RESOURCES = frozenset({Resource.DATABASE_WRITES, Resource.DATABASE_CONNECTIONS})
+
+
 @dataclass(frozen=True)
 class Shortage:
     """What is short, and how short; `name` is the process that told it, where one did."""
