@@ -1,5 +1,6 @@
 """What dead workers left in a cluster is removed by the next look at it, whatever its label."""
 
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -42,7 +43,7 @@ def test_a_look_removes_what_others_left_once_it_has_the_cluster(
     monkeypatch.setattr(cluster_preflight, "sweep_objects", sweep)
     client: Any = SimpleNamespace(guard=None)
     lease: Any = Lease()
-    _PodChecks(client, "look-own", _Limit(60.0), lease).begin()
+    _PodChecks(client, "look-own", _Limit(60.0, time.monotonic()), lease).begin()
     assert sorted(swept) == ["0123456789ab", "look-old"]
 
 

@@ -6,7 +6,7 @@ import logging
 import secrets
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from podmeter.db.repositories.locks import try_lock
@@ -123,9 +123,11 @@ def _look_and_keep(here: WorkerState, organization_id: uuid.UUID, cluster_id: uu
 def _look(
     here: WorkerState, organization_id: uuid.UUID, asked: PreflightRequest
 ) -> tuple[RealCluster, ClusterReport, Fingerprint | None]:
-    limit, identity = _Limit(WHOLE_SECONDS), Identity(asked.must_be)
+    identity = Identity(asked.must_be)
     opened = here.connector.client(organization_id, asked.cluster_id, identity)
     with opened as client, reading():
+        # Reading its credentials may wait for the database, which is no fault of the cluster.
+        limit = _Limit(WHOLE_SECONDS, time.monotonic())
         client.set_timeouts(ANSWER_SECONDS, WHOLE_SECONDS)
         client.awaits_port = False
         real = real_cluster(client, identity)
@@ -214,7 +216,7 @@ class _Limit:
     """When a look must be over, asked in every wait."""
 
     seconds: float
-    begun: float = field(default_factory=time.monotonic)
+    begun: float
 
     def check(self) -> None:
         if shutdown.begun():

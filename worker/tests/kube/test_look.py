@@ -1,7 +1,8 @@
 """A preflight beside somebody who has the cluster: it reads, and starts no pod."""
 
+import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -43,9 +44,14 @@ def one_node(objects: Objects) -> Objects:
     return objects
 
 
-def looked_at(kept: dict[str, str], image: OwnImage = NOTHING_OWN) -> ClusterReport:
+def looked_at(
+    kept: dict[str, str],
+    image: OwnImage = NOTHING_OWN,
+    read_credentials: Callable[[], None] = lambda: None,
+) -> ClusterReport:
     @contextmanager
     def opened(_: object, __: object, identity: Identity) -> Iterator[KubeClient]:
+        read_credentials()
         with KubeClient(ClusterAccess(kept, POLICY, examine=identity.examine), 0.0) as client:
             yield client
 
@@ -82,6 +88,24 @@ def test_it_asks_for_pods_of_the_clusters_own_image(one_node: Objects) -> None:
     looked_at(one_node.kept)
     specs = [body["spec"] for body in one_node.dry_runs]
     assert {one["containers"][0]["image"] for one in specs} == {IMAGE.reference}
+
+
+def test_waiting_for_the_database_takes_nothing_of_the_clusters_time(
+    one_node: Objects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The preflight blamed the cluster after a wait of four minutes for its credentials."""
+    waited = 0.0
+
+    def wait() -> None:
+        nonlocal waited
+        waited = 2 * cluster_preflight.WHOLE_SECONDS
+
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + waited, sleep=time.sleep)
+    monkeypatch.setattr(cluster_preflight, "time", clock)
+    kubelet(one_node, waiting("ErrImagePull", DENIED), [])
+    report = looked_at(one_node.kept, read_credentials=wait)
+    assert report.not_looked_at is not None
+    assert report.not_looked_at.code == "pods_not_started"
 
 
 def test_an_image_that_no_node_can_pull_is_reported_with_its_mend(one_node: Objects) -> None:
