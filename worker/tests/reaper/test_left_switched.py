@@ -21,24 +21,16 @@ from podmeter_worker.reaper import reap
 
 from ..bench import SWITCHING, SWITCHING_TRIALS, Bench
 from ..fake_cluster import MODES
+from ..killed import Killed, killed_at
 
 pytestmark = pytest.mark.services
 AXIS = "kube_proxy_mode"
 
 
-class Killed(BaseException):
-    """The worker's process is gone."""
-
-
 @pytest.fixture
 def left(bench: Bench) -> uuid.UUID:
     """A cluster registered with this Podmeter, and switched by one that no longer exists."""
-
-    def die(step: str) -> None:
-        if step == "switched":
-            raise Killed
-
-    bench.steps = die
+    bench.steps = killed_at("switched")
     run_id = bench.new_run(SWITCHING)
     with pytest.raises(Killed):
         bench.lead(run_id)

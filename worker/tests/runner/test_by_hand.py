@@ -25,8 +25,8 @@ from podmeter_worker.runner.context import RunContext
 
 from ..bench import SWITCHING, SWITCHING_TRIALS, Bench
 from ..fake_cluster import MODES
+from ..killed import Killed, die
 from .test_failures import at_trial, fail
-from .test_stopped_blocks import Killed
 
 pytestmark = pytest.mark.services
 CONNTRACK = say("stopped_conntrack", node="n1", value=95.0, limit=80.0, entries=95, size=100)
@@ -242,10 +242,6 @@ def test_a_worker_that_is_killed_while_it_waits_is_followed_by_another(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_id = bench.start_run(of_hands(bench), SWITCHING)
-
-    def die(*arguments: Any, **named: Any) -> Waiting:
-        raise Killed
-
     with monkeypatch.context() as patch:
         patch.setattr(stored, "see", die)
         with pytest.raises(Killed):

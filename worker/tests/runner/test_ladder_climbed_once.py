@@ -19,9 +19,9 @@ from podmeter_worker.runner import interim_looks, run_lifecycle
 
 from ..bench import Bench
 from ..fake_link import FakeLink
+from ..killed import Killed
 from ..test_toy_kind import EchoingLab
 from ..toy_kind.kind import ToyEcho
-from .test_stopped_blocks import Killed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,9 +14,9 @@ from podmeter.kinds.registry import KINDS
 
 from ..bench import Bench
 from ..fake_link import FakeLink
+from ..killed import Killed, killed_at
 from ..toy_kind.kind import ToyEcho
 from .test_ladder_climbed_once import SteppingLab
-from .test_stopped_blocks import Killed
 
 pytestmark = pytest.mark.services
 
@@ -114,11 +114,7 @@ def test_a_cancel_at_each_step_leaves_nothing(bench: Bench, at: str, which: int)
 
 @pytest.mark.parametrize("at", ["saved", "assigning", "assigned", "trial"])
 def test_what_a_killed_worker_left_is_restored(bench: Bench, at: str) -> None:
-    def steps(step: str) -> None:
-        if step == at:
-            raise Killed
-
-    bench.steps = steps
+    bench.steps = killed_at(at)
     run_id = bench.new_run(BESIDE)
     with pytest.raises(Killed):
         bench.lead(run_id)

@@ -9,15 +9,12 @@ from podmeter.domain.run import CaseStatus, Outcome, Reopening
 from podmeter.domain.trial import TrialStatus
 
 from ..bench import SWITCHING, SWITCHING_TRIALS, Bench
+from ..killed import Killed, die
 
 pytestmark = pytest.mark.services
 
 #: In the middle of the second block, which is in nftables mode.
 MIDDLE = SWITCHING_TRIALS // 2 + 5
-
-
-class Killed(BaseException):
-    """The worker's process is gone."""
 
 
 def at_middle(bench: Bench, act) -> None:  # type: ignore[no-untyped-def]
@@ -37,10 +34,6 @@ def at_trials(bench: Bench, acts) -> None:  # type: ignore[no-untyped-def]
 def revert(bench: Bench) -> None:
     with bench.cluster.change() as state:
         state["modes"]["kube_proxy_mode"] = "iptables"
-
-
-def kill() -> None:
-    raise Killed
 
 
 def by_block(bench: Bench, run_id) -> tuple[list[Trial], list[Trial]]:  # type: ignore[no-untyped-def]
@@ -89,7 +82,7 @@ def test_a_cancelled_block_counts_only_if_its_modes_still_stand(
 def test_a_killed_worker_s_block_counts_only_if_its_modes_still_stand(
     bench: Bench, reverted: bool
 ) -> None:
-    at_middle(bench, kill)
+    at_middle(bench, die)
     run_id = bench.new_run(SWITCHING)
     with pytest.raises(Killed):
         bench.lead(run_id)
@@ -125,7 +118,7 @@ def cases_after_a_kill(bench: Bench, mode: str) -> list[CaseRecord]:
 
 def test_cases_of_a_void_block_count_their_trials_alike(bench: Bench) -> None:
     """One of them had all its trials when the worker was killed in the block's last one."""
-    at_trials(bench, {SWITCHING_TRIALS: kill})
+    at_trials(bench, {SWITCHING_TRIALS: die})
     cases = cases_after_a_kill(bench, "nftables")
     assert [case.status for case in cases] == [CaseStatus.FAILED] * 2
     (reason,) = {case.reason for case in cases}
@@ -139,7 +132,7 @@ def test_cases_of_a_block_that_was_void_before_a_kill_count_their_trials_too(ben
             state["modes"]["kube_proxy_mode"] = "nftables"
 
     half = SWITCHING_TRIALS // 2
-    at_trials(bench, {half: switch_away, half + 2: kill})
+    at_trials(bench, {half: switch_away, half + 2: die})
     cases = cases_after_a_kill(bench, "iptables")
     assert [case.status for case in cases] == [CaseStatus.FAILED] * 2
     (reason,) = {case.reason for case in cases}
@@ -163,7 +156,7 @@ def test_another_worker_says_why_an_earlier_block_failed(bench: Bench) -> None:
 
 
 def test_modes_that_cannot_be_seen_any_more_void_a_stopped_block(bench: Bench) -> None:
-    at_middle(bench, kill)
+    at_middle(bench, die)
     cluster_id = bench.add_cluster()
     run_id = bench.start_run(cluster_id, SWITCHING)
     with pytest.raises(Killed):

@@ -8,7 +8,8 @@ from podmeter.domain.run import CaseStatus, Outcome
 from podmeter.domain.trial import TrialStatus
 
 from ..bench import SWITCHING, SWITCHING_TRIALS, Bench
-from .test_stopped_blocks import MIDDLE, Killed, by_block
+from ..killed import Killed
+from .test_stopped_blocks import MIDDLE, by_block
 
 pytestmark = pytest.mark.services
 

@@ -15,7 +15,7 @@ from podmeter.domain.run import CaseStatus, Outcome, Reopening, RunState
 
 from ..bench import SPEC, SWITCHING, Bench
 from ..fake_lab import FakeLab
-from .test_stopped_blocks import Killed
+from ..killed import Killed, killed_at
 
 pytestmark = pytest.mark.services
 
@@ -79,12 +79,7 @@ def test_taken_up_again_it_looks_at_all_that_is_there(bench: Bench) -> None:
 
 def test_cleaned_up_by_another_worker_its_cases_stay_succeeded(bench: Bench) -> None:
     """That worker has not seen that the run ended after six of its rounds."""
-
-    def die(step: str) -> None:
-        if step == "restoring":
-            raise Killed
-
-    bench.steps = die
+    bench.steps = killed_at("restoring")
     run_id = bench.new_run(UNTIL)
     with pytest.raises(Killed):
         bench.lead(run_id)

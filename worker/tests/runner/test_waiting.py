@@ -4,7 +4,6 @@ import threading
 import time
 import uuid
 from functools import partial
-from typing import Never
 
 import pytest
 
@@ -17,7 +16,7 @@ from podmeter_worker.runner import context, waiting
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
 from ..bench import SPEC, TRIALS, Bench
-from .test_stopped_blocks import Killed
+from ..killed import Killed, die
 
 pytestmark = pytest.mark.services
 
@@ -79,10 +78,6 @@ def test_a_run_whose_worker_died_before_it_began_is_called_again(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_id = bench.new_run()
-
-    def die(*_: object) -> Never:
-        raise Killed
-
     monkeypatch.setattr(Bench, "connect", die)
     with pytest.raises(Killed):
         bench.lead(run_id)
