@@ -293,3 +293,22 @@ def test_a_key_that_is_none_is_an_error_without_its_text(api: FakeApiServer) -> 
     with pytest.raises(ValueError, match="cannot be used for TLS") as caught:
         ClusterAccess(kept, LOCAL)
     assert "canary" not in str(caught.value)
+
+
+def test_objects_are_counted_whether_or_not_the_server_tells_how_many_remain(
+    api: FakeApiServer,
+) -> None:
+    """It need not tell (`remainingItemCount`), and there was one Service then."""
+
+    def page(count: int, **metadata: object) -> Answer:
+        items = [{"metadata": {"name": f"s{number}"}} for number in range(count)]
+        return Answer(document={"items": items, "metadata": {"resourceVersion": "1", **metadata}})
+
+    more = {"continue": "next"}
+    with client_of(api) as client:
+        api.answers = [page(1, **more, remainingItemCount=4)]
+        assert client.count("/api/v1/services") == 5
+        api.answers = [page(1)]
+        assert client.count("/api/v1/services") == 1
+        api.answers = [page(1, **more), page(3, **more), page(2)]
+        assert client.count("/api/v1/services") == 5

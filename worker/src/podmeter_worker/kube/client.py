@@ -97,10 +97,14 @@ class KubeClient(Requests):
             query["continue"] = further
 
     def count(self, path: str) -> int:
-        """How many objects there are, without fetching them."""
+        """How many objects there are, without fetching them where the server tells."""
         page = self.get(path, {"limit": "1"})
-        items, _, _ = page_in(page)
-        further = page["metadata"].get("remainingItemCount") or 0
+        items, _, more = page_in(page)
+        if not more:
+            return len(items)
+        further = page["metadata"].get("remainingItemCount")
+        if further is None:
+            return sum(1 for _ in self.each(path))
         if not isinstance(further, int):
             raise MalformedAnswerError(say("api_no_list"))
         return len(items) + further
