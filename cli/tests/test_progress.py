@@ -172,6 +172,20 @@ def test_without_a_terminal_each_state_warning_and_tenth_is_a_line() -> None:
     assert said[-1] == "paths: finished"
 
 
+def test_a_run_without_a_plan_has_no_number_of_trials() -> None:
+    """One of another version said `1 of 0 trials`."""
+    progress = Progress.of(RUN, None, CASES)
+    progress.take(*trial(1))
+    assert progress.share is None
+    text = drawn(progress, {})
+    assert "1 trials" in text
+    assert "0 trials" not in text
+    said: list[str] = []
+    progress.clock = iter((0.0, 0.0, 100.0, 100.0)).__next__
+    _print_lines(iter([state("running"), trial(2)]), progress, said.append)
+    assert said == ["paths: running", "running: latest case pod-pod: 2 trials"]
+
+
 BLOCKS = [
     {"position": 0, "round": 1, "modes": {"kube_proxy_mode": "iptables", "services": 5000}},
     {"position": 1, "round": 1, "modes": {"kube_proxy_mode": "nftables", "services": 5000}},

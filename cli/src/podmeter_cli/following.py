@@ -93,16 +93,16 @@ def _print_lines(
             say(f"{content['level']}: {content['message']['text']}")
         elif kind == "cancel_requested":
             say(progress.last_line)
-        elif kind == "trial" and int(10 * progress.share) > tenths:
-            tenths = int(10 * progress.share)
-            say(f"{progress.done} of {_most(progress)} trials" + _left(progress))
+        elif kind == "trial" and (reached := int(10 * (progress.share or 0))) > tenths:
+            tenths = reached
+            say(_trials(progress) + _left(progress))
         elif progress.clock() - at >= _QUIET_SECONDS and progress.state != "finished":
             say(_moment(progress))
 
 
 def _moment(progress: Progress) -> str:
     """Where a run is while no trial ends: on a climb, or in a switch."""
-    trials = f"{progress.done} of {_most(progress)} trials" + _left(progress)
+    trials = _trials(progress) + _left(progress)
     return ": ".join(filter(None, [progress.state, progress.where, trials]))
 
 
@@ -141,8 +141,8 @@ def picture(progress: Progress, values: dict[int, str], height: int) -> Any:
     head = Text.assemble((progress.name, "bold"), "  ", (progress.state, "cyan"), _left(progress))
     bar = Table.grid(padding=(0, 1))
     bar.add_row(
-        ProgressBar(total=progress.trials or None, completed=progress.done, width=40),
-        f"{progress.done} of {_most(progress)} trials",
+        ProgressBar(total=progress.trials, completed=progress.done, width=40),
+        _trials(progress),
     )
     matrix = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("", "CASE", "TRIALS", "SO FAR [INTERVAL]"):
@@ -212,8 +212,12 @@ def _left(progress: Progress) -> str:
     return f", {'at most' if progress.at_most else 'about'} {duration(left)} left"
 
 
-def _most(progress: Progress) -> str:
-    return f"at most {progress.trials}" if progress.at_most else str(progress.trials)
+def _trials(progress: Progress) -> str:
+    """How many are stored, and of how many."""
+    if progress.trials is None:
+        return f"{progress.done} trials"
+    most = f"at most {progress.trials}" if progress.at_most else str(progress.trials)
+    return f"{progress.done} of {most} trials"
 
 
 @contextlib.contextmanager

@@ -37,12 +37,12 @@ class CaseProgress:
 
 @dataclass
 class Progress:
-    """A run in progress. `trials` are the most that it takes. A run until decided may end earlier:
-    its time left is an upper limit.
+    """A run in progress. `trials` are the most that it takes; None without a plan. A run until
+    decided may end earlier: its time left is an upper limit.
     """
 
     name: str
-    trials: int
+    trials: int | None
     at_most: bool
     cases: dict[int, CaseProgress]
     clock: Callable[[], float] = time.monotonic
@@ -73,7 +73,7 @@ class Progress:
         apart = {axis for axis in _axes(points) if len({str(one.get(axis)) for one in points}) > 1}
         return cls(
             name=run["name"],
-            trials=plan["trials"] if plan else 0,
+            trials=plan["trials"] if plan else None,
             at_most=bool(plan and plan["repetition"]["until_decided"]),
             cases={case["id"]: CaseProgress(_case_name(case, apart), "pending") for case in cases},
             blocks={one["position"]: one for one in plan["blocks"]} if plan else {},
@@ -131,9 +131,9 @@ class Progress:
         return len(self._seen)
 
     @property
-    def share(self) -> float:
+    def share(self) -> float | None:
         """How much of the plan is done."""
-        return min(1.0, self.done / self.trials) if self.trials else 0.0
+        return min(1.0, self.done / self.trials) if self.trials else None
 
     @property
     def seconds_left(self) -> float | None:
