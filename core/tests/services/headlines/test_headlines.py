@@ -302,6 +302,18 @@ def test_a_metric_without_words_for_sentences_has_its_label(
     assert (forms.say(part, "en"), forms.say(part, "zh")) == (english, chinese)
 
 
+def test_a_point_is_said_in_the_order_of_its_axes_and_in_each_language() -> None:
+    # Twice, since what was said once is kept; the second point has the same values on other axes.
+    for _ in range(2):
+        for point in ({"streams": 8, "path": "pod-pod"}, {"path": "pod-pod", "streams": 8}):
+            part: dict[str, Any] = {"form": "point", "point": point}
+            assert forms.say(part, "en") == "pod→pod, 8 streams"
+            assert forms.say(part, "zh") == "Pod→Pod，并发流 8"
+        other: dict[str, Any] = {"form": "point", "point": {"path": "pod-pod", "policies": 8}}
+        assert forms.say(other, "en") == "pod→pod, 8 policies"
+        assert forms.say({"form": "point", "point": {}}, "en") == ""
+
+
 def test_sides_that_neither_values_nor_moments_tell_apart_are_numbered() -> None:
     found = run_of(THROUGHPUT, lambda _: 1e10, 0.05, 6)
     whole = choose_cases(Side(found.run.id), found, [])

@@ -92,8 +92,15 @@ def _repeats(value: str, metric: str) -> bool:
 
 
 def _point(language: Language, point: _Point) -> str:
-    values = (_value(language, axis, point[axis]) for axis in words.in_order(point))
-    return _sign(language, "comma").join(values)
+    return _values(language, tuple(point.items()))
+
+
+@lru_cache(maxsize=1000)
+def _values(language: Language, point: tuple[tuple[str, AxisValue], ...]) -> str:
+    """A point's values in words: the sentences of all runs in a list have the same few points."""
+    values = dict(point)
+    said = (_value(language, axis, values[axis]) for axis in words.in_order(values))
+    return _sign(language, "comma").join(said)
 
 
 def _in_cases(language: Language, what: JsonValue, count: int) -> str:
