@@ -74,26 +74,38 @@ def started(environment: dict[str, str]) -> Iterator[Site]:
     with tempfile.NamedTemporaryFile() as log:
         api = subprocess.Popen([sys.executable, "-m", "podmeter_api"], env=environment, stderr=log)
         try:
-            assert wait_until(lambda: api.poll() is not None or len(serving(api)) == PROCESSES, 300)
+            assert all_serve(api)
             yield Site(api, int(environment["PODMETER_PORT"]), Path(log.name))
         finally:
             api.kill()
             api.wait()
 
 
+def all_serve(api: "subprocess.Popen[bytes]", without: int | None = None) -> bool:
+    """Wait until all processes listen, `without` not among them, or the API has ended.
+
+    It asks seldom: the processes import the application for seconds, and need the CPU for it.
+    """
+    return wait_until(
+        lambda: api.poll() is not None or len(serving(api) - {without}) == PROCESSES,
+        300,
+        poll_s=0.25,
+    )
+
+
 def serving(api: "subprocess.Popen[bytes]") -> set[int]:
     """The processes of the API that listen."""
     children = Path(f"/proc/{api.pid}/task/{api.pid}/children").read_text().split()
-    return {pid for pid in map(int, children) if watches_a_listener(pid)}
-
-
-def watches_a_listener(pid: int) -> bool:
-    """Whether an epoll of the process waits for connections: it listens itself, proc(5) fdinfo."""
     listening = {
         line.split()[9]
         for line in Path("/proc/net/tcp").read_text().splitlines()[1:]
         if line.split()[3] == "0A"
     }
+    return {pid for pid in map(int, children) if watches_one_of(pid, listening)}
+
+
+def watches_one_of(pid: int, listening: set[str]) -> bool:
+    """Whether an epoll of the process waits for connections: it listens itself, proc(5) fdinfo."""
     try:
         own = {
             int(one.name): target.removeprefix("socket:[").removesuffix("]")
@@ -149,7 +161,7 @@ def test_paths_are_not_logged(site: Site) -> None:
 def test_a_process_that_was_killed_is_replaced(site: Site) -> None:
     victim, other = serving(site.api)
     os.kill(victim, signal.SIGKILL)
-    assert wait_until(lambda: len(serving(site.api) - {victim}) == PROCESSES, 300)
+    assert all_serve(site.api, without=victim)
     assert other in serving(site.api)
     clients(site.port, 1)[0].close()
 

@@ -15,13 +15,13 @@ _BOUND = Path(__file__).with_name("bound.py")
 _POLL_S = 0.02
 
 
-def wait_until(condition: Callable[[], bool], timeout_s: float) -> bool:
+def wait_until(condition: Callable[[], bool], timeout_s: float, *, poll_s: float = _POLL_S) -> bool:
     """Wait until `condition` holds; False when `timeout_s` seconds passed without it."""
     deadline = time.monotonic() + timeout_s
     while not condition():
         if time.monotonic() >= deadline:
             return False
-        time.sleep(_POLL_S)
+        time.sleep(poll_s)
     return True
 
 
