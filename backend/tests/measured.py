@@ -142,8 +142,10 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
         for position, case in enumerate(kind_of(spec).cases(spec))
     }
     session.add_all(cases.values())
-    draw = random.Random(wanted.seed)
-    for block in [one.of_kind for one in plan(spec)]:
+    # All rows of a table at once: a flush for each trial took most of the time of many tests.
+    blocks = [one.of_kind for one in plan(spec)]
+    rows = []
+    for block in blocks:
         seen = fingerprint(wanted.uid, **{**wanted.environment, **dict(block.modes)})
         row = Block(
             position=block.index,
@@ -154,27 +156,33 @@ def _run(session: Session, owner: uuid.UUID, wanted: Measured) -> uuid.UUID:
             preparing_seconds=2.0,
             **own,
         )
-        session.add(row)
-        session.flush()
+        rows.append(row)
+    session.add_all(rows)
+    session.flush()
+    trials = []
+    for block, row in zip(blocks, rows, strict=True):
         for trial in block.trials:
+            case = cases[trial.case.key]
             centres = wanted.measure(dict(trial.case.point))
-            record = _trial(own, cases[trial.case.key], row, trial, failed=centres is None)
+            record = _trial(own, case, row, trial, failed=centres is None)
             record.facts = dict(wanted.facts(dict(trial.case.point)))
-            session.add(record)
-            session.flush()
-            session.add(_invocation(record.id))
-            session.add_all(
-                MeasurementRecord(
-                    trial_id=record.id,
-                    metric=metric,
-                    subject=subject,
-                    value=draw.gauss(centre, abs(centre) * wanted.noise),
-                )
-                for (metric, subject), centre in (centres or {}).items()
-            )
+            trials.append((record, centres))
             if centres is None:
-                cases[trial.case.key].status = CaseStatus.FAILED
-                cases[trial.case.key].reason = "every trial failed"
+                case.status, case.reason = CaseStatus.FAILED, "every trial failed"
+    session.add_all(record for record, _ in trials)
+    session.flush()
+    draw = random.Random(wanted.seed)
+    for record, centres in trials:
+        session.add(_invocation(record.id))
+        session.add_all(
+            MeasurementRecord(
+                trial_id=record.id,
+                metric=metric,
+                subject=subject,
+                value=draw.gauss(centre, abs(centre) * wanted.noise),
+            )
+            for (metric, subject), centre in (centres or {}).items()
+        )
     return run_id
 
 
