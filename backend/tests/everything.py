@@ -9,6 +9,7 @@ import json
 import uuid
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -206,6 +207,12 @@ def put_in_place(client: TestClient, sessions: Sessions, organization: str = "ou
     )
 
 
+@cache
+def provider_client() -> httpx.Client:
+    """Asks the provider; each new client would read all certificate authorities first."""
+    return httpx.Client(trust_env=False, timeout=30)
+
+
 def in_ci(client: TestClient, experiment: str) -> tuple[dict[str, Any], str]:
     """What trusts a job of the provider to the experiment, and the job's token."""
     location = client.post("/api/v1/auth/sign-on/start", json={}).json()["location"]
@@ -215,12 +222,10 @@ def in_ci(client: TestClient, experiment: str) -> tuple[dict[str, Any], str]:
     challenge = digest.rstrip(b"=").decode()
     asked = {"response_type": "code", "code_challenge_method": "S256", "nonce": "n", "state": "s"}
     asked |= {"code_challenge": challenge, "redirect_uri": "https://ci.example/"}
-    answer = httpx.get(f"{issuer}/authorize", params=asked, trust_env=False, timeout=30)
+    answer = provider_client().get(f"{issuer}/authorize", params=asked)
     code = dict(parse_qsl(urlsplit(answer.headers["location"]).query))["code"]
     form = {"code": code, "code_verifier": verifier}
-    given = httpx.post(
-        f"{issuer}/token", data=form, auth=(CLIENT, SECRET), trust_env=False, timeout=30
-    )
+    given = provider_client().post(f"{issuer}/token", data=form, auth=(CLIENT, SECRET))
     token = given.json()["id_token"]
     claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
     named = {"name": "ours", "issuer": issuer, "audience": CLIENT, "experiment_ids": [experiment]}
@@ -234,7 +239,7 @@ def begin_sign_on(
     body = {"next": way_back} | ({"new_account": True} if new_account else {})
     answer = client.post("/api/v1/auth/sign-on/start", json=body)
     assert answer.status_code == 200, answer.text
-    at_provider = httpx.get(answer.json()["location"], trust_env=False, timeout=30)
+    at_provider = provider_client().get(answer.json()["location"])
     back = dict(parse_qsl(urlsplit(at_provider.headers["location"]).query))
     (cookie,) = answer.cookies.items()
     return {**back, "cookie": cookie}
