@@ -212,8 +212,13 @@ class LeaseRepository:
         self.session.execute(delete(ClusterClaim).where(ClusterClaim.run_id == run.id))
 
     def expired(self) -> list[Run]:
-        """Those whose lease has run out, also while nobody is there to note it."""
+        """Those whose lease has run out, also while nobody is there to note it; at most 100."""
         return self._began_without(_has_expired(Run) & not_(_WAITS), limit=100)
+
+    def count_expired(self) -> int:
+        """How many `expired` there are, however many."""
+        query = select(func.count()).where(*_began(_has_expired(Run) & not_(_WAITS)))
+        return self.session.scalar(query) or 0
 
     def abandoned(self, limit: int = 100) -> list[Run]:
         """Runs that began, have not finished, and have no worker.
@@ -228,16 +233,7 @@ class LeaseRepository:
         return self._began_without(_has_no_worker(Run) & waits, limit)
 
     def _began_without(self, wanted: ColumnElement[bool], limit: int) -> list[Run]:
-        query = (
-            select(Run)
-            .where(
-                Run.state.not_in([RunState.QUEUED, RunState.FINISHED]),
-                Run.fencing_token.is_not(None),
-                wanted,
-            )
-            .order_by(Run.queued_at)
-            .limit(limit)
-        )
+        query = select(Run).where(*_began(wanted)).order_by(Run.queued_at).limit(limit)
         return list(self.session.scalars(query))
 
     def ready(self, after: uuid.UUID | None = None, limit: int = 1000) -> list[Run]:
@@ -305,6 +301,15 @@ class LeaseRepository:
         )
         query = select(Run.queued_at, why).where(Run.state == RunState.QUEUED)
         return [(row[0], row[1]) for row in self.session.execute(query)]
+
+
+def _began(wanted: ColumnElement[bool]) -> tuple[ColumnElement[bool], ...]:
+    """That a worker took the run, it has not finished, and what else is wanted."""
+    return (
+        Run.state.not_in([RunState.QUEUED, RunState.FINISHED]),
+        Run.fencing_token.is_not(None),
+        wanted,
+    )
 
 
 def _has_no_worker(run: Any) -> ColumnElement[bool]:

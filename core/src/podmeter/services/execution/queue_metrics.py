@@ -70,7 +70,7 @@ def read_queue_metrics(work: Work) -> QueueMetrics:
         queued=dict.fromkeys(WaitsFor, 0) | Counter(WaitsFor(why) for _, why in waiting),
         oldest_queued=min((queued_at for queued_at, _ in waiting), default=None),
         held=session.scalar(held) or 0,
-        abandoned=len(leases.expired()),
+        abandoned=leases.count_expired(),
         clusters=dict.fromkeys(PreflightState, 0) | {row[0]: row[1] for row in clusters},
         need_restore=session.scalar(select(func.count()).where(Cluster.needs_restore)) or 0,
         not_renewed=session.scalar(
