@@ -6,8 +6,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import psycopg
 import pytest
 from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.db.models import Cluster, PreflightState
@@ -79,6 +82,26 @@ def test_the_whole_look_has_an_end_whatever_is_answered(
         PreflightState.FAILED,
         True,
     )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [OperationalError("SELECT", {}, psycopg.OperationalError("no route")), PoolTimeoutError()],
+    ids=["away", "no connection is free"],
+)
+def test_a_database_that_stays_away_is_no_internal_error(bench: Bench, error: Exception) -> None:
+    """It was away until nobody waited for it any longer, and came back."""
+    cluster_id = queued(bench)
+
+    def opened(*_: object) -> Any:
+        raise error
+
+    connector = SimpleNamespace(image="bench", client=opened)
+    here = bench.here(connector=connector)
+    look_at_cluster(here, bench.owner.organization_id, cluster_id)
+    found = bench.registered(cluster_id)
+    assert found.preflight_state is PreflightState.FAILED
+    assert getattr(found.preflight_error, "code", "") == "look_database_away"
 
 
 def test_a_message_for_what_is_done_does_nothing(bench: Bench) -> None:

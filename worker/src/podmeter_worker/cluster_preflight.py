@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from podmeter.db.repositories.locks import try_lock
+from podmeter.db.session import is_temporary
 from podmeter.domain import labels
 from podmeter.domain.axes import MODE_AXES
 from podmeter.domain.by_hand import can_be_switched
@@ -105,19 +106,27 @@ def _look_and_keep(here: WorkerState, organization_id: uuid.UUID, cluster_id: uu
     except RunCancelledError:
         return  # this worker ends; the reaper has another one look
     except PodmeterError as error:
-        reason = error.said
-        here.database.write(lambda work: preflights.fail(work, organization_id, asked, reason))
-        tally.note(Count.PREFLIGHTS, "failed")
+        _fail(here, organization_id, asked, error.said)
         return
     except Exception as error:
-        reason = say("look_failed", type=type(error).__name__)
-        here.database.write(lambda work: preflights.fail(work, organization_id, asked, reason))
+        if is_temporary(error):
+            logger.warning("the database did not answer: %s", error)
+            _fail(here, organization_id, asked, say("look_database_away"))
+            return
+        _fail(here, organization_id, asked, say("look_failed", type=type(error).__name__))
         raise
     found = None if fingerprint is None else fingerprint.model_dump(mode="json")
     here.database.write(
         lambda work: preflights.succeed(work, organization_id, asked, real, report, found)
     )
     tally.note(Count.PREFLIGHTS, "succeeded")
+
+
+def _fail(
+    here: WorkerState, organization_id: uuid.UUID, asked: PreflightRequest, reason: Message
+) -> None:
+    here.database.write(lambda work: preflights.fail(work, organization_id, asked, reason))
+    tally.note(Count.PREFLIGHTS, "failed")
 
 
 def _look(
