@@ -1,6 +1,7 @@
 """What runs out is said by /readyz, /readyz/parts and /metrics, and no longer than it is so."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 import redis
@@ -79,6 +80,25 @@ def test_what_was_not_read_is_not_short_nor_has_enough() -> None:
     found = figures([], no_figures("database", "away", [crowded]), Figures(True))
     assert found["database_connections"] == "1.0"
     assert "database_writes" not in found
+
+
+def test_what_the_role_of_redis_may_not_read_is_missing(
+    state: AppState, redis_client: redis.Redis
+) -> None:
+    """It was 0, as if Redis had enough memory and disk."""
+    redis_client.acl_setuser(
+        "limited", enabled=True, nopass=True, keys="*", commands=["+@all", "-info"]
+    )
+    pool = redis_client.connection_pool.connection_kwargs
+    where = {"host": pool["host"], "port": pool["port"], "db": pool["db"]}
+    try:
+        with redis.Redis(**where, username="limited", password="any") as limited:
+            figures = broker_figures(replace(state, redis=limited))
+    finally:
+        redis_client.acl_deluser("limited")
+    unread = {Resource.BROKER_MEMORY, Resource.BROKER_DISK}
+    found = shown(as_text([], Figures(True), figures).decode())
+    assert found == dict.fromkeys(set(Resource) - unread, "0.0")
 
 
 def test_its_own_shortages_show_while_redis_takes_no_report(

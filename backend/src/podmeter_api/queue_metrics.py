@@ -4,7 +4,7 @@ Labels are words of the domain alone: no ids, no names of clusters, tenants or m
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,11 +39,15 @@ _COUNTED = {
 
 @dataclass(frozen=True)
 class Figures:
-    """What a dependency tells: metrics, and what is short, which it may be without the rest."""
+    """What a dependency tells: metrics, and what is short, which it may be without the rest.
+
+    `unread` are the resources of which it tells nothing, though it answers.
+    """
 
     is_up: bool
     families: Sequence[Metric] = ()
     short: Sequence[Shortage] = ()
+    unread: Set[Resource] = frozenset()
 
 
 def database_figures(state: AppState) -> Figures:
@@ -60,9 +64,10 @@ def broker_figures(state: AppState) -> Figures:
     """Blocks as long as Redis does, at most until the client's timeouts."""
     short: list[Shortage] = []
     try:
-        short += shortages.of_broker(state.redis)
+        reading = shortages.read_broker(state.redis)
+        short += reading.short
         short += others_shortages(state)
-        return Figures(True, list(_of_broker(state)), short)
+        return Figures(True, list(_of_broker(state)), short, reading.unread)
     except RedisError as error:
         return no_figures("broker", type(error).__name__, short)
 
@@ -101,9 +106,8 @@ class _Collected:
         told: set[Resource] = set()
         if self.database.is_up:
             told |= DATABASE_RESOURCES
-        # While Redis refuses writes it is asked nothing else, and takes no reports.
-        if self.broker.is_up and Resource.BROKER_WRITES not in short:
-            told |= set(Resource) - DATABASE_RESOURCES
+        if self.broker.is_up:
+            told |= set(Resource) - DATABASE_RESOURCES - self.broker.unread
         return told - short
 
 

@@ -29,7 +29,7 @@ from podmeter.stack.own_shortages import OwnShortages
 from podmeter.stack.postgres import EmbeddedPostgres
 from podmeter.stack.process import wait_until
 from podmeter.stack.redis import EmbeddedRedis
-from podmeter.stack.shortages import Resource, Shortage
+from podmeter.stack.shortages import BrokerReading, Resource, Shortage
 
 pytestmark = pytest.mark.services
 REPOSITORY = Path(__file__).parents[3]
@@ -187,10 +187,30 @@ def test_a_redis_that_could_not_save_says_so_until_it_can(redis: EmbeddedRedis) 
         )
         with limited(redis, "-config") as other:
             # It cannot know that Redis saves by itself.
-            assert resources(shortages.of_broker(other)) == []
+            assert shortages.read_broker(other) == BrokerReading(
+                [], {Resource.BROKER_DISK}, "CONFIG GET"
+            )
         hindrance.rmdir()
         client.bgsave()
         assert wait_until(lambda: not resources(shortages.of_broker(client)), 30)
+
+
+def test_a_role_that_may_not_ask_redis_says_what_it_does_not_know(redis: EmbeddedRedis) -> None:
+    """The doctor told to correct REDIS_URL, and looked at nothing else of Redis."""
+    redis.start()
+    with limited(redis, "-info") as client:
+        unread = {Resource.BROKER_MEMORY, Resource.BROKER_DISK}
+        assert shortages.read_broker(client) == BrokerReading([], unread, "INFO")
+    url = f"redis://limited:any@127.0.0.1:{redis.port}/0"
+    settings = Settings(_env_file=None, redis_url=SecretStr(url))
+    (found,) = servers.broker(settings)
+    assert (found.level, "INFO" in found.mend) == (Level.WARNING, True)
+    (unknown,) = (one for one in servers.broker_resources(settings) if one.level is not Level.OK)
+    assert (unknown.level, unknown.said) == (
+        Level.UNKNOWN,
+        "not read: broker_disk, broker_memory",
+    )
+    assert "INFO" in unknown.mend
 
 
 def test_a_file_that_redis_does_not_write_by_itself_is_not_missed(redis: EmbeddedRedis) -> None:

@@ -8,7 +8,7 @@ itself. What a process runs out of on its own machine is reported with its heart
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -74,6 +74,15 @@ class Shortage:
     name: str = ""
 
 
+@dataclass(frozen=True)
+class BrokerReading:
+    """What Redis is short of, what it did not tell, and the command that the role may not run."""
+
+    short: Sequence[Shortage]
+    unread: Set[Resource] = frozenset()
+    forbidden: str = ""
+
+
 def of_database(engine: Engine) -> Iterator[Shortage]:
     """Whether it writes, and takes connections. Raises SQLAlchemyError where it is away."""
     try:
@@ -110,36 +119,44 @@ def _of_database(engine: Engine) -> Iterator[Shortage]:
 
 def of_broker(redis: Redis) -> Iterator[Shortage]:
     """Whether it writes, and what will keep it from that. Raises RedisError where it is away."""
+    yield from read_broker(redis).short
+
+
+def read_broker(redis: Redis) -> BrokerReading:
+    """What it is short of, and what it does not tell. Raises RedisError where it is away."""
     try:
         redis.set(_PROBE_KEY, 1, ex=_PROBE_SECONDS)
     except ResponseError as error:
-        yield Shortage(Resource.BROKER_WRITES, _first_line(error))
-        return
+        # It is asked nothing else, and takes no reports of processes.
+        short = Shortage(Resource.BROKER_WRITES, _first_line(error))
+        return BrokerReading([short], set(Resource) - DATABASE_RESOURCES - {short.resource})
     try:
         memory, files = redis.info("memory"), redis.info("persistence")
     except NoPermissionError:
         # A role that may not ask still notices writes that are refused.
-        return
+        return BrokerReading([], {Resource.BROKER_MEMORY, Resource.BROKER_DISK}, "INFO")
+    found = []
     used, most = memory["used_memory"], memory.get("maxmemory", 0)
     if most and used > _CROWDED_SHARE * most:
         said = f"{used // 2**20} of {most // 2**20} MiB (maxmemory) are in use"
-        yield Shortage(Resource.BROKER_MEMORY, said)
+        found.append(Shortage(Resource.BROKER_MEMORY, said))
     failed = [one for one in (_LAST_APPENDED, _LAST_SAVED) if files.get(one, "ok") != "ok"]
-    if _LAST_SAVED in failed and not _saves_by_itself(redis):
-        # It would stay so until somebody saved by hand.
-        failed.remove(_LAST_SAVED)
-    if failed:
-        yield Shortage(
-            Resource.BROKER_DISK, f"Redis could not write its files: {', '.join(failed)}"
-        )
+    saves = _saves_by_itself(redis) if failed == [_LAST_SAVED] else True
+    if saves is None:
+        return BrokerReading(found, {Resource.BROKER_DISK}, "CONFIG GET")
+    # Where it does not, the status would stay so until somebody saved by hand.
+    if failed and saves:
+        said = f"Redis could not write its files: {', '.join(failed)}"
+        found.append(Shortage(Resource.BROKER_DISK, said))
+    return BrokerReading(found)
 
 
-def _saves_by_itself(redis: Redis) -> bool:
-    """Whether it does; no where it may not be asked, as managed ones forbid."""
+def _saves_by_itself(redis: Redis) -> bool | None:
+    """Whether it does; None where it may not be asked, as managed ones forbid."""
     try:
         return bool(redis.config_get("save").get("save"))
     except ResponseError:
-        return False
+        return None
 
 
 def of_process(folder: Path) -> Iterator[Shortage]:

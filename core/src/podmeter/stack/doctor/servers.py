@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from redis import Redis
+from redis.exceptions import NoPermissionError
 from sqlalchemy import Engine, func, select, text
 
 from podmeter.db.revisions import expected_revision, present_revision
@@ -35,6 +36,7 @@ _MEND = {
     Resource.INODES: "remove files there, or make the file system with more inodes",
     Resource.FILES: "raise the hard limit of open files (ulimit -Hn, LimitNOFILE, ulimits)",
 }
+_MAY_NOT = "allow the user in REDIS_URL to run {} (ACL SETUSER)"
 
 
 @contextmanager
@@ -95,7 +97,12 @@ def broker(settings: Settings) -> Iterable[Finding]:
     Without PING, which Redis refuses as it refuses writes: `broker_resources` reports that.
     """
     with redis_of(settings) as redis:
-        server, memory = redis.info("server"), redis.info("memory")
+        try:
+            server, memory = redis.info("server"), redis.info("memory")
+        except NoPermissionError:
+            text = "Redis answers; its version and maxmemory-policy are unknown"
+            yield Finding("broker", Level.WARNING, text, _MAY_NOT.format("INFO"))
+            return
     version = str(server.get("redis_version", "?"))
     summary = f"Redis {version}, {memory.get('used_memory_human', '?')}"
     if tuple(map(int, version.split(".")[:2])) < _OLDEST_REDIS:
@@ -144,10 +151,13 @@ def database_resources(settings: Settings) -> Iterable[Finding]:
 def broker_resources(settings: Settings) -> Iterable[Finding]:
     """That it writes; and what processes say that they run out of."""
     with redis_of(settings) as redis:
-        short = list(shortages.of_broker(redis))
+        reading = shortages.read_broker(redis)
         reported = heartbeats.reported_shortages(redis)
-    yield from _resources("Redis writes", short)
-    refuses = any(one.resource is Resource.BROKER_WRITES for one in short)
+    yield from _resources("Redis writes", reading.short)
+    if reading.forbidden:
+        text = f"not read: {', '.join(sorted(reading.unread))}"
+        yield Finding("resources", Level.UNKNOWN, text, _MAY_NOT.format(reading.forbidden))
+    refuses = any(one.resource is Resource.BROKER_WRITES for one in reading.short)
     if reported or not refuses:
         yield from _resources("no process runs out of anything", reported)
     if refuses:
