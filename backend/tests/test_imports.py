@@ -124,6 +124,22 @@ def test_an_import_is_a_finished_run_that_is_read_like_any_other(
     assert admin.delete(path).status_code == 204
 
 
+def test_what_a_pasted_text_does_not_tell_is_null(admin: TestClient) -> None:
+    """It was 0 s, from the moment of the import on, with exit code 0."""
+    curl = (PASTED / "curl-8.14.1" / "named.txt").read_text()
+    for text, seconds in ((VXLAN, pytest.approx(10)), (curl, None)):
+        run = kept(admin, text=text, outputs=[], at={"path": "pod-pod"})
+        path = f"/api/v1/runs/{run['id']}"
+        listed = admin.get(f"{path}/trials").json()["items"][0]
+        trial = admin.get(f"{path}/trials/{listed['id']}").json()
+        (invocation,) = trial["invocations"]
+        for times in (listed["seconds"], trial["tool_seconds"], invocation["seconds"]):
+            assert times == seconds
+        assert trial["started_at"] is invocation["exit_code"] is None
+        (block,) = admin.get(path).json()["blocks"]
+        assert block["started_at"] is block["ended_at"] is None
+
+
 def test_outputs_at_one_point_are_trials_of_one_case(admin: TestClient) -> None:
     run = kept(admin, text=f"{VXLAN}\n{NATIVE}", outputs=[], at={"path": "pod-pod"})
     report = admin.get(f"/api/v1/runs/{run['id']}/summaries").json()

@@ -3696,12 +3696,18 @@ export interface components {
         InvocationView: {
             /** Argv */
             argv: string[];
-            /** Exit Code */
-            exit_code: number;
+            /**
+             * Exit Code
+             * @description null of an imported output
+             */
+            exit_code: number | null;
             /** Place */
             place: string;
-            /** Seconds */
-            seconds: number;
+            /**
+             * Seconds
+             * @description null of an imported output that does not tell it
+             */
+            seconds: number | null;
             /** Stderr */
             stderr: string | null;
             /** Stdout */
@@ -8051,15 +8057,18 @@ export interface components {
             overhead_seconds: number | null;
             /** Round */
             round: number;
-            /** Seconds */
-            seconds: number;
+            /**
+             * Seconds
+             * @description null of an imported trial whose text does not tell it, as `tool_seconds`
+             */
+            seconds: number | null;
             /** Series */
             series: components["schemas"]["SeriesView"][];
             /**
              * Started At
-             * Format: date-time
+             * @description null of an imported trial
              */
-            started_at: string;
+            started_at: string | null;
             status: components["schemas"]["TrialStatus"];
             /**
              * Stored At
@@ -8067,7 +8076,7 @@ export interface components {
              */
             stored_at: string;
             /** Tool Seconds */
-            tool_seconds: number;
+            tool_seconds: number | null;
             /** Warmup */
             warmup: boolean;
             /** Warnings */
@@ -8147,13 +8156,16 @@ export interface components {
             overhead_seconds: number | null;
             /** Round */
             round: number;
-            /** Seconds */
-            seconds: number;
+            /**
+             * Seconds
+             * @description null of an imported trial whose text does not tell it, as `tool_seconds`
+             */
+            seconds: number | null;
             /**
              * Started At
-             * Format: date-time
+             * @description null of an imported trial
              */
-            started_at: string;
+            started_at: string | null;
             status: components["schemas"]["TrialStatus"];
             /**
              * Stored At
@@ -8161,7 +8173,7 @@ export interface components {
              */
             stored_at: string;
             /** Tool Seconds */
-            tool_seconds: number;
+            tool_seconds: number | null;
             /** Warmup */
             warmup: boolean;
             /** Warnings */

@@ -35,13 +35,15 @@ class TrialSummary(BaseModel):
     status: TrialStatus
     failure: TrialFailure | None
     warnings: list[Message]
-    seconds: float
-    tool_seconds: float
+    seconds: float | None = Field(
+        description="null of an imported trial whose text does not tell it, as `tool_seconds`"
+    )
+    tool_seconds: float | None
     overhead_seconds: float | None = Field(
         description="from the trial's start until it was stored, less the tool's own time and the "
         "way to its rung"
     )
-    started_at: Moment
+    started_at: Moment | None = Field(description="null of an imported trial")
     stored_at: Moment
     limited_by: LimitedBy | None = Field(
         description="what kept the trial from a higher rate; null of a trial that failed or is "
@@ -75,8 +77,8 @@ class InvocationView(BaseModel):
     version: str
     argv: list[str]
     place: str
-    exit_code: int
-    seconds: float
+    exit_code: int | None = Field(description="null of an imported output")
+    seconds: float | None = Field(description="null of an imported output that does not tell it")
     stdout: str | None
     stderr: str | None
 

@@ -97,7 +97,7 @@ function TrialTable({ trials }: { trials: readonly Trial[] }) {
               </Table.Td>
             )}
             <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
-              {trialTime(trial.seconds)}
+              {trial.seconds === null ? "–" : trialTime(trial.seconds)}
             </Table.Td>
           </Table.Tr>
         ))}

@@ -33,8 +33,12 @@ export function InvocationView({
           facts={[
             { term: t("version"), value: invocation.version },
             { term: t("place"), value: invocation.place },
-            { term: t("exit_code"), value: invocation.exit_code },
-            { term: t("tool_time"), value: trialTime(invocation.seconds) },
+            ...(invocation.exit_code === null
+              ? []
+              : [{ term: t("exit_code"), value: invocation.exit_code }]),
+            ...(invocation.seconds === null
+              ? []
+              : [{ term: t("tool_time"), value: trialTime(invocation.seconds) }]),
           ]}
         />
         {(["stdout", "stderr"] as const).map((stream) => (

@@ -61,7 +61,7 @@ function useProvenanceLines(run: RunDetail, trial: TrialDetail): string[] {
     ...(point ? [pointText(point)] : []),
     `${t("round_short")} ${trial.round}, ${number}`,
     listed(run.clusters.map(({ name }) => name)),
-    moment(trial.started_at),
+    ...(trial.started_at === null ? [] : [moment(trial.started_at)]),
   ];
 }
 

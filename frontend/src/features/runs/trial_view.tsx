@@ -2,6 +2,7 @@ import { Alert, Group, Stack, Text, Title } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { IMPORT } from "~/api/kinds";
 import { useWords } from "~/i18n/words";
 import { type RunDetail, type TrialDetail, trialOptions } from "~/queries/runs";
 import { Facts } from "~/ui/facts";
@@ -28,6 +29,8 @@ function Found({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
   const { t } = useTranslation("runs");
   const factText = useFactText();
   const word = useWords();
+  const overhead =
+    trial.overhead_seconds === null ? t("overhead_unknown") : trialTime(trial.overhead_seconds);
   return (
     <Stack gap="lg">
       <Stack gap="sm">
@@ -47,18 +50,16 @@ function Found({ run, trial }: { run: RunDetail; trial: TrialDetail }) {
           facts={[
             { term: t("round_short"), value: trial.round },
             { term: t("attempt_short"), value: trial.attempt },
-            { term: t("started"), value: <Moment at={trial.started_at} /> },
-            { term: t("trial_time"), value: trialTime(trial.seconds) },
-            ...(trial.invocations.length > 0
+            ...(trial.started_at === null
+              ? []
+              : [{ term: t("started"), value: <Moment at={trial.started_at} /> }]),
+            ...(trial.seconds === null
+              ? []
+              : [{ term: t("trial_time"), value: trialTime(trial.seconds) }]),
+            ...(trial.invocations.length > 0 && trial.tool_seconds !== null
               ? [{ term: t("tool_time"), value: trialTime(trial.tool_seconds) }]
               : []),
-            {
-              term: t("overhead"),
-              value:
-                trial.overhead_seconds === null
-                  ? t("overhead_unknown")
-                  : trialTime(trial.overhead_seconds),
-            },
+            ...(run.kind === IMPORT ? [] : [{ term: t("overhead"), value: overhead }]),
             ...(trial.limited_by === null
               ? []
               : [{ term: t("limited_by"), value: word("limited_by", trial.limited_by) }]),

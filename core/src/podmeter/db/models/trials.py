@@ -36,6 +36,7 @@ class Trial(Base):
 
     `seconds` is all it took, `tool_seconds` the tool's part of it, `overhead_seconds` from its
     start until it was stored, less the tool's part and what the cluster was waited for before.
+    Of an imported trial these are null where the pasted text does not tell, as when it started.
     """
 
     __tablename__ = "trials"
@@ -70,17 +71,18 @@ class Trial(Base):
     failure_temporary: Mapped[bool | None]
     warnings: Mapped[SaidList]
     facts: Mapped[Json] = mapped_column(default=dict)
-    seconds: Mapped[float]
-    tool_seconds: Mapped[float]
+    seconds: Mapped[float | None]
+    tool_seconds: Mapped[float | None]
     overhead_seconds: Mapped[float | None]
-    started_at: Mapped[datetime]
+    started_at: Mapped[datetime | None]
     stored_at: Mapped[Created]
 
 
 class InvocationRecord(Base):
     """One execution of a tool: its command and all it printed, zlib-compressed UTF-8.
 
-    The output is None once its retention has passed; the rest stays.
+    The output is None once its retention has passed; the rest stays. Of a pasted output the exit
+    code is unknown, and the time where the text does not tell it.
     """
 
     __tablename__ = "invocations"
@@ -93,8 +95,8 @@ class InvocationRecord(Base):
     version: Mapped[str] = mapped_column(String(200))
     argv: Mapped[JsonList]
     place: Mapped[str]
-    exit_code: Mapped[int]
-    seconds: Mapped[float]
+    exit_code: Mapped[int | None]
+    seconds: Mapped[float | None]
     stdout: Mapped[bytes | None] = mapped_column(LargeBinary)
     stderr: Mapped[bytes | None] = mapped_column(LargeBinary)
 

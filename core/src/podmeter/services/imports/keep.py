@@ -53,8 +53,6 @@ def keep(work: Work, principal: Principal, request: ImportRequest) -> Run:
         round=1,
         modes={},
         status=CaseStatus.SUCCEEDED,
-        started_at=moment,
-        ended_at=moment,
     )
     cases = _cases(run, placed)
     runs = RunRepository(work.session, principal.organization_id)
@@ -66,7 +64,7 @@ def keep(work: Work, principal: Principal, request: ImportRequest) -> Run:
     for one in placed:
         key = one.case.key
         numbers[key] = numbers.get(key, 0) + 1
-        trial = _trial(run, cases[key], block, one.output, numbers[key], moment)
+        trial = _trial(run, cases[key], block, one.output, numbers[key])
         trials.add(trial, [_invocation(one.output, lines)], _measurements(one.output), [])
     journal = JournalRepository(work.session, principal.organization_id)
     journal.add_event(run.id, "state", {"state": run.state, "attempt": run.attempt})
@@ -142,9 +140,7 @@ def _cases(run: Run, placed: Sequence[PlacedOutput]) -> dict[str, CaseRecord]:
     return found
 
 
-def _trial(
-    run: Run, case: CaseRecord, block: Block, output: Output, number: int, moment: datetime
-) -> Trial:
+def _trial(run: Run, case: CaseRecord, block: Block, output: Output, number: int) -> Trial:
     facts = {"lines": f"{output.first}-{output.last}"}
     facts |= {
         name: str(count)
@@ -164,9 +160,8 @@ def _trial(
         failure_message="",
         warnings=list(output.notes),
         facts=facts,
-        seconds=output.seconds or 0.0,
-        tool_seconds=output.seconds or 0.0,
-        started_at=moment,
+        seconds=_seconds(output),
+        tool_seconds=_seconds(output),
     )
 
 
@@ -178,11 +173,15 @@ def _invocation(output: Output, lines: Sequence[str]) -> InvocationRecord:
         version=output.version,
         argv=[output.command] if output.command else [],
         place=_PLACE,
-        exit_code=0,
-        seconds=output.seconds or 0.0,
+        seconds=_seconds(output),
         stdout=compress("\n".join(lines[output.first - 1 : output.last]) + "\n"),
         stderr=compress(""),
     )
+
+
+def _seconds(output: Output) -> float | None:
+    """How long it ran, where the text tells: 0.00 s was rounded, and tells nothing."""
+    return output.seconds or None
 
 
 def _measurements(output: Output) -> list[MeasurementRecord]:
