@@ -61,14 +61,17 @@ function RunItem({ run }: { run: Schemas["RunMethod"] }) {
   return (
     <Disclosure title={t("of_run", { name: run.name })}>
       <Stack gap="sm">
-        <Text size="sm">
-          {t("plan", {
-            trials: plan.trials,
-            rounds: plan.rounds,
-            warmup: plan.warmup,
-            seed: plan.seed,
-          })}
-        </Text>
+        {/* An import has no plan: the 0 s of its trials stand for that. */}
+        {plan.seconds !== 0 && (
+          <Text size="sm">
+            {t("plan", {
+              trials: plan.trials,
+              rounds: plan.rounds,
+              warmup: plan.warmup,
+              seed: plan.seed,
+            })}
+          </Text>
+        )}
         <Text size="sm">{t("tools", { tools: tools.join(", ") || t("no_tools") })}</Text>
         <Title order={3} size="sm">
           {t("commands")}

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from podmeter.domain.axes import AxisValue
 from podmeter.kinds.limits import LimitedBy
+from podmeter.kinds.registry import IMPORTED
 from podmeter.results.projected import Key, Projected
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
@@ -130,12 +131,15 @@ def _facts(report: RunReport) -> list[str]:
     run = report.run
     ended = run.state if run.outcome is None else f"{run.state}, {run.outcome}"
     facts = [f"kind {run.kind}, {ended}" + (f": {run.reason}" if run.reason else "")]
-    facts.append(f"clusters: {', '.join(run.clusters)}")
-    plan = report.repetition
-    facts.append(
-        f"{plan['trials']} counted trials in each of {plan['rounds']} rounds, "
-        f"{plan['warmup']} warm-up"
-    )
+    if run.clusters:
+        facts.append(f"clusters: {', '.join(run.clusters)}")
+    # Of an import nobody knows how it was planned.
+    if run.kind != IMPORTED.name:
+        plan = report.repetition
+        facts.append(
+            f"{plan['trials']} counted trials in each of {plan['rounds']} rounds, "
+            f"{plan['warmup']} warm-up"
+        )
     if report.parameters:
         # All of them: which are the defaults changes from version to version.
         named = (
@@ -145,7 +149,8 @@ def _facts(report: RunReport) -> list[str]:
         )
         facts.append(f"parameters: {', '.join(named)}")
     over = report.overhead[0]
-    facts.append(f"overhead of a trial: {words.quantity(figure_of(over), 's')}, n = {over.n}")
+    if over.n:
+        facts.append(f"overhead of a trial: {words.quantity(figure_of(over), 's')}, n = {over.n}")
     return [*facts, *report.warnings]
 
 
