@@ -18,7 +18,7 @@ from podmeter.statistics import RUNS_NEEDED
 
 from .builders import reach, register, two_nodes
 from .conftest import LogIn
-from .measured import Measured, Point, fingerprint, store, throughput
+from .measured import Measured, Point, fingerprint, ladder, service_scale, store, throughput
 from .result_rows import effects_of, every_effect
 
 pytestmark = pytest.mark.services
@@ -137,6 +137,15 @@ def test_an_ordinary_run_alone_is_no_noise_floor_and_two_alike_are(
     (figure,) = (one for one in floor["figures"] if one["code"] == "runs")
     assert figure["n"] == 3
     assert 0.08 < figure["value"] < 0.16
+
+
+def test_trials_by_count_have_no_length(admin: TestClient, sessions: Sessions) -> None:
+    """They lasted 0 s."""
+    cluster = registered(admin, sessions)
+    for seed in (1, 2):
+        store(sessions, Measured(service_scale(), ladder, seed=seed))
+    (floor,) = admin.get(f"/api/v1/clusters/{cluster}/noise-floor").json()["measured"]
+    assert (floor["kind"], floor["seconds"]) == ("service_scale", None)
 
 
 def test_a_floor_of_another_environment_names_what_changed(

@@ -4374,10 +4374,11 @@ export interface components {
          * MeasuredFloor
          * @description What runs of one thing in one environment say: `runs` of them on so many UTC `days`.
          *
-         *     `seconds` is how long its trials were. `outdated` are the fields in which the cluster is not
-         *     any more what it was then. `figures` are standard deviations, as a share (unit `ratio`) or in
-         *     the metric's unit, of a main metric of the cases at a point besides modes: by their code of
-         *     trials of one block (`within`), of blocks of one run (`blocks`), of whole runs (`runs`). An
+         *     `seconds` is how long its trials were, null where they ran by count. `outdated` are the fields
+         *     in which the cluster is not any more what it was then. `figures` are standard deviations, as a
+         *     share (unit `ratio`) or in the metric's unit, of a main metric of the cases at a point besides
+         *     modes: by their code of trials of one block (`within`), of blocks of one run (`blocks`), of
+         *     whole runs (`runs`). An
          *     unknown level has no row.
          */
         MeasuredFloor: {
@@ -4403,7 +4404,7 @@ export interface components {
             /** Run Ids */
             run_ids: string[];
             /** Seconds */
-            seconds: number;
+            seconds: number | null;
         };
         /**
          * MeasurementView

@@ -14,16 +14,17 @@ from podmeter.services.comparisons.document import FieldDifference
 class MeasuredFloor:
     """What runs of one thing in one environment say: `runs` of them on so many UTC `days`.
 
-    `seconds` is how long its trials were. `outdated` are the fields in which the cluster is not
-    any more what it was then. `figures` are standard deviations, as a share (unit `ratio`) or in
-    the metric's unit, of a main metric of the cases at a point besides modes: by their code of
-    trials of one block (`within`), of blocks of one run (`blocks`), of whole runs (`runs`). An
+    `seconds` is how long its trials were, null where they ran by count. `outdated` are the fields
+    in which the cluster is not any more what it was then. `figures` are standard deviations, as a
+    share (unit `ratio`) or in the metric's unit, of a main metric of the cases at a point besides
+    modes: by their code of trials of one block (`within`), of blocks of one run (`blocks`), of
+    whole runs (`runs`). An
     unknown level has no row.
     """
 
     kind: KindName
     name: str
-    seconds: int
+    seconds: int | None
     run_ids: list[uuid.UUID]
     days: int
     first_at: Moment

@@ -176,7 +176,7 @@ def _measured(
         MeasuredFloor(
             kind=spec.kind,
             name=spec.name,
-            seconds=spec.seconds,
+            seconds=spec.seconds or None,
             run_ids=sorted(chapter.runs, key=lambda one: chapter.runs[one], reverse=True),
             days=len({moment.astimezone(UTC).date() for moment in chapter.runs.values()}),
             first_at=chapter.first_at,
