@@ -35,6 +35,8 @@ def test_every_trial_is_stored_with_its_overhead(bench: Bench) -> None:
     assert len(trials) == TRIALS
     assert [trial.status for trial in trials].count(TrialStatus.WARMUP) == 2
     for trial in trials:
+        assert trial.seconds is not None
+        assert trial.tool_seconds is not None
         assert trial.overhead_seconds is not None
         assert trial.overhead_seconds > 0
         assert trial.overhead_seconds >= trial.seconds - trial.tool_seconds
