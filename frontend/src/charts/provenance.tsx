@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext } from "react";
+import { useStableValue } from "~/ui/use_stable_value";
 
 /**
  * What a picture of a chart says of itself wherever it is taken: what was compared, on which
@@ -7,7 +8,8 @@ import { createContext, type ReactNode, useContext } from "react";
 const Provenance = createContext<readonly string[]>([]);
 
 export function ProvenanceOf({ lines, children }: { lines: string[]; children: ReactNode }) {
-  return <Provenance value={lines}>{children}</Provenance>;
+  // Pages write the lines each time they are drawn; charts are not drawn again for that.
+  return <Provenance value={useStableValue(lines)}>{children}</Provenance>;
 }
 
 export function useProvenance(): readonly string[] {

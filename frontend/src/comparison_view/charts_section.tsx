@@ -43,11 +43,13 @@ export function ChartsSection(props: Props) {
 }
 
 /** The values of the metric that the view names, in the one chart that shows a case. */
-export function AnswerChart(props: Props & { about: Point | "first" }) {
-  const { comparison, view } = props;
+export function AnswerChart({ view, about, ...props }: Props & { about: Point | "first" }) {
+  const { comparison } = props;
   const stated = view.metric === undefined ? metricOf(comparison.headline) : {};
-  const { shown } = useMetrics(comparison, { ...view, ...stated });
-  return shown === undefined ? null : <Drawn {...props} metric={shown} />;
+  const drawing = useDrawing(useMetrics(comparison, { ...view, ...stated }).shown, view);
+  // Callers read the case from the headline each time they are drawn.
+  const part = useStableValue(about);
+  return drawing.metric && <Drawn {...props} {...drawing} metric={drawing.metric} about={part} />;
 }
 
 function useMetrics(comparison: Comparison, { metric, subject }: ComparisonViewState) {
@@ -68,10 +70,7 @@ function MetricCharts({
   const metricText = useMetricText();
   const word = useWords();
   const { axes, layout } = useDrawn(comparison, metric, view);
-  const { x, series, facet, xScale, yScale } = view;
-  const drawing = useStableValue({ x, series, facet, xScale, yScale });
-  // What was chosen is shown at once, and drawn when there is time for it.
-  const shown = useDeferredValue(useMemo(() => ({ metric, view: drawing }), [metric, drawing]));
+  const drawing = useDrawing(metric, view);
   const choose = (key: string) => {
     const next = metrics.find((one) => one.key === key);
     change({ metric: next?.metric, subject: next?.subject || undefined });
@@ -91,7 +90,7 @@ function MetricCharts({
         view={view}
         change={change}
       />
-      <Drawn {...shown} comparison={comparison} sides={sides} change={change} />
+      <Drawn {...drawing} comparison={comparison} sides={sides} change={change} />
     </Stack>
   );
 }
@@ -121,6 +120,13 @@ const Drawn = memo(function Drawn({
     </>
   );
 });
+
+/** What of the view is drawn: it is shown at once what was chosen, and drawn when there is time. */
+function useDrawing<Metric>(metric: Metric, view: ChartView) {
+  const { x, series, facet, xScale, yScale } = view;
+  const drawing = useStableValue({ x, series, facet, xScale, yScale });
+  return useDeferredValue(useMemo(() => ({ metric, view: drawing }), [metric, drawing]));
+}
 
 /** What of the comparison the charts of a metric show, and how. */
 function useDrawn(comparison: Comparison, metric: ComparedMetric, view: ChartView) {

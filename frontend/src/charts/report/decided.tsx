@@ -1,5 +1,5 @@
 import { Anchor, List, Stack } from "@mantine/core";
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { agree } from "~/api/headline";
 import {
@@ -22,6 +22,7 @@ import { useWords } from "~/i18n/words";
 import { formatP, formatQuantity, writeChange, writeInterval } from "~/quantities/format";
 import { Disclosure } from "~/ui/disclosure";
 import { usePointText } from "~/ui/point_text";
+import { useStableValue } from "~/ui/use_stable_value";
 import { hueOf } from "../hues";
 import { RoundsChart } from "../rounds_chart";
 import { ClientAtLimit, ClientWarnings } from "./client_at_limit";
@@ -31,8 +32,20 @@ interface Found {
   point: Point;
 }
 
+interface HowDecidedProps {
+  report: RunReport;
+  /** The case that the answer is about. */
+  about: Point | undefined;
+}
+
 /** Below a run's answer: how it was decided, for who opens it; nothing where no effect answers. */
-export function HowDecided({ report, about }: { report: RunReport; about: Point | undefined }) {
+export function HowDecided({ report, about }: HowDecidedProps) {
+  // Callers read the case from the headline each time they are drawn.
+  return <DecidedBy report={report} about={useStableValue(about)} />;
+}
+
+/** Drawn once: no part of the page's view changes it. */
+const DecidedBy = memo(function DecidedBy({ report, about }: HowDecidedProps) {
   const { t } = useTranslation("charts");
   const found = decidedBy(report, about);
   if (found === undefined) return <ByPair report={report} about={about} />;
@@ -41,7 +54,7 @@ export function HowDecided({ report, about }: { report: RunReport; about: Point 
       <Decided {...found} />
     </Disclosure>
   );
-}
+});
 
 /** What a run's answer rests on: its first main effect on the case that it is about. */
 function decidedBy(report: RunReport, about: Point | undefined): Found | undefined {
@@ -73,7 +86,7 @@ export function OnPairs({ row }: { row: Row }) {
 }
 
 /** What a run that compares nothing measured on each pair of nodes, where pairs changed by round. */
-function ByPair({ report, about }: { report: RunReport; about: Point | undefined }) {
+function ByPair({ report, about }: HowDecidedProps) {
   const { t } = useTranslation("charts");
   const word = useWords();
   const pointText = usePointText();

@@ -1,8 +1,9 @@
-import { useDeferredValue } from "react";
+import { useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { metricOf } from "~/api/headline";
 import type { Point, RunReport } from "~/api/types";
 import { useLatest } from "~/ui/use_latest";
+import { useStableValue } from "~/ui/use_stable_value";
 import { IsAnswer } from "../chart_frame";
 import { panelAbout } from "../layout/panels";
 import { ProvenanceOf } from "../provenance";
@@ -17,6 +18,21 @@ import { useSelection } from "./use_selection";
 function drawable(view: ChartView, { summaries }: RunReport): ChartView {
   const { metric, ...rest } = view;
   return summaries.some(({ key }) => key.metric === metric) ? view : rest;
+}
+
+type Selection = NonNullable<ReturnType<typeof useSelection>["selection"]>;
+
+/** Of what is drawn the one chart that shows a case, in a scale of its own; all without a case. */
+function partAbout(drawn: Selection, about: Point | "first" | undefined): Selection {
+  if (about === undefined) return drawn;
+  const { entries, layout, metric } = drawn;
+  const panels = panelAbout(drawn.panels, layout.facets, about);
+  const whole = metric.parts.length > 0;
+  return {
+    ...drawn,
+    panels,
+    reach: whole ? drawn.reach : reachIn(entries, layout.facets, panels[0]),
+  };
 }
 
 /** What a run measured, drawn as the view says, and nothing else of it: all, or one chart alone. */
@@ -40,21 +56,17 @@ export function ReportCharts({
   const drawn = useDeferredValue(useSelection(report, asked, by).selection);
   const change = useLatest((part: ChartView) => onView({ ...view, ...part }));
   const lines = useProvenanceLines(report);
-  if (drawn === null) return null;
-  const panels =
-    about === undefined ? drawn.panels : panelAbout(drawn.panels, drawn.layout.facets, about);
-  const { entries, centred, layout } = drawn;
-  const alone = about !== undefined && drawn.metric.parts.length === 0;
-  const reach = alone ? reachIn(entries, layout.facets, panels[0]) : drawn.reach;
+  // Callers read the case from the headline each time they are drawn.
+  const stated = useStableValue(about);
+  const shown = useMemo(() => drawn && partAbout(drawn, stated), [drawn, stated]);
+  if (shown === null) return null;
   return (
     <ProvenanceOf lines={lines}>
       <ShownAsInAddress view={view} change={change}>
         <IsAnswer value={about !== undefined}>
           <MetricCharts
-            {...drawn}
-            panels={panels}
-            reach={reach}
-            description={centred ? t("centres") : undefined}
+            {...shown}
+            description={shown.centred ? t("centres") : undefined}
             onScale={change}
           />
         </IsAnswer>
