@@ -103,9 +103,12 @@ const REST = 200;
 
 /** What the chart is zoomed to. */
 export function useRange(name: string | undefined): [Range | null, (next: Range | null) => void] {
-  const [given, keep] = useLook(name, "range");
-  const [range, setRange] = useState(given);
-  const keepAtRest = useDebouncedCallback(keep, REST);
+  const address = useContext(Address);
+  const given = name === undefined ? undefined : address?.lookAt(name);
+  const [range, setRange] = useState((given ?? UNTOUCHED).range);
+  const keepAtRest = useDebouncedCallback((next: Range | null) => {
+    if (name !== undefined) address?.keep({ name, range: next });
+  }, REST);
   const set = useCallback(
     (next: Range | null) => {
       setRange(next);

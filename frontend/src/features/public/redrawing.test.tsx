@@ -13,7 +13,7 @@ import { answerOf, subjectOf } from "./subject";
 const drawn = vi.hoisted((): (string | undefined)[] => []);
 vi.mock("recharts", async (load) => {
   const recharts = await load<typeof import("recharts")>();
-  type Props = ComponentProps<typeof recharts.BarChart>;
+  type Props = ComponentProps<typeof recharts.BarChart> & { "aria-label"?: string };
   const counted = (Chart: ComponentType<Props>) => (props: Props) => {
     drawn.push(props["aria-label"]);
     return <Chart {...props} />;
