@@ -55,6 +55,9 @@ export interface BarChartProps {
 }
 
 const FONT = { fontSize: 12, fill: TEXT } as const;
+// Recharts makes an axis and all that stands on it anew for another function.
+const tickText = (value: number) => formatNumber(value);
+const noTooltip = () => null;
 /** At the right stand the values, in so many pixels however narrow the chart is. */
 const ROOM = { right: 84 } as const;
 /** A share of the bars' reach beyond their ends. */
@@ -93,6 +96,17 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
       ticks: ticks.filter((tick) => tick >= domain[0] && tick <= domain[1]),
     };
   }, [groups, y.unit, y.reach, stacked, zeroLabel]);
+  // Recharts makes bars anew for other cells.
+  const cells = useMemo(
+    () =>
+      drawn.series.map((_, index) =>
+        drawn.rows.map(({ key }) => {
+          const look = drawn.at.get(key)?.bars[index];
+          return look && <Cell key={key} fill={fillOf(fills, look)} stroke={lookOf(look).color} />;
+        }),
+      ),
+    [drawn, fills],
+  );
   const bars = stacked ? 1 : drawn.series.length;
   const keys = useMemo(() => drawn.series.map(({ key }) => key), [drawn]);
   const legend = useMemo<LegendEntry[]>(() => {
@@ -156,7 +170,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
           padding={ROOM}
           domain={drawn.domain}
           ticks={drawn.ticks}
-          tickFormatter={(value: number) => formatNumber(value)}
+          tickFormatter={tickText}
           tick={FONT}
           stroke={AXIS}
           height={46}
@@ -166,7 +180,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
         <Tooltip
           isAnimationActive={false}
           cursor={{ fill: AXIS, fillOpacity: 0.12 }}
-          content={() => null}
+          content={noTooltip}
         />
         <PassPointed to={pointed} />
         {drawn.series.map(({ key }, index) => (
@@ -177,14 +191,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
             className={seriesClass(index)}
             isAnimationActive={false}
           >
-            {drawn.rows.map((row) => {
-              const look = drawn.at.get(row.key)?.bars[index];
-              return (
-                look && (
-                  <Cell key={row.key} fill={fillOf(fills, look)} stroke={lookOf(look).color} />
-                )
-              );
-            })}
+            {cells[index]}
           </Bar>
         ))}
         <ZeroLine groups={groups} bars={bars} />

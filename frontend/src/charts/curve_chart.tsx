@@ -1,30 +1,19 @@
 import { Button } from "@mantine/core";
 import { memo, type ReactNode, useCallback, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import {
-  Area,
-  Brush,
-  ComposedChart,
-  Line,
-  Tooltip,
-  usePlotArea,
-  useXAxisScale,
-  useYAxisScale,
-  XAxis,
-  YAxis,
-} from "recharts";
+import { Area, Brush, ComposedChart, Line, Tooltip, XAxis, YAxis } from "recharts";
 import { formatNumber, scaleOf } from "~/quantities/format";
 import { allowsLog, axisScale } from "./axis_scale";
 import { ChartFrame } from "./chart_frame";
 import type { ChartOverlay } from "./chart_overlay";
+import { CurveMarkers, EdgeMarks, LoneWhiskers, TrialDots } from "./curve_marks";
 import { readCurves } from "./curve_readings";
-import { boundsOf, type CurveRows, curveRows } from "./curve_rows";
+import { boundsOf, curveRows } from "./curve_rows";
 import { curveTable } from "./curve_table";
 import { fileNameOf } from "./exports/download";
 import { drawnOf, useFocus } from "./focus";
 import { GridLines } from "./grid_lines";
 import type { LegendEntry } from "./legend";
-import { CurveMarker, Dots, StateMarker } from "./markers";
 import { AXIS, GROUND, lookOf, type SeriesStyle, TEXT } from "./palette";
 import { PassPointed, usePointed } from "./pointed";
 import { countsOf } from "./provenance";
@@ -58,9 +47,11 @@ export interface CurveChartProps {
 
 /** Of the plot without its brush; in full screen it has the window's. */
 const HEIGHT = "var(--plot-height, 340px)";
-/** Pixels between the trials of two curves at one x. */
-const APART = 4;
 const FONT = { fontSize: 12, fill: TEXT } as const;
+// Recharts makes an axis and all that stands on it anew for another function.
+const xText = (value: number) => formatNumber(value, true);
+const yText = (value: number) => formatNumber(value);
+const noTooltip = () => null;
 /** A ladder of more rungs can be zoomed into. */
 const ZOOMED_FROM = 5;
 const BRUSH = 26;
@@ -117,7 +108,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
   const looks = useMemo(() => curves.map(lookOf), [curves]);
   const yLabel = axisLabel(y, scale.symbol);
   const [first, last] = zoom ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const xs = rows.rows.map((row) => row.x);
+  const xs = useMemo(() => rows.rows.map((row) => row.x), [rows]);
   const start = Math.max(
     0,
     xs.findIndex((one) => one >= first),
@@ -127,6 +118,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
     xs.findLastIndex((one) => one <= last),
   );
   const furthest = xs[end];
+  const drawnRows = rows.rows.slice(start, end + 1);
   const readAt = useCallback(
     (place: string | null) =>
       readCurves(rows.at, place === null ? furthest : Number(place), x.label, y.unit, scale, t),
@@ -135,6 +127,27 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
   const keys = useMemo(() => curves.map(({ key }) => key), [curves]);
   const zooms =
     lines === undefined && props.curves.some(({ points }) => points.length >= ZOOMED_FROM);
+  // Recharts lays a chart out twice more whenever its brush is drawn.
+  const brush = useMemo(
+    () =>
+      zooms && (
+        <Brush
+          key={resets}
+          dataKey="x"
+          height={BRUSH}
+          travellerWidth={10}
+          startIndex={start}
+          endIndex={end}
+          stroke={AXIS}
+          fill={GROUND}
+          // The axis above has the ends, and at the edge they would be cut off.
+          tickFormatter={() => ""}
+          ariaLabel={t("zoom_keys", { axis: x.label })}
+          onChange={(next) => setZoom(rangeOf(xs, next))}
+        />
+      ),
+    [zooms, resets, start, end, xs, x.label, setZoom, t],
+  );
   return (
     <ChartFrame
       title={title}
@@ -201,7 +214,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
           scale={drawn.xScale.name}
           domain={drawn.xScale.domain}
           ticks={drawn.xScale.ticks}
-          tickFormatter={(value: number) => formatNumber(value, true)}
+          tickFormatter={xText}
           tick={FONT}
           stroke={AXIS}
           height={46}
@@ -213,13 +226,13 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
           scale={drawn.yScale.name}
           domain={drawn.yScale.domain}
           ticks={drawn.yScale.ticks}
-          tickFormatter={(value: number) => formatNumber(value)}
+          tickFormatter={yText}
           tick={FONT}
           stroke={AXIS}
           width="auto"
           allowDataOverflow
         />
-        <Tooltip isAnimationActive={false} cursor={{ stroke: AXIS }} content={() => null} />
+        <Tooltip isAnimationActive={false} cursor={{ stroke: AXIS }} content={noTooltip} />
         <PassPointed to={pointed} />
         {rows.stretches.map(({ curve, band }) => (
           <Area
@@ -235,9 +248,9 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
             isAnimationActive={false}
           />
         ))}
-        {rows.stretches.map(({ curve, value }) => {
-          const { color, dash, marker } = looks[curve] as SeriesStyle;
-          return (
+        {rows.stretches.map(({ curve, value, points }) => {
+          const { color, dash } = looks[curve] as SeriesStyle;
+          return points === 1 ? null : (
             <Line
               key={value}
               className={seriesClass(curve)}
@@ -247,27 +260,14 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
               stroke={color}
               strokeWidth={lines === "dotted" ? 1 : 2}
               strokeDasharray={lines === "dotted" ? "1 4" : dash}
-              dot={({ cx, cy, index }) =>
-                cx == null || cy == null ? null : (
-                  <CurveMarker
-                    key={index}
-                    shape={marker}
-                    x={Number(cx)}
-                    y={Number(cy)}
-                    color={color}
-                  />
-                )
-              }
+              dot={false}
               activeDot={false}
               isAnimationActive={false}
             />
           );
         })}
-        <LoneWhiskers
-          looks={looks}
-          stretches={rows.stretches}
-          rows={rows.rows.slice(start, end + 1)}
-        />
+        <LoneWhiskers looks={looks} stretches={rows.stretches} rows={drawnRows} />
+        <CurveMarkers looks={looks} stretches={rows.stretches} rows={drawnRows} />
         <TrialDots curves={shown} factor={scale.factor} />
         <EdgeMarks
           looks={looks}
@@ -275,22 +275,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
         />
         <StepBack near={near} series={keys} />
         {props.beside?.curves(scale.factor)}
-        {zooms && (
-          <Brush
-            key={resets}
-            dataKey="x"
-            height={BRUSH}
-            travellerWidth={10}
-            startIndex={start}
-            endIndex={end}
-            stroke={AXIS}
-            fill={GROUND}
-            // The axis above has the ends, and at the edge they would be cut off.
-            tickFormatter={() => ""}
-            ariaLabel={t("zoom_keys", { axis: x.label })}
-            onChange={(next) => setZoom(rangeOf(xs, next))}
-          />
-        )}
+        {brush}
       </ComposedChart>
     </ChartFrame>
   );
@@ -314,71 +299,4 @@ function rangeOf(
   const [from, to] = [xs[startIndex], xs[endIndex]];
   if (from === undefined || to === undefined) return null;
   return startIndex === 0 && endIndex === xs.length - 1 ? null : [from, to];
-}
-
-const WHISKER_END = 4;
-
-/** The intervals of points that stand alone: a band needs two. */
-function LoneWhiskers({
-  looks,
-  stretches,
-  rows,
-}: Pick<CurveRows, "stretches" | "rows"> & { looks: readonly SeriesStyle[] }) {
-  const toX = useXAxisScale();
-  const toY = useYAxisScale();
-  if (toX === undefined || toY === undefined) return null;
-  return stretches.map(({ curve, band, points }) => {
-    const row = points === 1 ? rows.find((one) => one[band] !== undefined) : undefined;
-    const ends = row?.[band];
-    if (row === undefined || !Array.isArray(ends)) return null;
-    const x = toX(row.x) ?? 0;
-    const [low, high] = ends.map((end) => toY(end) ?? 0);
-    const end = (y = 0) => `M${x - WHISKER_END} ${y}h${2 * WHISKER_END}`;
-    return (
-      <path
-        key={band}
-        d={`M${x} ${low}V${high}${end(low)}${end(high)}`}
-        stroke={looks[curve]?.color}
-        strokeWidth={1.5}
-      />
-    );
-  });
-}
-
-/** Every trial, a node for each curve. */
-function TrialDots({ curves, factor }: { curves: readonly Curve[]; factor: number }) {
-  const toX = useXAxisScale();
-  const toY = useYAxisScale();
-  const area = usePlotArea();
-  if (toX === undefined || toY === undefined || area === undefined) return null;
-  const reach = (APART * (curves.length - 1)) / 2;
-  /** Where the trials of all curves have room on both sides; at the edges, further inside. */
-  const middle = (x: number) =>
-    Math.max(area.x + reach, Math.min(toX(x) ?? 0, area.x + area.width - reach));
-  return curves.map((curve, index) => (
-    <g key={curve.key} className={seriesClass(index)}>
-      <Dots
-        color={lookOf(curve).color}
-        at={curve.points.flatMap(({ x, trials = [] }) =>
-          trials.map((trial) => [middle(x) - reach + APART * index, toY(trial / factor) ?? 0]),
-        )}
-      />
-    </g>
-  ));
-}
-
-/** What has no value, along the lower edge. */
-function EdgeMarks({ looks, marks }: Pick<CurveRows, "marks"> & { looks: readonly SeriesStyle[] }) {
-  const toPixel = useXAxisScale();
-  const area = usePlotArea();
-  if (toPixel === undefined || area === undefined) return null;
-  return marks.map(({ curve, x, state, level }) => (
-    <StateMarker
-      key={`${curve}-${x}`}
-      state={state}
-      x={toPixel(x) ?? 0}
-      y={area.y + area.height - 8 - 13 * level}
-      color={looks[curve]?.color ?? TEXT}
-    />
-  ));
 }

@@ -1,11 +1,12 @@
 import { MantineProvider } from "@mantine/core";
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { type ComponentProps, type ComponentType, useState } from "react";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { BarChart } from "./bar_chart";
 import { CurveChart } from "./curve_chart";
 import { ShownAsInAddress } from "./shown_as";
 import { withRoom } from "./test_room";
-import type { Curve } from "./types";
+import type { BarGroup, Curve } from "./types";
 import type { ChartView } from "./view";
 
 const drawn = vi.hoisted(() => vi.fn());
@@ -30,6 +31,12 @@ const curve = (key: string): Curve => ({
 const CURVES = [curve("iptables"), curve("IPVS")];
 const X = { label: "Services", scale: "linear" } as const;
 const Y = { label: "Rate", unit: "1/s", scale: "linear" } as const;
+const GROUPS = ["node-node", "pod-pod"].map(
+  (key): BarGroup => ({
+    ...{ key, label: key },
+    bars: [{ key: "", label: "", hue: 0, shade: 0, state: "measured", n: 6, figure }],
+  }),
+);
 
 /** A page that keeps its view in its address. */
 function Page() {
@@ -58,4 +65,38 @@ it("draws what is zoomed to once, and not again when the address gets it", () =>
   expect(screen.getByRole("status").textContent).toBe('{"ranges":{"rate":[10,1000]}}');
   expect(drawn).toHaveBeenCalledTimes(1);
   vi.useRealTimers();
+});
+
+describe("a chart of which only the description changes", () => {
+  const replaced = (chart: (description: string) => React.ReactNode, marks: string) => {
+    const page = (text: string) => <MantineProvider env="test">{chart(text)}</MantineProvider>;
+    const { container, rerender } = render(page("before"));
+    const parts = () => [...container.querySelectorAll(marks)];
+    const before = parts();
+    expect(before.length).toBeGreaterThan(1);
+    rerender(page("after"));
+    expect(container.textContent).toContain("after");
+    const after = new Set(parts());
+    return before.filter((part) => !after.has(part));
+  };
+
+  it("keeps the nodes of its curves and axes", () => {
+    const gone = replaced(
+      (description) => (
+        <CurveChart title="Rate" description={description} x={X} y={Y} curves={CURVES} />
+      ),
+      ".recharts-line-curve, .recharts-area-area, .recharts-cartesian-axis-tick",
+    );
+    expect(gone).toEqual([]);
+  });
+
+  it("keeps the nodes of its bars and axes", () => {
+    const gone = replaced(
+      (description) => (
+        <BarChart title="Rate" description={description} y={Y} groups={GROUPS} zeroLabel="same" />
+      ),
+      ".recharts-bar-rectangle, .recharts-cartesian-axis-tick",
+    );
+    expect(gone).toEqual([]);
+  });
 });
