@@ -1,3 +1,4 @@
+import { memo } from "react";
 import { GROUND, type Marker, TEXT } from "./palette";
 import type { PointState } from "./types";
 
@@ -12,7 +13,13 @@ const around = (x: number, y: number, points: [number, number][]) =>
   points.map(([right, down]) => `${x + right},${y + down}`).join(" ");
 
 /** A point of a curve, by a shape of its own. */
-export function CurveMarker({ shape, x, y, color, size = 4.5 }: MarkProps & { shape: Marker }) {
+export const CurveMarker = memo(function CurveMarker({
+  shape,
+  x,
+  y,
+  color,
+  size = 4.5,
+}: MarkProps & { shape: Marker }) {
   const s = size;
   switch (shape) {
     case "square":
@@ -72,7 +79,7 @@ export function CurveMarker({ shape, x, y, color, size = 4.5 }: MarkProps & { sh
     default:
       return <circle cx={x} cy={y} r={s} fill={color} />;
   }
-}
+});
 
 /** The marker at the edge if there is no value: failed, skipped, missing. */
 export function StateMarker({ state, x, y, color, size = 5 }: MarkProps & { state: PointState }) {
@@ -116,14 +123,14 @@ export function StateMarker({ state, x, y, color, size = 5 }: MarkProps & { stat
 }
 
 /** An interval; it lies on a bar too, from which the ground's colour around it sets it apart. */
-export function Whisker({ d }: { d: string }) {
+export const Whisker = memo(function Whisker({ d }: { d: string }) {
   return (
     <>
       <path d={d} stroke={GROUND} strokeWidth={4.5} strokeLinecap="round" fill="none" />
       <path data-whisker="" d={d} stroke={TEXT} strokeWidth={1.5} fill="none" />
     </>
   );
-}
+});
 
 interface DotsProps {
   at: readonly (readonly number[])[];

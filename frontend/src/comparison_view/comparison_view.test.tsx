@@ -126,6 +126,36 @@ function rounds(base: number, other: number): Row[] {
   return effect(base, other, { values, parameters: { level: "block", rounds: 2 } });
 }
 
+it("is drawn again by its page for another view alone", () => {
+  const found = comparison({ kube_proxy_mode: "iptables" }, [
+    ladder([10], "ipvs", () => ({ effects: [effect(100, 90)] })),
+  ]);
+  // Whatever draws it writes its confidence.
+  const drawn = vi.fn(() => 0.05);
+  Object.defineProperty(found, "alpha", { get: drawn });
+  const ignore = () => undefined;
+  const whole: ComparisonViewState = {};
+  const narrowed: ComparisonViewState = { verdict: "worse" };
+  function Redrawn() {
+    const [times, setTimes] = useState(0);
+    return (
+      <>
+        <button type="button" onClick={() => setTimes(times + 1)}>
+          Again
+        </button>
+        <ComparisonView comparison={found} view={times > 1 ? narrowed : whole} onView={ignore} />
+      </>
+    );
+  }
+  render(<Redrawn />, { wrapper: MantineProvider });
+  const again = screen.getByRole("button", { name: "Again" });
+  drawn.mockClear();
+  fireEvent.click(again);
+  expect(drawn).not.toHaveBeenCalled();
+  fireEvent.click(again);
+  expect(drawn).toHaveBeenCalled();
+});
+
 it("is drawn against what was published, which is of no moment", async () => {
   const found = comparison({}, [
     ladder([10], "iptables", () => ({ effects: [effect(7782, 10_000)] })),

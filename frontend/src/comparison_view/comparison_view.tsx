@@ -1,5 +1,5 @@
 import { Stack, Text } from "@mantine/core";
-import { Suspense } from "react";
+import { memo, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison, Contender } from "~/api/types";
 import { ProvenanceOf } from "~/charts/provenance";
@@ -31,7 +31,12 @@ export interface ComparisonViewProps {
 }
 
 /** A frozen comparison: may it be made, what differs, by how much, and how sure that is. */
-export function ComparisonView({ comparison, view, onView, renderLink }: ComparisonViewProps) {
+export const ComparisonView = memo(function ComparisonView({
+  comparison,
+  view,
+  onView,
+  renderLink,
+}: ComparisonViewProps) {
   const { t } = useTranslation("compare");
   const sides = useSides(comparison);
   // Always the same function, so that what a change does not concern is not drawn again.
@@ -72,7 +77,7 @@ export function ComparisonView({ comparison, view, onView, renderLink }: Compari
       </Stack>
     </ProvenanceOf>
   );
-}
+});
 
 /** Loaded where there are any. */
 const Unpaired = lazyPart(() => import("./unpaired"), "Unpaired");

@@ -26,12 +26,16 @@ beforeEach(() => {
   slow = { wait, over };
 });
 
+/** What was drawn, one after the other. */
+let searches: Search[] = [];
+
 function Fields() {
   const [search, change, replace] = useSearchState("/list" as never) as unknown as [
     Search,
     (part: Search) => void,
     (whole: Search) => void,
   ];
+  searches.push(search);
   const { word = "", chosen = [] } = search;
   return (
     <>
@@ -90,6 +94,16 @@ it("shows what was asked for before the address is drawn, and loses nothing of i
   await waitFor(() =>
     expect(router.state.resolvedLocation?.search).toEqual({ word: "proxy", chosen: ["a", "b"] }),
   );
+});
+
+it("gives one object for a change, which the address does not replace by its like", async () => {
+  const router = await shown("/list?word=old");
+  searches = [];
+  await userEvent.click(screen.getByLabelText("a"));
+  await act(async () => slow.over());
+  await waitFor(() => expect(router.state.resolvedLocation?.search).toHaveProperty("chosen"));
+  expect(searches.length).toBeGreaterThan(1);
+  expect(new Set(searches).size).toBe(1);
 });
 
 it("shows what the address says once that has been drawn", async () => {

@@ -6,6 +6,7 @@ import {
   useSearch,
 } from "@tanstack/react-router";
 import { useRef, useState } from "react";
+import { useStableValue } from "./use_stable_value";
 
 type Tree = RegisteredRouter["routeTree"];
 type SearchOf<Id extends RouteIds<Tree>> = RouteById<Tree, Id>["types"]["fullSearchSchema"];
@@ -26,7 +27,8 @@ export function useSearchState<Id extends RouteIds<Tree>>(
   const navigate = useNavigate();
   const [asked, setAsked] = useState<Partial<SearchOf<Id>> | null>(null);
   const changes = useRef(0);
-  const search: SearchOf<Id> = asked === null ? said : { ...said, ...asked };
+  // One object from the change until the address says the same: what it shows is drawn once.
+  const search: SearchOf<Id> = useStableValue(asked === null ? said : { ...said, ...asked });
 
   async function change(part: Partial<SearchOf<Id>>) {
     changes.current += 1;

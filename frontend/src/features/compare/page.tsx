@@ -27,6 +27,7 @@ import { Moment } from "~/ui/moment";
 import { NextRun } from "~/ui/next_run";
 import { Page } from "~/ui/page";
 import { RepeatRun } from "~/ui/repeat_run";
+import { useLatest } from "~/ui/use_latest";
 import { useSearchState } from "~/ui/use_search_state";
 import { choiceOf } from "./choice";
 
@@ -81,7 +82,10 @@ function Made({ comparison }: { comparison: Schemas["ShownComparison"] }) {
   const sides = useSides(comparison);
   const published = usePublished(comparison.kind, view.published);
   const axes = useMemo(() => chartedAxes(comparison), [comparison]);
-  const onView = (next: ComparisonViewState) => replace({ ...next, published: view.published });
+  // The same function all the time: only another view draws the comparison again.
+  const onView = useLatest((next: ComparisonViewState) =>
+    replace({ ...next, published: view.published }),
+  );
   return (
     <Page
       title={t("title_of", {
