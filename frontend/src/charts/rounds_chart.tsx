@@ -1,5 +1,5 @@
 import { SegmentedControl, Stack } from "@mantine/core";
-import { useMemo, useState } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "~/api/types";
 import { bracketed } from "~/i18n/punctuation";
@@ -26,7 +26,9 @@ const NO_PAIRS: readonly string[] = [];
 export function RoundsChart({ y, sides, description, pairs = NO_PAIRS }: RoundsChartProps) {
   const { t } = useTranslation("charts");
   const word = useWords();
-  const [shown, setShown] = useState(pairs.length > 0 ? "pairs" : "rounds");
+  const [asked, setAsked] = useState(pairs.length > 0 ? "pairs" : "rounds");
+  // What was pressed is seen at once, and its chart when there is time for it.
+  const shown = useDeferredValue(asked);
   const rounds = useMemo(() => byRound(sides), [sides]);
   const groups = useMemo(
     () => byPair(sides, pairs, (pair) => word("axis_value", pair)),
@@ -42,8 +44,8 @@ export function RoundsChart({ y, sides, description, pairs = NO_PAIRS }: RoundsC
         w="fit-content"
         aria-label={t("rounds.shown_as")}
         className="on-screen"
-        value={shown}
-        onChange={setShown}
+        value={asked}
+        onChange={setAsked}
         data={[
           ...(pairs.length > 0 ? [{ value: "pairs", label: t("rounds.by_pair") }] : []),
           { value: "rounds", label: t("rounds.each") },
