@@ -55,7 +55,7 @@ export interface BarChartProps {
 }
 
 const FONT = { fontSize: 12, fill: TEXT } as const;
-// Recharts makes an axis and all that stands on it anew for another function.
+// Recharts replaces an axis and all that stands on it for another function.
 const tickText = (value: number) => formatNumber(value);
 const noTooltip = () => null;
 /** At the right stand the values, in so many pixels however narrow the chart is. */
@@ -96,7 +96,7 @@ export const BarChart = memo(function BarChart(props: BarChartProps) {
       ticks: ticks.filter((tick) => tick >= domain[0] && tick <= domain[1]),
     };
   }, [groups, y.unit, y.reach, stacked, zeroLabel]);
-  // Recharts makes bars anew for other cells.
+  // Recharts replaces bars for other cells.
   const cells = useMemo(
     () =>
       drawn.series.map((_, index) =>

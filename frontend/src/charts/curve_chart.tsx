@@ -48,7 +48,7 @@ export interface CurveChartProps {
 /** Of the plot without its brush; in full screen it has the window's. */
 const HEIGHT = "var(--plot-height, 340px)";
 const FONT = { fontSize: 12, fill: TEXT } as const;
-// Recharts makes an axis and all that stands on it anew for another function.
+// Recharts replaces an axis and all that stands on it for another function.
 const xText = (value: number) => formatNumber(value, true);
 const yText = (value: number) => formatNumber(value);
 const noTooltip = () => null;

@@ -9,7 +9,7 @@ interface PointsProps extends Pick<CurveRows, "stretches" | "rows"> {
   looks: readonly SeriesStyle[];
 }
 
-/** A sign at each point. Those of Recharts' lines are made anew whenever a point moves. */
+/** A sign at each point. Recharts replaces those of its lines whenever a point moves. */
 export function CurveMarkers({ looks, stretches, rows }: PointsProps) {
   const toX = useXAxisScale();
   const toY = useYAxisScale();

@@ -13,13 +13,7 @@ const around = (x: number, y: number, points: [number, number][]) =>
   points.map(([right, down]) => `${x + right},${y + down}`).join(" ");
 
 /** A point of a curve, by a shape of its own. */
-export const CurveMarker = memo(function CurveMarker({
-  shape,
-  x,
-  y,
-  color,
-  size = 4.5,
-}: MarkProps & { shape: Marker }) {
+export function CurveMarker({ shape, x, y, color, size = 4.5 }: MarkProps & { shape: Marker }) {
   const s = size;
   switch (shape) {
     case "square":
@@ -79,7 +73,7 @@ export const CurveMarker = memo(function CurveMarker({
     default:
       return <circle cx={x} cy={y} r={s} fill={color} />;
   }
-});
+}
 
 /** The marker at the edge if there is no value: failed, skipped, missing. */
 export function StateMarker({ state, x, y, color, size = 5 }: MarkProps & { state: PointState }) {
