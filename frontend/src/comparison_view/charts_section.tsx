@@ -42,14 +42,19 @@ export function ChartsSection(props: Props) {
   );
 }
 
+interface AnswerProps extends Props {
+  about: Point | "first";
+}
+
 /** The values of the metric that the view names, in the one chart that shows a case. */
-export function AnswerChart({ view, about, ...props }: Props & { about: Point | "first" }) {
-  const { comparison } = props;
+export function AnswerChart({ comparison, sides, view, change, about }: AnswerProps) {
   const stated = view.metric === undefined ? metricOf(comparison.headline) : {};
-  const drawing = useDrawing(useMetrics(comparison, { ...view, ...stated }).shown, view);
+  const { shown } = useMetrics(comparison, { ...view, ...stated });
+  const drawing = useDrawing({ comparison, sides, metric: shown, view });
   // Callers read the case from the headline each time they are drawn.
   const part = useStableValue(about);
-  return drawing.metric && <Drawn {...props} {...drawing} metric={drawing.metric} about={part} />;
+  const { metric } = drawing;
+  return metric && <Drawn {...drawing} metric={metric} change={change} about={part} />;
 }
 
 function useMetrics(comparison: Comparison, { metric, subject }: ComparisonViewState) {
@@ -70,7 +75,7 @@ function MetricCharts({
   const metricText = useMetricText();
   const word = useWords();
   const { axes, layout } = useDrawn(comparison, metric, view);
-  const drawing = useDrawing(metric, view);
+  const drawing = useDrawing({ comparison, sides, metric, view });
   const choose = (key: string) => {
     const next = metrics.find((one) => one.key === key);
     change({ metric: next?.metric, subject: next?.subject || undefined });
@@ -90,7 +95,7 @@ function MetricCharts({
         view={view}
         change={change}
       />
-      <Drawn {...drawing} comparison={comparison} sides={sides} change={change} />
+      <Drawn {...drawing} change={change} />
     </Stack>
   );
 }
@@ -102,7 +107,7 @@ const Drawn = memo(function Drawn({
   view,
   change,
   about,
-}: Props & { metric: ComparedMetric; about?: Point | "first" }) {
+}: Drawing<ComparedMetric> & { change: ChangeView; about?: Point | "first" }) {
   return (
     <>
       <FacetCharts
@@ -121,11 +126,21 @@ const Drawn = memo(function Drawn({
   );
 });
 
-/** What of the view is drawn: it is shown at once what was chosen, and drawn when there is time. */
-function useDrawing<Metric>(metric: Metric, view: ChartView) {
-  const { x, series, facet, xScale, yScale } = view;
-  const drawing = useStableValue({ x, series, facet, xScale, yScale });
-  return useDeferredValue(useMemo(() => ({ metric, view: drawing }), [metric, drawing]));
+interface Drawing<Metric> {
+  comparison: Comparison;
+  sides: Sides;
+  metric: Metric;
+  view: ChartView;
+}
+
+/** What was chosen is shown at once, and drawn when there is time: all of it together. */
+function useDrawing<Metric>(asked: Drawing<Metric>): Drawing<Metric> {
+  const { comparison, sides, metric } = asked;
+  const { x, series, facet, xScale, yScale } = asked.view;
+  const view = useStableValue({ x, series, facet, xScale, yScale });
+  return useDeferredValue(
+    useMemo(() => ({ comparison, sides, metric, view }), [comparison, sides, metric, view]),
+  );
 }
 
 /** What of the comparison the charts of a metric show, and how. */
