@@ -8,7 +8,7 @@ import { ChartFrame } from "./chart_frame";
 import type { ChartOverlay } from "./chart_overlay";
 import { CurveMarkers, EdgeMarks, LoneWhiskers, TrialDots } from "./curve_marks";
 import { readCurves } from "./curve_readings";
-import { boundsOf, curveRows } from "./curve_rows";
+import { boundsOf, curveRows, pointsIn } from "./curve_rows";
 import { curveTable } from "./curve_table";
 import { fileNameOf } from "./exports/download";
 import { drawnOf, useFocus } from "./focus";
@@ -119,6 +119,8 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
   );
   const furthest = xs[end];
   const drawnRows = rows.rows.slice(start, end + 1);
+  // Recharts puts signs of its own where a line or a band has a single point.
+  const stretches = rows.stretches.filter((stretch) => pointsIn(stretch, drawnRows) > 1);
   const readAt = useCallback(
     (place: string | null) =>
       readCurves(rows.at, place === null ? furthest : Number(place), x.label, y.unit, scale, t),
@@ -234,7 +236,7 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
         />
         <Tooltip isAnimationActive={false} cursor={{ stroke: AXIS }} content={noTooltip} />
         <PassPointed to={pointed} />
-        {rows.stretches.map(({ curve, band }) => (
+        {stretches.map(({ curve, band }) => (
           <Area
             key={band}
             className={seriesClass(curve)}
@@ -248,9 +250,9 @@ export const CurveChart = memo(function CurveChart(props: CurveChartProps) {
             isAnimationActive={false}
           />
         ))}
-        {rows.stretches.map(({ curve, value, points }) => {
+        {stretches.map(({ curve, value }) => {
           const { color, dash } = looks[curve] as SeriesStyle;
-          return points === 1 ? null : (
+          return (
             <Line
               key={value}
               className={seriesClass(curve)}

@@ -1,5 +1,5 @@
 import { DefaultZIndexes, usePlotArea, useXAxisScale, useYAxisScale, ZIndexLayer } from "recharts";
-import type { CurveRows } from "./curve_rows";
+import { type CurveRows, pointsIn } from "./curve_rows";
 import { CurveMarker, Dots, StateMarker } from "./markers";
 import { lookOf, type SeriesStyle, TEXT } from "./palette";
 import { seriesClass } from "./step_back";
@@ -40,8 +40,10 @@ export function LoneWhiskers({ looks, stretches, rows }: PointsProps) {
   const toX = useXAxisScale();
   const toY = useYAxisScale();
   if (toX === undefined || toY === undefined) return null;
-  return stretches.map(({ curve, band, points }) => {
-    const row = points === 1 ? rows.find((one) => one[band] !== undefined) : undefined;
+  return stretches.map((stretch) => {
+    const { curve, band } = stretch;
+    const alone = pointsIn(stretch, rows) === 1;
+    const row = alone ? rows.find((one) => one[band] !== undefined) : undefined;
     const ends = row?.[band];
     if (row === undefined || !Array.isArray(ends)) return null;
     const x = toX(row.x) ?? 0;
@@ -50,6 +52,7 @@ export function LoneWhiskers({ looks, stretches, rows }: PointsProps) {
     return (
       <path
         key={band}
+        data-lone=""
         d={`M${x} ${low}V${high}${end(low)}${end(high)}`}
         stroke={looks[curve]?.color}
         strokeWidth={1.5}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundsOf, curveRows } from "./curve_rows";
+import { boundsOf, curveRows, pointsIn } from "./curve_rows";
 import type { Curve, CurvePoint, PointState } from "./types";
 
 const measured = (x: number, value: number): CurvePoint => ({
@@ -23,7 +23,7 @@ describe("curveRows", () => {
       [curve("a", measured(10, 5), without(100, "failed"), measured(1000, 3), measured(5000, 2))],
       1,
     );
-    expect(stretches.map(({ points }) => points)).toEqual([1, 2]);
+    expect(stretches.map((stretch) => pointsIn(stretch, rows))).toEqual([1, 2]);
     const [first, second] = stretches;
     expect(rows.map((row) => row[first?.value ?? ""])).toEqual([
       5,
@@ -40,7 +40,7 @@ describe("curveRows", () => {
       [curve("a", measured(10, 5), measured(1000, 4)), curve("b", measured(100, 9))],
       1,
     );
-    expect(stretches.map(({ curve: index, points }) => [index, points])).toEqual([
+    expect(stretches.map((stretch) => [stretch.curve, pointsIn(stretch, rows)])).toEqual([
       [0, 2],
       [1, 1],
     ]);

@@ -7,7 +7,6 @@ export interface Stretch {
   /** Keys into the rows: values and intervals. */
   value: string;
   band: string;
-  points: number;
 }
 
 export type Row = { x: number } & Record<string, number | [number, number]>;
@@ -52,11 +51,9 @@ export function curveRows(curves: readonly Curve[], factor: number): CurveRows {
           curve: index,
           value: `value-${name}`,
           band: `band-${name}`,
-          points: 0,
         };
         stretches.push(stretch);
       }
-      stretch.points += 1;
       const { value, low, high } = point.figure;
       row[stretch.value] = value / factor;
       if (low != null && high != null) {
@@ -70,6 +67,11 @@ export function curveRows(curves: readonly Curve[], factor: number): CurveRows {
     marks,
     at,
   };
+}
+
+/** How many points of a stretch are in some rows. */
+export function pointsIn({ value }: Stretch, rows: readonly Row[]): number {
+  return rows.filter((row) => row[value] !== undefined).length;
 }
 
 /** Every value, bound and trial that a vertical axis has to hold. */
