@@ -19,6 +19,14 @@ describe("axisScale", () => {
     expect(axisScale([0, 0], "linear").domain).toEqual([0, 1]);
   });
 
+  it("has one tick for one value that it need not compare with zero", () => {
+    expect(axisScale([500, 500], "linear", { fromZero: false })).toEqual({
+      name: "linear",
+      domain: [499.5, 500.5],
+      ticks: [500],
+    });
+  });
+
   it("counts decades, more finely where there are few", () => {
     expect(axisScale([10, 30_000], "log").ticks).toEqual([10, 100, 1000, 10_000]);
     expect(axisScale([10, 200], "log").ticks).toEqual([10, 20, 50, 100, 200]);

@@ -45,7 +45,11 @@ export function endsAroundZero(values: readonly number[]): [low: number, high: n
 }
 
 function linearScale(low: number, high: number, count: number): AxisScale {
-  const [start, end] = low < high ? [low, high] : low === 0 ? [0, 1] : [low - 0.5, high + 0.5];
+  // One value alone: ticks beside it would be fractions, which are written as whole numbers.
+  if (low === high && low !== 0) {
+    return { name: "linear", domain: [low - 0.5, low + 0.5], ticks: [low] };
+  }
+  const [start, end] = low < high ? [low, high] : [0, 1];
   const step = niceStep((end - start) / count);
   const first = Math.floor(start / step + 1e-9);
   const last = Math.ceil(end / step - 1e-9);
