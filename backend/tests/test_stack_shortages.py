@@ -15,7 +15,7 @@ import httpx
 import psycopg
 import pytest
 import redis
-from core.tests.shortages import fill, needs_root
+from core.tests.shortages import all_read, fill, needs_root
 from core.tests.strangers import API_PROCESSES
 
 from podmeter.settings import Settings
@@ -200,6 +200,7 @@ def recovers(place: Place) -> None:
     until("all to be well", lambda: place.ask("/readyz/parts").status_code == 200)
     # Each process keeps the result of its last look for a second.
     until("the API to be ready", lambda: place.ask("/readyz").status_code == 200)
+    until("all figures to be read", lambda: all_read(place.ask("/metrics")))
     assert place.metric() == set()
     doctor = place.doctor()
     assert doctor.returncode == 0, doctor.stdout

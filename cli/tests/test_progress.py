@@ -178,7 +178,7 @@ def test_a_run_without_a_plan_has_no_number_of_trials() -> None:
     progress.take(*trial(1))
     assert progress.share is None
     text = drawn(progress, {})
-    assert "1 trials" in text
+    assert "1 trial\n" in text or "1 trial " in text
     assert "0 trials" not in text
     said: list[str] = []
     progress.clock = iter((0.0, 0.0, 100.0, 100.0)).__next__

@@ -42,6 +42,11 @@ def figures(metrics: httpx.Response) -> set[str]:
     return {line.split('"')[1] for line in found if line.endswith(" 1.0")}
 
 
+def all_read(metrics: httpx.Response) -> bool:
+    """Whether the metric has a figure for each resource."""
+    return all(f'podmeter_short{{resource="{one}"}}' in metrics.text for one in Resource)
+
+
 def resources(found: Iterable[Shortage]) -> list[Resource]:
     """What is short, without how short."""
     return [one.resource for one in found]

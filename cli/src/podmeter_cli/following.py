@@ -215,7 +215,7 @@ def _left(progress: Progress) -> str:
 def _trials(progress: Progress) -> str:
     """How many are stored, and of how many."""
     if progress.trials is None:
-        return f"{progress.done} trials"
+        return f"{progress.done} trial" + ("" if progress.done == 1 else "s")
     most = f"at most {progress.trials}" if progress.at_most else str(progress.trials)
     return f"{progress.done} of {most} trials"
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from podmeter.db.repositories.locks import try_lock
-from podmeter.db.session import is_temporary
+from podmeter.db.session import is_away
 from podmeter.domain import labels
 from podmeter.domain.axes import MODE_AXES
 from podmeter.domain.by_hand import can_be_switched
@@ -109,7 +109,7 @@ def _look_and_keep(here: WorkerState, organization_id: uuid.UUID, cluster_id: uu
         _fail(here, organization_id, asked, error.said)
         return
     except Exception as error:
-        if is_temporary(error):
+        if is_away(error):
             logger.warning("the database did not answer: %s", error)
             _fail(here, organization_id, asked, say("look_database_away"))
             return

@@ -141,11 +141,14 @@ def read_broker(redis: Redis) -> BrokerReading:
         said = f"{used // 2**20} of {most // 2**20} MiB (maxmemory) are in use"
         found.append(Shortage(Resource.BROKER_MEMORY, said))
     failed = [one for one in (_LAST_APPENDED, _LAST_SAVED) if files.get(one, "ok") != "ok"]
-    saves = _saves_by_itself(redis) if failed == [_LAST_SAVED] else True
-    if saves is None:
-        return BrokerReading(found, {Resource.BROKER_DISK}, "CONFIG GET")
-    # Where it does not, the status would stay so until somebody saved by hand.
-    if failed and saves:
+    if _LAST_SAVED in failed:
+        saves = _saves_by_itself(redis)
+        if saves is None and failed == [_LAST_SAVED]:
+            return BrokerReading(found, {Resource.BROKER_DISK}, "CONFIG GET")
+        if not saves:
+            # The status would stay so until somebody saved by hand.
+            failed.remove(_LAST_SAVED)
+    if failed:
         said = f"Redis could not write its files: {', '.join(failed)}"
         found.append(Shortage(Resource.BROKER_DISK, said))
     return BrokerReading(found)

@@ -18,8 +18,7 @@ class MeasuredFloor:
     in which the cluster is not any more what it was then. `figures` are standard deviations, as a
     share (unit `ratio`) or in the metric's unit, of a main metric of the cases at a point besides
     modes: by their code of trials of one block (`within`), of blocks of one run (`blocks`), of
-    whole runs (`runs`). An
-    unknown level has no row.
+    whole runs (`runs`). An unknown level has no row.
     """
 
     kind: KindName
