@@ -2,7 +2,9 @@
 
 import json
 import ssl
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,8 +12,9 @@ from podmeter.domain.errors import CommandTimeoutError, LabError, TruncatedOutpu
 from podmeter_worker.kube import exec as exec_module
 from podmeter_worker.kube import exec_stream
 from podmeter_worker.kube.errors import ApiRefusedError
-from podmeter_worker.kube.exec import run
+from podmeter_worker.kube.exec import RunningCommand, run
 from podmeter_worker.kube.image_faults import ImageError
+from podmeter_worker.kube.shells import Shells
 
 from .hostile import (
     DRIP,
@@ -130,6 +133,27 @@ def test_an_answer_that_trickles_is_not_waited_for_for_ever(
 
     with hostile(tmp_path, script) as access, pytest.raises(CommandTimeoutError):
         run(access, "ns", "pod", ("true",), timeout_seconds=0.2)
+
+
+def test_the_time_in_which_nobody_listened_is_no_silence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """After a switch of 5 min nothing was known of it: its watch had not answered at once."""
+    ahead = 0.0
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + ahead)
+    monkeypatch.setattr(exec_stream, "time", clock)
+    monkeypatch.setattr(exec_module, "_GRACE_SECONDS", 10.0)
+    monkeypatch.setattr(exec_module, "_LOOK_SECONDS", 0.01)
+    with (
+        hostile(tmp_path, told(STARTED)) as access,
+        Shells(access) as shells,
+        RunningCommand(shells, ("ns", "pod"), ("true",)) as command,
+    ):
+        ahead = 300.0
+        monkeypatch.setattr(exec_module, "_GRACE_SECONDS", 0.1)
+        # It is waited for as long as was asked, though not a byte has come for so long.
+        with pytest.raises(CommandTimeoutError):
+            command.finish(0.2)
 
 
 SAID = (

@@ -147,6 +147,8 @@ class RunningCommand:
 
     def _read_until(self, reached: Callable[[], bool], seconds: float) -> None:
         """Read until `reached`. Raises _NotInTimeError once nothing comes any more in time."""
+        # A command beside others is left alone for as long as they take.
+        self._stream.wake()
         deadline = time.monotonic() + seconds
         last = deadline + _ARRIVAL_SECONDS
         while not reached():
