@@ -97,18 +97,18 @@ class _Collected:
         up = {"database": int(self.database.is_up), "broker": int(self.broker.is_up)}
         yield _by("podmeter_dependency_up", "Whether it answers the API", "dependency", up)
         short = {one.resource for one in (*self.own, *self.database.short, *self.broker.short)}
-        read = short | self._enough(short)
+        read = short | self._read()
         numbers = {resource: int(resource in short) for resource in Resource if resource in read}
         yield _by("podmeter_short", "Whether something runs out, by what", "resource", numbers)
 
-    def _enough(self, short: set[Resource]) -> set[Resource]:
-        """What a dependency tells of, and does not name. What nothing tells of may be short."""
-        told: set[Resource] = set()
+    def _read(self) -> set[Resource]:
+        """The resources whose state the dependencies gave; of others nobody knows it."""
+        read: set[Resource] = set()
         if self.database.is_up:
-            told |= DATABASE_RESOURCES
+            read |= DATABASE_RESOURCES
         if self.broker.is_up:
-            told |= set(Resource) - DATABASE_RESOURCES - self.broker.unread
-        return told - short
+            read |= set(Resource) - DATABASE_RESOURCES - self.broker.unread
+        return read
 
 
 def _of_database(state: AppState) -> Iterator[Metric]:

@@ -20,18 +20,24 @@ const curve = (key: string, xs = [0, 10_000]): Curve => ({
   })),
 });
 
+const Chart = ({ curves }: { curves: Curve[] }) => (
+  <CurveChart
+    name="rate"
+    title="Rate"
+    x={{ label: "Services", scale: "linear" }}
+    y={{ label: "Rate", unit: "1/s", scale: "linear" }}
+    curves={curves}
+  />
+);
+
 beforeEach(withRoom);
 
 it("keeps every trial between the first and the last x, each curve's apart", () => {
   const { container } = render(
-    <MantineProvider>
-      <CurveChart
-        title="Rate"
-        x={{ label: "Services", scale: "linear" }}
-        y={{ label: "Rate", unit: "1/s", scale: "linear" }}
-        curves={["iptables", "IPVS", "nftables"].map((key) => curve(key))}
-      />
-    </MantineProvider>,
+    <Chart curves={["iptables", "IPVS", "nftables"].map((key) => curve(key))} />,
+    {
+      wrapper: MantineProvider,
+    },
   );
   const ends = [...container.querySelectorAll(".recharts-wrapper circle[r='4.5']")].map((circle) =>
     Number(circle.getAttribute("cx")),
@@ -48,17 +54,10 @@ it("keeps every trial between the first and the last x, each curve's apart", () 
 
 it("draws a sign and an interval for each curve where it is zoomed to one x", () => {
   const { container } = render(
-    <MantineProvider>
-      <ShownAsInAddress view={{ ranges: { rate: [100, 100] } }} change={() => undefined}>
-        <CurveChart
-          name="rate"
-          title="Rate"
-          x={{ label: "Services", scale: "linear" }}
-          y={{ label: "Rate", unit: "1/s", scale: "linear" }}
-          curves={["iptables", "IPVS"].map((key) => curve(key, [10, 100, 500, 1000, 5000]))}
-        />
-      </ShownAsInAddress>
-    </MantineProvider>,
+    <ShownAsInAddress view={{ ranges: { rate: [100, 100] } }} change={() => undefined}>
+      <Chart curves={["iptables", "IPVS"].map((key) => curve(key, [10, 100, 500, 1000, 5000]))} />
+    </ShownAsInAddress>,
+    { wrapper: MantineProvider },
   );
   expect(container.querySelectorAll(".recharts-wrapper circle[r='4.5']")).toHaveLength(2);
   expect(container.querySelectorAll("path[data-lone]")).toHaveLength(2);
@@ -71,16 +70,9 @@ it("reads points that nothing joins to the keyboard", () => {
   broken.points = broken.points.map((point) =>
     point.x === 100 ? { x: 100, state: "failed", n: 0, figure: null } : point,
   );
-  const { container } = render(
-    <MantineProvider>
-      <CurveChart
-        title="Rate"
-        x={{ label: "Services", scale: "linear" }}
-        y={{ label: "Rate", unit: "1/s", scale: "linear" }}
-        curves={[broken]}
-      />
-    </MantineProvider>,
-  );
+  const { container } = render(<Chart curves={[broken]} />, {
+    wrapper: MantineProvider,
+  });
   const readout = () => container.querySelector("[data-readout]")?.textContent;
   const plot = container.querySelector(".recharts-surface") as SVGElement;
   act(() => plot.focus());

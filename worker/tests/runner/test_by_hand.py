@@ -87,6 +87,15 @@ def set_mode(bench: Bench, mode: str) -> None:
         state["touched"] += 1
 
 
+def lead_by_hand(bench: Bench, run_id: uuid.UUID) -> None:
+    """A worker leads it to its end, beside somebody who sets each mode that it waits for."""
+    thread = leading(bench, run_id)
+    for mode in ("nftables", "iptables"):
+        waiting(bench, run_id, mode)
+        set_mode(bench, mode)
+    thread.join(60)
+
+
 def states(bench: Bench, run_id: uuid.UUID) -> list[str]:
     found: list[str] = []
     for event in bench.events(run_id):
@@ -177,12 +186,7 @@ def test_a_switch_that_never_comes_ends_the_run(
     monkeypatch.undo()
     monkeypatch.setattr(by_hand, "_LOOK_SECONDS", 0.02)
     bench.take_up(run_id, Reopening.RETRY)
-    thread = leading(bench, run_id)
-    waiting(bench, run_id, "nftables")
-    set_mode(bench, "nftables")
-    waiting(bench, run_id, "iptables")
-    set_mode(bench, "iptables")
-    thread.join(60)
+    lead_by_hand(bench, run_id)
     assert bench.run(run_id).outcome is Outcome.SUCCEEDED
     assert len(bench.trials(run_id)) == SWITCHING_TRIALS
 
@@ -399,12 +403,7 @@ def test_one_that_ended_early_is_measured_to_its_end_by_a_retry(bench: Bench) ->
     unsafe(bench)
     run_id = bench.start_run(of_hands(bench), SWITCHING)
     for _ in range(2):
-        thread = leading(bench, run_id)
-        waiting(bench, run_id, "nftables")
-        set_mode(bench, "nftables")
-        waiting(bench, run_id, "iptables")
-        set_mode(bench, "iptables")
-        thread.join(60)
+        lead_by_hand(bench, run_id)
         if bench.run(run_id).outcome is Outcome.PARTIAL:
             bench.take_up(run_id, Reopening.RETRY)
     assert (bench.run(run_id).outcome, bench.run(run_id).attempt) == (Outcome.SUCCEEDED, 2)

@@ -1,7 +1,6 @@
 """A run waits for a cluster that another Podmeter has, or that somebody looks at."""
 
 import threading
-import time
 import uuid
 from functools import partial
 
@@ -12,6 +11,7 @@ from podmeter.jobs import AdvanceRun
 from podmeter.services.clusters import registry
 from podmeter.services.execution import preflights, recovery
 from podmeter.services.work import work_with
+from podmeter.stack.process import wait_until
 from podmeter_worker.runner import context, waiting
 from podmeter_worker.runner.lease_keeper import LeaseKeeper
 
@@ -99,10 +99,7 @@ def taint(bench: Bench, *nodes: str) -> None:
 
 def seen_waiting(bench: Bench, run_id: uuid.UUID, what: str) -> None:
     """Wait until the run says that it waits."""
-    deadline = time.monotonic() + 60
-    while what not in bench.run(run_id).reason:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    assert wait_until(lambda: what in bench.run(run_id).reason, 60)
 
 
 @pytest.mark.parametrize("cancelled", [False, True])
@@ -171,10 +168,8 @@ def test_one_that_has_begun_waits_where_it_is(
     bench.steps = steps
     leading = threading.Thread(target=bench.lead, args=(run_id,))
     leading.start()
-    deadline = time.monotonic() + 60
-    while not any("waiting: run 77f0" in line for line in bench.log(run_id)):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    said = "waiting: run 77f0"
+    assert wait_until(lambda: any(said in line for line in bench.log(run_id)), 60)
     assert bench.run(run_id).state is RunState.PREFLIGHT
     if cancelled:
         bench.cancel(run_id)
