@@ -138,6 +138,15 @@ def test_a_run_that_is_told_twice_is_one_trial():
         assert figures(f"{text(name)}\n{text(name)}") == figures(text(name))
 
 
+def test_ab_tells_how_long_it_ran():
+    whole = text("ab-2.3-debian12/whole")
+    (output,) = read(whole).outputs
+    assert output.seconds == 0.802
+    without = "\n".join(one for one in whole.splitlines() if "Time taken" not in one)
+    (output,) = read(without).outputs
+    assert output.seconds is None
+
+
 def test_reports_of_two_rates_are_two_runs():
     slow = text("vegeta-12.13.0/whole")
     fast = slow.replace("100, 101.01, 100.94", "200, 201.02, 200.94").replace("200:100", "200:200")

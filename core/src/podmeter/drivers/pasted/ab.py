@@ -127,10 +127,11 @@ def _output(taken: list[Line], places: dict[str, Line], command: str) -> Output:
         if rate.value <= 0:
             raise ToolError(say("paste_zero", tool=TOOL_NAME))
     figures = [_figure("requests_per_second", rate.value, rate_line)]
+    seconds = None
     complete = "Time per request" in places and "Time taken for tests" in places
     if complete and requests and concurrency:
         with rate_line.locating_errors():
-            _, _, mean = ab.speeds(lines, requests, concurrency)
+            _, seconds, mean = ab.speeds(lines, requests, concurrency)
         figures.append(_figure("ab_request_mean", mean, places["Time per request"]))
         figures += _percentiles(taken, lines)
     else:
@@ -143,6 +144,7 @@ def _output(taken: list[Line], places: dict[str, Line], command: str) -> Output:
         point=_point(lines, places, concurrency, command),
         version=_version(taken),
         command=command,
+        seconds=seconds,
         requests=requests or _finished(taken),
         notes=notes,
     )

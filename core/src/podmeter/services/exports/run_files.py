@@ -145,7 +145,7 @@ def _facts(report: RunReport) -> list[str]:
         named = (
             f"{name} {value}"
             for name, value in sorted(report.parameters.items())
-            if value is not None
+            if value not in (None, "")
         )
         facts.append(f"parameters: {', '.join(named)}")
     over = report.overhead[0]
