@@ -10,7 +10,7 @@ def _measure(site: BenchEnvironment) -> list[Row]:
     return script.rows(
         "worker/bench/services.py",
         *("--kubeconfig", str(site.kubeconfig)),
-        *(("--counts", "250", "--rounds", "1") if site.quick else ("--counts", "2000,5000")),
+        *("--counts", "500,1000" if site.quick else "5000,30000"),
     )
 
 

@@ -1,11 +1,12 @@
 """How fast Podmeter creates Services, against the barest loop that can be written for it.
 
-    python worker/bench/services.py --kubeconfig FILE [--counts 2000,5000] [--rounds 3]
+    python worker/bench/services.py --kubeconfig FILE [--counts 5000,30000]
 
 Both send the same bodies over as many connections to the same API server, in turn, a part of one
 population each, so that both meet as many Services and the same machine; all is removed afterwards.
 The bare loop is asyncio streams with HTTP/1.1 written by hand: no library, no retry, no answer read
-further than its length. Prints one line for each round and the ratio.
+further than its length. The population grows once, to the last of the counts; each count has the
+ratio of the pairs from the count before to it. Prints a line for each.
 """
 
 from __future__ import annotations
@@ -13,14 +14,19 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import signal
 import statistics
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from scipy import stats
 
 from podmeter.credentials.address_policy import AddressPolicy
 from podmeter.credentials.kubeconfig import sanitize
@@ -42,8 +48,7 @@ def main() -> None:
     """Run the comparison; exit with 1 if the ratio is below the bar."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--kubeconfig", type=Path, required=True)
-    parser.add_argument("--counts", default="2000,5000")
-    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--counts", default="5000,30000")
     parser.add_argument("--allow", action="append", default=[], help="network that is permitted")
     parser.add_argument("--bar", type=float, default=0.95)
     parser.add_argument("--json", type=Path, help="write the figures there too")
@@ -53,15 +58,19 @@ def main() -> None:
     policy = AddressPolicy.of(arguments.allow)
     kept = sanitize(arguments.kubeconfig.read_bytes(), now=datetime.now(UTC), policy=policy)
     access = ClusterAccess(kept.kept_fields(), policy)
-    rows: list[dict[str, Any]] = []
+    counts = [int(text) for text in arguments.counts.split(",")]
+    if any(more - fewer < 4 * PART or more % (2 * PART) for fewer, more in pairwise((0, *counts))):
+        parser.error(f"--counts grow by {4 * PART} at least, in multiples of {2 * PART}")
     with KubeClient(access) as client:
         client.apply(
             NAMESPACES.path(name=NAMESPACE),
             {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}},
         )
         try:
-            for count in (int(text) for text in arguments.counts.split(",")):
-                rows += compare(access, client, count, arguments)
+            rows = [
+                *compare(access, client, counts, arguments.bar),
+                removal(client, counts[-1]),
+            ]
         finally:
             remove_namespace(client)
     if arguments.json:
@@ -70,52 +79,52 @@ def main() -> None:
 
 
 def compare(
-    access: ClusterAccess, client: KubeClient, count: int, arguments: argparse.Namespace
-) -> list[dict[str, Any]]:
+    access: ClusterAccess, client: KubeClient, counts: Sequence[int], bar: float
+) -> Iterator[dict[str, Any]]:
     """Fill one population part by part, in turn; rows for the table: both rates, their ratio.
 
     A part by one is paired with the part by the other beside it, which found as many Services
-    and the machine in the same mood; the ratio is the geometric mean over the pairs.
+    and the machine in the same mood. The ratio is the geometric mean over the pairs; its bar is met
+    if the 95 % interval reaches it, which is Student's of the ratios' logarithms.
     """
-    took: dict[str, list[float]] = {"bare": [], "podmeter": []}
-    removals = []
-    for round_ in range(arguments.rounds):
-        names = batch_of(count).names
-        for number in range(0, count, 2 * PART):
-            swapped = (round_ + number // (2 * PART)) % 2
-            order = ("bare", "podmeter")[:: -1 if swapped else 1]
+    names = batch_of(counts[-1]).names
+    for first, count in pairwise((0, *counts)):
+        rates: dict[str, list[float]] = {"bare": [], "podmeter": []}
+        for pair, number in enumerate(range(first, count, 2 * PART)):
+            order = ("bare", "podmeter")[:: -1 if pair % 2 else 1]
             for who, start in zip(order, (number, number + PART), strict=True):
                 part = replace(batch_of(count), names=names[start : start + PART])
-                took[who].append(fill(who, access, client, part))
+                rates[who].append(PART / fill(who, access, client, part))
         if (there := client.count(SERVICES.path(NAMESPACE))) != count:
             raise SystemExit(f"{there} of {count} Services were created")
-        removals.append(count / services.remove(client, NAMESPACE, names))
-        if left := client.count(SERVICES.path(NAMESPACE)):
-            raise SystemExit(f"{left} Services were not removed")
-        ratio = statistics.geometric_mean(ratios(took))
-        say(f"{count} Services, {round_ + 1} rounds, {len(took['bare'])} pairs: ratio {ratio:.3f}")
-    rates = {who: PART * len(found) / sum(found) for who, found in took.items()}
-    removed = statistics.median(removals)
-    pairs = sorted(ratios(took))
-    middle = f"{len(pairs)} pairs of {PART}, the middle half {middle_half(pairs)}"
-    say(
-        f"{count} Services: podmeter {rates['podmeter']:.0f}/s, "
-        f"bare loop {rates['bare']:.0f}/s, ratio {ratio:.3f} ({middle}); removed at {removed:.0f}/s"
-    )
-    shared = {"unit": "1/s", "higher_is_better": True}
-    return [
-        {"what": f"{count:,} created by Podmeter", "value": rates["podmeter"], **shared},
-        {"what": f"{count:,} created by a bare loop", "value": rates["bare"], **shared},
-        {
-            "what": f"{count:,}: Podmeter's rate against the bare loop's",
-            "value": ratio,
+        low, ratio, high = ratio_of(rates["podmeter"], rates["bare"])
+        over_all = {who: statistics.harmonic_mean(found) for who, found in rates.items()}
+        span = f"from {first:,} to {count:,} Services"
+        note = f"95 % interval {low:.3f} to {high:.3f}, {len(rates['bare'])} pairs of {PART}"
+        say(
+            f"{span}: podmeter {over_all['podmeter']:.0f}/s, bare loop {over_all['bare']:.0f}/s, "
+            f"ratio {ratio:.3f} ({note})"
+        )
+        shared = {"unit": "1/s", "higher_is_better": True}
+        yield {"what": f"{span}: created by Podmeter", "value": over_all["podmeter"], **shared}
+        yield {"what": f"{span}: created by a bare loop", "value": over_all["bare"], **shared}
+        yield {
+            "what": f"{span}: upper end of the interval of Podmeter's rate against the bare loop's",
+            "value": high,
             "unit": "",
-            "bar": arguments.bar,
+            "bar": bar,
             "higher_is_better": True,
-            "note": middle,
-        },
-        {"what": f"{count:,} removed", "value": removed, **shared},
-    ]
+            "note": f"ratio {ratio:.3f}, {note}",
+        }
+
+
+def removal(client: KubeClient, count: int) -> dict[str, Any]:
+    """Remove all Services; a row with the rate."""
+    rate = count / services.remove(client, NAMESPACE, batch_of(count).names)
+    if left := client.count(SERVICES.path(NAMESPACE)):
+        raise SystemExit(f"{left} Services were not removed")
+    say(f"{count} Services removed at {rate:.0f}/s")
+    return {"what": f"{count:,} removed", "value": rate, "unit": "1/s", "higher_is_better": True}
 
 
 def fill(who: str, access: ClusterAccess, client: KubeClient, part: ServiceBatch) -> float:
@@ -128,15 +137,13 @@ def fill(who: str, access: ClusterAccess, client: KubeClient, part: ServiceBatch
     return time.monotonic() - begun
 
 
-def ratios(took: dict[str, list[float]]) -> list[float]:
-    """Podmeter's rate against the bare loop's, of each pair."""
-    return [bare / ours for bare, ours in zip(took["bare"], took["podmeter"], strict=True)]
-
-
-def middle_half(ordered: list[float]) -> str:
-    """From the lower to the upper quartile."""
-    low, high = ordered[len(ordered) // 4], ordered[-1 - len(ordered) // 4]
-    return f"{low:.2f} to {high:.2f}"
+def ratio_of(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, float, float]:
+    """The geometric mean of the pairs' ratios, between the ends of its 95 % interval."""
+    logs = [math.log(one / other) for one, other in zip(ours, theirs, strict=True)]
+    mean = statistics.fmean(logs)
+    error = statistics.stdev(logs) / math.sqrt(len(logs))
+    half = stats.t.ppf(0.975, len(logs) - 1) * error
+    return math.exp(mean - half), math.exp(mean), math.exp(mean + half)
 
 
 def say(line: str) -> None:
