@@ -270,6 +270,25 @@ def test_several_migrations_at_a_time_are_no_two_jobs_of_one_name(chart: Chart) 
 
     assert name() == name("--set", "worker.replicas=3")
     assert name() != name("--set", "images.tag=0.2.0")
+    assert name() != name("--set", "settings.PODMETER_AUDIT_DAYS=3650")
+
+
+@pytest.mark.parametrize(
+    ("words", "days"),
+    [
+        ((), None),
+        (("--set", "settings.PODMETER_AUDIT_DAYS=365"), "365"),
+        (with_file(CHART.parent / "tests/values/ingress.yaml"), "3650"),
+    ],
+)
+def test_the_migration_keeps_the_audit_log_for_as_long_as_is_set(
+    chart: Chart, words: tuple[str, ...], days: str | None
+) -> None:
+    """It writes the number of days into the database, which deletes older entries."""
+    for kind in ((), ("--is-upgrade",)):
+        (job,) = [one for one in pod_specs(chart.objects(*kind, *words)) if "-migrate-" in one[0]]
+        given = {one["name"]: one.get("value") for one in job[2]["containers"][0]["env"]}
+        assert given.get("PODMETER_AUDIT_DAYS") == days
 
 
 def test_an_upgrade_migrates_before_anything_else(chart: Chart) -> None:
