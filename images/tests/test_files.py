@@ -87,6 +87,15 @@ def test_compose_takes_every_secret_that_is_made_and_no_other(clone: Path) -> No
     assert named == {*secrets_in(clone), "null}"}
 
 
+def test_every_part_reaches_databases_of_ones_own() -> None:
+    """`DATABASE_URL` and `REDIS_URL` in .env lead out of the internal network."""
+    compose = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())
+    networks = {name: one["networks"] for name, one in compose["services"].items()}
+    assert {networks.pop(name)[0] for name in ("postgres", "redis")} == {"data"}
+    parts = ("migrate", "api", "worker", "upkeep", "beat")
+    assert networks == {name: ["data", "outside"] for name in parts}
+
+
 def test_secrets_are_in_no_commit_and_no_build() -> None:
     ignored = (PROJECT / ".gitignore").read_text().splitlines()
     assert {".env", ".secrets/"} <= set(ignored)
