@@ -73,6 +73,7 @@ WRONG = {
     "admin.tokenRole=root": "tokenRole",
     "admin.tokenDays=400": "tokenDays",
     "settings.PODMETER_FIRST_TOKEN=podmeter_x": "PODMETER_FIRST_TOKEN",
+    "networkPolicies.apiTo={0.0.0.0/0}": "apiTo",
     "worker.resources.limits.memory=lots": "memory",
 }
 
@@ -379,6 +380,15 @@ def test_the_api_reaches_out_for_a_provider_alone(chart: Chart) -> None:
     without = named(chart.objects(), "NetworkPolicy", "podmeter-api")["spec"]["egress"]
     assert without
     assert {} not in without
+
+
+def test_the_api_reaches_issuers_of_ci_tokens_where_that_is_allowed(chart: Chart) -> None:
+    values = CHART.parent / "tests/values/ci.yaml"
+    allowed = yaml.safe_load(values.read_text())["networkPolicies"]["apiTo"]
+    made = chart.objects(*with_file(values))
+    without = named(chart.objects(), "NetworkPolicy", "podmeter-api")["spec"]["egress"]
+    found = named(made, "NetworkPolicy", "podmeter-api")["spec"]["egress"]
+    assert found == [*without, {"to": allowed}]
 
 
 def test_the_versions_are_the_packages(chart: Chart) -> None:
