@@ -56,6 +56,9 @@ def test_the_manifest_of_a_cluster_follows_its_image(admin: TestClient) -> None:
     cluster = register(admin, **own)
     answer = admin.get("/api/v1/rbac", params={**asked, "cluster_id": cluster["id"]})
     assert answer.text == expected
+    other = {"bench_image": "registry.example/team/bench:3"}
+    answer = admin.get("/api/v1/rbac", params={**asked, **other, "cluster_id": cluster["id"]})
+    assert answer.text == manifest(Capability.HOST_ACCESS, other["bench_image"], secret)
     admin.patch(f"/api/v1/clusters/{cluster['id']}", json={"image_pull_secret": None}, headers=ANY)
     answer = admin.get("/api/v1/rbac", params={**asked, "cluster_id": cluster["id"]})
     assert answer.text == manifest(Capability.HOST_ACCESS, image)

@@ -11,11 +11,15 @@ from typing import Any
 import httpx
 import pytest
 from backend.tests.builders import reach, register
+from backend.tests.everything import ANY
 from bench.scripted.cluster import ScriptedCluster
 from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
+from podmeter.rbac.capabilities import Capability
+from podmeter.rbac.manifest import manifest
 from podmeter_cli.exits import ExitCode
+from podmeter_cli.registering import Registered
 
 from .conftest import Podmeter
 
@@ -92,6 +96,84 @@ def test_adding_again_renews_the_token(
     assert podmeter("clusters", "preflight", "scripted").code == 0
     assert podmeter("clusters", "remove", "scripted", "--yes").code == 0
     assert podmeter("clusters", "show", "scripted").code == ExitCode.USAGE
+
+
+OWN = {"bench_image": "registry.example/team/bench:1", "image_pull_secret": "registry"}
+KEPT = ("allow_mode_switch", "allow_host_names", "renew_credential", *OWN)
+
+
+def manifests(sent: list[httpx.Request]) -> list[dict[str, str]]:
+    """What was asked for in each manifest that was applied."""
+    return [dict(one.url.params) for one in sent if one.url.path == "/api/v1/rbac"]
+
+
+def test_adding_again_keeps_what_was_allowed_unless_an_option_changes_it(
+    podmeter: Podmeter, kubeconfig: Path, admin: TestClient, sent: list[httpx.Request]
+) -> None:
+    images = ("--image", OWN["bench_image"], "--pull-secret", OWN["image_pull_secret"])
+    added = podmeter("clusters", "add", "--yes", "--allow", "switch_modes", "--renew", *images)
+    assert added.code == 0, added.err
+    (cluster,) = admin.get("/api/v1/clusters").json()["items"]
+    path = f"/api/v1/clusters/{cluster['id']}"
+    assert admin.patch(path, json={"allow_host_names": True}, headers=ANY).status_code == 200
+
+    again = podmeter("clusters", "add", "--yes")
+    assert again.code == 0, again.err
+    assert "it gets a new token and the manifest switch_modes." in again.err
+    after = admin.get(path).json()
+    assert {name: after[name] for name in KEPT} == {**dict.fromkeys(KEPT[:3], True), **OWN}
+    query = manifests(sent)[-1]
+    assert admin.get("/api/v1/rbac", params=query).text == manifest(
+        Capability.SWITCH_MODES,
+        OWN["bench_image"],
+        OWN["image_pull_secret"],
+        admission_policy=query["admission_policy"] == "true",
+        host_names=True,
+        renew=True,
+    )
+
+    less = podmeter("clusters", "add", "--yes", "--allow", "host_access", "--no-renew")
+    assert less.code == 0, less.err
+    assert "Runs may no longer switch its modes." in less.err
+    after = admin.get(path).json()
+    assert (after["allow_mode_switch"], after["renew_credential"]) == (False, False)
+    assert (manifests(sent)[-1]["capability"], manifests(sent)[-1]["renew"]) == (
+        "host_access",
+        "false",
+    )
+
+    other = podmeter("clusters", "add", "--yes", "--image", "registry.example/team/bench:2")
+    assert other.code == 0, other.err
+    after = admin.get(path).json()
+    assert after["bench_image"] == "registry.example/team/bench:2"
+    assert after["image_pull_secret"] == OWN["image_pull_secret"]
+    held_to = admin.get("/api/v1/rbac", params=manifests(sent)[-1]).text
+    assert "registry.example/team/bench:2" in held_to
+    assert OWN["bench_image"] not in held_to
+
+
+MISSING: dict[str, Any] = {"allowed": False, "missing": [{"resource": "pods"}]}
+THERE: dict[str, Any] = {"allowed": True, "missing": []}
+
+
+@pytest.mark.parametrize(
+    ("switches", "rights", "capability"),
+    [
+        (False, None, "measure"),
+        (True, None, "switch_modes"),
+        (False, {"measure": THERE, "host_access": MISSING, "switch_modes": MISSING}, "measure"),
+        (False, {"measure": THERE, "host_access": THERE, "switch_modes": MISSING}, "host_access"),
+        (False, {"measure": THERE, "host_access": THERE, "switch_modes": THERE}, "switch_modes"),
+        # A newer version needs more to measure: that withdraws nothing of what is above.
+        (False, {"measure": MISSING, "host_access": THERE, "switch_modes": MISSING}, "host_access"),
+    ],
+)
+def test_what_is_allowed_is_what_the_preflight_or_the_owner_says(
+    switches: bool, rights: dict[str, Any] | None, capability: str
+) -> None:
+    report = None if rights is None else {"rights": rights}
+    known = Registered("prod", {"allow_mode_switch": switches, "capabilities": report})
+    assert known.capability == capability
 
 
 def test_another_cluster_does_not_take_a_name(

@@ -86,6 +86,9 @@ def test_an_obstacle_names_the_command_that_removes_it() -> None:
     assert image.endswith("Command: podmeter clusters add prod --image REFERENCE")
     (rights,) = planned.obstacle_lines(plan(obstacles=[obstacle("rights_missing")]))
     assert rights.endswith("Command: podmeter clusters add prod --allow host_access")
+    lacking = {**obstacle("rights_missing"), "subject": "measure"}
+    (rights,) = planned.obstacle_lines(plan(obstacles=[lacking]))
+    assert rights.endswith("Command: podmeter clusters add prod")
 
 
 def test_a_plan_says_which_difference_it_can_detect() -> None:

@@ -64,7 +64,8 @@ def _available(
     if axis["why_not"]:
         return f"no: {axis['why_not']['text']}"
     if not cluster["allow_mode_switch"]:
-        return "no: switching modes is not allowed (podmeter clusters add --allow switch_modes)"
+        command = f"podmeter clusters add {cluster['name']} --allow switch_modes"
+        return f"no: switching modes is not allowed ({command})"
     return "yes, by a switch"
 
 

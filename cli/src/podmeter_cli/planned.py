@@ -16,7 +16,7 @@ _LOWER_CASE_NAMES = frozenset({"ipip", "iptables", "ipvs", "nftables", "vxlan", 
 _COMMANDS = {
     "no_image": "podmeter clusters add {cluster} --image REFERENCE",
     "switch_not_allowed": "podmeter clusters add {cluster} --allow switch_modes",
-    "rights_missing": "podmeter clusters add {cluster} --allow {subject}",
+    "rights_missing": "podmeter clusters add {cluster}{allow}",
     "preflight_missing": "podmeter clusters preflight {cluster}",
     "preflight_failed": "podmeter clusters preflight {cluster}",
     "preflight_old": "podmeter clusters preflight {cluster}",
@@ -131,8 +131,10 @@ def _why(obstacle: dict[str, Any]) -> str:
     command = _COMMANDS.get(obstacle["code"])
     if command is None:
         return said
-    ran = command.format(cluster=obstacle["cluster"], subject=obstacle["subject"])
-    return f"{said} Command: {ran}"
+    # What measuring lacks is in every manifest: that of less would withdraw what is allowed.
+    subject = obstacle["subject"]
+    allow = "" if subject == "measure" else f" --allow {subject}"
+    return f"{said} Command: {command.format(cluster=obstacle['cluster'], allow=allow)}"
 
 
 def _sentence(text: str) -> str:

@@ -22,21 +22,50 @@ if TYPE_CHECKING:
 
 _PREFLIGHT_SECONDS = 180.0
 _LOOK_SECONDS = 1.0
+#: What may be allowed on top of measuring, the most first.
+_ABOVE = ("switch_modes", "host_access")
 
 
 @dataclass(frozen=True)
 class RegistrationOptions:
-    """How to register a cluster."""
+    """How to register a cluster; what is None stays as it is registered, if it is."""
 
     name: str | None
-    capability: str
+    capability: str | None
     server: str | None
     certificate_authority: str | None
     image: str | None
     pull_secret: str | None
     duration: str
-    renew: bool
+    renew: bool | None
     confirmed: bool
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A name, and the cluster that is registered by it; None for a new one."""
+
+    name: str
+    cluster: dict[str, Any] | None
+
+    @property
+    def capability(self) -> str:
+        """The most that is allowed there, by the applied manifest as the preflight saw it, or by
+        the owner.
+        """
+        if self.cluster is None:
+            return "measure"
+        if self.cluster["allow_mode_switch"]:
+            return "switch_modes"
+        rights = (self.cluster["capabilities"] or {"rights": {}})["rights"]
+        # Rights that measuring needs since a newer version leave what was allowed on top of it.
+        allowed = (one for one in _ABOVE if one in rights and not rights[one]["missing"])
+        return next(allowed, "measure")
+
+    @property
+    def renews(self) -> bool:
+        """Whether its token requests the next one."""
+        return self.cluster is not None and bool(self.cluster["renew_credential"])
 
 
 def add_cluster(
@@ -53,13 +82,16 @@ def add_cluster(
         tell(f"kubectl logs in with {context.plugin}; nothing of that login is sent to Podmeter.")
     kubectl.log_in()
     known = _known(client, name, kubectl.cluster_uid())
-    manifest = _manifest(client, kubectl, options)
-    _confirm(manifest, context, options)
+    capability = options.capability or known.capability
+    if known.cluster is not None:
+        tell(_changes(known.cluster, capability))
+    manifest = _manifest(client, kubectl, known, capability, options)
+    _confirm(manifest, context, known, capability, confirmed=options.confirmed)
     tell(kubectl.apply(manifest).rstrip("\n"))
     token = kubectl.token(options.duration)
     kept = account_kubeconfig(context, server, authority, token)
-    cluster = _register(client, options, name, known, kept)
-    tell(f"{'Registered' if known is None else 'Updated'} {name}. Looking at it…")
+    cluster = _register(client, options, known, kept)
+    tell(f"{'Registered' if known.cluster is None else 'Updated'} {name}. Looking at it…")
     return preflighted(client, cluster["id"])
 
 
@@ -105,7 +137,7 @@ def _authority(kubectl: Kubectl, context: Context, options: RegistrationOptions)
         raise UsageError(f"{options.certificate_authority} cannot be read: {error}") from None
 
 
-def _known(client: Client, name: str, uid: str) -> dict[str, Any] | None:
+def _known(client: Client, name: str, uid: str) -> Registered:
     """The registered cluster of that name, which gets the new token.
 
     Raises UsageError where another cluster has the name.
@@ -116,29 +148,47 @@ def _known(client: Client, name: str, uid: str) -> dict[str, Any] | None:
             f"{name} is another cluster, at {found['server']}. Give this one another name: "
             "podmeter clusters add NAME"
         )
-    return found
+    return Registered(name, found)
 
 
-def _manifest(client: Client, kubectl: Kubectl, options: RegistrationOptions) -> str:
+def _changes(cluster: dict[str, Any], capability: str) -> str:
+    """What a registered cluster gets, and loses."""
+    said = f"{cluster['name']} is registered: it gets a new token and the manifest {capability}."
+    if cluster["allow_mode_switch"] and capability != "switch_modes":
+        said += " Runs may no longer switch its modes."
+    return said
+
+
+def _manifest(
+    client: Client,
+    kubectl: Kubectl,
+    known: Registered,
+    capability: str,
+    options: RegistrationOptions,
+) -> str:
     query: dict[str, str | int | bool | list[str] | None] = {
-        "capability": options.capability,
+        "capability": capability,
         "admission_policy": kubectl.knows_admission_policies(),
         "default_priority": kubectl.default_priority(),
+        "cluster_id": known.cluster["id"] if known.cluster else None,
         "bench_image": options.image,
         "image_pull_secret": options.pull_secret,
-        "renew": options.renew,
+        "renew": known.renews if options.renew is None else options.renew,
     }
     return client.text("/rbac", query)
 
 
-def _confirm(manifest: str, context: Context, options: RegistrationOptions) -> None:
+def _confirm(
+    manifest: str, context: Context, known: Registered, capability: str, *, confirmed: bool
+) -> None:
     """Show the manifest and ask. Raises UsageError where nobody can be asked."""
-    if options.confirmed:
+    if confirmed:
         return
     if not sys.stdin.isatty():
+        of_cluster = f" --cluster {known.name}" if known.cluster else ""
         raise UsageError(
             "Nobody can be asked without a terminal. See the manifest with "
-            f"`podmeter clusters manifest {options.capability}`, and agree with --yes."
+            f"`podmeter clusters manifest {capability}{of_cluster}`, and agree with --yes."
         )
     if shutil.which("less") or shutil.which("more"):
         tell("The manifest follows. Press q to leave it; you are then asked whether to apply it.")
@@ -147,26 +197,23 @@ def _confirm(manifest: str, context: Context, options: RegistrationOptions) -> N
 
 
 def _register(
-    client: Client,
-    options: RegistrationOptions,
-    name: str,
-    known: dict[str, Any] | None,
-    kubeconfig: str,
+    client: Client, options: RegistrationOptions, known: Registered, kubeconfig: str
 ) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "kubeconfig": kubeconfig,
-        "allow_mode_switch": options.capability == "switch_modes",
-        "renew_credential": options.renew,
-    }
+    body: dict[str, Any] = {"kubeconfig": kubeconfig}
+    if options.capability is not None:
+        body["allow_mode_switch"] = options.capability == "switch_modes"
+    if options.renew is not None:
+        body["renew_credential"] = options.renew
     if options.image:
         body["bench_image"] = options.image
     if options.pull_secret:
         body["image_pull_secret"] = options.pull_secret
     try:
-        if known is None:
-            registered = client.post("/clusters", {"name": name, **body})
+        if known.cluster is None:
+            registered = client.post("/clusters", {"name": known.name, **body})
         else:
-            registered = client.patch(f"/clusters/{known['id']}", body, f'"{known["version"]}"')
+            there = known.cluster
+            registered = client.patch(f"/clusters/{there['id']}", body, f'"{there["version"]}"')
     except CommandError as error:
         raise CommandError(
             f"{error}\nThe manifest is applied, and the cluster is not registered. If the address "

@@ -11160,11 +11160,11 @@ export interface operations {
                 capability?: components["schemas"]["Capability"];
                 /** @description with ValidatingAdmissionPolicies, which hold the token to the pods that Podmeter makes; false for Kubernetes 1.28 and 1.29, which do not know them */
                 admission_policy?: boolean;
-                /** @description a registered cluster, whose image and pull secret pods are held to */
+                /** @description a registered cluster, whose image, pull secret and consent to host names the manifest follows */
                 cluster_id?: string | null;
-                /** @description of a cluster that is not registered yet */
+                /** @description the image that pods are held to instead of the cluster's */
                 bench_image?: string | null;
-                /** @description of a cluster that is not registered yet */
+                /** @description the pull secret that pods are held to instead of the cluster's */
                 image_pull_secret?: string | null;
                 /** @description the value of the cluster's default PriorityClass, if it has one; pods may have no higher one */
                 default_priority?: number;

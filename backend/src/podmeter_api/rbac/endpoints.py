@@ -41,13 +41,18 @@ def get_rbac(
     ] = True,
     cluster_id: Annotated[
         uuid.UUID | None,
-        Query(description="a registered cluster, whose image and pull secret pods are held to"),
+        Query(
+            description="a registered cluster, whose image, pull secret and consent to host names "
+            "the manifest follows"
+        ),
     ] = None,
     bench_image: Annotated[
-        ImageReference | None, Query(description="of a cluster that is not registered yet")
+        ImageReference | None,
+        Query(description="the image that pods are held to instead of the cluster's"),
     ] = None,
     image_pull_secret: Annotated[
-        SecretName | None, Query(description="of a cluster that is not registered yet")
+        SecretName | None,
+        Query(description="the pull secret that pods are held to instead of the cluster's"),
     ] = None,
     default_priority: Annotated[
         int,
@@ -71,15 +76,14 @@ def get_rbac(
     With host access and with switching modes the token is cluster-admin in effect; the manifest's
     head says what each capability amounts to.
     """
-    own, host_names = OwnImage(bench_image, image_pull_secret), False
+    own, host_names = OwnImage(), False
     if cluster_id is not None:
         cluster = registry.get(work, principal, cluster_id)
         own, host_names = cluster.own_image, cluster.allow_host_names
-    image = own.reference or state.settings.bench_image
     text = manifest(
         capability,
-        image,
-        own.pull_secret,
+        bench_image or own.reference or state.settings.bench_image,
+        image_pull_secret or own.pull_secret,
         admission_policy=admission_policy,
         host_names=host_names,
         default_priority=default_priority,

@@ -49,10 +49,8 @@ def clusters() -> None:
     "--allow",
     "capability",
     type=click.Choice(CAPABILITIES),
-    default="measure",
-    show_default=True,
     help="The most that Podmeter may do on the cluster. host_access and switch_modes amount to "
-    "cluster-admin.",
+    "cluster-admin.  [default: what is allowed, or measure]",
 )
 @click.option(
     "--server", metavar="URL", help="The API server's address as the Podmeter server reaches it."
@@ -65,14 +63,16 @@ def clusters() -> None:
 @click.option(
     "--image",
     metavar="REFERENCE",
-    help="The image of the measuring pods.  [default: BENCH_IMAGE of the server]",
+    help="The image of the measuring pods.  [default: the cluster's, or BENCH_IMAGE of the server]",
 )
 @click.option(
     "--pull-secret", metavar="NAME", help="The Secret in Podmeter's namespaces to pull it with."
 )
 @click.option("--duration", default="720h", show_default=True, help="How long the token is valid.")
 @click.option(
-    "--renew", is_flag=True, help="Let Podmeter request the next token before this one expires."
+    "--renew/--no-renew",
+    default=None,
+    help="Let Podmeter request the next token before this one expires.  [default: as it is, or no]",
 )
 @click.option("-y", "--yes", is_flag=True, help="Apply the manifest without asking.")
 @output_option(Format.TABLE, Format.JSON, Format.YAML)
@@ -82,13 +82,13 @@ def add(
     name: str | None,
     context: str | None,
     kubeconfig: str | None,
-    capability: str,
+    capability: str | None,
     server: str | None,
     certificate_authority: str | None,
     image: str | None,
     pull_secret: str | None,
     duration: str,
-    renew: bool,
+    renew: bool | None,
     yes: bool,
     output: Format,
 ) -> int:
@@ -97,8 +97,8 @@ def add(
     Shows the manifest that gives Podmeter its rights, and applies it after a yes, with your own
     kubectl context. Then makes a token of Podmeter's ServiceAccount, registers the cluster with
     it, and shows what can be measured. Your own credentials stay on this machine. Run it again to
-    renew the token, or to allow more. Exits with 3 if no run can start on the cluster yet, and
-    shows what is missing.
+    renew the token, or with options to change something: all else stays as it is. Exits with 3 if
+    no run can start on the cluster yet, and shows what is missing.
     """
     wanted = RegistrationOptions(
         name=name,
@@ -188,7 +188,9 @@ def limit(client: Client, name: str, requests: str | None, bandwidth: str | None
     "-c", "--cluster", metavar="NAME", help="A registered cluster, whose image pods are held to."
 )
 @click.option(
-    "--image", metavar="REFERENCE", help="The image of a cluster that is not registered yet."
+    "--image",
+    metavar="REFERENCE",
+    help="The image that pods are held to.  [default: the cluster's, or BENCH_IMAGE of the server]",
 )
 @click.option(
     "--pull-secret", metavar="NAME", help="The Secret that its nodes pull the image with."
