@@ -41,6 +41,11 @@ LABELS = {
     *("method", "route", "status", "le", "dependency", "state", "waits_for", "preflight"),
     *("queue", "part", "health", "outcome", "resource", "code"),
 }
+#: How a metric is put together over all containers that are asked: how, by which labels, and which.
+AGGREGATED = re.compile(
+    r"\b(sum|max|min|absent)(?: (?:by|without) \(([^)]*)\))? ?"
+    r"\((?:(?:increase|rate)\()?podmeter_(\w+)"
+)
 
 
 def read(client: TestClient) -> dict[str, dict[tuple[str, ...], float]]:
@@ -164,6 +169,19 @@ def asked_for() -> dict[str, str]:
     # Those of the volumes ask for the kubelet's metrics.
     (rules,) = [group["rules"] for group in groups if group["name"] == "podmeter"]
     return found | {rule["alert"]: rule["expr"] for rule in rules}
+
+
+@pytest.mark.parametrize(("what", "expression"), asked_for().items())
+def test_two_containers_of_the_api_do_not_double_a_figure(what: str, expression: str) -> None:
+    """Each answers for all of Podmeter, but for requests, which each counts by itself."""
+    found = AGGREGATED.findall(expression)
+    assert len(found) == len(re.findall(r"\bpodmeter_", expression)), what
+    for how, labels, metric in found:
+        if metric.startswith("http_"):
+            assert how == "sum", what
+        elif how == "sum":
+            # One container's own, of which the greatest is taken.
+            assert f"max(sum without ({labels}) (podmeter_{metric}))" in expression, what
 
 
 def test_dashboard_and_alerts_ask_for_what_there_is(
