@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -37,6 +38,15 @@ class Chart:
         """The same, read; with no secrets of its own."""
         documents = yaml.safe_load_all(self.text(*EXISTING, *words))
         return tuple(document for document in documents if document)
+
+
+def backup_commands() -> tuple[str, str]:
+    """How docs/how-to/back-up.md backs up and restores on Kubernetes, as scripts."""
+    page = (PROJECT / "docs" / "how-to" / "back-up.md").read_text()
+    backup, restore = re.findall(
+        r"```sh\n(.*?)```", page.partition("## On Kubernetes")[2], re.DOTALL
+    )
+    return backup, restore
 
 
 def named(objects: Iterable[Object], kind: str, name: str) -> Object:

@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
@@ -82,6 +83,20 @@ class Installed:
         """A value of the release's Secret."""
         data = self.kubectl.get("--namespace", NAMESPACE, f"secret/{RELEASE}")["data"]
         return base64.b64decode(data[name]).decode()
+
+    def in_shell(self, script: str, folder: Path) -> None:
+        """Run what a page tells an administrator, whose kubectl reaches the testbed."""
+        path = f"{self.kubectl.binary.parent}:{os.environ['PATH']}"
+        ended = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            cwd=folder,
+            env={**os.environ, "PATH": path, "KUBECONFIG": str(self.layout.kubeconfig)},
+            capture_output=True,
+            text=True,
+            timeout=900,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stdout + ended.stderr
 
     def api(self) -> Api:
         """A session of the first administrator's."""

@@ -18,7 +18,7 @@ from core.tests.strangers import (
     Crowd,
     Strangers,
 )
-from helm.tests.chart import NAMESPACE, PROJECT, RELEASE, Chart
+from helm.tests.chart import NAMESPACE, PROJECT, RELEASE, Chart, backup_commands
 from helm.tests.installed import KEPT, STORAGE_CLASS, Installed, browser, patiently, until
 
 from podmeter.demo.api import Api, DemoError
@@ -297,6 +297,19 @@ def test_a_rollback_keeps_what_was_measured(installed: Installed, api: Api) -> N
     installed.test()
     assert {one["id"] for one in patiently(lambda: list(api.all("/runs")))} == known
     assert len([p for p in installed.pods() if "-api-" in p["metadata"]["name"]]) == 2
+
+
+def test_a_backup_is_restored_as_its_page_says(
+    installed: Installed, api: Api, tmp_path: Path
+) -> None:
+    backup, restore = backup_commands()
+    runs = {one["id"] for one in patiently(lambda: list(api.all("/runs")))}
+    installed.in_shell(backup, tmp_path)
+    later = patiently(lambda: api.post("/experiments", {**SPEC, "name": "made after the backup"}))
+    installed.in_shell(restore, tmp_path)
+    until("the restored API", lambda: {one["id"] for one in api.all("/runs")} == runs, 240)
+    assert later["id"] not in {one["id"] for one in api.all("/experiments")}
+    installed.test()
 
 
 def test_uninstalling_under_a_run_puts_modes_back_and_leaves_what_it_says(
