@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from podmeter.kinds.registry import metrics_of, names
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
     str(path.relative_to(ROOT))
@@ -20,6 +22,10 @@ FOLDERS = {
     for path in ROOT.iterdir()
     if path.is_dir() and (path.name == ".ci" or not path.name.startswith("."))
 }
+#: Says how it was, under the names of then.
+HISTORY = re.compile(r"CHANGELOG\.md|docs/adr/")
+MODULES = {path.name for one in FOLDERS - {"frontend"} for path in (ROOT / one).rglob("*.py")}
+TARGETS = set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
 
 def prose(document: str) -> str:
@@ -58,6 +64,22 @@ def test_files_that_are_named_exist(document: str) -> None:
         every = [path.replace(several[0], one) for one in several[1].split(",")] if several else []
         missing += [one for one in every or [path] if not any(ROOT.glob(one.rstrip("/")))]
     assert missing == []
+
+
+@pytest.mark.parametrize("document", [one for one in DOCUMENTS if not HISTORY.match(one)])
+def test_modules_and_targets_that_are_named_exist(document: str) -> None:
+    text = prose(document)
+    modules = set(re.findall(r"`(\w+\.py)`", text)) - MODULES
+    targets = set(re.findall(r"`make ([a-z][\w-]*)", text)) - TARGETS
+    assert (modules, targets) == (set(), set())
+
+
+def test_every_threshold_of_noise_is_in_the_table() -> None:
+    text = (ROOT / "docs/explanation/verdicts.md").read_text(encoding="utf-8")
+    rows = text.partition("| metric | absolute threshold |\n")[2].partition("\n\n")[0]
+    named = {name for row in rows.splitlines() for name in re.findall(r"`(\w+)`", row)}
+    metrics = [metric for kind in names() for metric in metrics_of(kind).values()]
+    assert named == {metric.name for metric in metrics if metric.noise}
 
 
 def test_there_are_documents_to_look_at() -> None:
