@@ -226,6 +226,23 @@ def admin(log_in: LogIn) -> TestClient:
     return log_in()
 
 
+Program = Callable[..., TestClient]
+
+
+@pytest.fixture
+def program(admin: TestClient, browser: Browser) -> Program:
+    """A program with a token of the administrator's, of the role and scope that are given."""
+
+    def make(role: str = "admin", **scope: str) -> TestClient:
+        made = admin.post("/api/v1/tokens", json={"name": "CI", "role": role, **scope})
+        assert made.status_code == 201, made.text
+        client = browser()
+        client.headers["Authorization"] = f"Bearer {made.json()['token']}"
+        return client
+
+    return make
+
+
 @pytest.fixture
 def organization(admin: TestClient) -> str:
     """The id of the administrator's organization."""

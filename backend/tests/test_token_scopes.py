@@ -4,7 +4,6 @@ Walked from the OpenAPI: an operation that is added is tried with what lies outs
 """
 
 import uuid
-from collections.abc import Callable
 from dataclasses import astuple, replace
 from datetime import timedelta
 from typing import Any
@@ -18,14 +17,13 @@ from podmeter.db.models import CaseRecord, Role, Run, RunCluster, Trial
 from podmeter.db.session import Sessions
 
 from .builders import SPEC
-from .conftest import Browser, LogIn
+from .conftest import Browser, LogIn, Program
 from .everything import ANY, OPERATIONS, Things, compared, put_in_place, requests_for
 from .measured import Measured, paths, store, throughput
 from .test_isolation import PUBLIC, foreign_requests, stored
 
 pytestmark = pytest.mark.services
 
-Program = Callable[..., TestClient]
 #: So many operations are tried in each walk; `make test-full` tries all.
 TAKEN = 30
 #: They let somebody in, or nobody any more, whatever they are sent.
@@ -54,20 +52,6 @@ def own(admin: TestClient, sessions: Sessions) -> Things:
     snapshot = admin.post("/api/v1/snapshots", json=shared).json()["id"]
     made: dict[str, Any] = {"run": str(run), "trial": trial, "case": case}
     return replace(things, comparison=comparison, snapshot=snapshot, **made)
-
-
-@pytest.fixture
-def program(admin: TestClient, browser: Browser) -> Program:
-    """A program with a token of the administrator's, of the role and scope that are given."""
-
-    def make(role: str = "admin", **scope: str) -> TestClient:
-        made = admin.post("/api/v1/tokens", json={"name": "CI", "role": role, **scope})
-        assert made.status_code == 201, made.text
-        client = browser()
-        client.headers["Authorization"] = f"Bearer {made.json()['token']}"
-        return client
-
-    return make
 
 
 def kept(sessions: Sessions) -> dict[str, str | None]:

@@ -3,8 +3,9 @@
 import uuid
 from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
 
@@ -21,6 +22,7 @@ from podmeter.db.paging import Page, PageRequest, fetch_page
 from podmeter.db.repositories.base import OrganizationRepository
 from podmeter.db.repositories.expired import delete_orphaned_fingerprints
 from podmeter.db.repositories.marks import EVERYTHING, ListFilter, in_order
+from podmeter.db.scopes import UNSCOPED
 from podmeter.domain.real_cluster import RealCluster
 from podmeter.domain.run import RunState
 
@@ -58,13 +60,14 @@ class ClusterRepository(OrganizationRepository):
         )
 
     def names(self) -> list[tuple[uuid.UUID, str]]:
-        """Every registered cluster by name."""
+        """Every registered cluster by name, whether the caller reaches it or not."""
         query = (
             select(Cluster.id, Cluster.name)
             .where(Cluster.organization_id == self.organization_id)
             .order_by(Cluster.name)
         )
-        return [(row[0], row[1]) for row in self.session.execute(query)]
+        found = self.session.execute(query, execution_options={UNSCOPED: True})
+        return [(row[0], row[1]) for row in found]
 
     def add(self, cluster: Cluster) -> None:
         """Add a cluster."""
@@ -116,7 +119,7 @@ class ClusterRepository(OrganizationRepository):
                 SavedMode.restored_at.is_(None),
             )
         )
-        return bool(self.session.scalar(select(query.exists())))
+        return self._is_any(query)
 
     def add_saved_mode(self, saved: SavedMode) -> None:
         """Keep what stood before a switch."""
@@ -222,11 +225,12 @@ class ClusterRepository(OrganizationRepository):
                     Cluster.authority == real.authority,
                     Cluster.id != cluster_id,
                 )
-                .values(version=Cluster.version + 1)
+                .values(version=Cluster.version + 1),
+                execution_options={UNSCOPED: True},
             )
 
     def _has_run(self, cluster_id: uuid.UUID, which: ColumnElement[bool]) -> bool:
-        found = (
+        query = (
             select(RunCluster.run_id)
             .join(Run, Run.id == RunCluster.run_id)
             .where(
@@ -235,7 +239,13 @@ class ClusterRepository(OrganizationRepository):
                 which,
             )
         )
-        return bool(self.session.scalar(select(found.exists())))
+        return self._is_any(query)
+
+    def _is_any(self, query: Select[*tuple[Any, ...]]) -> bool:
+        # A token reaches no run that uses another cluster, too, but must not change a cluster
+        # under it.
+        exists = select(query.exists())
+        return bool(self.session.scalar(exists, execution_options={UNSCOPED: True}))
 
 
 def left_switched(session: Session) -> list[str]:
