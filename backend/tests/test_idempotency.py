@@ -5,8 +5,10 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
 from podmeter.db.base import now
-from podmeter.db.models import ApiToken, IdempotencyKey
+from podmeter.db.models import ApiToken, IdempotencyKey, Membership, Role
 from podmeter.db.session import Sessions
+
+from .conftest import Program
 
 pytestmark = pytest.mark.services
 TOKENS = "/api/v1/tokens"
@@ -39,6 +41,28 @@ def test_a_key_used_for_another_request_is_refused(admin: TestClient, sessions: 
     assert answer.status_code == 422
     assert answer.json()["code"] == "idempotency_key_reused"
     assert count(sessions) == 1
+
+
+@pytest.mark.parametrize("role", ["viewer", "admin"])
+def test_an_answer_is_not_given_to_a_token_that_may_not_ask(
+    admin: TestClient, program: Program, role: str
+) -> None:
+    body = {"name": "a", "role": "admin"}
+    assert admin.post(TOKENS, json=body, headers=KEY).status_code == 201
+    answer = program(role).post(TOKENS, json=body, headers=KEY)
+    assert answer.status_code == 422
+    assert answer.json()["code"] == "idempotency_key_reused"
+
+
+def test_an_answer_is_not_given_once_the_role_is_less(
+    admin: TestClient, sessions: Sessions
+) -> None:
+    body = {"email": "ada@example.org"}
+    invite = "/api/v1/invitations"
+    assert admin.post(invite, json=body, headers=KEY).status_code == 201
+    with sessions.begin() as session:
+        session.execute(update(Membership).values(role=Role.VIEWER))
+    assert admin.post(invite, json=body, headers=KEY).status_code == 422
 
 
 def test_a_refused_request_leaves_its_key_free(admin: TestClient) -> None:

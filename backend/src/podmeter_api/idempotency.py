@@ -78,8 +78,9 @@ async def idempotent(
             [
                 request.method.encode(),
                 str(request.url.path).encode(),
-                # The answer that somebody else got may tell of what this one does not reach.
-                *([repr(principal.scope).encode()] if principal.scope else []),
+                # The answer to another credential of the user may tell of what this one does not
+                # reach, or hold a secret that it may not get.
+                repr((principal.scope, principal.role, principal.session_id is not None)).encode(),
                 await request.body(),
             ]
         )
