@@ -13,7 +13,9 @@ import redis
 from core.tests.sampling import sampled
 from fastapi import FastAPI, Request
 from fastapi.testclient import TestClient
-from sqlalchemy import func, select
+from sqlalchemy import QueuePool, func, select
+from starlette.responses import StreamingResponse
+from starlette.types import Message, Send
 
 from podmeter.db.base import now
 from podmeter.db.models import AuditEntry, Cluster, Role, User, Via
@@ -22,9 +24,12 @@ from podmeter.services.work import Work
 from podmeter.settings import Settings
 from podmeter_api import unit_of_work
 from podmeter_api.audited import note
+from podmeter_api.callers import Caller
+from podmeter_api.lanes import Lane
 from podmeter_api.process import behind_proxies
 from podmeter_api.refusals import MOST_ENTRIES, counted_refusals
 from podmeter_api.security import CSRF_HEADER
+from podmeter_api.state import AppState
 
 from .builders import SPEC, kubeconfig
 from .conftest import ORIGIN, PASSWORD, Browser, LogIn
@@ -370,9 +375,29 @@ def test_files_steer_no_terminal(admin: TestClient, organization: str, sessions:
         assert not {"\u202e", "\x9b"} & set(answer.text)
 
 
-def test_a_long_log_is_exported_whole(
-    admin: TestClient, organization: str, sessions: Sessions
+def test_a_long_log_is_exported_whole_and_holds_no_connection_while_it_is_sent(
+    admin: TestClient,
+    organization: str,
+    sessions: Sessions,
+    state: AppState,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Ten clients that read slowly held all connections of a process."""
+    pool, held, places = state.engine.pool, [], []
+    assert isinstance(pool, QueuePool)
+    send, take = StreamingResponse.stream_response, Lane._take
+
+    async def noting(self: StreamingResponse, to_client: Send) -> None:
+        async def noted(message: Message) -> None:
+            held.append(pool.checkedout())
+            await to_client(message)
+
+        await send(self, noted)
+
+    async def taking(self: Lane, caller: Caller) -> None:
+        places.append(caller)
+        await take(self, caller)
+
     with sessions.begin() as session:
         for number in range(1203):
             session.add(
@@ -385,6 +410,11 @@ def test_a_long_log_is_exported_whole(
                     details={},
                 )
             )
+    monkeypatch.setattr(StreamingResponse, "stream_response", noting)
+    monkeypatch.setattr(Lane, "_take", taking)
     answer = admin.get("/api/v1/audit/export", params={"who": "root@here"})
+    assert set(held) == {0}
+    # One of the request with the first portion, and one of each other portion.
+    assert len(places) == 3
     numbers = [json.loads(line)["operation"] for line in answer.text.splitlines()]
     assert numbers == [f"podmeter {number}" for number in reversed(range(1203))]

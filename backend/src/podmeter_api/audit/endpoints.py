@@ -1,19 +1,25 @@
 """GET /audit and GET /audit/export."""
 
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from pydantic import AwareDatetime
 
 from podmeter.db.repositories.audit import AuditFilter
+from podmeter.services.accounts.principal import Principal
 from podmeter.services.audit import read
-from podmeter.services.audit.read import LogFormat
+from podmeter.services.audit.read import LogFormat, Portion
+from podmeter.services.work import Work
 from podmeter_api.audit.schemas import AuditEntryView
+from podmeter_api.callers import caller_of
+from podmeter_api.lanes import lanes_of
 from podmeter_api.paging import ListOf, PageDep, listed
 from podmeter_api.problems import may
 from podmeter_api.security import Admin
-from podmeter_api.state import AppState, get_state
+from podmeter_api.state import state_of
 from podmeter_api.unit_of_work import WorkDep
 
 router = APIRouter(prefix="/audit", tags=["accounts"])
@@ -83,15 +89,40 @@ def list_audit(
 )
 def export_audit(
     principal: Admin,
-    state: Annotated[AppState, Depends(get_state)],
+    work: WorkDep,
+    request: Request,
     wanted: Wanted,
     format_: Annotated[
         LogFormat, Query(alias="format", description="jsonl is one JSON object a line")
     ] = LogFormat.JSON_LINES,
 ) -> Response:
     """All these entries as a file, the latest first; for the organization's administrators."""
-    lines = read.lines(state.sessions, principal, wanted, format_)
+    first = read.portion(work, principal, wanted, format_, None)
+    portions = _portions(first, request, principal, wanted, format_)
     disposition = f'attachment; filename="audit.{format_}"'
     return StreamingResponse(
-        lines, media_type=_MEDIA_TYPES[format_], headers={"Content-Disposition": disposition}
+        portions, media_type=_MEDIA_TYPES[format_], headers={"Content-Disposition": disposition}
     )
+
+
+async def _portions(
+    first: Portion, request: Request, principal: Principal, wanted: AuditFilter, format_: LogFormat
+) -> AsyncIterator[str]:
+    """The file. What follows its first portion is read while it is sent, after the request's own
+    unit of work has ended.
+
+    Each portion takes a place as a request does, and gives it and its connection back before the
+    portion is sent: a client may read as slowly as it likes.
+    """
+
+    def read_next(cursor: str) -> Portion:
+        with state_of(request).reading() as session:
+            return read.portion(Work(session), principal, wanted, format_, cursor)
+
+    lane, caller = lanes_of(request).work, caller_of(request)
+    text, cursor = first
+    yield text
+    while cursor is not None:
+        async with lane.place(caller):
+            text, cursor = await run_in_threadpool(read_next, cursor)
+        yield text

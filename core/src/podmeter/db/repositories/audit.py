@@ -1,7 +1,6 @@
 """Writing and reading the audit log, and asking the database to drop what is over."""
 
 import uuid
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -40,17 +39,6 @@ class AuditRepository:
     def page(self, wanted: AuditFilter, request: PageRequest) -> Page[AuditEntry]:
         """Entries, newest first."""
         return newest_first(self.session, self._query(wanted), AuditEntry, request)
-
-    def each(self, wanted: AuditFilter, at_a_time: int = 500) -> Iterator[AuditEntry]:
-        """All entries, newest first; no more than `at_a_time` in memory."""
-        request = PageRequest(at_a_time)
-        while True:
-            page = self.page(wanted, request)
-            yield from page.items
-            if page.next_cursor is None:
-                return
-            self.session.expunge_all()
-            request = PageRequest(at_a_time, page.next_cursor)
 
     def _query(self, wanted: AuditFilter) -> Select[AuditEntry]:
         query = select(AuditEntry)

@@ -1,14 +1,12 @@
 """Reading the audit log: pages for people, files for what keeps it elsewhere."""
 
 import json
-from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
 
 from podmeter.db.models import AuditEntry, Role
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.audit import AuditFilter, AuditRepository
-from podmeter.db.session import Sessions
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.exports import csv_text, json_text
 from podmeter.services.exports.table import Cell
@@ -22,6 +20,10 @@ class LogFormat(StrEnum):
     JSON_LINES = "jsonl"
 
 
+#: Lines of a file, and the cursor of the lines that follow, None at the end.
+Portion = tuple[str, str | None]
+#: So many entries are read, and in memory, at once.
+_PORTION = 500
 _COLUMNS = (
     *("created_at", "who", "via", "token_name", "operation", "refused"),
     *("object_kind", "object_id", "object_name", "details", "address", "request_id"),
@@ -37,30 +39,24 @@ def page(
     return AuditRepository(work.session, principal.organization_id).page(wanted, request)
 
 
-def lines(
-    sessions: Sessions, principal: Principal, wanted: AuditFilter, format_: LogFormat
-) -> Iterator[str]:
-    """The lines of a file of all entries, newest first, read while they are sent.
+def portion(
+    work: Work,
+    principal: Principal,
+    wanted: AuditFilter,
+    format_: LogFormat,
+    cursor: str | None,
+) -> Portion:
+    """The next lines of a file of all entries, newest first. Raises RoleError.
 
-    Raises RoleError before the first line.
+    Without a cursor it is the file's beginning.
     """
-    principal.require(Role.ADMIN)
-    return _lines(sessions, principal, wanted, format_)
-
-
-def _lines(
-    sessions: Sessions, principal: Principal, wanted: AuditFilter, format_: LogFormat
-) -> Iterator[str]:
-    if format_ is LogFormat.CSV:
-        yield csv_text.lines([_COLUMNS])
-    # The request's own unit of work has ended by then.
-    with sessions() as session:
-        for entry in AuditRepository(session, principal.organization_id).each(wanted):
-            plain = _plain(entry)
-            if format_ is LogFormat.CSV:
-                yield csv_text.lines([[_cell(plain[name]) for name in _COLUMNS]])
-            else:
-                yield json_text.line(plain)
+    found = page(work, principal, wanted, PageRequest(_PORTION, cursor))
+    entries = [_plain(entry) for entry in found.items]
+    if format_ is LogFormat.JSON_LINES:
+        return "".join(map(json_text.line, entries)), found.next_cursor
+    header = [_COLUMNS] if cursor is None else []
+    rows = [[_cell(plain[name]) for name in _COLUMNS] for plain in entries]
+    return csv_text.lines([*header, *rows]), found.next_cursor
 
 
 def _plain(entry: AuditEntry) -> dict[str, Any]:
