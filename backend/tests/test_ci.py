@@ -18,7 +18,7 @@ from podmeter.db.session import Sessions
 from podmeter.services.execution.retention import forget_expired
 from podmeter.services.work import Work
 
-from .builders import SPEC
+from .builders import SPEC, register
 from .conftest import ORIGIN, Browser, LogIn
 from .everything import ANY
 from .provider import Provider, new_key, unsigned
@@ -232,6 +232,9 @@ def test_a_viewer_s_trust_runs_nothing(
     job.headers["Authorization"] = f"Bearer {exchange(trust_id=made['id']).json()['token']}"
     assert job.get("/api/v1/experiments").status_code == 200
     assert job.post(f"/api/v1/experiments/{experiment}/runs", json={}).status_code == 403
+    cluster = register(admin)["id"]
+    assert job.get(f"/api/v1/clusters/{cluster}").status_code == 404
+    assert job.get("/api/v1/clusters").json()["items"] == []
 
 
 @pytest.mark.parametrize(

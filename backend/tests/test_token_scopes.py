@@ -184,6 +184,36 @@ def test_a_role_limits_a_token_inside_of_its_scope_too(own: Things, program: Pro
     assert client.post(f"/api/v1/clusters/{own.cluster}/preflight").status_code == 403
 
 
+def test_a_token_of_an_experiment_that_starts_no_run_reads_no_cluster(
+    admin: TestClient, own: Things, program: Program
+) -> None:
+    """An operator's does, to choose where a run measures."""
+    path = f"/api/v1/clusters/{own.cluster}"
+    marked = admin.patch(f"{path}/marks", json={"tags": ["of-cluster"]}, headers=ANY)
+    assert marked.status_code == 200
+    reads = [path, f"{path}/fingerprints", f"{path}/noise-floor", f"{path}/marks"]
+    rbac = f"/api/v1/rbac?cluster_id={own.cluster}"
+
+    def lists(client: TestClient) -> list[Any]:
+        asked = ["clusters", f"search?q={own.cluster_name}", "tags"]
+        found = [client.get(f"/api/v1/{one}").json()["items"] for one in asked]
+        return [[one for one in items if one.get("thing") != "run"] for items in found]
+
+    operator, viewer = (
+        program(one, experiment_id=own.experiment) for one in ("operator", "viewer")
+    )
+    assert {operator.get(one).status_code for one in (*reads, rbac)} == {200}
+    assert [] not in lists(operator)
+    assert {viewer.get(one).status_code for one in (*reads, rbac)} == {404}
+    assert lists(viewer) == [[], [], []]
+    plan = "/api/v1/experiments/plan"
+    on_cluster = viewer.post(plan, params={"cluster_id": own.cluster}, json=SPEC)
+    assert on_cluster.status_code == 404
+    assert viewer.post(plan, json=SPEC).status_code == 200
+    of_run = f"/api/v1/runs/{own.run}/plan"
+    assert viewer.get(of_run).json() == admin.get(of_run).json()
+
+
 def test_a_run_that_measured_another_cluster_too_is_outside(
     own: Things, program: Program, sessions: Sessions
 ) -> None:

@@ -15,6 +15,7 @@ from sqlalchemy import (
     and_,
     cast,
     event,
+    false,
     func,
     literal,
     literal_column,
@@ -35,10 +36,14 @@ _ARTICLES_RUN_IDS: ColumnElement[str] = literal_column("'$.reproduction[*].run_i
 
 @dataclass(frozen=True)
 class Scope:
-    """One cluster; or experiments, which may be none any more."""
+    """One cluster; or experiments, which may be none any more.
+
+    Who may start runs of the experiments reads all clusters, to say where: `reads_clusters`.
+    """
 
     cluster_id: uuid.UUID | None = None
     experiment_ids: tuple[uuid.UUID, ...] = ()
+    reads_clusters: bool = False
 
 
 def restrict_session(session: Session, scope: Scope) -> None:
@@ -84,7 +89,8 @@ def _clauses(scope: Scope) -> list[tuple[type[Any], ColumnElement[bool]]]:
         ),
     ]
     if scope.cluster_id is None:
-        return [*found, (Experiment, Experiment.id.in_(scope.experiment_ids))]
+        none = [] if scope.reads_clusters else [(Cluster, false())]
+        return [*found, (Experiment, Experiment.id.in_(scope.experiment_ids)), *none]
     clusters = Cluster.__table__.c
     name = select(clusters.name).where(clusters.id == scope.cluster_id).scalar_subquery()
     named = func.jsonb_extract_path(Experiment.spec, "axes", "cluster", type_=JSONB)

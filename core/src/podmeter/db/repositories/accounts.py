@@ -61,14 +61,21 @@ class Known:
     trusted_experiment_ids: list[uuid.UUID] | None
 
     @property
+    def effective_role(self) -> Role:
+        """The lesser of the member's and the credential's own."""
+        return min(self.role, self.most_role or self.role, key=lambda role: role.rank)
+
+    @property
     def scope(self) -> Scope | None:
         """What a token is held to, if to anything."""
         if self.cluster_id is not None:
             return Scope(self.cluster_id)
+        starts_runs = self.effective_role.rank >= Role.OPERATOR.rank
         if self.experiment_id is not None:
-            return Scope(experiment_ids=(self.experiment_id,))
+            return Scope(experiment_ids=(self.experiment_id,), reads_clusters=starts_runs)
         if self.ci_trust_id is not None:
-            return Scope(experiment_ids=tuple(self.trusted_experiment_ids or ()))
+            experiments = tuple(self.trusted_experiment_ids or ())
+            return Scope(experiment_ids=experiments, reads_clusters=starts_runs)
         return None
 
 

@@ -44,12 +44,14 @@ class ClusterRepository(OrganizationRepository):
 
     def get(self, cluster_id: uuid.UUID, *, lock: bool = False) -> Cluster | None:
         """One cluster, locked until the commit if it must be changed."""
-        query = select(Cluster).where(
-            Cluster.organization_id == self.organization_id, Cluster.id == cluster_id
-        )
+        query = self._one(cluster_id)
         if lock:
             query = query.with_for_update().execution_options(populate_existing=True)
         return self.session.scalar(query)
+
+    def get_unscoped(self, cluster_id: uuid.UUID) -> Cluster | None:
+        """One cluster, whether the caller reaches it or not; not to be shown."""
+        return self.session.scalar(self._one(cluster_id), execution_options={UNSCOPED: True})
 
     def by_name(self, name: str) -> Cluster | None:
         """The cluster registered by this name."""
@@ -228,6 +230,11 @@ class ClusterRepository(OrganizationRepository):
                 .values(version=Cluster.version + 1),
                 execution_options={UNSCOPED: True},
             )
+
+    def _one(self, cluster_id: uuid.UUID) -> Select[Cluster]:
+        return select(Cluster).where(
+            Cluster.organization_id == self.organization_id, Cluster.id == cluster_id
+        )
 
     def _has_run(self, cluster_id: uuid.UUID, which: ColumnElement[bool]) -> bool:
         query = (

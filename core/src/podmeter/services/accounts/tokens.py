@@ -130,7 +130,7 @@ def authenticate(work: Work, secret: str) -> Principal:
         email=known.email,
         organization_id=known.organization_id,
         organization=known.organization,
-        role=min(known.role, known.most_role or known.role, key=lambda role: role.rank),
+        role=known.effective_role,
         of_provider=known.of_provider,
         token_id=known.id,
         token_name=known.token_name,

@@ -105,7 +105,8 @@ def of_run(work: Work, organization_id: uuid.UUID, run_id: uuid.UUID, spec: Reso
     listed = RunRepository(work.session, organization_id).clusters([run_id])[run_id]
     clusters = ClusterRepository(work.session, organization_id)
     for one in listed:
-        cluster = clusters.get(one.cluster_id) if one.cluster_id is not None else None
+        # A run is read as a whole, also by a token that reads no clusters.
+        cluster = clusters.get_unscoped(one.cluster_id) if one.cluster_id is not None else None
         if cluster is not None:
             return on_cluster(work, cluster, spec)
     return ASSUMED
