@@ -183,7 +183,7 @@ export interface paths {
         put?: never;
         /**
          * Use Password Reset
-         * @description Set the password. The link is used up; all the user's sessions and API tokens end.
+         * @description Set the password. The link is used up; the user's sessions, API tokens and CI trusts end.
          */
         post: operations["use_password_reset"];
         delete?: never;
@@ -228,7 +228,7 @@ export interface paths {
          *     Who signs on for the first time gets an account, and becomes a member if a group of theirs
          *     gives a role; the role follows the groups. The provider must have verified the address. An
          *     account that is there already becomes the provider's only if its address was proved, or if the
-         *     browser is logged in to it: then all its other sessions, its API tokens and its links end.
+         *     browser is logged in to it: then all its other sessions, API tokens, CI trusts and links end.
          */
         post: operations["finish_sign_on"];
         delete?: never;
@@ -929,7 +929,7 @@ export interface paths {
         get?: never;
         /**
          * Change Password
-         * @description Set another password. The user's other sessions end, and the API tokens unless kept.
+         * @description Set another password. The user's other sessions end; API tokens and CI trusts unless kept.
          *
          *     422 where the old password is another, which counts as a failed login.
          */
@@ -1906,7 +1906,7 @@ export interface components {
         Acceptance: {
             /**
              * New Password
-             * @description of an account that is there already: it is set, and the account's other sessions and API tokens end; for users who did not choose the password themselves
+             * @description of an account that is there already: it is set, and the account's other sessions, API tokens and CI trusts end; for users who did not choose the password themselves
              */
             new_password?: string | null;
             /**
@@ -5006,7 +5006,7 @@ export interface components {
             current_password: string;
             /**
              * Keep Tokens
-             * @description whether the user's API tokens stay; they are revoked otherwise, in all organizations
+             * @description whether the user's API tokens and CI trusts stay; they end otherwise, in all organizations
              * @default false
              */
             keep_tokens: boolean;
@@ -5063,7 +5063,7 @@ export interface components {
         NewSignOn: {
             /**
              * New Account
-             * @description whether an account that has the person's address, and whose address nobody proved, is set aside: it loses the address, all sessions and all API tokens, and the person gets a new account. Without it such an account refuses the sign-on with the message `sign_on_address_unproved`
+             * @description whether an account that has the person's address, and whose address nobody proved, is set aside: it loses the address, all sessions, API tokens and CI trusts, and the person gets a new account. Without it such an account refuses the sign-on with the message `sign_on_address_unproved`
              * @default false
              */
             new_account: boolean;

@@ -157,7 +157,7 @@ def read_password_reset(body: Link, request: Request, work: WorkDep, state: Stat
 def use_password_reset(
     body: LinkAndPassword, request: Request, work: WorkDep, state: StateDep
 ) -> None:
-    """Set the password. The link is used up; all the user's sessions and API tokens end."""
+    """Set the password. The link is used up; the user's sessions, API tokens and CI trusts end."""
     token, password = body.token.get_secret_value(), body.password.get_secret_value()
     with login_limit(state).counting(browser_of(request).address):
         password_resets.use(work, state.passwords, token, password, state.password_logins)

@@ -52,7 +52,8 @@ class Acceptance(LinkAndPassword):
         min_length=1,
         max_length=1024,
         description="of an account that is there already: it is set, and the account's other "
-        "sessions and API tokens end; for users who did not choose the password themselves",
+        "sessions, API tokens and CI trusts end; for users who did not choose the password "
+        "themselves",
     )
 
 

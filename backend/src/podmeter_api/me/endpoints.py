@@ -45,7 +45,7 @@ def change_password(
     work: WorkDep,
     state: Annotated[AppState, Depends(get_state)],
 ) -> None:
-    """Set another password. The user's other sessions end, and the API tokens unless kept.
+    """Set another password. The user's other sessions end; API tokens and CI trusts unless kept.
 
     422 where the old password is another, which counts as a failed login.
     """

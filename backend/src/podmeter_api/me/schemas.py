@@ -55,7 +55,7 @@ class NewPassword(BaseModel):
     )
     keep_tokens: bool = Field(
         default=False,
-        description="whether the user's API tokens stay; they are revoked otherwise, in all "
+        description="whether the user's API tokens and CI trusts stay; they end otherwise, in all "
         "organizations",
     )
 

@@ -58,7 +58,7 @@ def finish_sign_on(
     Who signs on for the first time gets an account, and becomes a member if a group of theirs
     gives a role; the role follows the groups. The provider must have verified the address. An
     account that is there already becomes the provider's only if its address was proved, or if the
-    browser is logged in to it: then all its other sessions, its API tokens and its links end.
+    browser is logged in to it: then all its other sessions, API tokens, CI trusts and links end.
     """
     assert state.sign_on is not None  # noqa: S101 (else there were no answer)
     rules = Rules(state.sign_on.configuration, state.password_logins, state.settings.session_hours)

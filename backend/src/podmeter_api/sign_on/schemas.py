@@ -29,8 +29,8 @@ class NewSignOn(BaseModel):
     new_account: bool = Field(
         default=False,
         description="whether an account that has the person's address, and whose address nobody "
-        "proved, is set aside: it loses the address, all sessions and all API tokens, and the "
-        "person gets a new account. Without it such an account refuses the sign-on with the "
+        "proved, is set aside: it loses the address, all sessions, API tokens and CI trusts, and "
+        "the person gets a new account. Without it such an account refuses the sign-on with the "
         "message `sign_on_address_unproved`",
     )
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, aliased, contains_eager, joinedload
 from podmeter.db.base import now
 from podmeter.db.models import (
     ApiToken,
+    CiTrust,
     IdempotencyKey,
     Invitation,
     LoginSession,
@@ -206,20 +207,29 @@ def revoke_tokens(session: Session, user_id: uuid.UUID) -> int:
     return len(session.execute(gone).all())
 
 
-def end_everything(session: Session, user: User) -> None:
+def delete_ci_trusts(session: Session, user_id: uuid.UUID) -> list[uuid.UUID]:
+    """End the CI trusts that a user saved last, whose jobs act as the user; whose each was."""
+    gone = delete(CiTrust).where(CiTrust.user_id == user_id).returning(CiTrust.organization_id)
+    return list(session.scalars(gone))
+
+
+def end_everything(session: Session, user: User) -> list[uuid.UUID]:
     """End whatever lets anybody in as a user, or was handed out in their name or to their address.
 
-    All sessions (and so the event streams), API tokens, links that set the password, and
-    invitations and resets that the user made: somebody else may have had the account.
+    All sessions (and so the event streams), API tokens, CI trusts, links that set the password, and
+    invitations and resets that the user made: somebody else may have had the account. The
+    organizations whose CI trusts ended.
     """
     end_sessions(session, user.id)
     revoke_tokens(session, user.id)
+    trusting = delete_ci_trusts(session, user.id)
     # An answer that is kept to be repeated may hold a token or a link.
     session.execute(delete(IdempotencyKey).where(IdempotencyKey.user_id == user.id))
     made_or_meant = (PasswordReset.user_id == user.id) | (PasswordReset.created_by == user.id)
     session.execute(delete(PasswordReset).where(made_or_meant))
     invited = (Invitation.created_by == user.id) | same_address(Invitation.email, user.email)
     session.execute(delete(Invitation).where(invited))
+    return trusting
 
 
 def delete_expired_links(session: Session, moment: datetime) -> None:

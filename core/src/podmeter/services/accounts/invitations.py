@@ -16,6 +16,8 @@ from podmeter.domain.messages import say
 from podmeter.services.accounts.active_principals import lock_user
 from podmeter.services.accounts.password_logins import EVERYBODY, PasswordLogins
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.accounts.tokens import revoke_all
+from podmeter.services.audit.context import Detail
 from podmeter.services.errors import AuthenticationError, ConflictError, NotFoundError
 from podmeter.services.work import Work
 
@@ -134,6 +136,7 @@ def accept(
     if not whose.allows_password(found.email):
         raise ConflictError(say("invitation_needs_password"))
     user = accounts.user_by_email(found.email)
+    revoked: dict[str, Detail] = {}
     if user is None:
         # Having the link proves nothing: Podmeter sends no mail, and its creator has it too.
         user = User(email=found.email, password_hash=passwords.hash(password, [found.email]))
@@ -146,7 +149,7 @@ def accept(
             user.password_hash = passwords.hash(new_password, [user.email])
             repository.delete_resets_of(work.session, user.id)
             repository.end_sessions(work.session, user.id)
-            repository.revoke_tokens(work.session, user.id)
+            revoked = revoke_all(work, user.id)
     if members.get(user.id) is None:
         member = Membership(
             organization_id=found.organization_id,
@@ -157,7 +160,7 @@ def accept(
         accounts.add(member)
     members.delete_invitations_of(found.email)
     work.audit.organization_id = found.organization_id
-    work.audit.to("member", user.id, user.email, role=found.role)
+    work.audit.to("member", user.id, user.email, role=found.role, **revoked)
     return user.email
 
 

@@ -128,8 +128,7 @@ def _new(accounts: AccountRepository, identity: Identity, email: str) -> Linked:
 
 
 def _taken_over(work: Work, user: User, identity: Identity, passwords: PasswordLogins) -> Linked:
-    repository.end_everything(work.session, user)
-    _tell_organizations(work, user)
+    _end_everything(work, user)
     # The password that is for when the provider is away is kept where it is the first
     # administrator's: of any other one nobody knows who has it.
     kept = user.address_proof is AddressProof.SETUP and passwords.is_break_glass(user.email)
@@ -148,8 +147,7 @@ def _set_aside(work: Work, user: User) -> str:
 
     Its password still lets in under that name, so that no organization loses its administrator.
     """
-    repository.end_everything(work.session, user)
-    _tell_organizations(work, user)
+    _end_everything(work, user)
     name, _, host = user.email.partition("@")
     # Not to be foreseen: an account that has the name already would be in the way.
     rest = f"+{secrets.token_hex(8)}@{host}{NOBODYS}"[-LONGEST:]
@@ -159,8 +157,9 @@ def _set_aside(work: Work, user: User) -> str:
     return user.email
 
 
-def _tell_organizations(work: Work, user: User) -> None:
-    """Have it in the log of every organization that the account belongs to."""
+def _end_everything(work: Work, user: User) -> None:
+    """Have it in the log of every organization that the account belongs to, or made trust a CI."""
+    work.audit.also_in |= set(repository.end_everything(work.session, user))
     work.audit.also_in |= {
         one.organization_id for one in repository.memberships_of(work.session, user.id)
     }

@@ -14,6 +14,7 @@ from podmeter.services.accounts.active_principals import lock_user
 from podmeter.services.accounts.members import end
 from podmeter.services.accounts.password_logins import EVERYBODY, PasswordLogins
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.accounts.tokens import revoke_all
 from podmeter.services.errors import (
     AuthenticationError,
     ConflictError,
@@ -35,7 +36,8 @@ def change_password(
 ) -> None:
     """Set another password. All other sessions end, links that would set one are worth nothing.
 
-    API tokens are revoked unless `keep_tokens`: anyone who had the password may have made some.
+    API tokens and CI trusts end unless `keep_tokens`: anyone who had the password may have made
+    some.
 
     Raises:
         RoleError: a token asks.
@@ -52,8 +54,7 @@ def change_password(
     user.password_hash = passwords.hash(new, [user.email])
     repository.delete_resets_of(work.session, user.id)
     repository.end_sessions(work.session, user.id, keep=principal.session_id)
-    revoked = 0 if keep_tokens else repository.revoke_tokens(work.session, user.id)
-    work.audit.details["revoked_tokens"] = revoked
+    work.audit.details |= {"revoked_tokens": 0} if keep_tokens else revoke_all(work, user.id)
 
 
 def sessions(work: Work, principal: Principal) -> Sequence[tuple[LoginSession, str]]:

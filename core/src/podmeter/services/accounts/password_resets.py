@@ -14,6 +14,7 @@ from podmeter.domain.messages import say
 from podmeter.services.accounts.active_principals import lock_user
 from podmeter.services.accounts.password_logins import EVERYBODY, PasswordLogins
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.accounts.tokens import revoke_all
 from podmeter.services.errors import ConflictError, NotFoundError
 from podmeter.services.work import Work
 
@@ -79,7 +80,9 @@ def use(
     password: str,
     whose: PasswordLogins = EVERYBODY,
 ) -> None:
-    """Set the password; the link is used up, and all the user's sessions and API tokens end.
+    """Set the password; the link is used up, and the user's sessions, API tokens and CI trusts end.
+
+    Somebody else may have had the account.
 
     Raises NotFoundError, PasswordRefusedError.
     """
@@ -93,7 +96,7 @@ def use(
     work.audit.by_link(found.user, membership.organization_id if membership else None)
     repository.delete_resets_of(work.session, user_id)
     repository.end_sessions(work.session, user_id)
-    work.audit.details["revoked_tokens"] = repository.revoke_tokens(work.session, user_id)
+    work.audit.details |= revoke_all(work, user_id)
 
 
 def _may(work: Work, found: PasswordReset, whose: PasswordLogins) -> bool:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from podmeter.db.base import now
 from podmeter.db.models import ApiToken, Role, User
 from podmeter.db.paging import Page, PageRequest
+from podmeter.db.repositories import members
 from podmeter.db.repositories.accounts import AccountRepository
 from podmeter.db.scopes import restrict_session
 from podmeter.domain.api_tokens import (
@@ -18,6 +19,7 @@ from podmeter.domain.api_tokens import (
 from podmeter.domain.messages import say
 from podmeter.services.accounts.active_principals import lock_user as hold_account
 from podmeter.services.accounts.principal import Principal
+from podmeter.services.audit.context import Detail
 from podmeter.services.clusters import registry
 from podmeter.services.errors import AuthenticationError, NotFoundError, RoleError
 from podmeter.services.experiments import library
@@ -169,3 +171,16 @@ def revoke(work: Work, principal: Principal, token_id: uuid.UUID) -> None:
         found.expires_at = now()
     else:
         accounts.delete_api_token(found)
+
+
+def revoke_all(work: Work, user_id: uuid.UUID) -> dict[str, Detail]:
+    """Revoke the API tokens of a user, and end the CI trusts that they saved, in all organizations.
+
+    Anyone who had the password may have made some. What the audit log says of that: it is in the
+    log of each organization whose CI is trusted no more.
+    """
+    revoked = members.revoke_tokens(work.session, user_id)
+    trusting = members.delete_ci_trusts(work.session, user_id)
+    work.audit.also_in |= set(trusting)
+    ended = {"ended_ci_trusts": len(trusting)} if trusting else {}
+    return {"revoked_tokens": revoked, **ended}
