@@ -150,6 +150,29 @@ def test_another_job_is_refused(
     assert (entry.operation, entry.refused) == ("exchange_ci_token", True)
 
 
+def test_refusals_are_counted_for_each_trust_by_itself(
+    exchange: Exchange,
+    log_in: LogIn,
+    browser: Browser,
+    provider: Provider,
+    trust: dict[str, Any],
+    sessions: Sessions,
+) -> None:
+    """One of another organization's trust, or a failed login, hid those that came after it."""
+    stranger = log_in(organization="theirs")
+    theirs = str(stranger.post("/api/v1/experiments", json=SPEC).json()["id"])
+    other = stranger.post(TRUSTS, json=trusted(provider, theirs)).json()
+    unknown = {"email": "nobody@nowhere.example", "password": "x"}
+    assert browser().post("/api/v1/auth/login", json=unknown).status_code == 401
+    for trust_id in (trust["id"], other["id"], trust["id"]):
+        assert exchange(trust_id=trust_id, repository="evil/net").status_code == 401
+    with sessions() as session:
+        query = select(AuditEntry).where(AuditEntry.refused).order_by(AuditEntry.id)
+        entries = session.scalars(query.where(AuditEntry.object_kind == "ci_trust")).all()
+    assert [one.object_id for one in entries] == [trust["id"], other["id"]]
+    assert len({one.organization_id for one in entries}) == 2
+
+
 def test_a_token_that_the_issuer_did_not_sign_is_refused(
     exchange: Exchange, provider: Provider
 ) -> None:

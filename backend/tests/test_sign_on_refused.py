@@ -197,6 +197,19 @@ def test_what_the_provider_refuses_is_said(client: TestClient) -> None:
     assert "access_denied" in answer.json()["detail"]
 
 
+def test_failed_logins_of_unknown_accounts_hide_no_refused_sign_on(
+    client: TestClient, sessions: Sessions
+) -> None:
+    unknown = {"email": "nobody@nowhere.example", "password": "x"}
+    assert client.post("/api/v1/auth/login", json=unknown).status_code == 401
+    begun = begin_sign_on(client)
+    answer = client.post(FINISH, json={"state": begun["state"], "error": "access_denied"})
+    assert refused_because(answer) == "sign_on_denied"
+    with sessions() as session:
+        entries = session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
+    assert [one.operation for one in entries] == ["log_in", "finish_sign_on"]
+
+
 def test_another_origin_neither_begins_nor_finishes(client: TestClient) -> None:
     foreign = {"Origin": "https://evil.example"}
     start = client.post("/api/v1/auth/sign-on/start", json={}, headers=foreign)

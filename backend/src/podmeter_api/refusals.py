@@ -2,7 +2,8 @@
 
 Of an account at an address, or of unknown accounts at one, the first failure of an hour has an
 entry, then the tenth, the hundredth and so on, each with how many there were. So has an account
-that fails from many addresses, from its hundredth failure on.
+that fails from many addresses, from its hundredth failure on. Refused jobs of a CI count for their
+trust, and refused sign-ons of nobody who is known for the organization.
 """
 
 from collections.abc import Callable
@@ -13,7 +14,8 @@ from podmeter_api.callers import network_of
 from podmeter_api.rate_limit import broker_needed
 
 WINDOW_SECONDS = 3600
-#: Entries of one account, and of all unknown ones together, before only powers of ten have one.
+#: Entries of one account or trust, and of all unknown accounts together, before only powers of ten
+#: have one.
 MOST_ENTRIES = 100
 
 

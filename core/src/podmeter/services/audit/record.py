@@ -76,7 +76,9 @@ def record_refused_sign_on(work: Work, operation: str, origin: Origin, counted: 
 def _add_refusal(
     work: Work, act: AuditContext, operation: str, origin: Origin, counted: Counted
 ) -> None:
-    attempts = counted(str(act.user_id or act.who))
+    # A job is nobody: its refusals count for the trust. Nor is anyone known whom the provider
+    # refused: theirs count for the organization.
+    attempts = counted(str(act.user_id or act.who or act.object_id or act.organization_id or ""))
     if attempts is not None:
         act.details |= {"attempts": attempts} if attempts > 1 else {}
         _add(work.session, act, operation, origin, refused=True)
