@@ -54,6 +54,12 @@ def nobody_entered(client: TestClient, sessions: Sessions) -> Any:
         assert session.scalar(select(func.count()).select_from(User)) == 1
 
 
+def test_a_state_of_any_characters_is_refused(client: TestClient) -> None:
+    begun = begin_sign_on(client)
+    answer = finish(client, begun, state=f"{begun['state'][:12]}é")
+    assert refused_because(answer) == "sign_on_unknown"
+
+
 def by_secret(claims: dict[str, Any]) -> str:
     """Signed by what client and provider both know."""
     return jwt.encode({"alg": "HS256"}, claims, OctKey.import_key(SECRET))

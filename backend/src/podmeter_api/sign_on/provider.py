@@ -75,7 +75,7 @@ async def _answered(
 
     def ask() -> Answered:
         with limit.counting(address):
-            known = attempt is not None and secrets.compare_digest(attempt.state, body.state)
+            known = attempt is not None and _is_same(attempt.state, body.state)
             if attempt is None or not known or not _first(state.redis, attempt):
                 minutes = LIFETIME // 60
                 raise SignOnRefusedError(say("sign_on_unknown", minutes=minutes))
@@ -112,6 +112,11 @@ def _sign_on(state: AppState) -> SignOn:
 async def _asked(request: Request, ask: Callable[[], _T]) -> _T:
     async with lanes_of(request).provider.place(caller_of(request)):
         return await run_in_threadpool(ask)
+
+
+def _is_same(state: str, sent: str) -> bool:
+    # As bytes: `compare_digest` takes no text but ASCII, and what was sent may be any.
+    return secrets.compare_digest(state.encode(), sent.encode())
 
 
 def _first(client: redis.Redis, attempt: Attempt) -> bool:
