@@ -296,11 +296,29 @@ def test_administrators_see_and_revoke_everybodys(
     client.headers["Authorization"] = f"Bearer {made['token']}"
     assert client.get("/api/v1/me").status_code == 200
     path = f"/api/v1/tokens/{made['id']}"
-    # What leaked must not take others' tokens away, an administrator's either.
-    for nobody in (stranger, program("admin")):
+    # What leaked must not take tokens away, an administrator's or of its own user either.
+    mate = operator.post("/api/v1/tokens", json={"name": "another of theirs"}).json()
+    other = browser()
+    other.headers["Authorization"] = f"Bearer {mate['token']}"
+    for nobody in (stranger, program("admin"), other):
         assert nobody.delete(path).status_code == 404
+    assert other.delete(f"/api/v1/tokens/{mate['id']}").status_code == 204
+    assert other.get("/api/v1/me").status_code == 401
     assert admin.delete(path).status_code == 204
     assert client.get("/api/v1/me").status_code == 401
+
+
+def test_a_viewer_s_token_deletes_no_comparison(
+    admin: TestClient, own: Things, program: Program, log_in: LogIn
+) -> None:
+    """Its user may, who made it."""
+    path = f"/api/v1/comparisons/{own.comparison}"
+    assert program("viewer").delete(path).status_code == 403
+    viewer = log_in(Role.VIEWER)
+    assert viewer.delete(path).status_code == 403
+    made = viewer.post("/api/v1/comparisons", json=compared(own.run)).json()["id"]
+    assert viewer.delete(f"/api/v1/comparisons/{made}").status_code == 204
+    assert program("operator").delete(path).status_code == 204
 
 
 def test_what_is_outside_of_the_scope_is_not_shared_either(

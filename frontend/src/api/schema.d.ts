@@ -537,7 +537,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Comparison
-         * @description Delete a comparison, as an operator or as who made it; snapshots of it stay.
+         * @description Delete a comparison, as an operator or as the person who made it; snapshots of it stay.
          */
         delete: operations["delete_comparison"];
         options?: never;
@@ -1887,7 +1887,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Token
-         * @description Revoke a token, at once: one's own, or as an administrator who logged in anybody's.
+         * @description Revoke a token at once: people their own, administrators anybody's, a token only itself.
          */
         delete: operations["delete_token"];
         options?: never;

@@ -75,5 +75,5 @@ def get_comparison(comparison_id: uuid.UUID, principal: Viewer, work: WorkDep) -
     "/{comparison_id}", operation_id="delete_comparison", status_code=HTTPStatus.NO_CONTENT
 )
 def delete_comparison(comparison_id: uuid.UUID, principal: Viewer, work: WorkDep) -> None:
-    """Delete a comparison, as an operator or as who made it; snapshots of it stay."""
+    """Delete a comparison, as an operator or as the person who made it; snapshots of it stay."""
     compare.delete(work, principal, comparison_id)

@@ -51,5 +51,5 @@ def list_tokens(
 
 @router.delete("/{token_id}", operation_id="delete_token", status_code=HTTPStatus.NO_CONTENT)
 def delete_token(token_id: uuid.UUID, principal: Viewer, work: WorkDep) -> None:
-    """Revoke a token, at once: one's own, or as an administrator who logged in anybody's."""
+    """Revoke a token at once: people their own, administrators anybody's, a token only itself."""
     tokens.revoke(work, principal, token_id)

@@ -156,14 +156,12 @@ def page(
 
 
 def revoke(work: Work, principal: Principal, token_id: uuid.UUID) -> None:
-    """Revoke a token: one of the principal's own, or, for who administers the organization and
-    logged in, anybody's. Raises NotFoundError.
+    """Revoke a token: for people who logged in one of their own, or as an administrator anybody's;
+    for a token itself. Raises NotFoundError.
     """
     accounts = AccountRepository(work.session)
     found = accounts.api_token_of(principal.organization_id, token_id)
-    own = found is not None and found.user_id == principal.user_id
-    administers = principal.role is Role.ADMIN and principal.session_id is not None
-    if found is None or not (own or administers):
+    if found is None or not _may_revoke(principal, found):
         raise NotFoundError("token")
     work.audit.to("token", found.id, found.name, of=found.user.email)
     if found.id == FIRST_TOKEN:
@@ -171,6 +169,13 @@ def revoke(work: Work, principal: Principal, token_id: uuid.UUID) -> None:
         found.expires_at = now()
     else:
         accounts.delete_api_token(found)
+
+
+def _may_revoke(principal: Principal, found: ApiToken) -> bool:
+    if principal.session_id is None:
+        # What leaked must not take other tokens away.
+        return found.id == principal.token_id
+    return found.user_id == principal.user_id or principal.role is Role.ADMIN
 
 
 def revoke_all(work: Work, user_id: uuid.UUID) -> dict[str, Detail]:

@@ -218,7 +218,7 @@ def _summary(row: ComparisonRecord) -> ComparisonSummary:
 
 
 def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
-    """Forget a comparison, as an operator or as who made it; snapshots of it stay.
+    """Forget a comparison, as an operator or as the person who made it; snapshots of it stay.
 
     Raises RoleError, NotFoundError.
     """
@@ -226,7 +226,8 @@ def delete(work: Work, principal: Principal, comparison_id: uuid.UUID) -> None:
     row = comparisons.get(comparison_id, with_content=False)
     if row is None:
         raise NotFoundError("comparison")
-    if row.created_by != principal.user_id:
+    # Not by a token of the person: one of a viewer reads.
+    if row.created_by != principal.user_id or principal.session_id is None:
         principal.require(Role.OPERATOR)
     _note(work, row.id, row.name, read_outline(row.outline))
     comparisons.delete(row)
