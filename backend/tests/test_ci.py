@@ -221,6 +221,9 @@ def test_a_trust_that_ends_or_changes_takes_what_it_gave(
     assert admin.put(path, json=body, headers={"If-Match": '"7"'}).status_code == 412
     changed = admin.put(path, json=body, headers={"If-Match": '"1"'})
     assert (changed.status_code, changed.json()["version"]) == (200, 2)
+    # Its job may not be let in any more, or not to do as much.
+    assert job.get("/api/v1/experiments").status_code == 401
+    job.headers["Authorization"] = f"Bearer {exchange().json()['token']}"
     listed = job.get("/api/v1/experiments").json()["items"]
     assert [one["id"] for one in listed] == [other]
     assert admin.delete(f"/api/v1/experiments/{other}", headers=ANY).status_code == 204

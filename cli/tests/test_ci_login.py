@@ -84,6 +84,28 @@ def test_a_job_of_gitlab_logs_in_and_stays_logged_in(
     assert not after.job.ends_within(600)
 
 
+def test_a_job_stays_logged_in_when_its_trust_is_changed(
+    podmeter: Podmeter,
+    served: str,
+    sign: Sign,
+    trust: str,
+    admin: TestClient,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PODMETER_ID_TOKEN", sign())
+    assert podmeter("login", served, "--ci", "--trust", trust).code == 0
+    before = login_file.read()
+    (saved,) = admin.get("/api/v1/ci-trusts").json()["items"]
+    fields = ("name", "issuer", "audience", "claims", "experiment_ids")
+    path, body = f"/api/v1/ci-trusts/{trust}", {name: saved[name] for name in fields}
+    assert admin.put(path, json=body, headers={"If-Match": "*"}).status_code == 200
+    assert podmeter("api", "GET", "/experiments").code == 0
+    assert login_file.read().token != before.token
+    assert admin.delete(path, headers={"If-Match": "*"}).status_code == 204
+    refused = podmeter("api", "GET", "/experiments")
+    assert (refused.code, "does not let this job in" in refused.err) == (ExitCode.USAGE, True)
+
+
 def test_a_job_of_github_asks_for_its_token(
     podmeter: Podmeter,
     served: str,

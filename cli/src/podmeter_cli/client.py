@@ -12,13 +12,14 @@ import re
 import time
 import uuid
 from collections.abc import Callable, Generator, Iterator, Mapping
+from http import HTTPStatus
 from typing import Any
 
 import httpx
 
 from podmeter_cli import ci_login, login_file
 from podmeter_cli.exits import CommandError, ExitCode
-from podmeter_cli.login_file import Login
+from podmeter_cli.login_file import JobLogin, Login
 
 #: How long a server may be away while a command works: a restart, a network that changes.
 PATIENCE_SECONDS = 90.0
@@ -47,7 +48,9 @@ class ApiError(CommandError):
 
 
 class _Bearer(httpx.Auth):
-    """Sends the token. A job's, which lasts 15 min, is exchanged again before it expires."""
+    """Sends the token. A job's, which lasts 15 min, is exchanged again before it expires, and where
+    it has ended: an administrator may have changed the trust.
+    """
 
     def __init__(self, login: Login) -> None:
         self._login = login
@@ -56,10 +59,19 @@ class _Bearer(httpx.Auth):
         """The request with it."""
         job = self._login.job
         if job is not None and job.ends_within(_BEFORE_SECONDS):
-            self._login = ci_login.exchange(self._login.url, job.trust, job.audience)
-            login_file.keep(self._login)
+            self._exchange(job)
+        answer = yield self._with_token(request)
+        if job is not None and answer.status_code == HTTPStatus.UNAUTHORIZED:
+            self._exchange(job)
+            yield self._with_token(request)
+
+    def _exchange(self, job: JobLogin) -> None:
+        self._login = ci_login.exchange(self._login.url, job.trust, job.audience)
+        login_file.keep(self._login)
+
+    def _with_token(self, request: httpx.Request) -> httpx.Request:
         request.headers["Authorization"] = f"Bearer {self._login.token}"
-        yield request
+        return request
 
 
 class Client:

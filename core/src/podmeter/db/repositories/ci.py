@@ -5,7 +5,7 @@ import uuid
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, joinedload
 
-from podmeter.db.models import CiTrust
+from podmeter.db.models import ApiToken, CiTrust
 from podmeter.db.paging import Page, PageRequest, newest_first
 from podmeter.db.repositories.base import OrganizationRepository
 
@@ -40,7 +40,13 @@ class CiTrustRepository(OrganizationRepository):
         """Forget a trust; its tokens end with it."""
         self.session.execute(delete(CiTrust).where(CiTrust.id == trust.id))
 
+    def delete_tokens(self, trust: CiTrust) -> None:
+        """End the tokens that were exchanged by a trust."""
+        self.session.execute(delete(ApiToken).where(ApiToken.ci_trust_id == trust.id))
 
-def trust_of(session: Session, trust_id: uuid.UUID) -> CiTrust | None:
-    """The trust that a job names, of whichever organization it is."""
-    return session.get(CiTrust, trust_id)
+
+def trust_of(session: Session, trust_id: uuid.UUID, *, lock: bool = False) -> CiTrust | None:
+    """The trust that a job names, of whichever organization; with `lock` nobody changes it until
+    the commit, and other jobs do not wait.
+    """
+    return session.get(CiTrust, trust_id, with_for_update={"read": True} if lock else None)

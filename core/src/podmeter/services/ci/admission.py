@@ -59,7 +59,7 @@ def admit(work: Work, job: Job) -> tuple[ApiToken, str]:
     What is noted of it is there where it is refused, too. Raises CiRefusedError.
     """
     note(work, job.asked)
-    trust = trust_of(work.session, job.asked.trust_id)
+    trust = trust_of(work.session, job.asked.trust_id, lock=True)
     if trust is None or (trust.issuer, trust.audience) != (job.asked.issuer, job.asked.audience):
         raise CiRefusedError(say("ci_trust_unknown"))
     noted = {name: str(job.claims[name])[:200] for name in _NOTED if name in job.claims}

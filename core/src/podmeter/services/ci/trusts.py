@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from podmeter.db.base import now
-from podmeter.db.models import CiTrust, CiTrustExperiment, Role
+from podmeter.db.models import CiTrust, CiTrustExperiment, Role, User
 from podmeter.db.paging import Page, PageRequest
 from podmeter.db.repositories.ci import CiTrustRepository
 from podmeter.services.accounts.active_principals import lock_user
@@ -31,8 +31,9 @@ class Terms:
 def create(work: Work, principal: Principal, terms: Terms) -> CiTrust:
     """Trust a CI. Raises RoleError, NotFoundError."""
     _require_admin(principal)
+    user = lock_user(work, principal)
     trust = CiTrust(organization_id=principal.organization_id, created_at=now(), version=1)
-    _write(work, principal, trust, terms)
+    _write(work, principal, user, trust, terms)
     CiTrustRepository(work.session, principal.organization_id).add(trust)
     _note(work, trust, terms)
     return trust
@@ -41,14 +42,18 @@ def create(work: Work, principal: Principal, terms: Terms) -> CiTrust:
 def replace(
     work: Work, principal: Principal, trust_id: uuid.UUID, terms: Terms, version: int | None
 ) -> CiTrust:
-    """Replace a trust; tokens that were exchanged before follow the new trust immediately.
+    """Replace a trust, and end every token that was exchanged by it: its job may not be let in any
+    more, or not to do as much.
 
     Raises RoleError, NotFoundError, StaleVersionError.
     """
     _require_admin(principal)
+    # The user first, as wherever what is theirs is ended.
+    user = lock_user(work, principal)
     trust = _locked(work, principal, trust_id, version)
-    _write(work, principal, trust, terms)
+    _write(work, principal, user, trust, terms)
     trust.version += 1
+    CiTrustRepository(work.session, principal.organization_id).delete_tokens(trust)
     work.session.flush()
     _note(work, trust, terms)
     return trust
@@ -86,8 +91,8 @@ def _locked(work: Work, principal: Principal, trust_id: uuid.UUID, version: int 
     return trust
 
 
-def _write(work: Work, principal: Principal, trust: CiTrust, terms: Terms) -> None:
-    trust.user = lock_user(work, principal)
+def _write(work: Work, principal: Principal, user: User, trust: CiTrust, terms: Terms) -> None:
+    trust.user = user
     trust.name, trust.issuer, trust.audience = terms.name, terms.issuer, terms.audience
     trust.claims, trust.pull_requests = dict(terms.claims), terms.pull_requests
     trust.role, trust.updated_at = terms.role, now()
