@@ -19,11 +19,12 @@ from redis import Redis
 from podmeter.credentials.passwords import PasswordCheck, Passwords
 from podmeter.db.models import User
 from podmeter.domain.shallow_json import TooDeepError, TooManyValuesError, check_shape
+from podmeter.settings import Settings
 from podmeter_api import rate_limit
 from podmeter_api.app import create_app
 from podmeter_api.callers import Caller, network_of
 from podmeter_api.errors import HttpProblemError
-from podmeter_api.lanes import Lane, Starts
+from podmeter_api.lanes import Lane, Starts, make_lanes
 from podmeter_api.rate_limit import AddressPace, LoginLimit
 from podmeter_api.security import COOKIE
 from podmeter_api.state import AppState
@@ -316,6 +317,21 @@ def test_strangers_do_not_fill_the_queue_for_those_who_are_known() -> None:
         await asyncio.gather(*waiting)
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize("lane", ["computing", "exporting"])
+def test_strangers_do_not_queue_without_end_for_what_computes(lane: str) -> None:
+    async def work() -> int:
+        computing: Lane = getattr(make_lanes(Settings(_env_file=None)), lane)
+        strangers = [Caller(f"192.0.2.{number}", known=False) for number in range(40)]
+        asked = [asyncio.create_task(computing._take(one)) for one in strangers]
+        await asyncio.sleep(0)
+        for one in asked:
+            one.cancel()
+        ended = await asyncio.gather(*asked, return_exceptions=True)
+        return sum(isinstance(one, HttpProblemError) for one in ended)
+
+    assert asyncio.run(work()) == 40 - 1 - 16
 
 
 @services

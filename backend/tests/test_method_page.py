@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from podmeter_api.public import method_page
 from podmeter_api.public.method_page import render
 
 from .conftest import Browser
@@ -28,3 +29,14 @@ def test_whoever_has_a_link_can_read_it(browser: Browser) -> None:
     assert answer.status_code == 200
     assert "Benjamini" in answer.text
     assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.services
+def test_it_is_parsed_once_for_all_who_ask(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = browser()
+    first = client.get("/method")
+    monkeypatch.setattr(method_page, "render", None)
+    assert client.get("/method").text == first.text
+    assert client.head("/method").status_code == 200

@@ -30,6 +30,9 @@ _WAITING_TO_HASH = 3
 _ALL_WAITING_TO_HASH = 16
 #: Files of all rows that may wait to be written, of one caller.
 _WAITING_TO_EXPORT = 3
+#: Requests of all anonymous clients together that may wait to compute or to export: whether anyone
+#: is logged in is known only once they have a place.
+_ALL_WAITING_TO_COMPUTE = 16
 #: Concurrent requests to the single sign-on provider, and requests that may wait for one.
 _ASKING_PROVIDER = 4
 _WAITING_FOR_PROVIDER = 6
@@ -212,8 +215,8 @@ def make_lanes(settings: Settings) -> Lanes:
     return Lanes(
         work=Lane(places, per_caller=share, strangers=share),
         hashing=Lane(1, waiting_per_caller=_WAITING_TO_HASH, waiting=_ALL_WAITING_TO_HASH),
-        computing=Lane(1),
-        exporting=Lane(1, waiting_per_caller=_WAITING_TO_EXPORT),
+        computing=Lane(1, waiting=_ALL_WAITING_TO_COMPUTE),
+        exporting=Lane(1, waiting_per_caller=_WAITING_TO_EXPORT, waiting=_ALL_WAITING_TO_COMPUTE),
         parsing=Lane(1),
         provider=Lane(
             _ASKING_PROVIDER,
