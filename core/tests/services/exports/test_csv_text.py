@@ -15,9 +15,7 @@ from podmeter.services.exports.table import Table
         "+1",
         "-1",
         "@SUM(A1)",
-        "\t=1",
         "\r=1",
-        "\n=1",
         "  =1",
         "＝1",
         "|calc",
@@ -30,7 +28,26 @@ def test_a_formula_is_neutralised(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "written"), [(-1.5, "-1.5"), (3, "3"), (None, ""), ("a-b", "a-b")]
+    ("text", "written"),
+    [
+        ("x;=cmd|' /C calc'!A0;y", "x;'=cmd|' /C calc'!A0;y"),
+        ("x; \u00a0@y", "x;' \u00a0@y"),
+        ('x;"=1"', 'x;\'"=1"'),
+        ("x\t+1", "x\t'+1"),
+        ("x\n=1", "x\n'=1"),
+        ("=1;=1", "'=1;'=1"),
+        ("\t=1", "'\t'=1"),
+        ("\n=1", "'\n'=1"),
+        (";\n;=1", ";\n;'=1"),
+    ],
+)
+def test_a_formula_behind_another_separator_is_neutralised(text: str, written: str) -> None:
+    assert csv_text.neutral(text) == written
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [(-1.5, "-1.5"), (3, "3"), (None, ""), ("a-b", "a-b"), ("a; b\nc;d", "a; b\nc;d")],
 )
 def test_what_is_no_formula_stays(cell: float | str | None, written: str) -> None:
     assert csv_text.neutral(cell) == written

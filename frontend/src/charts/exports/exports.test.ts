@@ -26,8 +26,20 @@ describe("toCsv", () => {
     "\t=1",
     "\r=1",
     "\n=1",
+    " =1",
+    "＝1",
+    "|calc",
   ])("neutralises the formula %j", (formula) => {
     expect(toCsv(rows(formula)).split("Cell\r\n")[1]).toMatch(/^"?'/);
+  });
+
+  it.each([
+    ["x;=1;y", "x;'=1;y"],
+    ["x\t @y", "x\t' @y"],
+    ['x;"=1"', `"x;'""=1"""`],
+    ["x; y", "x; y"],
+  ])("neutralises a formula behind another separator in %j", (text, written) => {
+    expect(body(rows(text))).toEqual([written]);
   });
 
   it.each(["-4.2", "+3", "-1e-9", -0.031])("leaves the number %j alone", (number) => {
