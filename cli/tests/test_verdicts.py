@@ -21,8 +21,9 @@ from .conftest import Podmeter
 pytestmark = pytest.mark.services
 
 
-def line(verdict: str, budget: str | None = None) -> Line:
-    return Line("path pod-pod", "throughput", "1 Gbit/s", "1 Gbit/s", "0.0 %", verdict, budget)
+def line(verdict: str, budget: str | None = None, not_counted: str = "") -> Line:
+    figures = "1 Gbit/s", "1 Gbit/s", "0.0 %"
+    return Line("path pod-pod", "throughput", *figures, verdict, budget, not_counted=not_counted)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +37,8 @@ def line(verdict: str, budget: str | None = None) -> Line:
         ([line("worse", "open")], ExitCode.WORSE),
         ([line("undecided", "yes")], ExitCode.FINE),
         ([line("undecided", "no")], ExitCode.WORSE),
+        ([line("same"), line("worse", not_counted="control")], ExitCode.FINE),
+        ([line("same"), line("undecided", not_counted="control")], ExitCode.FINE),
     ],
 )
 def test_the_worst_line_decides(lines: list[Line], code: ExitCode) -> None:
@@ -52,6 +55,7 @@ def test_the_worst_line_decides(lines: list[Line], code: ExitCode) -> None:
         ([line("same"), line("worse", "yes")], "all within budget"),
         # It may be worse than its budget allows: the word is that of the exit code.
         ([line("same"), line("undecided", "no")], "worse"),
+        ([line("worse"), line("same"), line("worse", not_counted="control")], "1 worse, 1 same"),
     ],
 )
 def test_the_last_line_counts_what_stands_in_the_table(lines: list[Line], word: str) -> None:
@@ -67,20 +71,20 @@ def test_what_may_not_be_compared_is_undecided_and_a_failed_run_is_neither() -> 
 
 def test_the_values_shown_are_those_that_the_difference_is_of() -> None:
     def row(value: float, unit: str, **parameters: Any) -> dict[str, Any]:
-        key = {"unit": unit, "metric": "throughput"}
+        key = {"unit": unit, "metric": "throughput", "subject": ""}
         ends = {"value": value, "low": value, "high": value}
         return {"key": key, **ends, "verdict": "undecided", "parameters": parameters}
 
     advice = {"code": "rounds", "rounds": 29, "trials": None, "seconds": None, "same": False}
     rows = {
-        "ratio": row(0.949, "ratio", advice=advice),
+        "ratio": row(0.949, "ratio", advice=advice, main=True),
         "shift": row(-0.3e9, "bit/s"),
         "median baseline": row(5.7e9, "bit/s"),
         "median contender": row(6.1e9, "bit/s"),
         "centre baseline": row(6.2e9, "bit/s"),
         "centre contender": row(5.9e9, "bit/s"),
     }
-    shown = _line({"shared": {"path": "pod-pod"}}, rows, set())
+    shown = _line({"path": "pod-pod"}, rows, set())
     assert (shown.baseline, shown.contender) == ("6.20 Gbit/s", "5.90 Gbit/s")
     assert shown.difference.startswith("-5.1 %")
     assert shown.advice == "29 rounds (80% probability)"
@@ -211,6 +215,75 @@ def test_runs_are_compared_with_each_other(runs: dict[str, str], podmeter: Podme
     assert turned.code == ExitCode.FINE
     assert podmeter("compare", one, "not-a-run").code == ExitCode.USAGE
     assert podmeter("compare", one, f"{one}:encapsulation").code == ExitCode.USAGE
+
+
+def test_two_paths_of_one_mode_are_compared(
+    admin: TestClient, logged_in: str, sessions: Sessions, podmeter: Podmeter
+) -> None:
+    """They are the whole run, so that the two sides share no axis."""
+
+    def measure(point: Point) -> dict[tuple[str, str], float]:
+        return {("curl_total_mean", ""): 0.003 if point["path"] == "pod-pod" else 0.004}
+
+    spec = {
+        "name": "paths",
+        "kind": "request_latency",
+        "axes": {"path": ["pod-pod", "pod-service-pod"]},
+        "repetition": {"trials": 2, "rounds": 6},
+    }
+    run_id = str(store(sessions, Measured(spec, measure)))
+    sides = f"{run_id}:path=pod-pod", f"{run_id}:path=pod-service-pod"
+    compared = podmeter("compare", *sides, "-o", "json")
+    assert compared.code == ExitCode.WORSE
+    (only,) = compared.document["lines"]
+    assert (only["case"], only["verdict"], only["not_counted"]) == ("only case", "worse", None)
+    root = ElementTree.fromstring(podmeter("compare", *sides, "-o", "junit").out)
+    case = root.find("testsuite/testcase")
+    assert case is not None
+    assert case.get("name") == "only case: curl_total_mean"
+    assert case.find("failure") is not None
+
+
+def test_what_reached_the_offered_rate_is_undecided(
+    admin: TestClient, logged_in: str, sessions: Sessions, podmeter: Podmeter
+) -> None:
+    def measure(_: Point) -> dict[tuple[str, str], float]:
+        return {("throughput", ""): 1e9, ("udp_offered", ""): 1e9}
+
+    spec = throughput(axes={**throughput()["axes"], "protocol": ["udp"]})
+    run_id = str(store(sessions, Measured(spec, measure, noise=0.0005)))
+    shown = podmeter("runs", "show", run_id)
+    assert shown.code == ExitCode.UNDECIDED
+    assert "a higher offered rate" in shown.out
+
+
+def test_all_metrics_are_shown_and_the_main_ones_decide(
+    admin: TestClient, logged_in: str, sessions: Sessions, podmeter: Podmeter
+) -> None:
+    def measure(point: Point) -> dict[tuple[str, str], float]:
+        wrapped = (point["encapsulation"], point["path"]) == ("vxlan", "pod-pod")
+        return {**alike(point), ("node_cpu", "client"): 0.8 if wrapped else 0.4}
+
+    run_id = str(store(sessions, Measured(throughput(), measure, noise=0.0005)))
+    sides = [f"{run_id}:encapsulation={mode}" for mode in ("host-gw", "vxlan")]
+    (main,) = podmeter("compare", *sides, "-o", "json").document["lines"]
+    assert main["metric"] == "throughput"
+    every = podmeter("compare", *sides, "--all-metrics", "-o", "json")
+    assert every.code == ExitCode.FINE
+    lines = {(one["case"], one["metric"]): one for one in every.document["lines"]}
+    cpu = lines["path pod-pod", "node_cpu (client)"]
+    assert (cpu["verdict"], cpu["not_counted"]) == ("worse", "not a main metric")
+    assert lines["path node-node", "throughput"]["not_counted"] == "control"
+    assert lines["path pod-pod", "throughput"] == main
+    text = podmeter("compare", *sides, "--all-metrics", "-o", "markdown").out
+    assert "| not counted |" in text
+    assert "### Podmeter: nothing is worse" in text
+    root = ElementTree.fromstring(podmeter("compare", *sides, "--all-metrics", "-o", "junit").out)
+    assert root.find("testsuite/testcase/failure") is None
+    assert len(root.findall("testsuite/testcase")) == len(lines)
+    # A run's own modes are judged by its report, which has neither.
+    assert podmeter("compare", run_id, "--all-metrics").code == ExitCode.USAGE
+    assert podmeter("compare", run_id, "--noise", "5%").code == ExitCode.USAGE
 
 
 def test_what_was_published_is_marked(runs: dict[str, str], podmeter: Podmeter) -> None:

@@ -11,7 +11,7 @@ import argparse
 import json
 from pathlib import Path
 
-from podmeter.domain.axes import MODE_AXES
+from podmeter.domain.axes import BLOCK_AXES, MODE_AXES
 from podmeter.kinds.registry import KINDS, metrics_of
 from podmeter.settings import Settings
 from podmeter_api import export_reference
@@ -40,7 +40,12 @@ def render_registry() -> str:
     mains = {
         kind: [metric.name for metric in metrics_of(kind).values() if metric.main] for kind in KINDS
     }
-    document = {"axis_values": named, "mode_axes": MODE_AXES, "main_metrics": mains}
+    document = {
+        "axis_values": named,
+        "mode_axes": MODE_AXES,
+        "block_axes": BLOCK_AXES,
+        "main_metrics": mains,
+    }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 

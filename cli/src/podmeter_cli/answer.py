@@ -33,6 +33,20 @@ class Line:
     limited_by: str = ""
     #: The pairs of nodes that the verdict rests on.
     node_pairs: frozenset[str] = frozenset()
+    #: Why it has no say in the verdict; "" where it has one.
+    not_counted: str = ""
+
+    @property
+    def fails(self) -> bool:
+        """Whether it is worse, or costs more than its budget allows."""
+        if self.not_counted:
+            return False
+        return self.budget == "no" or (self.verdict == "worse" and self.budget != "yes")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody knows yet if it fails."""
+        return not self.not_counted and self.verdict == "undecided" and self.budget != "yes"
 
 
 @dataclass(frozen=True)
@@ -103,11 +117,9 @@ class Answer:
         """The exit code that it stands for."""
         if self.failed:
             return ExitCode.FAILED
-        if any(line.verdict == "worse" and line.budget != "yes" for line in self.lines):
+        if any(line.fails for line in self.lines):
             return ExitCode.WORSE
-        if any(line.budget == "no" for line in self.lines):
-            return ExitCode.WORSE
-        unknown = any(line.verdict == "undecided" and line.budget != "yes" for line in self.lines)
+        unknown = any(line.is_open for line in self.lines)
         refused = any(part.refused for part in self.parts)
         if unknown or self.open_losses or refused or self.missing:
             return ExitCode.UNDECIDED
@@ -120,7 +132,7 @@ class Answer:
             return "failed"
         if not self.parts:
             return "measured"
-        verdicts = Counter(line.verdict for line in self.lines)
+        verdicts = Counter(line.verdict for line in self.lines if not line.not_counted)
         if self.code is ExitCode.FINE:
             return "all within budget" if verdicts["worse"] else "nothing is worse"
         single = "worse" if self.code is ExitCode.WORSE else "undecided"
@@ -138,6 +150,7 @@ class Answer:
         for heading, cells in (
             ("limited by", [one.limited_by for one in part.lines]),
             ("to decide it", [one.advice for one in part.lines]),
+            ("not counted", [one.not_counted for one in part.lines]),
         ):
             if any(cells):
                 headings.append(heading)

@@ -131,7 +131,8 @@ def _markdown_part(answer: Answer, part: Part) -> list[str]:
 
 def _chart(part: Part) -> str | None:
     """A Mermaid chart of the differences in percent: the value, and both ends of its interval."""
-    drawn = [(line, line.ends) for line in part.lines if line.ends is not None][:_MOST_BARS]
+    counted = [line for line in part.lines if not line.not_counted]
+    drawn = [(line, line.ends) for line in counted if line.ends is not None][:_MOST_BARS]
     if not drawn:
         return None
     names = ", ".join(f'"{_plain(line.case)}"' for line, _ in drawn)
@@ -155,10 +156,14 @@ def _junit_case(suite: ElementTree.Element, line: Line) -> ElementTree.Element:
     name = f"{line.case}: {line.metric}"
     case = ElementTree.SubElement(suite, "testcase", classname="podmeter", name=name)
     said = f"{line.verdict}: {line.baseline} against {line.contender}, {line.difference}"
-    if line.budget == "no" or (line.verdict == "worse" and line.budget != "yes"):
+    if line.fails:
         ElementTree.SubElement(case, "failure", message=said)
-    elif line.verdict == "undecided" and line.budget != "yes":
+    elif line.is_open:
         ElementTree.SubElement(case, "skipped", message=said)
+    elif line.not_counted:
+        ElementTree.SubElement(
+            case, "system-out"
+        ).text = f"{said} (not counted: {line.not_counted})"
     else:
         ElementTree.SubElement(case, "system-out").text = said
     return case
@@ -175,6 +180,7 @@ def _fields(line: Line) -> dict[str, Any]:
         "within_budget": line.budget,
         "to_decide": line.advice or None,
         "limited_by": line.limited_by or None,
+        "not_counted": line.not_counted or None,
     }
 
 

@@ -13,8 +13,10 @@ from podmeter_cli.names import case_name, side_name, varying_axes
 from podmeter_cli.output import Table
 from podmeter_cli.quantities import change, figure, quantity
 
-#: Undecided for a reason that no more rounds change, so that it holds up no decision.
+#: A loss that is undecided for such a reason is decided by no more rounds.
 _NOT_OF_EVIDENCE = frozenset({"at_offered_rate", "no_trials", "no_common_round"})
+#: Why an effect has no say, as a table has it.
+_NOT_COUNTED = {"set_up": "mode setup", "control": "control"}
 #: What limits a case, as a table has it.
 _LIMITS = {
     "client_cpu": "client CPU",
@@ -38,7 +40,7 @@ def answer_of_run(client: Client, run: dict[str, Any]) -> Answer:
         asked = [{"run_id": run["id"], "where": {axis: value}} for value in (first, *others)]
         made = compare(client, asked[0], asked[1:])
         documents.append(made)
-        parts += parts_of(client, made)
+        parts += parts_of(made)
     sentences, caveats = _headline(report)
     answer = Answer(run["name"], sentences, caveats, parts, link, documents=documents)
     if not parts:
@@ -92,7 +94,7 @@ def answer_of_comparison(
         f"compared with {side_name(comparison['baseline'])}",
         sentences,
         caveats,
-        parts_of(client, comparison),
+        parts_of(comparison),
         f"{client.url}/compare/{comparison['id']}",
         missing=cases_of_comparison(comparison, judged),
         documents=[comparison],
@@ -118,10 +120,9 @@ def compared_axes(report: dict[str, Any]) -> list[str]:
     ]
 
 
-def parts_of(client: Client, comparison: dict[str, Any]) -> list[Part]:
-    """Each contender against the baseline, by the main metrics that decide."""
+def parts_of(comparison: dict[str, Any]) -> list[Part]:
+    """Each contender against the baseline: by what decides, or by all that was asked for."""
     baseline = side_name(comparison["baseline"])
-    kind = _kind(client, comparison["kind"])
     found = []
     for contender in comparison["contenders"]:
         label = side_name(contender["side"])
@@ -129,13 +130,12 @@ def parts_of(client: Client, comparison: dict[str, Any]) -> list[Part]:
             why = [f"{one['field']} differs" for one in contender["gate"]["differences"]]
             found.append(Part(baseline, label, refused=why or ["they may not be compared"]))
             continue
-        controls = _controls(kind, contender["compared_axes"])
+        apart = varying_axes(one["shared"] for one in contender["pairs"])
         lines = [
-            _line(pair, rows, varying_axes(one["shared"] for one in contender["pairs"]))
+            _line(pair["shared"], rows, apart)
             for pair in contender["pairs"]
-            if not _is_control(pair["shared"], controls)
             for rows in _effects(pair["effects"])
-            if rows["ratio"]["parameters"]["main"] and _counts(pair, rows["ratio"])
+            if comparison["metrics"] == "all" or _is_asked_for(rows["ratio"])
         ]
         found.append(Part(baseline, label, lines))
     return found
@@ -177,14 +177,20 @@ def _effects(rows: Iterable[dict[str, Any]]) -> list[dict[str, dict[str, Any]]]:
     return found
 
 
-def _line(pair: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[str]) -> Line:
+def _is_asked_for(judged: dict[str, Any]) -> bool:
+    """Whether an effect is of what cases are about: no set-up of a mode, nor a control."""
+    told = judged["parameters"]
+    return bool(told["main"]) and "not_counted" not in told
+
+
+def _line(shared: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[str]) -> Line:
     unit, ratio = rows["shift"]["key"]["unit"], rows["ratio"]
     ends = None
     if ratio["low"] is not None and ratio["high"] is not None:
         ends = tuple(100 * (ratio[end] - 1) for end in ("low", "value", "high"))
     return Line(
-        case=case_name(pair["shared"], apart),
-        metric=ratio["key"]["metric"],
+        case=_case(shared, ratio, apart),
+        metric=_metric(ratio["key"]),
         baseline=quantity(_centre(rows, "baseline"), unit),
         contender=quantity(_centre(rows, "contender"), unit),
         difference=change(ratio),
@@ -194,7 +200,28 @@ def _line(pair: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[str]
         ends=ends,
         limited_by=_limits(ratio),
         node_pairs=_node_pairs(ratio["parameters"]),
+        not_counted=_not_counted(ratio["parameters"]),
     )
+
+
+def _case(shared: dict[str, Any], ratio: dict[str, Any], apart: set[str]) -> str:
+    """Where both cases lie. The only case of each side may share nothing with the other's."""
+    named = case_name(shared, apart)
+    if ratio["parameters"].get("not_counted") == "set_up":
+        return f"mode setup, {named}" if named else "mode setup"
+    return named or "only case"
+
+
+def _metric(key: dict[str, Any]) -> str:
+    return f"{key['metric']} ({key['subject']})" if key["subject"] else str(key["metric"])
+
+
+def _not_counted(told: dict[str, Any]) -> str:
+    """Why an effect has no say; "" where it has one."""
+    if not told["main"]:
+        return "not a main metric"
+    code: str = told.get("not_counted", "")
+    return _NOT_COUNTED.get(code, code)
 
 
 def _limits(ratio: dict[str, Any]) -> str:
@@ -219,10 +246,14 @@ def _centre(rows: dict[str, dict[str, Any]], side: str) -> float | None:
 
 def _advice(ratio: dict[str, Any]) -> str:
     """What a new run would need to decide it with 80% probability."""
-    if ratio["verdict"] == "undecided" and ratio["parameters"].get("reason") == "client_limited":
+    advice, reason = (ratio["parameters"].get(name) for name in ("advice", "reason"))
+    if ratio["verdict"] != "undecided":
+        return ""
+    if reason == "client_limited":
         return f"more clients or requests at a time, or less load{_client_trials(ratio)}"
-    advice = ratio["parameters"].get("advice")
-    if ratio["verdict"] != "undecided" or advice is None:
+    if reason == "at_offered_rate":
+        return "a higher offered rate"
+    if advice is None:
         return ""
     if advice["code"] == "none":
         return "no run would"
@@ -254,32 +285,6 @@ def _client_trials(ratio: dict[str, Any]) -> str:
         if limited and 2 * limited >= total
     ]
     return f" (client at its limit in {', '.join(named)})" if named else ""
-
-
-def _counts(pair: dict[str, Any], judged: dict[str, Any]) -> bool:
-    """Whether a main metric has a say: not the set-up of a mode, nor what no round decides."""
-    undecided = judged["verdict"] == "undecided"
-    reason = judged["parameters"]["reason"]
-    return bool(pair["shared"]) and not (undecided and reason in _NOT_OF_EVIDENCE)
-
-
-def _kind(client: Client, name: str) -> dict[str, Any]:
-    kinds = client.get("/kinds")["items"]
-    return next((one for one in kinds if one["name"] == name), {"axes": []})
-
-
-def _controls(kind: dict[str, Any], compared: Iterable[str]) -> dict[str, Any]:
-    """By axis, the values of cases that none of the compared axes can change."""
-    return {
-        name: value
-        for axis in kind["axes"]
-        if axis["control"] is not None and set(compared) <= set(axis["control_for"])
-        for name, value in ((axis["name"], axis["control"]), *axis["control_with"].items())
-    }
-
-
-def _is_control(point: dict[str, Any], controls: dict[str, Any]) -> bool:
-    return bool(controls) and controls.items() <= point.items()
 
 
 def _headline(document: dict[str, Any]) -> tuple[list[str], list[str]]:

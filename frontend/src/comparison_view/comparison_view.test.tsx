@@ -81,6 +81,25 @@ describe("a comparison", () => {
     expect((await screen.findByRole("tooltip")).textContent).toMatch(why);
   });
 
+  it("names the only case and the setup of modes, and says what is not counted", () => {
+    const metric = { metric: "switch_convergence", unit: "s", direction: "lower" };
+    const parameters = { not_counted: "set_up" };
+    const found = comparison({ kube_proxy_mode: "iptables" }, [
+      contender({ kube_proxy_mode: "ipvs" }, [
+        {
+          ...pairAt({ path: "pod-pod" }, "ipvs", { effects: [effect(3, 4)] }),
+          // The two sides are two paths.
+          shared: {},
+        },
+        pairAt({}, "ipvs", { effects: [effect(3, 4, { key: metric, parameters })] }),
+      ]),
+    ]);
+    render(<Shown found={found} />);
+    const cases = within(table()).getAllByRole("rowheader");
+    expect(cases.map((one) => one.textContent)).toEqual(["Only case", "Mode setup"]);
+    expect(within(table()).getByRole("img", { name: /^not counted: / })).toBeTruthy();
+  });
+
   it("filters, sorts and opens trials, and tells the address", async () => {
     const user = userEvent.setup();
     const found = comparison({ kube_proxy_mode: "iptables" }, [

@@ -1,5 +1,10 @@
 import { ActionIcon, Group, Text } from "@mantine/core";
-import { IconAlertTriangle, IconChevronRight, IconInfoCircle } from "@tabler/icons-react";
+import {
+  IconAlertTriangle,
+  IconChevronRight,
+  IconCircleOff,
+  IconInfoCircle,
+} from "@tabler/icons-react";
 import { memo, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Effect, holds, numberOf, textOf, warningsOf } from "~/api/rows";
@@ -35,8 +40,6 @@ export const DeltaRow = memo(function DeltaRow({
   change,
   renderLink,
 }: Props) {
-  const { t } = useTranslation("compare");
-  const point = usePointText();
   const several = sides.contenders.length > 1;
   const { pair, effect } = row;
   return (
@@ -44,7 +47,7 @@ export const DeltaRow = memo(function DeltaRow({
       <Table.Tr>
         {several && <Table.Td>{sides.contenders[row.place]?.short}</Table.Td>}
         <Table.Th scope="row" fw={400} className={ABOUT}>
-          {Object.keys(pair.shared).length === 0 ? t("set_up") : point(pair.shared, axes)}
+          <CaseName row={row} axes={axes} />
         </Table.Th>
         {effect === null ? (
           <Silent row={row} />
@@ -74,6 +77,14 @@ export const DeltaRow = memo(function DeltaRow({
     </>
   );
 });
+
+/** Where both cases lie. The only case of each side may share nothing with the other's. */
+function CaseName({ row: { pair, setsUp }, axes }: { row: Row; axes: string[] }) {
+  const { t } = useTranslation("compare");
+  const where = usePointText()(pair.shared, axes);
+  if (setsUp) return [t("set_up"), where].filter((one) => one !== "").join(" · ");
+  return where === "" ? t("only_case") : where;
+}
 
 function Cells({
   effect,
@@ -114,6 +125,7 @@ function Cells({
         <Group gap={2} wrap="nowrap">
           <VerdictBadge verdict={ratio.verdict ?? ""} />
           <Undecided effect={effect} />
+          <NotCounted effect={effect} />
           <Warnings effect={effect} />
           <ActionIcon
             variant="subtle"
@@ -142,6 +154,19 @@ function Undecided({ effect }: { effect: Effect }) {
   return (
     <Hint text={text} label={labelled(word("verdict", ratio.verdict), text)} color="gray">
       <IconInfoCircle size={14} />
+    </Hint>
+  );
+}
+
+/** Why an effect has no say in what the comparison comes to. */
+function NotCounted({ effect }: { effect: Effect }) {
+  const word = useWords();
+  const code = textOf(effect.ratio, "not_counted");
+  if (code === "") return null;
+  const text = word("not_counted", code);
+  return (
+    <Hint text={text} label={text} color="gray">
+      <IconCircleOff size={14} />
     </Hint>
   );
 }

@@ -33,6 +33,7 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
     ["p", "least_p", "agreement_p", "adjusted_p"] as const
   ).map((name) => numberOf(ratio, name));
   const [level, count] = [textOf(ratio, "level"), numberOf(ratio, "looked_at") ?? 1];
+  const uncounted = textOf(ratio, "not_counted");
   const warnings = warningsOf(ratio);
   const limits = limitsOf(ratio);
   const leastText = (least: number) =>
@@ -60,6 +61,7 @@ export function RowDetails({ pair, effect, sides, place, renderLink }: Props) {
       </Text>
       <List size="sm">
         {level !== "" && <List.Item>{word("level", level)}</List.Item>}
+        {uncounted !== "" && <List.Item>{word("not_counted", uncounted)}</List.Item>}
         <OnPairs row={ratio} />
         {leastP != null && <List.Item>{leastText(leastP)}</List.Item>}
         {adjustedP != null && count > 1 && (

@@ -12,6 +12,7 @@ export const WORDS = [
   "limited_by",
   "method",
   "metric",
+  "not_counted",
   "outcome",
   "reason",
   "run_state",

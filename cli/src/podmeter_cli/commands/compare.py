@@ -27,17 +27,25 @@ Examples:
 """
 
 
+#: What a run's own modes are judged by, too.
+_NOISE = "3%"
+
+
 @click.command(epilog=_EPILOG)
 @click.argument("baseline")
 @click.argument("contenders", nargs=-1)
 @click.option(
     "--noise",
     metavar="PERCENT",
-    default="3%",
+    default=_NOISE,
     show_default=True,
     help="Differences up to this size are the same.",
 )
-@click.option("--all-metrics", is_flag=True, help="Compare all metrics, not only the main ones.")
+@click.option(
+    "--all-metrics",
+    is_flag=True,
+    help="Compare all metrics, not only the main ones, which alone decide the exit code.",
+)
 @output_option(*ANSWER_FORMATS)
 @with_client
 def compare(
@@ -55,6 +63,10 @@ def compare(
     incomplete.
     """
     if not contenders:
+        if all_metrics or share(noise) != share(_NOISE):
+            raise UsageError(
+                "--noise and --all-metrics need two sides: RUN:AXIS=VALUE RUN:AXIS=VALUE"
+            )
         run = run_named(client, baseline)
         if run["state"] != "finished":
             raise UsageError(

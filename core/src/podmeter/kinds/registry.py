@@ -110,6 +110,11 @@ def described(name: str) -> Described | None:
     return next((kind for kind in every() if kind.name == name), None)
 
 
+def measured_kind(*kinds: str) -> str:
+    """The kind of several that was measured, where what was imported is compared with it."""
+    return next((one for one in kinds if one != IMPORTED.name), kinds[0])
+
+
 def axes_of(*kinds: str) -> tuple[AxisDefinition, ...]:
     """Every axis of the kinds, each once; raises InvalidSpecError for a kind that is not known."""
     found: dict[str, AxisDefinition] = {}

@@ -1,3 +1,4 @@
+import registry from "~/api/registry.json";
 import { type Effect, effectsOf, holds, numberOf } from "~/api/rows";
 import type { Comparison, Point, Schemas } from "~/api/types";
 import { type ComparisonViewState, type SortKey, VERDICTS } from "../view";
@@ -12,21 +13,33 @@ export interface Row {
   place: number;
   pair: Pair;
   effect: Effect | null;
+  /** Whether its cases set up a block's modes. */
+  setsUp: boolean;
 }
+
+const BLOCK_AXES: readonly string[] = registry.block_axes;
 
 export function rowsOf(comparison: Comparison): Row[] {
   return comparison.contenders.flatMap((contender, place) =>
     contender.pairs.flatMap((pair): Row[] => {
       const key = `${place + 1}.${pair.baseline.case_id}`;
-      if (pair.effects.length === 0) return [{ key, place, pair, effect: null }];
+      const setsUp = isSetUp(pair, comparison.kind);
+      if (pair.effects.length === 0) return [{ key, place, pair, effect: null, setsUp }];
       return effectsOf(pair.effects).map((effect) => ({
         key: `${key}.${keyOf(effect)}`,
         place,
         pair,
         effect,
+        setsUp,
       }));
     }),
   );
+}
+
+/** All other cases lie on axes of their kind too; nothing was set up for what is imported. */
+function isSetUp({ contender }: Pair, kind: string): boolean {
+  const axes = Object.keys(contender.point);
+  return kind !== "imported" && axes.every((axis) => BLOCK_AXES.includes(axis));
 }
 
 /** What all rows share, said once; and the axes on which they differ. */

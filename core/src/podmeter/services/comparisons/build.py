@@ -10,6 +10,7 @@ from podmeter.domain.modes import CLUSTER
 from podmeter.kinds.registry import axes_of
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.comparisons.controls import control_samples
+from podmeter.services.comparisons.counted import marked
 from podmeter.services.comparisons.curves import curve_pairs
 from podmeter.services.comparisons.document import (
     CaseRef,
@@ -93,7 +94,9 @@ def compare_sides(
         gate=Gate(overall.value, shown(differences)),
         tally=tally(one for one in every if one.main),
         tally_all=tally(every),
-        pairs=pairs,
+        pairs=marked(
+            pairs, (baseline.measured.spec.kind, contender.measured.spec.kind), sorted(axes)
+        ),
         unpaired_baseline=_refs(paired.baseline_alone),
         unpaired_contender=_refs(paired.contender_alone),
         curves=curve_pairs(

@@ -1,7 +1,7 @@
 """Making and reading comparisons."""
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from pydantic import TypeAdapter
@@ -17,7 +17,7 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.messages import say
 from podmeter.domain.problems import Problem
 from podmeter.domain.stored import StoredForm
-from podmeter.kinds.registry import IMPORTED, axes_of
+from podmeter.kinds.registry import IMPORTED, axes_of, measured_kind
 from podmeter.results.older import comparisons as older
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.audit.context import Detail
@@ -145,7 +145,7 @@ def build(work: Work, principal: Principal, request: Request) -> Comparison:
     comparison = Comparison(
         id=uuid.uuid4(),
         created_at=now(),
-        kind=_kind([one.measured.run.kind for one in chosen]),
+        kind=measured_kind(*(one.measured.run.kind for one in chosen)),
         metrics=request.metrics.value,
         noise_threshold=request.noise_threshold,
         alpha=request.alpha,
@@ -251,11 +251,6 @@ def _alike(one: str, other: str) -> bool:
 
 def _each_once(points: Iterable[dict[str, AxisValue]]) -> list[dict[str, AxisValue]]:
     return list({tuple(point.items()): point for point in points}.values())
-
-
-def _kind(kinds: Sequence[str]) -> str:
-    """The kind that was measured, where what was imported is compared with it."""
-    return next((one for one in kinds if one != IMPORTED.name), kinds[0])
 
 
 def _floor(

@@ -18,6 +18,7 @@ from podmeter.references.cells import Cell
 from podmeter.references.library import Published
 from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.build import case_ref, compared_run
+from podmeter.services.comparisons.counted import marked
 from podmeter.services.comparisons.document import (
     ComparedRun,
     Contender,
@@ -113,7 +114,7 @@ def compare_with(baseline: PublishedPart, contender: Chosen) -> Contender:
         gate=Gate(Comparability.CONFOUNDED.value, [_DIFFERENCE]),
         tally=tally(one for one in every if one.main),
         tally_all=tally(every),
-        pairs=pairs,
+        pairs=marked(pairs, (contender.measured.spec.kind,), sorted(paired.axes)),
         unpaired_baseline=[case_ref(one) for one in paired.baseline_alone],
         unpaired_contender=[case_ref(one) for one in paired.contender_alone],
         curves=[],

@@ -3,6 +3,7 @@
 from podmeter.domain.comparability import Comparability
 from podmeter.services.comparisons import curves
 from podmeter.services.comparisons.compare import DOCUMENT
+from podmeter.services.comparisons.counted import sets_up
 from podmeter.services.comparisons.document import Comparison, Contender, Pair
 from podmeter.services.exports import csv_text, json_text, markdown, run_files
 from podmeter.services.exports.table import Cell, Table
@@ -46,13 +47,13 @@ def as_markdown(comparison: Comparison) -> str:
         *markdown.headline(comparison.headline),
     ]
     for one in comparison.contenders:
-        parts += _contender(one)
+        parts += _contender(one, comparison.kind)
     if lost := [loss for run in comparison.losses for loss in shares(run.losses)]:
         parts += [markdown.heading("Losses within the runs"), run_files.loss_table(lost)]
     return "\n".join(parts)
 
 
-def _contender(one: Contender) -> list[str]:
+def _contender(one: Contender, kind: str) -> list[str]:
     facts = [
         _gate(one),
         f"main metrics: {words.tally(one.tally)}",
@@ -68,13 +69,13 @@ def _contender(one: Contender) -> list[str]:
                 ],
             )
         )
-    rows = [_row(pair, effect) for pair in one.pairs for effect in effects_of(pair.effects)]
+    rows = [_row(pair, effect, kind) for pair in one.pairs for effect in effects_of(pair.effects)]
     if rows:
         header = ["case", "metric", "baseline", "contender", "change", "p", "verdict"]
         parts.append(markdown.table(header, rows))
     if one.curves:
         parts.append(markdown.bullets(map(_curves, pairs(one.curves))))
-    silent = [f"{words.point(pair.shared)}: {why(pair)}" for pair in one.pairs if not pair.effects]
+    silent = [f"{_case(pair, kind)}: {why(pair)}" for pair in one.pairs if not pair.effects]
     alone = [
         f"{case.key} has no counterpart"
         for case in (*one.unpaired_baseline, *one.unpaired_contender)
@@ -125,10 +126,18 @@ def centres(effect: Effect) -> list[str]:
     ]
 
 
-def _row(pair: Pair, effect: Effect) -> list[str]:
+def _case(pair: Pair, kind: str) -> str:
+    """Where both cases lie. The only case of each side may share nothing with the other's."""
+    shared = words.point(pair.shared)
+    if sets_up(pair, kind):
+        return f"mode setup, {shared}" if shared else "mode setup"
+    return shared or "only case"
+
+
+def _row(pair: Pair, effect: Effect, kind: str) -> list[str]:
     row = effect.judged
     return [
-        words.point(pair.shared),
+        _case(pair, kind),
         words.metric(effect.key.metric, effect.key.subject),
         *centres(effect),
         change(effect),
@@ -144,7 +153,8 @@ def _verdict(effect: Effect) -> str:
         warning_text(**one) for one in effect.judged.warnings if one["code"] in CLIENT_WARNINGS
     ]
     told += run_files.at_limit(effect.judged)
-    return "; ".join(told)
+    told.append(words.not_counted(effect.not_counted))
+    return "; ".join(filter(None, told))
 
 
 def _long(comparison: Comparison) -> Table:
@@ -194,7 +204,7 @@ def _cells(effect: Effect) -> list[Cell]:
         *tested,
         level,
         effect.rounds,
-        words.warnings(row),
+        "; ".join(filter(None, (words.warnings(row), words.not_counted(effect.not_counted)))),
     ]
 
 

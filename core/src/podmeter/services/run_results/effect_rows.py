@@ -21,8 +21,9 @@ it, `within_budget` whether it costs at most the difference that matters to who 
 (`kinds.limits`), and `client_limited` marks one that the client limited on either side, in so many
 of so many trials of each (`client_limited_trials`).
 `node_pair` is the pair of nodes that both sides were measured on, `round_node_pairs` that of each
-round of the baseline's `values` where pairs changed by round. In a run's findings `comparability`
-says whether the two cases may be compared.
+round of the baseline's `values` where pairs changed by round. `not_counted` is why a main effect
+has no say in what the comparison comes to (`services.comparisons.counted`). In a run's findings
+`comparability` says whether the two cases may be compared.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -110,6 +111,11 @@ class Effect:
         return self.judged.holds("main")
 
     @property
+    def not_counted(self) -> str:
+        """Why it has no say in what the comparison comes to; '' where it has one."""
+        return self.judged.text("not_counted")
+
+    @property
     def ratio(self) -> Figure | None:
         """The contender's centre / the baseline's."""
         return figure_of(self.judged)
@@ -172,6 +178,12 @@ def _effect(rows: list[Projected]) -> Effect:
     judged, difference, *_ = rows
     baseline, contender = (one for one in rows if one.code == MEDIAN)
     return Effect(rows, judged, difference, (baseline, contender))
+
+
+def with_parameters(effect: Effect, **parameters: JsonValue) -> Effect:
+    """The same effect, whose verdict says more."""
+    judged = replace(effect.judged, parameters=effect.judged.parameters | parameters)
+    return replace(effect, rows=[judged, *effect.rows[1:]], judged=judged)
 
 
 def alone(effect: Effect, point: Point, against: Point | None) -> Projected:

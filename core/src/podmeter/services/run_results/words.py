@@ -31,6 +31,11 @@ def reason(code: str) -> str:
     return catalog(ENGLISH)[f"reason.{code}"]
 
 
+def not_counted(code: str) -> str:
+    """Why an effect has no say; '' where it has one."""
+    return catalog(ENGLISH)[f"not_counted.{code}"] if code else ""
+
+
 def limit(code: str) -> str:
     """What limited a trial."""
     return catalog(ENGLISH)[f"limited_by.{code}"]

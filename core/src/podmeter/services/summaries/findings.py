@@ -1,7 +1,6 @@
 """What a run found by itself: losses by path, shapes of curves, what its modes change."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from podmeter.domain.comparability import Comparability
 from podmeter.results.projected import Projected
@@ -10,7 +9,7 @@ from podmeter.services.comparisons.effects import is_side_effect
 from podmeter.services.comparisons.modes import mode_pairs
 from podmeter.services.headlines.headline import ALPHA, NOISE
 from podmeter.services.run_results.curve_rows import CurvePair, of_curve, pairs
-from podmeter.services.run_results.effect_rows import Effect, effects_of
+from podmeter.services.run_results.effect_rows import Effect, effects_of, with_parameters
 from podmeter.services.run_results.environments import ReadFingerprints
 from podmeter.services.run_results.ladder import LadderCurve, curves, ladder_axis
 from podmeter.services.run_results.loss import shares
@@ -104,8 +103,7 @@ def _of_contender(modes: Compared) -> list[Finding]:
 
 
 def _effect(pair: Pair, effect: Effect) -> Finding:
-    parameters = effect.judged.parameters | {"comparability": pair.comparability}
-    rows = [replace(effect.judged, parameters=parameters), *effect.rows[1:]]
+    rows = with_parameters(effect, comparability=pair.comparability).rows
     evidence = RowEvidence(kind="rows", rows=rows)
     return Finding(f"mode_{effect.verdict}", effect.key.metric, pair.shared, evidence)
 

@@ -103,6 +103,7 @@ def _effect(point: Point, effect: Effect) -> _Statement | None:
             tested(row.number("p"), row.number("adjusted_p"), effect.looked_at),
             text("phrase", name="both_n", baseline=counts[0], contender=counts[1]),
             _node_pairs(effect),
+            _term("not_counted", effect.not_counted) if effect.not_counted else None,
         ],
     )
 

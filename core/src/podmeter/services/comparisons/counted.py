@@ -1,0 +1,73 @@
+"""Which main effects have no say in what a comparison comes to.
+
+Their rows say why, as `not_counted`: `set_up` is what setting up a block's modes takes, measured
+beside all else; `control` is of a case that nothing which is compared can change.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from podmeter.domain.axes import BLOCK_AXES, AxisValue
+from podmeter.kinds import switching
+from podmeter.kinds.controls import control_values, is_control
+from podmeter.kinds.registry import IMPORTED, measured_kind
+from podmeter.services.comparisons.document import Pair, Point
+from podmeter.services.run_results.effect_rows import Effect, effects_of, with_parameters
+
+SET_UP, CONTROL = "set_up", "control"
+_SET_UP_METRICS = frozenset(metric.name for metric in switching.METRICS)
+
+
+def sets_up(pair: Pair, kind: str) -> bool:
+    """Whether its cases set up a block's modes: all other cases lie on axes of their kind too."""
+    return kind != IMPORTED.name and pair.contender.point.keys() <= set(BLOCK_AXES)
+
+
+def not_counted(
+    cases: Sequence[tuple[Point, Effect]], controls: Mapping[str, AxisValue]
+) -> list[str]:
+    """For each main effect why it has no say; "" where it has one.
+
+    `controls` are by axis the values that a control of the others has. Where there are controls
+    alone, they are what was asked for.
+    """
+    found = [_code(point, effect, controls) for point, effect in cases]
+    if any(code == "" for code in found):
+        return found
+    return ["" if code == CONTROL else code for code in found]
+
+
+def _code(point: Point, effect: Effect, controls: Mapping[str, AxisValue]) -> str:
+    if effect.key.metric in _SET_UP_METRICS:
+        return SET_UP
+    return CONTROL if is_control(point, controls) else ""
+
+
+def marked(pairs: Sequence[Pair], kinds: Sequence[str], compared: Collection[str]) -> list[Pair]:
+    """The pairs with the effects that are not counted marked.
+
+    `kinds` are those of both sides, which differ on the `compared` axes.
+    """
+    by_pair = [effects_of(pair.effects) for pair in pairs]
+    cases = [
+        (pair.shared, effect)
+        for pair, effects in zip(pairs, by_pair, strict=True)
+        for effect in effects
+        if effect.main
+    ]
+    codes = iter(not_counted(cases, control_values(measured_kind(*kinds), compared)))
+    return [
+        replace(
+            pair,
+            effects=[
+                row
+                for effect in effects
+                for row in _with_code(effect, next(codes) if effect.main else "").rows
+            ],
+        )
+        for pair, effects in zip(pairs, by_pair, strict=True)
+    ]
+
+
+def _with_code(effect: Effect, code: str) -> Effect:
+    return with_parameters(effect, not_counted=code) if code else effect

@@ -1,0 +1,118 @@
+"""Which effects have no say in what a comparison comes to."""
+
+from typing import Any
+
+from podmeter.services.comparisons.build import compare_sides
+from podmeter.services.comparisons.counted import marked, not_counted, sets_up
+from podmeter.services.comparisons.document import CaseRef, Pair
+from podmeter.services.comparisons.pairing import choose_cases
+from podmeter.services.comparisons.request import Side
+from podmeter.services.exports.comparison_files import as_markdown
+from podmeter.services.run_results import effect_rows
+from podmeter.services.run_results.effect_rows import Effect, effects_of
+
+from ..headlines.test_headlines import LATENCY
+from ..exports import documents
+from ..run_results.measured_runs import Values, around, measured_run
+
+CONTROLS = {"path": "node-node"}
+
+
+def effect(metric: str, verdict: str = "worse", ratio: float = 0.9) -> Effect:
+    key = effect_rows.Key(metric, "", "s", "lower", {"mode": "b"}, {"mode": "a"})
+    figure = effect_rows.Figure(ratio, ratio - 0.01, ratio + 0.01)
+    rows = effect_rows.of_pair(
+        key,
+        [[[1.0]], [[1.0]]],
+        [None, None],
+        [None, None],
+        ratio=figure,
+        difference=None,
+        verdict=verdict,
+        main=True,
+    )
+    return effects_of(rows)[0]
+
+
+def test_what_sets_up_a_mode_is_known_by_its_metric_wherever_it_lies() -> None:
+    cases: list[Any] = [
+        ({}, effect("throughput")),
+        ({"encapsulation": "vxlan"}, effect("switch_convergence")),
+        ({}, effect("roll_seconds")),
+    ]
+    assert not_counted(cases, CONTROLS) == ["", "set_up", "set_up"]
+
+
+def test_a_control_is_not_counted_beside_others() -> None:
+    cases: list[Any] = [
+        ({"path": "node-node"}, effect("throughput")),
+        ({"path": "pod-pod"}, effect("throughput")),
+    ]
+    assert not_counted(cases, CONTROLS) == ["control", ""]
+
+
+def test_controls_alone_are_what_was_asked_for() -> None:
+    cases: list[Any] = [
+        ({"path": "node-node"}, effect("throughput")),
+        ({}, effect("switch_convergence")),
+    ]
+    assert not_counted(cases, CONTROLS) == ["", "set_up"]
+
+
+def test_two_paths_of_one_mode_are_counted() -> None:
+    """They are all of their run, so that both sides share no axis."""
+    spec = {**LATENCY, "axes": {"path": ["pod-pod", "pod-service-pod"]}}
+
+    def measure(point: dict[str, Any]) -> Values:
+        return {("curl_total_mean", ""): around(0.003 if point["path"] == "pod-pod" else 0.004)}
+
+    found = measured_run(
+        {**spec, "repetition": {"rounds": 6, "trials": 2}},
+        measure,
+    )
+    sides = [
+        choose_cases(Side(found.run.id, where={"path": path}), found, [])
+        for path in ("pod-pod", "pod-service-pod")
+    ]
+    compared = compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)
+    (pair,) = compared.pairs
+    assert pair.shared == {}
+    (judged,) = effects_of(pair.effects)
+    assert (judged.verdict, judged.not_counted) == ("worse", "")
+    assert not sets_up(pair, found.run.kind)
+
+
+def test_files_name_the_set_up_and_the_only_case() -> None:
+    def pair(metric: str, point: dict[str, Any]) -> Pair:
+        case = CaseRef(1, "", point, "succeeded", None)
+        return Pair({}, case, case, "comparable", effect(metric).rows)
+
+    pairs = marked(
+        [pair("switch_seconds", {"encapsulation": "b"}), pair("throughput", {"path": "pod-pod"})],
+        ["throughput"],
+        ["encapsulation"],
+    )
+    found = documents.comparison()
+    found.contenders[0].pairs[:] = pairs
+    text = as_markdown(found)
+    assert "| mode setup | switch\\_seconds |" in text
+    assert "| only case | throughput |" in text
+
+
+def test_the_marks_are_in_the_documents() -> None:
+    def measure(point: dict[str, Any]) -> Values:
+        return {("throughput", ""): around(8e9 if point["encapsulation"] == "vxlan" else 1e10)}
+
+    found = measured_run(documents.SPEC, measure)
+    sides = [
+        choose_cases(Side(found.run.id, where={"encapsulation": mode}), found, [])
+        for mode in ("host-gw", "vxlan")
+    ]
+    compared = compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)
+    codes = {
+        pair.shared["path"]: one.judged.text("not_counted")
+        for pair in compared.pairs
+        for one in effects_of(pair.effects)
+    }
+    assert codes["node-node"] == "control"
+    assert codes["pod-pod"] == codes["node-pod"] == ""
