@@ -57,6 +57,27 @@ def test_too_few_rounds_need_as_many_as_a_verdict_takes() -> None:
     assert few == [Advice(Remedy.NONE)]
 
 
+def test_advice_looks_at_the_rounds_that_entered_alone() -> None:
+    """In the last round the control, and with it the cases, have no value above zero."""
+    baseline, contender = arms(WIDE)
+    control = Sample.of(*[[10.0, 11.0] for _ in WIDE])
+    none = Sample.of([0.0, 0.0]).rounds
+    with_zeros, other, beside = (
+        Sample((*one.rounds, *none)) for one in (baseline, contender, control)
+    )
+
+    def found(*samples: Sample) -> list[Advice | None]:
+        *both, control = samples
+        pairing = Pairing(
+            both[0], both[1], Direction.HIGHER, THREE_PERCENT, control=(control, control)
+        )
+        pair = [(both[0], both[1])]
+        return advise(list(compare_all([pairing])), pair, alpha=0.05, most_rounds=60)
+
+    assert found(with_zeros, other, beside) == found(baseline, contender, control)
+    assert found(baseline, contender, control) != [None]
+
+
 def test_what_is_decided_or_between_runs_has_no_advice() -> None:
     assert advice(arms([0.2, 0.21, 0.19, 0.2, 0.22, 0.2])) is None
     assert advice(arms(WIDE), Level.RUN) is None

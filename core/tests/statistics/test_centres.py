@@ -1,6 +1,7 @@
 """The centres that stand beside an effect never contradict it."""
 
 import random
+from statistics import geometric_mean
 
 import pytest
 from hypothesis import given
@@ -19,10 +20,16 @@ from podmeter.statistics import (
 from podmeter.statistics.verdict import Direction
 
 
-def compared(baseline: Sample, contender: Sample, level: Level):
-    (found,) = compare_all(
-        [Pairing(baseline, contender, Direction.HIGHER, NoiseThreshold(0.03), level)]
+def compared(
+    baseline: Sample,
+    contender: Sample,
+    level: Level,
+    control: tuple[Sample, Sample] | None = None,
+):
+    pairing = Pairing(
+        baseline, contender, Direction.HIGHER, NoiseThreshold(0.03), level, control=control
     )
+    (found,) = compare_all([pairing])
     return found
 
 
@@ -77,6 +84,30 @@ def test_where_a_ratio_has_no_meaning_the_shift_is_that_of_the_centres(
     shown = centres(one, two, found)
     assert shown is not None
     assert shown.contender.value - shown.baseline.value == pytest.approx(found.shift.value)
+
+
+def test_rounds_that_their_control_leaves_out_are_in_no_centre() -> None:
+    """In the first round the control has no value above zero, and the case itself is zero."""
+    control = Sample.of([0], *[[value] for value in (10, 11, 10, 12, 11)])
+    baseline = Sample.of([0], *[[value] for value in (20, 22, 21, 25, 20)])
+    contender = Sample.of([0], *[[value] for value in (30, 31, 33, 36, 30)])
+    found = compared(baseline, contender, Level.BLOCK, (control, control))
+    assert found.round_numbers == (1, 2, 3, 4, 5)
+    assert found.ratio is not None
+    shown = centres(baseline, contender, found)
+    assert shown is not None
+    assert shown.baseline.value == pytest.approx(geometric_mean([20, 22, 21, 25, 20]))
+    assert shown.contender.value / shown.baseline.value == pytest.approx(found.ratio.value)
+
+
+def test_a_round_without_its_control_is_in_no_centre() -> None:
+    control = Sample.of([], *[[value] for value in (10, 11, 10, 12, 11)])
+    baseline = Sample.of([900], *[[value] for value in (20, 22, 21, 25, 20)])
+    contender = Sample.of([31], *[[value] for value in (30, 31, 33, 36, 30)])
+    found = compared(baseline, contender, Level.BLOCK, (control, control))
+    shown = centres(baseline, contender, found)
+    assert shown is not None
+    assert shown.baseline.value == pytest.approx(geometric_mean([20, 22, 21, 25, 20]))
 
 
 def test_nothing_is_tested_of_a_single_round() -> None:

@@ -14,7 +14,7 @@ from statistics import fmean
 from podmeter.statistics.comparison import Comparison
 from podmeter.statistics.family import p_needed
 from podmeter.statistics.power import clear_shift, same_shift
-from podmeter.statistics.sample import Sample, Stratum, common_rounds, middle
+from podmeter.statistics.sample import Sample, Stratum, middle
 from podmeter.statistics.verdict import Level, NoiseThreshold, Reason, Verdict, rounds_needed
 from podmeter.statistics.warnings import WarningCode
 
@@ -106,8 +106,8 @@ def _advice(
     if any(one.code is WarningCode.GROUPS_DIFFER for one in found.warnings):
         # More rounds on the same groups tell no more of what other groups would give.
         return Advice(Remedy.GROUPS)
-    strata, _ = common_rounds(baseline, contender)
-    seen = _Seen.of(list(strata.values()), found.threshold, logs=found.ratio is not None)
+    strata = found.strata(baseline, contender)
+    seen = _Seen.of(strata, found.threshold, logs=found.ratio is not None)
     if seen.deviation == 0:
         return None
 

@@ -236,6 +236,7 @@ def _open(member: _Member, shift: _Paired, logs: _Paired | None, alpha: float) -
         least_p=2.0 ** (1 - rounds),
         method=Method.PAIRED_T if member.controls is None else Method.COVARIATE_T,
         rounds=rounds,
+        round_numbers=member.numbers,
         round_shifts=member.round_shifts,
         warnings=(
             *_warnings(member, shift.means[0].value, ratio=logs is not None, alpha=alpha),

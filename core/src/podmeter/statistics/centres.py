@@ -15,7 +15,7 @@ from math import fsum, log, sqrt
 from podmeter.statistics import round_tests
 from podmeter.statistics.comparison import Comparison
 from podmeter.statistics.interval import Estimate, Interval
-from podmeter.statistics.sample import Sample, common_rounds, middle
+from podmeter.statistics.sample import Sample, middle
 from podmeter.statistics.scipy_typed import t_quantile
 from podmeter.statistics.verdict import Level
 
@@ -54,10 +54,10 @@ def centres(
     ratio = found.ratio is not None
     groups: tuple[str, ...] = ()
     if found.level is Level.BLOCK:
-        strata, _ = common_rounds(baseline, contender)
-        sides = [[pair[side] for pair in strata.values()] for side in (0, 1)]
+        strata = found.strata(baseline, contender)
+        sides = [[pair[side] for pair in strata] for side in (0, 1)]
         medians = [[middle(sorted(trials)) for trials in side] for side in sides]
-        groups = tuple(baseline.groups[number] for number in strata) if baseline.groups else ()
+        groups = found.groups
     else:
         sides = [list(one.filled_rounds) for one in (baseline, contender)]
         medians = [list(baseline.medians), list(contender.medians)]

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from podmeter.statistics.interval import Estimate
 from podmeter.statistics.noise_floor import Floors
-from podmeter.statistics.sample import Sample
+from podmeter.statistics.sample import Sample, Stratum
 from podmeter.statistics.verdict import Direction, Level, NoiseThreshold, Reason, Verdict
 from podmeter.statistics.warnings import StatisticsWarning, WarningCode
 
@@ -59,8 +59,9 @@ class Comparison:
         is Welch's, or that of the noise floor, where one is known and its p is the larger.
     rounds
         The rounds that entered the comparison.
-    round_shifts
-        The shift of each of them alone, as evidence that they agree.
+    round_numbers, round_shifts
+        Their positions in both samples, and the shift of each of them alone, as evidence that they
+        agree; none between runs.
     level
         What the sides do not share: their blocks, or their runs.
     agreement_p
@@ -97,6 +98,11 @@ class Comparison:
     looked_at: int = 1
     groups: tuple[str, ...] = ()
     evidence: Evidence | None = field(default=None, repr=False)
+    round_numbers: tuple[int, ...] = ()
+
+    def strata(self, baseline: Sample, contender: Sample) -> list[Stratum]:
+        """Of both samples that were compared, the rounds that entered."""
+        return [(baseline.rounds[at], contender.rounds[at]) for at in self.round_numbers]
 
 
 @dataclass(frozen=True, slots=True)
