@@ -51,7 +51,8 @@ def test_the_latest_run_of_each_kind_tells_what_it_found(
     }
     for one in found.values():
         report = admin.get(f"/api/v1/runs/{one['run_id']}/summaries").json()
-        assert one["headline"] == report["headline"]
+        # Of main metrics alone, nothing is recommended: the costs are not known.
+        assert one["headline"] == {**report["headline"], "recommendation": []}
         assert one["finished_at"] == report["run"]["finished_at"]
     [loss] = found["throughput"]["losses"]
     assert loss["key"]["point"]["encapsulation"] == "vxlan"

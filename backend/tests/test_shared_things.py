@@ -16,7 +16,7 @@ from podmeter.services.experiments.document import parse_yaml
 from .builders import TOKEN, reach, register
 from .conftest import Browser
 from .everything import ANY
-from .measured import NODES, Measured, paths, store, throughput
+from .measured import NODES, Measure, Measured, Point, paths, store, throughput
 
 pytestmark = pytest.mark.services
 PRIVATE = (*NODES, "acme", "uid-1", "203.0.113.7", TOKEN)
@@ -50,7 +50,9 @@ def make_cluster(client: TestClient, sessions: Sessions, name: str = "acme-frank
     return made
 
 
-def make_experiment(client: TestClient, sessions: Sessions, cluster: str, name: str) -> str:
+def make_experiment(
+    client: TestClient, sessions: Sessions, cluster: str, name: str, measure: Measure = paths
+) -> str:
     """An experiment that names a cluster, with a finished run of it there."""
     spec = throughput()
     named = {**spec, "description": "for the board", "axes": {**spec["axes"], "cluster": [name]}}
@@ -58,7 +60,7 @@ def make_experiment(client: TestClient, sessions: Sessions, cluster: str, name: 
     assert answer.status_code == 201, answer.text
     made = str(answer.json()["id"])
     run = store(
-        sessions, Measured(throughput(), paths, cluster=name, cluster_id=uuid.UUID(cluster))
+        sessions, Measured(throughput(), measure, cluster=name, cluster_id=uuid.UUID(cluster))
     )
     with sessions.begin() as session:
         session.get_one(Run, run).experiment_id = uuid.UUID(made)
@@ -112,6 +114,35 @@ def test_a_shared_experiment_is_redacted_wherever_it_is_read(
     first = run["headline"]["sentences"][0]["text"]
     assert escape(first) in texts[1]
     assert content["method"]["runs"][0]["commands"]
+
+
+def costly(point: Point) -> dict[tuple[str, str], float]:
+    """VXLAN is better in throughput, and takes more of the nodes' CPU for it."""
+    vxlan = point["encapsulation"] == "vxlan" and point["path"] == "pod-pod"
+    return {
+        ("throughput", ""): 1e10 if vxlan else 8e9,
+        ("node_cpu", "client"): 0.8 if vxlan else 0.4,
+    }
+
+
+def test_shared_runs_recommend_with_the_costs_that_their_pages_name(
+    admin: TestClient, browser: Browser, sessions: Sessions
+) -> None:
+    cluster = make_cluster(admin, sessions)
+    experiment = make_experiment(admin, sessions, cluster, "acme-frankfurt", costly)
+    (listed,) = admin.get("/api/v1/runs").json()["items"]
+    page = admin.get(f"/api/v1/runs/{listed['id']}/summaries").json()
+    codes = [one["code"] for one in page["headline"]["recommendation"]]
+    assert codes[0] == "prefer"
+    assert "side_worse" in codes
+    for subject, id_ in (("experiment", experiment), ("cluster", cluster)):
+        content, _ = shown(browser, share(admin, **{f"{subject}_id": id_}))
+        (run,) = content[subject]["runs"]
+        assert run["headline"] == page["headline"]
+    # The overview reads main metrics alone.
+    (of_cluster,) = admin.get("/api/v1/overview").json()["clusters"]
+    (found,) = of_cluster["runs"]
+    assert found["headline"] == {**page["headline"], "recommendation": []}
 
 
 def test_a_shared_experiment_stays_as_it_was(

@@ -3423,7 +3423,8 @@ export interface components {
          * FoundRun
          * @description A run that ended with something measured, and what is clearest of what it found.
          *
-         *     `losses` are what cases surely lose, or add, against another one: a share of that.
+         *     `losses` are what cases surely lose, or add, against another one: a share of that. Its headline
+         *     recommends nothing, as it is of main metrics alone.
          */
         FoundRun: {
             /** Curves */
@@ -7300,7 +7301,7 @@ export interface components {
         };
         /**
          * SharedRun
-         * @description A run in short: how it ended and what it found, null where that is nothing.
+         * @description A run in short: how it ended and the headline of its page, null where it found nothing.
          *
          *     `shared_host` says that nodes it was measured on are one machine.
          */

@@ -28,7 +28,8 @@ class ClearCurves:
 class FoundRun:
     """A run that ended with something measured, and what is clearest of what it found.
 
-    `losses` are what cases surely lose, or add, against another one: a share of that.
+    `losses` are what cases surely lose, or add, against another one: a share of that. Its headline
+    recommends nothing, as it is of main metrics alone.
     """
 
     run_id: uuid.UUID

@@ -1,18 +1,17 @@
 """Runs that ended, in short, as snapshots of experiments and clusters have them."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from podmeter.db.models import Run
 from podmeter.db.paging import PageRequest
 from podmeter.db.repositories.runs import RunFilter, RunRepository
-from podmeter.db.repositories.samples import SampleRepository
 from podmeter.domain.run import RunState
 from podmeter.services.accounts.principal import Principal
-from podmeter.services.run_results.runs import MetricChoice, load
+from podmeter.services.errors import NotFoundError
+from podmeter.services.run_results.runs import MetricChoice
 from podmeter.services.snapshots.shared import SharedRun
 from podmeter.services.summaries.document import RunReport
-from podmeter.services.summaries.report import main_report, read_environments
+from podmeter.services.summaries.report import run_report
 from podmeter.services.work import Work
 
 MOST_RUNS = 10
@@ -25,36 +24,38 @@ def of_experiment(
     wanted = RunFilter(states=(RunState.FINISHED,), experiment_id=experiment_id)
     runs = RunRepository(work.session, principal.organization_id)
     page = runs.page(wanted, PageRequest(MOST_RUNS))
-    return in_short(work, principal, [one.id for one in page.items]), page.next_cursor is None
+    shared = list(in_short(work, principal, [one.id for one in page.items]))
+    return shared, page.next_cursor is None
 
 
 def of_cluster(work: Work, principal: Principal, cluster_id: uuid.UUID) -> list[SharedRun]:
     """The latest run of each kind that measured a cluster alone."""
     latest = RunRepository(work.session, principal.organization_id).latest_measured()
-    return in_short(work, principal, latest.get(cluster_id, ()))
+    return list(in_short(work, principal, latest.get(cluster_id, ())))
 
 
-def in_short(work: Work, principal: Principal, run_ids: Sequence[uuid.UUID]) -> list[SharedRun]:
-    """The runs in their order; missing ones are left out."""
-    measured = load(work, principal.organization_id, run_ids, MetricChoice.MAIN) if run_ids else {}
-    samples = SampleRepository(work.session, principal.organization_id)
-    read = read_environments(samples, measured.values())
-    ways = samples.routes(run_ids) if run_ids else {}
-    return [
-        _in_short(measured[id_].run, main_report(measured[id_], read, ways))
-        for id_ in run_ids
-        if id_ in measured
-    ]
+def in_short(work: Work, principal: Principal, run_ids: Sequence[uuid.UUID]) -> Iterator[SharedRun]:
+    """The runs in their order, each with the headline of its own page; missing ones are left out.
+
+    One is read at a time: the headline takes all metrics, and those of many runs take much memory.
+    """
+    for run_id in run_ids:
+        try:
+            report = run_report(work, principal, run_id, MetricChoice.MAIN)
+        except NotFoundError:
+            continue
+        yield _in_short(report)
 
 
-def _in_short(run: Run, report: RunReport) -> SharedRun:
+def _in_short(report: RunReport) -> SharedRun:
+    run = report.run
     return SharedRun(
-        run_id=run.id,
+        run_id=run.run_id,
         name=run.name,
         kind=run.kind,
-        outcome=report.run.outcome,
+        outcome=run.outcome,
         finished_at=run.finished_at,
-        clusters=report.run.clusters,
+        clusters=run.clusters,
         shared_host=report.shared_host,
         headline=report.headline,
     )

@@ -13,7 +13,7 @@ from podmeter.services.noise_floor.document import MeasuredFloor
 
 @dataclass(frozen=True, slots=True)
 class SharedRun:
-    """A run in short: how it ended and what it found, null where that is nothing.
+    """A run in short: how it ended and the headline of its page, null where it found nothing.
 
     `shared_host` says that nodes it was measured on are one machine.
     """

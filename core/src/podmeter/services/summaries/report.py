@@ -17,6 +17,7 @@ from podmeter.kinds.usage import COUNTERS
 from podmeter.services.accounts.principal import Principal
 from podmeter.services.comparisons.advice import next_run
 from podmeter.services.errors import NotFoundError
+from podmeter.services.headlines.document import Headline
 from podmeter.services.headlines.headline import ALPHA, NOISE, of_report
 from podmeter.services.run_results.effect_rows import effects_of
 from podmeter.services.run_results.environments import (
@@ -108,13 +109,18 @@ def assemble(
 
 
 def main_report(measured: MeasuredRun, read: ReadFingerprints, routes: Routes) -> RunReport:
-    """What a run found, of its main metrics alone: without what failed, and its overhead."""
+    """What a run found, of its main metrics alone: without what failed, and its overhead.
+
+    It recommends nothing: what a mode costs besides is not among the main metrics.
+    """
     counts = [
         (case.id, TrialStatus.COUNTED, None, main.sample.n, None)
         for case in measured.cases
         if (main := measured.main(case.id)) is not None
     ]
-    return assemble(measured, counts, [], read, routes)
+    report = assemble(measured, counts, [], read, routes)
+    headline = replace(report.headline or Headline([]), recommendation=[])
+    return replace(report, headline=headline)
 
 
 def read_environments(
