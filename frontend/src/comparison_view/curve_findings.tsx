@@ -41,17 +41,18 @@ export function CurveFindings({
   const first = found[0]?.curve;
   const axes = tellingAxes(found.map(({ curve }) => curve.shared));
   if (first === undefined) return null;
-  const xs = numbersOf(first.difference, "xs");
+  const rangeOf = ({ difference }: CurvePair) => {
+    const xs = numbersOf(difference, "xs");
+    return { from: formatNumber(xs[0] ?? 0, true), to: formatNumber(xs.at(-1) ?? 0, true) };
+  };
+  const axis = word("axis", textOf(first.difference, "axis"));
+  const ranges = found.map(({ curve }) => t("curves.caption", { axis, ...rangeOf(curve) }));
+  // Rungs without a control are left out, so the curves may lie over different rungs.
+  const alike = new Set(ranges).size === 1;
   return (
     <ScrollRegion minWidth={720} aria-label={t("curves.title")}>
       <Table fz="sm" stacked captionSide="top" style={{ overflowWrap: "normal" }}>
-        <Table.Caption ta="start">
-          {t("curves.caption", {
-            axis: word("axis", textOf(first.difference, "axis")),
-            from: formatNumber(xs[0] ?? 0, true),
-            to: formatNumber(xs.at(-1) ?? 0, true),
-          })}
-        </Table.Caption>
+        <Table.Caption ta="start">{alike ? ranges[0] : t("curves.title")}</Table.Caption>
         <Table.Head
           columns={[
             t("contender"),
@@ -65,7 +66,14 @@ export function CurveFindings({
           {found.map(({ curve, side }) => (
             <Table.Tr key={`${side}${JSON.stringify(curve.shared)}`}>
               <Table.Th scope="row">{side}</Table.Th>
-              <Table.Td>{point(curve.shared, axes)}</Table.Td>
+              <Table.Td>
+                {point(curve.shared, axes)}
+                {!alike && (
+                  <Text size="xs" c="dimmed">
+                    {t("curves.range", { axis, ...rangeOf(curve) })}
+                  </Text>
+                )}
+              </Table.Td>
               <Table.Td>
                 <Shape row={curve.baseline} />
               </Table.Td>

@@ -1,5 +1,6 @@
 """Curves with their control, from the cases of a run to what is said of them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from podmeter.services.comparisons.curves import text
 from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
 from podmeter.services.headlines.headline import NOISE
-from podmeter.services.run_results.curve_rows import pairs
+from podmeter.services.run_results.curve_rows import CurvePair, pairs
 from podmeter.services.run_results.ladder import curves
 from podmeter.services.run_results.loss import shares
 from podmeter.services.run_results.runs import MeasuredRun
@@ -91,6 +92,73 @@ def test_a_comparison_goes_by_the_controls_too(measured: MeasuredRun) -> None:
     assert last.baseline.value == pytest.approx(0.5, abs=0.02)
     assert last.degrades_more == "baseline"
     assert "against the control of each rung" in text(last)
+
+
+def last_rung(unmeasured: Callable[[dict[str, Any]], bool]) -> CurvePair:
+    """What is said of new connections to the last Service, in a run that lacks some controls."""
+
+    def measure(point: dict[str, Any]) -> Values:
+        lacks = point["probe"] == "qps-keepalive" and unmeasured(point)
+        return {} if lacks else slowing(point)
+
+    measured = measured_run(SPEC, measure)
+    sides = [
+        choose_cases(Side(measured.run.id, where={"kube_proxy_mode": mode}), measured, [])
+        for mode in ("iptables", "nftables")
+    ]
+    compared = compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)
+    (found,) = [
+        one
+        for one in pairs(compared.curves)
+        if (one.shared["target"], one.shared["probe"]) == ("last", "qps")
+    ]
+    return found
+
+
+@pytest.mark.parametrize("modes", [{"iptables"}, {"nftables"}, {"iptables", "nftables"}])
+def test_two_curves_are_described_over_the_rungs_that_they_are_judged_on(modes: set[str]) -> None:
+    found = last_rung(lambda point: point["services"] == 2000 and point["kube_proxy_mode"] in modes)
+    assert found.xs == found.baseline.numbers("xs") == found.contender.numbers("xs") == [10, 1000]
+    assert found.baseline.holds("controlled")
+    assert found.contender.holds("controlled")
+    # What iptables keeps at 1,000 Services of what it had at 10, beside the machine's own fall.
+    assert found.baseline.value == pytest.approx(0.75, abs=0.02)
+    assert found.contender.value == pytest.approx(1.0, abs=0.02)
+    assert found.difference.value == pytest.approx(1 / 0.75, abs=0.04)
+    assert "over 10 to 1000 services" in text(found)
+
+
+def test_without_a_control_of_one_curve_neither_is_judged_against_one() -> None:
+    found = last_rung(
+        lambda point: point["services"] > 10 and point["kube_proxy_mode"] == "nftables"
+    )
+    assert found.xs == [10, 1000, 2000]
+    assert not found.baseline.holds("controlled")
+    assert not found.contender.holds("controlled")
+    # The machine's fall is in both.
+    assert found.baseline.value == pytest.approx(0.5 * 0.9, abs=0.02)
+    assert found.contender.value == pytest.approx(0.9, abs=0.02)
+    assert "against the control" not in text(found)
+
+
+def test_curves_may_cross_on_a_rung_without_a_control() -> None:
+    def measure(point: dict[str, Any]) -> Values:
+        if point["probe"] == "qps-keepalive" and point["services"] == 2000:
+            return {}
+        falls = point["kube_proxy_mode"] == "iptables" and point["services"] == 2000
+        ahead = point["kube_proxy_mode"] == "iptables" and not falls
+        return {("requests_per_second", ""): around(9000 * (0.5 if falls else 1 + 0.2 * ahead))}
+
+    measured = measured_run(SPEC, measure)
+    sides = [
+        choose_cases(Side(measured.run.id, where={"kube_proxy_mode": mode}), measured, [])
+        for mode in ("iptables", "nftables")
+    ]
+    compared = compare_sides(sides[0], sides[1], lambda _: {}, noise=0.03, alpha=0.05)
+    found = next(one for one in pairs(compared.curves) if one.shared["target"] == "last")
+    assert found.xs == [10, 1000]
+    assert found.crossing is not None
+    assert (found.crossing.low, found.crossing.high) == (1000, 2000)
 
 
 def test_what_a_service_costs_on_each_rung_is_a_loss(measured: MeasuredRun) -> None:

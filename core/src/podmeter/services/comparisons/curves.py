@@ -77,18 +77,19 @@ def _rows(
     families: int,
     planned: int | None,
 ) -> list[Projected]:
-    xs = sorted(set(one.curve.xs) & set(other.curve.xs))
-    left, right = _common(one.curve, xs), _common(other.curve, xs)
-    controls = one.control, other.control
+    common = sorted(set(one.curve.xs) & set(other.curve.xs))
+    xs, controls = _judged_on(one, other, common)
+    left, right = _part(one.curve, xs), _part(other.curve, xs)
     limits = one.client_limits(xs), other.client_limits(xs)
     shapes = (
         limits[0].judged_trend(trend(left, control=controls[0], alpha=alpha)),
         limits[1].judged_trend(trend(right, control=controls[1], alpha=alpha)),
     )
     difference = trend_difference(left, right, level=level, controls=controls, alpha=alpha)
+    # The figures themselves cross, with a control beside them or without.
     crossing = find_crossover(
-        left,
-        right,
+        _part(one.curve, common),
+        _part(other.curve, common),
         direction=Direction(one.metric.direction),
         threshold=threshold(one.metric, noise),
         level=level,
@@ -104,7 +105,23 @@ def _rows(
     ]
 
 
-def _common(curve: Curve, xs: list[float]) -> Curve:
+def _judged_on(
+    one: LadderCurve, other: LadderCurve, xs: list[float]
+) -> tuple[list[float], tuple[Curve, Curve] | tuple[None, None]]:
+    """Of common rungs those that both curves are judged on, and both controls or neither.
+
+    What is said of the two is of the same rungs and of the same kind of figure. So a rung is left
+    out where either has no control, and without two that have both the figures are judged.
+    """
+    if one.control is not None and other.control is not None:
+        ratios = one.curve.against(one.control), other.curve.against(other.control)
+        controlled = [x for x in xs if all(x in ratio.xs for ratio in ratios)]
+        if len(controlled) > 1:
+            return controlled, (one.control, other.control)
+    return xs, (None, None)
+
+
+def _part(curve: Curve, xs: list[float]) -> Curve:
     return Curve(tuple((x, sample) for x, sample in curve.points if x in xs))
 
 

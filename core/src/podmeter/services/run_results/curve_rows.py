@@ -7,9 +7,10 @@ says on which of `xs` the client was at its limit (`client_limits`), as it is ne
 
 Of two curves each has these rows with its `side`, and both together have `DIFFERENCE`, the
 contender's change / the baseline's: above 1 it keeps more of its first value, or grows more, and
-`degrades_more` is the side that gets worse faster, where that is sure. Where the contender
-overtakes or falls behind, surely between two x, `CROSSING` is about where, with these x as its
-ends.
+`degrades_more` is the side that gets worse faster, where that is sure. All of these are of the
+same `xs`, which both controls have where both are `controlled`. Where the contender overtakes or
+falls behind, surely between two x, `CROSSING` is about where, with these x as its ends: it is of
+the figures themselves, on all x that both curves have.
 """
 
 from collections.abc import Iterable, Sequence
@@ -120,7 +121,7 @@ class CurvePair:
 
     @property
     def xs(self) -> list[float]:
-        """The rungs that both have."""
+        """The rungs that both are judged on."""
         return self.difference.numbers("xs")
 
     @property

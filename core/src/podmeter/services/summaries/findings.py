@@ -74,8 +74,8 @@ def _loss(row: Projected) -> Finding:
 def _curve(ladder_curve: LadderCurve) -> Finding:
     curve = ladder_curve.curve
     found = trend(curve, control=ladder_curve.control, alpha=ALPHA)
-    judged = ladder_curve.client_limits(curve.xs).judged_trend(found)
-    xs = [x for x in curve.xs if x in (judged.first_x, *(rung for rung, _ in judged.rungs))]
+    xs = [x for x in curve.xs if x in (found.first_x, *(rung for rung, _ in found.rungs))]
+    judged = ladder_curve.client_limits(xs).judged_trend(found)
     rows = of_curve(ladder_curve, judged, xs)
     key, code = rows[0].key, f"curve_{judged.shape.value}"
     return Finding(code, key.metric, key.point, RowEvidence(kind="rows", rows=rows))
