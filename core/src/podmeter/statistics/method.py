@@ -23,6 +23,9 @@ them: `backend/tests/test_upgrade_from_dump.py` writes changed figures under a n
 11  The client limits a figure where it does so on one side, in half of its trials: rates, the times
     that restate them, and under a CPU quota all times. On a ladder that is climbed once each rung
     has its share of alpha, so that higher ones change nothing of it.
+12  The centres beside an effect, and its advice, are of the rounds that enter it: where its control
+    is missing or zero, a round does not. Two curves are judged on the rungs on which both have
+    their control, or neither against one.
 """
 
-METHOD_VERSION = 11
+METHOD_VERSION = 12

@@ -6,6 +6,7 @@ _VERDICTS = ("corrected", "verdicts")
 _NO_FLOOR = ("figures", "same_blocks", "between_modes", "no_floor", "curve", *_VERDICTS)
 _FLOOR = ("noise_floor", "curve", *_VERDICTS, "by_metric")
 _FAMILIES = ("figures", "by_rounds", "noise_floor", "verdicts", "by_metric")
+_SIDES = (*_FAMILIES, "by_rungs", "limited_side", "kept_connections", "no_shared_case")
 #: The keys of `method_text`, in their order.
 TEXTS: dict[int, tuple[str, ...]] = {
     1: ("figures", "rank_test_alone", "verdicts"),
@@ -18,7 +19,8 @@ TEXTS: dict[int, tuple[str, ...]] = {
     8: (*_FAMILIES, "limited_client"),
     9: (*_FAMILIES, "limited_client", "kept_connections"),
     10: (*_FAMILIES, "limited_client", "kept_connections", "no_shared_case"),
-    11: (*_FAMILIES, "by_rungs", "limited_side", "kept_connections", "no_shared_case"),
+    11: _SIDES,
+    12: (*_SIDES, "same_rounds", "same_rungs"),
 }
 
 
