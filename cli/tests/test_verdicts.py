@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
-from backend.tests.measured import Measured, Point, paths, store, throughput
+from backend.tests.measured import Measured, Point, paths, service_scale, store, throughput
 from fastapi.testclient import TestClient
 
 from podmeter.db.session import Sessions
@@ -255,6 +255,65 @@ def test_what_reached_the_offered_rate_is_undecided(
     shown = podmeter("runs", "show", run_id)
     assert shown.code == ExitCode.UNDECIDED
     assert "a higher offered rate" in shown.out
+
+
+def test_what_differs_no_more_than_its_control_decides_nothing(
+    admin: TestClient, logged_in: str, sessions: Sessions, podmeter: Podmeter
+) -> None:
+    """The machine slows down on the upper rung, and new connections by no more than kept ones."""
+
+    def measure(point: Point) -> dict[tuple[str, str], float]:
+        kept = (point["target"], point["probe"]) == ("pod", "qps-keepalive")
+        slower = 1.0 if point["services"] == 10 else 0.9 if kept else 0.92
+        return {("requests_per_second", ""): 9000 * slower}
+
+    axes = {
+        "kube_proxy_mode": ["iptables"],
+        "services": [10, 500],
+        "target": ["last", "pod"],
+        "probe": ["qps", "qps-keepalive"],
+    }
+    run_id = str(store(sessions, Measured(service_scale(axes=axes), measure, noise=0.001)))
+    sides = f"{run_id}:services=10", f"{run_id}:services=500"
+    compared = podmeter("compare", *sides, "-o", "json")
+    assert compared.code == ExitCode.FINE
+    lines = compared.document["lines"]
+    assert {one["verdict"] for one in lines} == {"worse"}
+    assert {one["not_counted"] for one in lines} == {"no more than its control"}
+    (made,) = compared.document["documents"]
+    (said,) = (one for one in made["headline"]["sentences"] if one["code"] == "like_control")
+    assert said["parameters"]["count"] == len(lines)
+    shown = podmeter("compare", *sides)
+    assert "no more than its control" in shown.out
+    assert "Nothing is worse." in shown.out
+    root = ElementTree.fromstring(podmeter("compare", *sides, "-o", "junit").out)
+    assert root.find("testsuite/testcase/failure") is None
+    why = root.findtext("testsuite/testcase/system-out") or ""
+    assert "not counted: no more than its control" in why
+    text = admin.get(f"/api/v1/comparisons/{made['id']}/export?format=markdown").text
+    assert "the difference may be no larger than that of its control" in text
+
+
+def test_a_run_over_two_axes_of_modes_is_judged_as_its_report_judges_it(
+    admin: TestClient, logged_in: str, sessions: Sessions, podmeter: Podmeter
+) -> None:
+    """All of it is one family: nothing is compared once more, axis by axis."""
+    axes = {**throughput()["axes"], "kube_proxy_mode": ["iptables", "nftables"]}
+    run_id = str(store(sessions, Measured(throughput(axes=axes), paths, noise=0.03)))
+    report = admin.get(f"/api/v1/runs/{run_id}/summaries").json()
+    judged = [
+        one["evidence"]["rows"][0] for one in report["findings"] if one["code"].startswith("mode_")
+    ]
+    counted = [
+        (row["key"]["metric"], row["verdict"])
+        for row in judged
+        if row["parameters"]["main"] and "not_counted" not in row["parameters"]
+    ]
+    document = podmeter("runs", "show", run_id, "-o", "json").document
+    assert [(one["metric"], one["verdict"]) for one in document["lines"]] == counted
+    assert [one["contender_name"] for one in document["lines"]] == ["vxlan"] * 2 + ["nftables"] * 2
+    assert len({row["parameters"]["looked_at"] for row in judged}) == 1
+    assert admin.get("/api/v1/comparisons").json()["items"] == []
 
 
 def test_all_metrics_are_shown_and_the_main_ones_decide(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,11 @@ from podmeter_cli.quantities import change, figure, quantity
 #: A loss that is undecided for such a reason is decided by no more rounds.
 _NOT_OF_EVIDENCE = frozenset({"at_offered_rate", "no_trials", "no_common_round"})
 #: Why an effect has no say, as a table has it.
-_NOT_COUNTED = {"set_up": "mode setup", "control": "control"}
+_NOT_COUNTED = {
+    "set_up": "mode setup",
+    "control": "control",
+    "like_control": "no more than its control",
+}
 #: What limits a case, as a table has it.
 _LIMITS = {
     "client_cpu": "client CPU",
@@ -33,16 +37,9 @@ def answer_of_run(client: Client, run: dict[str, Any]) -> Answer:
     link = f"{client.url}/runs/{run['id']}"
     report = client.get(f"/runs/{run['id']}/summaries")
     ended = why_ended(run)
-    documents = [report]
-    parts: list[Part] = []
-    for axis in compared_axes(report):
-        first, *others = report["axes"][axis]
-        asked = [{"run_id": run["id"], "where": {axis: value}} for value in (first, *others)]
-        made = compare(client, asked[0], asked[1:])
-        documents.append(made)
-        parts += parts_of(made)
+    parts = parts_of_run(report)
     sentences, caveats = _headline(report)
-    answer = Answer(run["name"], sentences, caveats, parts, link, documents=documents)
+    answer = Answer(run["name"], sentences, caveats, parts, link, documents=[report])
     if not parts:
         figures = figures_of(report)
         hint, losses = _hint(run["id"], report), _open_losses(report)
@@ -120,6 +117,49 @@ def compared_axes(report: dict[str, Any]) -> list[str]:
     ]
 
 
+def parts_of_run(report: dict[str, Any]) -> list[Part]:
+    """Each further value of a mode's axis against the first, as the run's own findings have them.
+
+    They are one family, over all axes: a comparison of each axis by itself would be another.
+    """
+    found = []
+    for axis in compared_axes(report):
+        first, *others = report["axes"][axis]
+        for value in others:
+            names = str(first), str(value)
+            refused = _refused_in(report, axis, value)
+            if refused is not None:
+                found.append(Part(*names, refused=refused))
+                continue
+            effects = list(_effects_in(report, axis, first, value))
+            apart = varying_axes(shared for shared, _ in effects)
+            lines = [_line(*one, apart) for one in effects if _is_asked_for(one[1]["ratio"])]
+            found.append(Part(*names, lines))
+    return found
+
+
+def _refused_in(report: dict[str, Any], axis: str, value: str | int) -> list[str] | None:
+    """Why a value may not be compared with the first; None where it may."""
+    for one in report["findings"]:
+        if one["code"] == "not_comparable" and one["point"] == {axis: value}:
+            return _why_refused(one["evidence"]["gate"])
+    return None
+
+
+def _effects_in(
+    report: dict[str, Any], axis: str, first: str | int, value: str | int
+) -> Iterator[tuple[dict[str, Any], dict[str, dict[str, Any]]]]:
+    """Where both cases of each effect of a value against the first lie, and its rows."""
+    for one in report["findings"]:
+        rows = one["evidence"].get("rows", ())
+        if not any(row["code"] == "ratio" for row in rows):
+            continue
+        for effect in _effects(rows):
+            key = effect["ratio"]["key"]
+            if (key["against"].get(axis), key["point"].get(axis)) == (first, value):
+                yield one["point"], effect
+
+
 def parts_of(comparison: dict[str, Any]) -> list[Part]:
     """Each contender against the baseline: by what decides, or by all that was asked for."""
     baseline = side_name(comparison["baseline"])
@@ -127,8 +167,7 @@ def parts_of(comparison: dict[str, Any]) -> list[Part]:
     for contender in comparison["contenders"]:
         label = side_name(contender["side"])
         if contender["gate"]["verdict"] == "refused":
-            why = [f"{one['field']} differs" for one in contender["gate"]["differences"]]
-            found.append(Part(baseline, label, refused=why or ["they may not be compared"]))
+            found.append(Part(baseline, label, refused=_why_refused(contender["gate"])))
             continue
         apart = varying_axes(one["shared"] for one in contender["pairs"])
         lines = [
@@ -139,6 +178,11 @@ def parts_of(comparison: dict[str, Any]) -> list[Part]:
         ]
         found.append(Part(baseline, label, lines))
     return found
+
+
+def _why_refused(gate: dict[str, Any]) -> list[str]:
+    differences = [f"{one['field']} differs" for one in gate["differences"]]
+    return differences or ["they may not be compared"]
 
 
 def figures_of(report: dict[str, Any]) -> Table:
@@ -180,7 +224,7 @@ def _effects(rows: Iterable[dict[str, Any]]) -> list[dict[str, dict[str, Any]]]:
 def _is_asked_for(judged: dict[str, Any]) -> bool:
     """Whether an effect is of what cases are about: no set-up of a mode, nor a control."""
     told = judged["parameters"]
-    return bool(told["main"]) and "not_counted" not in told
+    return bool(told["main"]) and told.get("not_counted") not in ("set_up", "control")
 
 
 def _line(shared: dict[str, Any], rows: dict[str, dict[str, Any]], apart: set[str]) -> Line:

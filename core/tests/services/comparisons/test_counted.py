@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from podmeter.results.projected import Key
 from podmeter.services.comparisons.build import compare_sides
 from podmeter.services.comparisons.counted import marked, not_counted, sets_up
 from podmeter.services.comparisons.document import CaseRef, Pair
@@ -10,17 +11,18 @@ from podmeter.services.comparisons.request import Side
 from podmeter.services.exports.comparison_files import as_markdown
 from podmeter.services.run_results import effect_rows
 from podmeter.services.run_results.effect_rows import Effect, effects_of
+from podmeter.services.run_results.figures import Figure
 
-from ..headlines.test_headlines import LATENCY
 from ..exports import documents
+from ..headlines.test_headlines import LATENCY
 from ..run_results.measured_runs import Values, around, measured_run
 
 CONTROLS = {"path": "node-node"}
 
 
 def effect(metric: str, verdict: str = "worse", ratio: float = 0.9) -> Effect:
-    key = effect_rows.Key(metric, "", "s", "lower", {"mode": "b"}, {"mode": "a"})
-    figure = effect_rows.Figure(ratio, ratio - 0.01, ratio + 0.01)
+    key = Key(metric, "", "s", "lower", {"mode": "b"}, {"mode": "a"})
+    figure = Figure(ratio, ratio - 0.01, ratio + 0.01)
     rows = effect_rows.of_pair(
         key,
         [[[1.0]], [[1.0]]],
@@ -29,6 +31,7 @@ def effect(metric: str, verdict: str = "worse", ratio: float = 0.9) -> Effect:
         ratio=figure,
         difference=None,
         verdict=verdict,
+        reason="clear_effect",
         main=True,
     )
     return effects_of(rows)[0]
@@ -46,9 +49,22 @@ def test_what_sets_up_a_mode_is_known_by_its_metric_wherever_it_lies() -> None:
 def test_a_control_is_not_counted_beside_others() -> None:
     cases: list[Any] = [
         ({"path": "node-node"}, effect("throughput")),
-        ({"path": "pod-pod"}, effect("throughput")),
+        ({"path": "pod-pod"}, effect("throughput", ratio=0.5)),
     ]
     assert not_counted(cases, CONTROLS) == ["control", ""]
+
+
+def test_what_differs_no_more_than_its_control_is_not_counted() -> None:
+    def codes(service: float, verdict: str = "worse") -> list[str]:
+        cases: list[Any] = [
+            ({"path": "node-node"}, effect("throughput", "worse", 0.9)),
+            ({"path": "pod-pod"}, effect("throughput", verdict, service)),
+        ]
+        return not_counted(cases, CONTROLS)
+
+    assert codes(0.92) == ["control", "like_control"]
+    assert codes(0.5) == ["control", ""]
+    assert codes(1.1, "better") == codes(0.92, "undecided") == ["control", ""]
 
 
 def test_controls_alone_are_what_was_asked_for() -> None:

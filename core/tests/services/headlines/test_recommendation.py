@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 
 from podmeter.kinds.controls import control_values
+from podmeter.services.comparisons.counted import SET_UP, not_counted
 from podmeter.services.comparisons.document import Comparison, Gate, Point
 from podmeter.services.exports.markdown import headline as in_markdown
-from podmeter.services.headlines import controls, headline, terms
+from podmeter.services.headlines import headline, terms
 from podmeter.services.headlines.document import Advised, Headline
 from podmeter.services.headlines.recommendation import MOST_SENTENCES
 from podmeter.services.run_results.effect_rows import Effect, effects_of
@@ -266,7 +267,9 @@ def effects(compared: Comparison) -> dict[tuple[tuple[str, Any], ...], Effect]:
         if effect.main
     ]
     values = control_values(compared.kind, compared.contenders[0].compared_axes)
-    return {_key(point): effect for point, effect in controls.judged(cases, values)[0]}
+    codes = not_counted(cases, values)
+    judged = [case for case, code in zip(cases, codes, strict=True) if code in ("", SET_UP)]
+    return {_key(point): effect for point, effect in judged}
 
 
 def _key(point: Point) -> tuple[tuple[str, Any], ...]:

@@ -1,11 +1,14 @@
 """Which main effects have no say in what a comparison comes to.
 
 Their rows say why, as `not_counted`: `set_up` is what setting up a block's modes takes, measured
-beside all else; `control` is of a case that nothing which is compared can change.
+beside all else; `control` is of a case that nothing which is compared can change; `like_control` is
+a clear difference that may be no larger than its control's in the same direction. Headlines,
+terminals and files go by it.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from math import inf, log
 
 from podmeter.domain.axes import BLOCK_AXES, AxisValue
 from podmeter.kinds import switching
@@ -13,8 +16,10 @@ from podmeter.kinds.controls import control_values, is_control
 from podmeter.kinds.registry import IMPORTED, measured_kind
 from podmeter.services.comparisons.document import Pair, Point
 from podmeter.services.run_results.effect_rows import Effect, effects_of, with_parameters
+from podmeter.statistics import Verdict
 
-SET_UP, CONTROL = "set_up", "control"
+SET_UP, CONTROL, LIKE_CONTROL = "set_up", "control", "like_control"
+_CLEAR = (Verdict.BETTER, Verdict.WORSE)
 _SET_UP_METRICS = frozenset(metric.name for metric in switching.METRICS)
 
 
@@ -31,16 +36,45 @@ def not_counted(
     `controls` are by axis the values that a control of the others has. Where there are controls
     alone, they are what was asked for.
     """
-    found = [_code(point, effect, controls) for point, effect in cases]
-    if any(code == "" for code in found):
+    beside = {_key(*one, controls): one[1] for one in cases if is_control(one[0], controls)}
+    found = [_code(*one, controls, beside.get(_key(*one, controls))) for one in cases]
+    if any(code in ("", LIKE_CONTROL) for code in found):
         return found
     return ["" if code == CONTROL else code for code in found]
 
 
-def _code(point: Point, effect: Effect, controls: Mapping[str, AxisValue]) -> str:
+def _code(
+    point: Point, effect: Effect, controls: Mapping[str, AxisValue], control: Effect | None
+) -> str:
     if effect.key.metric in _SET_UP_METRICS:
         return SET_UP
-    return CONTROL if is_control(point, controls) else ""
+    if is_control(point, controls):
+        return CONTROL
+    return LIKE_CONTROL if _covers(control, effect) else ""
+
+
+def _key(
+    point: Point, effect: Effect, controls: Mapping[str, AxisValue]
+) -> tuple[frozenset[tuple[str, object]], str, str]:
+    there = {axis: controls.get(axis, value) for axis, value in point.items()}
+    return frozenset(there.items()), effect.key.metric, effect.key.subject
+
+
+def _covers(control: Effect | None, effect: Effect) -> bool:
+    if control is None or effect.verdict not in _CLEAR or control.verdict != effect.verdict:
+        return False
+    return min(_sizes(effect)) <= max(_sizes(control))
+
+
+def _sizes(effect: Effect) -> list[float]:
+    """How far from none the effect is, at both ends of its interval."""
+    ratio, shift = effect.ratio, effect.shift
+    if ratio is not None and ratio.value > 0:
+        ends = ratio.low or ratio.value, ratio.high or ratio.value
+        return [abs(log(end)) if end > 0 else inf for end in ends]
+    if shift is None:
+        return [0.0]
+    return [abs(shift.value if end is None else end) for end in (shift.low, shift.high)]
 
 
 def marked(pairs: Sequence[Pair], kinds: Sequence[str], compared: Collection[str]) -> list[Pair]:

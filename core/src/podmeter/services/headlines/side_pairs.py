@@ -7,6 +7,7 @@ from podmeter.domain.axes import AxisValue
 from podmeter.domain.modes import KUBE_PROXY_MODE
 from podmeter.kinds.controls import control_path, control_values, is_control
 from podmeter.results.projected import Key
+from podmeter.services.comparisons.counted import LIKE_CONTROL, SET_UP, not_counted
 from podmeter.services.comparisons.document import (
     ComparedRun,
     Comparison,
@@ -15,7 +16,7 @@ from podmeter.services.comparisons.document import (
     Point,
 )
 from podmeter.services.comparisons.effects import is_side_effect
-from podmeter.services.headlines import controls, terms
+from podmeter.services.headlines import terms
 from podmeter.services.headlines.text import Text, joined, text
 from podmeter.services.run_results.curve_rows import CurvePair, pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
@@ -111,7 +112,10 @@ def _without_controls(made: Iterable[SidePair], kind: str) -> list[SidePair]:
     for one in found:
         values = control_values(kind, one.axes)
         one.control_path = control_path(kind, one.axes)
-        one.effects, one.like_control = controls.judged(one.effects, values)
+        codes = not_counted(one.effects, values)
+        one.like_control = codes.count(LIKE_CONTROL)
+        told = zip(one.effects, codes, strict=True)
+        one.effects = [case for case, code in told if code in ("", SET_UP)]
         wanted = [case for case in one.side_effects if not is_control(case[0], values)]
         one.side_effects = wanted if one.effects else one.side_effects
     return found
