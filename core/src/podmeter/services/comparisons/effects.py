@@ -13,7 +13,7 @@ from podmeter.kinds.limits import CaseLimits, LimitedBy, shows_a_rate
 from podmeter.results.projected import Key, Projected
 from podmeter.services.comparisons.advice import advised
 from podmeter.services.comparisons.document import Advice, Tally
-from podmeter.services.run_results import effect_rows
+from podmeter.services.run_results import effect_rows, same_limits
 from podmeter.services.run_results.client_limits import ClientLimits
 from podmeter.services.run_results.effect_rows import Effect, Point
 from podmeter.services.run_results.families import planned_tests
@@ -284,9 +284,7 @@ def _rows(
         ),
         limited_by=_codes(pair),
         **pair.client_limits.parameters,
-        same_within=(
-            comparison.evidence.difference if comparison.evidence else comparison.threshold
-        ).relative,
+        **same_limits.parameters(comparison),
         warnings=warned(comparison.warnings),
     )
     return rows if pair.floors is None else [*rows, *_floor(_key(pair), pair.floors)]

@@ -20,6 +20,7 @@ from podmeter.services.headlines.amounts import (
 )
 from podmeter.services.headlines.client_limits import limited_trials
 from podmeter.services.headlines.document import Sentence, sentence
+from podmeter.services.headlines.same_limits import same_within
 from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.statements import crossing, fields, refused
 from podmeter.services.headlines.text import Text, text
@@ -71,7 +72,7 @@ def _budget(side_pair: SidePair, cases: Sequence[_Case]) -> list[Sentence]:
         sentence(
             "budget",
             **_sides(side_pair),
-            limit=percent(same_within([one for _, one in asked], 0.0)),
+            limit=percent(same_within([one.judged for _, one in asked], 0.0)),
             what=terms.what(effect.key.metric, effect.key.subject, {}, set()),
             answers=text("answers", **{name: answers.count(name) for name in _ANSWERS}),
         )
@@ -117,7 +118,7 @@ def _of_metric(
         # Nobody asked for it, and no run is advised for its sake.
         return []
     if all(one.verdict == Verdict.SAME for _, one in cases):
-        limit = percent(same_within([one for _, one in cases], noise))
+        limit = percent(same_within([one.judged for _, one in cases], noise))
         return [
             sentence("same", **_sides(side_pair), what=every, noise=limit),
             *_small(side_pair, cases, telling, limit),
@@ -128,11 +129,6 @@ def _of_metric(
         rest = [one.verdict for _, one in cases if one.verdict == Verdict.SAME]
         found.append(sentence("others", count=len(rest), counts=counts(rest)))
     return found
-
-
-def same_within(effects: Iterable[Effect], noise: float) -> float:
-    """Inside which share effects had to lie to be the same, the widest of them."""
-    return max((one.judged.number("same_within") or noise for one in effects), default=noise)
 
 
 def _small(

@@ -112,7 +112,10 @@ def _ordered(sentences: Sequence[Sentence]) -> list[Sentence]:
     return [one for group in sorted(groups, key=lambda group: _rank(group[0])) for one in group]
 
 
-_GOES_ON = ("others", "budget", "small_more", "small_less", "losses_more", "confounded")
+_GOES_ON = frozenset(
+    {"others", "budget", "small_more", "small_less", "confounded"}
+    | {"losses_more", "path_more", "path_less"}
+)
 
 
 def _rank(one: Sentence) -> int:

@@ -6,16 +6,19 @@ from math import log
 from podmeter.kinds.registry import KINDS
 from podmeter.results.projected import Projected
 from podmeter.services.headlines import terms
-from podmeter.services.headlines.amounts import percent
+from podmeter.services.headlines.amounts import amount, negative, percent
 from podmeter.services.headlines.client_limits import limited_trials
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.effects import counts
+from podmeter.services.headlines.same_limits import same_within
 from podmeter.services.headlines.statements import (
     MOST_CASES,
     RISES_AND_FALLS,
     against_of,
     course,
+    is_rate,
     loss,
+    loss_of,
     no_slow_link,
     path_mtus,
     path_of,
@@ -25,6 +28,7 @@ from podmeter.services.headlines.statements import (
 )
 from podmeter.services.headlines.text import Text, text
 from podmeter.services.run_results.curve_rows import CHANGE
+from podmeter.services.run_results.figures import figure_of
 from podmeter.services.run_results.link_rows import links_of
 from podmeter.services.summaries.document import Finding
 from podmeter.services.summaries.evidence import (
@@ -130,8 +134,11 @@ def _of_metric(judged: Sequence[Projected], noise: float) -> list[Sentence]:
     parameters = {"metric": source_of(judged[0]), "against": against_of(judged[0])}
     same = [one for one in judged if one.verdict == Verdict.SAME]
     if len(same) == len(judged):
-        paths = _paths(same, telling)
-        return [sentence("loses_nothing", path=paths, noise=percent(noise), **parameters)]
+        paths, limit = _paths(same, telling), percent(same_within(same, noise))
+        return [
+            sentence("loses_nothing", path=paths, noise=limit, **parameters),
+            *_small(same, telling, limit),
+        ]
     undecided = [one for one in judged if one not in same]
     paths = _paths(undecided, telling)
     sentences = [sentence("loss_undecided", paths=paths, **parameters)]
@@ -143,6 +150,21 @@ def _of_metric(judged: Sequence[Projected], noise: float) -> list[Sentence]:
         same_verdicts = [Verdict.SAME for _ in same]
         sentences.append(sentence("losses_more", count=len(same), counts=counts(same_verdicts)))
     return sentences
+
+
+def _small(same: Sequence[Projected], telling: set[str], limit: Text) -> list[Sentence]:
+    """The largest difference that is certain and yet too small to matter."""
+    small = [one for one in same if one.text("reason") == Reason.SMALL_EFFECT]
+    if not small:
+        return []
+    first = max(small, key=lambda one: abs(one.value or 0.0))
+    lost = figure_of(first)
+    if lost is None:
+        return []
+    # What is lost of a rate makes it lower, what is added to a time makes it higher.
+    code = "path_less" if (lost.value > 0) is is_rate(first) else "path_more"
+    how_much = amount(lost if lost.value > 0 else negative(lost))
+    return [sentence(code, amount=how_much, noise=limit, **loss_of(first, telling))]
 
 
 def _paths(judged: Sequence[Projected], telling: set[str]) -> Text:

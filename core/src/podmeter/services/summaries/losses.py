@@ -13,6 +13,7 @@ from podmeter.services.comparisons.effects import (
     looked,
     threshold,
 )
+from podmeter.services.run_results import same_limits
 from podmeter.services.run_results.client_limits import CLIENT_WARNINGS, ClientLimits
 from podmeter.services.run_results.families import planned_tests
 from podmeter.services.run_results.figures import (
@@ -137,7 +138,8 @@ def _rows(derived: _Derived, judged: Comparison | None, imported: bool) -> list[
             "p": judged.p,
             "adjusted_p": judged.adjusted_p,
             "looked_at": judged.looked_at,
-        } | derived.client_limits.parameters
+        }
+        tested |= same_limits.parameters(judged) | derived.client_limits.parameters
         warnings = warnings + warned(one for one in judged.warnings if one.code in CLIENT_WARNINGS)
     # Of a share of what it is set against, less is better.
     key = Key(
