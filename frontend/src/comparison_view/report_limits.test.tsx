@@ -86,3 +86,18 @@ it("says of a clear difference that it may be larger", () => {
   expect(container.textContent).toContain("Client CPU quota");
   expect(container.textContent).toContain("Too few requests at a time");
 });
+
+it("says up to which difference both count as the same, by what decided it", () => {
+  const said = (parameters: Row["parameters"]) => {
+    const report = decided("same", { reason: "small_effect", ...parameters });
+    const { container, unmount } = show(<HowDecided report={report} about={undefined} />);
+    const text = container.textContent;
+    unmount();
+    return text;
+  };
+  expect(said({ same_within: 0.1 })).toContain("A difference of up to 10 % counts as the same.");
+  expect(said({ same_within: 0.03, same_amount: 200 })).toContain(
+    "A difference of up to 200 /s counts as the same.",
+  );
+  expect(said({})).not.toContain("counts as the same");
+});

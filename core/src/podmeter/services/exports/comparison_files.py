@@ -9,6 +9,7 @@ from podmeter.services.exports.table import Cell, Table
 from podmeter.services.headlines import terms
 from podmeter.services.headlines.amounts import tested
 from podmeter.services.headlines.client_limits import why_not_flat
+from podmeter.services.headlines.same_limits import known_limit
 from podmeter.services.run_results import words
 from podmeter.services.run_results.client_limits import CLIENT_WARNINGS
 from podmeter.services.run_results.curve_rows import CurvePair, pairs
@@ -139,7 +140,7 @@ def _row(pair: Pair, effect: Effect) -> list[str]:
 
 def _verdict(effect: Effect) -> str:
     """The verdict with its reason; one that the client may hide a part of says in which trials."""
-    told = [f"{effect.verdict}: {words.reason(effect.reason)}"]
+    told = [run_files.judged_as(effect.judged, known_limit(effect))]
     told += [
         warning_text(**one) for one in effect.judged.warnings if one["code"] in CLIENT_WARNINGS
     ]

@@ -10,6 +10,7 @@ from podmeter.results.projected import Key, Projected
 from podmeter.services.exports import csv_text, json_text, markdown
 from podmeter.services.exports.table import Cell, Table
 from podmeter.services.headlines.client_limits import limited_trials
+from podmeter.services.headlines.same_limits import known_share
 from podmeter.services.headlines.text import Text
 from podmeter.services.run_results import words
 from podmeter.services.run_results.figures import MEAN, MEDIAN, figure_of
@@ -203,7 +204,13 @@ def _verdict(one: Projected) -> str:
     """What the case is against the other one, and why."""
     if one.verdict is None:
         return "–"
-    return "; ".join([f"{one.verdict}: {words.reason(one.text('reason'))}", *at_limit(one)])
+    return "; ".join([judged_as(one, known_share(one)), *at_limit(one)])
+
+
+def judged_as(row: Projected, limit: Text | None) -> str:
+    """A row's verdict with its reason, and within what it is the same."""
+    within = "" if limit is None else f" within {limit}"
+    return f"{row.verdict}{within}: {words.reason(row.text('reason'))}"
 
 
 def at_limit(row: Projected) -> list[str]:

@@ -64,6 +64,11 @@ def percent(share: float) -> Text:
     return text("share", value=share)
 
 
+def limit(most: float, unit: str) -> Text:
+    """The largest difference that counts as none, in a metric's unit: 200 ms."""
+    return text("limit", value=most, unit=unit)
+
+
 def bound(ratio: float) -> Text:
     """An end of a ratio's interval: 4 % lower, 7 % higher."""
     return text("bound", value=ratio)

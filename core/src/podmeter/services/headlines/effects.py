@@ -20,11 +20,12 @@ from podmeter.services.headlines.amounts import (
 )
 from podmeter.services.headlines.client_limits import limited_trials
 from podmeter.services.headlines.document import Sentence, sentence
-from podmeter.services.headlines.same_limits import same_within
+from podmeter.services.headlines.same_limits import limit_of, share_of
 from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.statements import crossing, fields, refused
 from podmeter.services.headlines.text import Text, text
 from podmeter.services.run_results.effect_rows import Effect
+from podmeter.services.run_results.same_limits import SAME_AMOUNT
 from podmeter.statistics import Direction, Level, Reason, Verdict, rounds_needed
 
 _Case = tuple[Point, Effect]
@@ -72,7 +73,7 @@ def _budget(side_pair: SidePair, cases: Sequence[_Case]) -> list[Sentence]:
         sentence(
             "budget",
             **_sides(side_pair),
-            limit=percent(same_within([one.judged for _, one in asked], 0.0)),
+            limit=percent(share_of([one.judged for _, one in asked], 0.0)),
             what=terms.what(effect.key.metric, effect.key.subject, {}, set()),
             answers=text("answers", **{name: answers.count(name) for name in _ANSWERS}),
         )
@@ -118,10 +119,10 @@ def _of_metric(
         # Nobody asked for it, and no run is advised for its sake.
         return []
     if all(one.verdict == Verdict.SAME for _, one in cases):
-        limit = percent(same_within([one.judged for _, one in cases], noise))
+        limit = limit_of([one for _, one in cases], noise)
         return [
             sentence("same", **_sides(side_pair), what=every, noise=limit),
-            *_small(side_pair, cases, telling, limit),
+            *_small(side_pair, cases, telling, noise),
         ]
     undecided = [one for one in cases if one[1].verdict != Verdict.SAME]
     found = [_unclear(side_pair, undecided, _what(effect, undecided, telling), alpha)]
@@ -132,23 +133,34 @@ def _of_metric(
 
 
 def _small(
-    side_pair: SidePair, cases: Sequence[_Case], telling: set[str], limit: Text
+    side_pair: SidePair, cases: Sequence[_Case], telling: set[str], noise: float
 ) -> list[Sentence]:
-    """The largest effect that is certain and yet too small to matter."""
+    """The largest effect that is certain and yet too small to matter, beside what matters."""
     small = [
-        one for one in cases if one[1].reason == Reason.SMALL_EFFECT and one[1].ratio is not None
+        (one, found)
+        for one in cases
+        if one[1].reason == Reason.SMALL_EFFECT and (found := _small_change(one[1])) is not None
     ]
     if not small:
         return []
-    point, effect = max(small, key=lambda one: size(one[1]))
-    ratio = effect.ratio
-    if ratio is None:
-        return []
-    code, change = ("small_more", more) if ratio.value > 1 else ("small_less", less)
+    (point, effect), (code, how_much) = max(small, key=lambda one: size(one[0][1]))
     what = terms.what(effect.key.metric, effect.key.subject, point, telling)
-    return [
-        sentence(code, **_sides(side_pair), what=what, amount=amount(change(ratio)), noise=limit)
-    ]
+    limit = limit_of([effect], noise)
+    return [sentence(code, **_sides(side_pair), what=what, amount=how_much, noise=limit)]
+
+
+def _small_change(effect: Effect) -> tuple[str, Text] | None:
+    """The sentence of a small effect, and how large it is by what it is small against."""
+    ratio, shift = effect.ratio, effect.shift
+    if effect.judged.number(SAME_AMOUNT) is not None and shift is not None:
+        if shift.value > 0:
+            return "small_more", amount(shift, effect.unit)
+        return "small_less", amount(negative(shift), effect.unit)
+    if ratio is None:
+        return None
+    if ratio.value > 1:
+        return "small_more", amount(more(ratio))
+    return "small_less", amount(less(ratio))
 
 
 def _clear(side_pair: SidePair, point: Point, effect: Effect, telling: set[str]) -> Sentence:

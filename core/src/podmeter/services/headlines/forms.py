@@ -12,6 +12,7 @@ from inspect import signature
 from pydantic import JsonValue
 
 from podmeter.domain.axes import AxisValue
+from podmeter.domain.measurement import Unit
 from podmeter.domain.node_pairs import NODE_PAIR
 from podmeter.services.run_results import words
 from podmeter.statistics import format_change, format_factor, format_figure
@@ -142,8 +143,12 @@ def _change(language: Language, value: float, low: float | None, high: float | N
     return words.with_interval(*format_change(value, low, high), language)
 
 
-def _share(_language: Language, value: float) -> str:
-    return format_figure(value, None, None, "ratio")[0].replace(".0 %", " %")
+def _share(language: Language, value: float) -> str:
+    return _limit(language, value, Unit.RATIO)
+
+
+def _limit(_language: Language, value: float, unit: str) -> str:
+    return format_figure(value, None, None, unit)[0].replace(".0 ", " ")
 
 
 def _bound(language: Language, value: float) -> str:
@@ -244,6 +249,7 @@ _FORMS: dict[str, Callable[..., str]] = {
     "times": _times,
     "change": _change,
     "share": _share,
+    "limit": _limit,
     "bound": _bound,
     "verdicts": _verdicts,
     "answers": _answers,

@@ -24,7 +24,7 @@ from podmeter.services.headlines.amounts import (
 )
 from podmeter.services.headlines.document import Advised
 from podmeter.services.headlines.effects import counts, size
-from podmeter.services.headlines.same_limits import same_within
+from podmeter.services.headlines.same_limits import limit_of, share_of
 from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.single_run import judged_losses
 from podmeter.services.headlines.statements import (
@@ -134,7 +134,7 @@ def _counted(side_pair: SidePair, cases: Sequence[_Case], advised: Sequence[Advi
 
 def _alike(side_pair: SidePair, cases: Sequence[_Case], noise: float) -> list[Advised]:
     sides = {"baseline": side_pair.baseline, "contender": side_pair.contender}
-    limit = percent(same_within([effect.judged for _, effect in cases], noise))
+    limit = limit_of([effect for _, effect in cases], noise)
     named = _named(cases, terms.telling(point for point, _ in cases))
     return [
         _advised("either", _points(cases), count=len(cases), noise=limit, **sides),
@@ -309,7 +309,7 @@ def _of_losses(losses: Sequence[Projected], noise: float) -> list[Advised]:
             found.append(_expected(largest, telling))
         elif all(one.verdict == Verdict.SAME for one in members):
             one = members[0]
-            limit = percent(same_within([one], noise))
+            limit = percent(share_of([one], noise))
             found.append(_advised("free", [one.key.point], noise=limit, **_paths(one, telling)))
     return found
 

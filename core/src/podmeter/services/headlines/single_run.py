@@ -10,7 +10,7 @@ from podmeter.services.headlines.amounts import amount, negative, percent
 from podmeter.services.headlines.client_limits import limited_trials
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.effects import counts
-from podmeter.services.headlines.same_limits import same_within
+from podmeter.services.headlines.same_limits import share_of
 from podmeter.services.headlines.statements import (
     MOST_CASES,
     RISES_AND_FALLS,
@@ -134,7 +134,7 @@ def _of_metric(judged: Sequence[Projected], noise: float) -> list[Sentence]:
     parameters = {"metric": source_of(judged[0]), "against": against_of(judged[0])}
     same = [one for one in judged if one.verdict == Verdict.SAME]
     if len(same) == len(judged):
-        paths, limit = _paths(same, telling), percent(same_within(same, noise))
+        paths, limit = _paths(same, telling), percent(share_of(same, noise))
         return [
             sentence("loses_nothing", path=paths, noise=limit, **parameters),
             *_small(same, telling, limit),

@@ -1,0 +1,19 @@
+import { List } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { type Effect, numberOf } from "~/api/rows";
+import type { Unit } from "~/api/types";
+import { formatQuantity } from "~/quantities/format";
+
+/**
+ * Up to which difference the sides of an effect count as the same: the metric's own amount where
+ * that alone makes them so, else a share. Effects of older versions may say neither.
+ */
+export function SameLimit({ effect: { ratio, difference } }: { effect: Effect }) {
+  const { t } = useTranslation("charts");
+  const [share, amount] = [numberOf(ratio, "same_within"), numberOf(ratio, "same_amount")];
+  const limit =
+    amount === null
+      ? share !== null && formatQuantity(share, "ratio")
+      : formatQuantity(amount, difference.key.unit as Unit);
+  return limit === false ? null : <List.Item>{t("decided.threshold", { limit })}</List.Item>;
+}
