@@ -16,9 +16,11 @@ from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.loss import shares
 from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.services.summaries.cases import case_facts
+from podmeter.services.summaries.evidence import RowEvidence
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
 
+from ..headlines.test_headlines import report_of
 from .measured_runs import Values, around, measured_run
 
 #: Its rate is the question; latency says what a client at its limit can say.
@@ -348,3 +350,29 @@ def test_a_finding_names_the_side_whose_client_was_at_its_limit() -> None:
     told = [str(one) for one in found if one.code == "mode_undecided"]
     assert told
     assert all("the client was at its limit in 12 of 12 trials of nftables: use" in s for s in told)
+
+
+def test_no_bounds_are_given_where_the_client_may_hide_a_part() -> None:
+    """One case is within the threshold but for its client, the other one varies too much."""
+    scattered = ((5000.0,), (9000.0,), (6000.0,), (8000.0,), (7000.0,), (4000.0,))
+
+    def measure(point: dict[str, Any]) -> Values:
+        if point["target"] == "first":
+            rates, cpus = around(9000.0), CLIENT["tool_cpus"]
+        else:
+            later = point["kube_proxy_mode"] == "nftables"
+            rates, cpus = scattered[::-1] if later else scattered, 0.2
+        busy = tuple(tuple(cpus for _ in one) for one in rates)
+        return {("requests_per_second", ""): rates, ("tool_cpus", ""): busy}
+
+    axes = {**SPEC["axes"], "target": ["first", "last"]}
+    found = measured_run({**SPEC, "axes": axes}, measure)
+    reasons = {
+        finding.evidence.rows[0].text("reason")
+        for finding in findings(found, [], lambda _: {})
+        if isinstance(finding.evidence, RowEvidence) and finding.code == "mode_undecided"
+    }
+    assert reasons == {"client_limited", "interval_too_wide"}
+    made = report_of(found).headline
+    assert made is not None
+    assert [one.code for one in made.sentences] == ["unclear"]

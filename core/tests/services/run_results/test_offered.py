@@ -8,16 +8,18 @@ import pytest
 from podmeter.services.comparisons.build import compare_sides
 from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
+from podmeter.services.headlines.document import Headline
 from podmeter.services.headlines.headline import NOISE
 from podmeter.services.run_results.effect_rows import Effect, effects_of
 from podmeter.services.run_results.runs import MeasuredRun
 from podmeter.services.summaries.findings import findings
 from podmeter.services.summaries.losses import losses
 
+from ..headlines.test_headlines import comparison_of, report_of
 from .measured_runs import Values, around, measured_run
 
 OFFERED = 1e9
-SPEC = {
+SPEC: dict[str, Any] = {
     "name": "udp",
     "kind": "throughput",
     "axes": {
@@ -78,6 +80,38 @@ def test_what_was_offered_is_never_the_same(
 ) -> None:
     one = effect(run_of({"host-gw": host_gw * OFFERED, "vxlan": vxlan * OFFERED}))
     assert (one.verdict, one.reason) == said
+
+
+def headlines(found: MeasuredRun) -> list[Headline]:
+    """Of the run, and of the comparison of its modes."""
+    made = [report_of(found).headline, comparison_of(found).headline]
+    return [one for one in made if one is not None]
+
+
+def test_no_bounds_are_given_of_what_got_all_that_was_offered() -> None:
+    for made in headlines(run_of({"host-gw": 0.999e9, "vxlan": 0.998e9, "node-node": 0.9e9})):
+        first = made.sentences[0]
+        assert str(first) == (
+            "VXLAN against host-gw: pod→pod throughput is undecided, as the offered rate was "
+            "reached; offer more"
+        )
+        assert "已达到设定速率" in first.text_in("zh")
+
+
+def test_no_bounds_are_given_where_one_of_the_cases_got_all_that_was_offered() -> None:
+    scattered = ((0.5e9,), (0.9e9,), (0.6e9,), (0.8e9,), (0.7e9,), (0.4e9,))
+
+    def measure(point: dict[str, Any]) -> Values:
+        got = around(0.999e9) if point["path"] == "pod-pod" else scattered
+        offered = tuple(tuple(OFFERED for _ in one) for one in got)
+        if point["encapsulation"] == "vxlan" and got is scattered:
+            got = scattered[::-1]
+        return {("throughput", ""): got, ("udp_offered", ""): offered}
+
+    paths = ["pod-pod", "pod-service-pod"]
+    spec = {**SPEC, "axes": {**SPEC["axes"], "path": paths}}
+    for made in headlines(measured_run(spec, measure)):
+        assert [one.code for one in made.sentences] == ["unclear"]
 
 
 def test_without_a_limit_it_is_the_same() -> None:

@@ -24,6 +24,7 @@ from podmeter.services.headlines.same_limits import limit_of, share_of
 from podmeter.services.headlines.side_pairs import SidePair
 from podmeter.services.headlines.statements import crossing, fields, refused
 from podmeter.services.headlines.text import Text, text
+from podmeter.services.run_results.client_limits import CLIENT_LIMITED
 from podmeter.services.run_results.effect_rows import Effect
 from podmeter.services.run_results.same_limits import SAME_AMOUNT
 from podmeter.statistics import Direction, Level, Reason, Verdict, rounds_needed
@@ -194,12 +195,16 @@ def _unclear(side_pair: SidePair, cases: Sequence[_Case], what: Text, alpha: flo
         if trials is None:
             return sentence("client_limited", **sides, what=what)
         return sentence("client_at_limit", **sides, what=what, trials=trials)
+    if all(one.reason == Reason.AT_OFFERED_RATE for one in effects):
+        return sentence("at_offered_rate", **sides, what=what)
     if all(one.reason == Reason.NO_REPETITIONS for one in effects):
         return sentence("published", **sides, what=what)
     if any(one.judged.text("level") != Level.BLOCK for one in effects) or rounds == 0:
         return sentence("unclear", **sides, what=what)
     if rounds < needed:
         return sentence("few_rounds", **sides, what=what, rounds=rounds, needed=needed)
+    if any(map(_is_hidden, effects)):
+        return sentence("unclear", **sides, what=what)
     ends = [
         (one.ratio.low, one.ratio.high)
         for one in effects
@@ -209,6 +214,11 @@ def _unclear(side_pair: SidePair, cases: Sequence[_Case], what: Text, alpha: flo
         return sentence("unclear", **sides, what=what)
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     return sentence("between", **sides, what=what, low=bound(low), high=bound(high))
+
+
+def _is_hidden(effect: Effect) -> bool:
+    """Whether more of an effect than its interval has may be hidden by how it was measured."""
+    return effect.reason == Reason.AT_OFFERED_RATE or effect.judged.holds(CLIENT_LIMITED)
 
 
 def _curves(side_pair: SidePair) -> list[Sentence]:
