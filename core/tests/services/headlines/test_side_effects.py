@@ -101,6 +101,27 @@ def test_a_mode_that_failed_on_one_path_is_not_preferred_for_the_other() -> None
         assert any("failed trials" in str(one) for one in made.sentences)
 
 
+def test_a_mode_that_is_better_somewhere_has_its_failing_trials_named_first() -> None:
+    draw = random.Random(9)
+
+    def measure(point: dict[str, Any]) -> Values:
+        vxlan = point["encapsulation"] == "vxlan"
+        faster = 1.2 if point["path"] == "pod-pod" else 0.8
+        fails = vxlan and point["path"] == "pod-pod"
+        return {
+            ("throughput", ""): rounds_of(draw, (faster if vxlan else 1) * 1e10, 0.01, 12),
+            ("failed_trials", ""): ((0.5,),) * (3 if fails else 0)
+            + ((0.0,),) * (9 if fails else 12),
+        }
+
+    for made in both(TWO_PATHS, 12, measure):
+        codes = [one.code for one in made.recommendation]
+        assert codes[:2] == ["failing", "depends"]
+        first = made.recommendation[0]
+        assert str(first).startswith("Find out why trials fail before you choose VXLAN: ")
+        assert [case["path"] for case in first.cases] == ["pod-pod"]
+
+
 def test_what_is_the_same_and_costs_more_is_said_to_cost_more() -> None:
     draw = random.Random(4)
 

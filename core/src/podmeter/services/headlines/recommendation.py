@@ -98,6 +98,8 @@ def _of_contest(side_pair: SidePair, noise: float) -> list[Advised]:
                 worse=_named(worse, telling),
             )
         )
+        # What each gives, it gives in the trials that passed.
+        found = [*failing, *found]
     else:
         clear = better or worse
         names = side_pair.contender, side_pair.baseline
