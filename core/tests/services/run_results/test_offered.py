@@ -1,5 +1,6 @@
 """UDP that gets all it was offered, losses that are none, and thresholds of single metrics."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from podmeter.services.comparisons.build import compare_sides
 from podmeter.services.comparisons.pairing import choose_cases
 from podmeter.services.comparisons.request import Side
+from podmeter.services.exports.comparison_files import as_markdown
 from podmeter.services.headlines.document import Headline
 from podmeter.services.headlines.headline import NOISE
 from podmeter.services.run_results.effect_rows import Effect, effects_of
@@ -137,6 +139,63 @@ def test_a_loss_against_one_that_got_all_is_no_smaller() -> None:
     one = loss(run_of({"node-node": 0.999e9, "pod-pod": 0.8e9}))
     assert one.value == pytest.approx(0.2, abs=0.01)
     assert [note["code"] for note in one.warnings] == ["baseline_as_offered"]
+
+
+def test_a_loss_against_one_that_got_all_is_at_least_so_large_in_every_sentence() -> None:
+    found = run_of({"node-node": 0.999e9, "pod-pod": 0.8e9})
+    (made, _) = headlines(found)
+    (lost,) = [one for one in made.sentences if one.code == "loses"]
+    assert re.search(r"loses at least (19|20)(\.\d)? % \[", str(lost))
+    assert re.search(r"损失至少 (19|20)(\.\d)? % \[", lost.text_in("zh"))
+    (expected,) = [one for one in made.recommendation if one.code == "expect"]
+    assert "to lose at least " in str(expected)
+    assert "低至少 " in expected.text_in("zh")
+    said = [one.text_in("en") for one in report_of(found).findings if one.code == "loss"]
+    assert said
+    assert all("loses at least " in one for one in said)
+
+
+@pytest.mark.parametrize(
+    ("host_gw", "vxlan", "said", "warned"),
+    [
+        (0.999, 0.8, "VXLAN costs at least ", True),
+        (0.8, 0.999, "VXLAN gives at least ", True),
+        (0.3, 0.999, "VXLAN gives at least 3.", True),
+        (0.7, 0.8, "VXLAN gives ", False),
+    ],
+)
+def test_a_difference_to_a_mode_that_got_all_is_at_least_so_large(
+    host_gw: float, vxlan: float, said: str, warned: bool
+) -> None:
+    found = run_of({"host-gw": host_gw * 1e9, "vxlan": vxlan * 1e9, "node-node": 0.9e9})
+    codes = [note["code"] for note in effect(found).judged.warnings]
+    assert ("faster_as_offered" in codes) is warned
+    for made in headlines(found):
+        first = str(made.sentences[0])
+        assert first.startswith(said)
+        assert ("at least" in first) is warned
+    (finding,) = [
+        one.text_in("en")
+        for one in report_of(found).findings
+        if one.code.startswith("mode_") and one.point["path"] == "pod-pod"
+    ]
+    assert ("the faster side reached the offered rate, so" in finding) is warned
+    lines = as_markdown(comparison_of(found)).splitlines()
+    assert any("the faster side reached" in one for one in lines if one.startswith("|")) is warned
+
+
+def test_the_slower_side_that_got_all_bounds_nothing() -> None:
+    """It was offered less than the other one: what it would take of more is open."""
+
+    def measure(point: dict[str, Any]) -> Values:
+        vxlan = point["encapsulation"] == "vxlan"
+        offered = 0.6e9 if vxlan else 1e9
+        got = around(0.599e9 if vxlan else 0.9e9)
+        return {("throughput", ""): got, ("udp_offered", ""): ((offered, offered),) * 6}
+
+    one = effect(measured_run(SPEC, measure))
+    assert one.verdict == "worse"
+    assert one.judged.warnings == []
 
 
 def with_nics(found: MeasuredRun, nics: dict[str, str | None]) -> MeasuredRun:

@@ -25,7 +25,7 @@ import { usePointText } from "~/ui/point_text";
 import { useStableValue } from "~/ui/use_stable_value";
 import { hueOf } from "../hues";
 import { RoundsChart } from "../rounds_chart";
-import { ClientAtLimit, ClientWarnings } from "./client_at_limit";
+import { ClientAtLimit, DifferenceWarnings } from "./client_at_limit";
 import { SameLimit } from "./same_limit";
 
 interface Found {
@@ -231,7 +231,7 @@ function Decided({ effect, point }: Found) {
           </List.Item>
         )}
         <ClientAtLimit row={ratio} sides={[modes.baseline, modes.contender]} />
-        <ClientWarnings row={ratio} />
+        <DifferenceWarnings row={ratio} />
         {advice !== null && (
           <List.Item>
             {t(`compare:evidence.${code as "rounds"}`, { rounds: advice.rounds })}

@@ -17,7 +17,7 @@ from podmeter.services.run_results import effect_rows, same_limits
 from podmeter.services.run_results.client_limits import ClientLimits
 from podmeter.services.run_results.effect_rows import Effect, Point
 from podmeter.services.run_results.families import planned_tests
-from podmeter.services.run_results.figures import figure, warned
+from podmeter.services.run_results.figures import FASTER_AS_OFFERED, figure, warned, warning
 from podmeter.services.run_results.offered import at_offered_rate
 from podmeter.services.run_results.runs import MeasuredSample
 from podmeter.statistics import (
@@ -242,6 +242,14 @@ def as_far_as_offered(comparison: Comparison, capped: tuple[bool, bool]) -> Comp
     return comparison
 
 
+def more_if_offered(comparison: Comparison, capped: tuple[bool, bool]) -> list[JsonValue]:
+    """The warning of a clear difference whose better side got all that was offered."""
+    if comparison.verdict not in (Verdict.BETTER, Verdict.WORSE):
+        return []
+    better = comparison.verdict is Verdict.BETTER
+    return [warning(FASTER_AS_OFFERED)] if capped[better] else []
+
+
 def _rows(
     pair: SamplePair,
     comparison: Comparison,
@@ -285,7 +293,7 @@ def _rows(
         limited_by=_codes(pair),
         **pair.client_limits.parameters,
         **same_limits.parameters(comparison),
-        warnings=warned(comparison.warnings),
+        warnings=warned(comparison.warnings) + more_if_offered(comparison, pair.capped),
     )
     return rows if pair.floors is None else [*rows, *_floor(_key(pair), pair.floors)]
 

@@ -14,10 +14,17 @@ from podmeter.services.run_results import words
 from podmeter.services.run_results.client_limits import CLIENT_WARNINGS
 from podmeter.services.run_results.curve_rows import CurvePair, pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
-from podmeter.services.run_results.figures import Figure, figure_of, warning_text
+from podmeter.services.run_results.figures import (
+    FASTER_AS_OFFERED,
+    Figure,
+    figure_of,
+    warning_text,
+)
 from podmeter.services.run_results.loss import shares
 
 _ARM = ("n", "median", "low", "high")
+#: What a clear difference owes to how it was measured.
+_MAY_BE_MORE = CLIENT_WARNINGS | {FASTER_AS_OFFERED}
 _FIGURE = ("", " low", " high", " confidence")
 
 
@@ -139,10 +146,10 @@ def _row(pair: Pair, effect: Effect) -> list[str]:
 
 
 def _verdict(effect: Effect) -> str:
-    """The verdict with its reason; one that the client may hide a part of says in which trials."""
+    """The verdict with its reason, and how it may be more, or less, than what was measured."""
     told = [run_files.judged_as(effect.judged, known_limit(effect))]
     told += [
-        warning_text(**one) for one in effect.judged.warnings if one["code"] in CLIENT_WARNINGS
+        warning_text(**one) for one in effect.judged.warnings if one["code"] in _MAY_BE_MORE
     ]
     told += run_files.at_limit(effect.judged)
     return "; ".join(told)

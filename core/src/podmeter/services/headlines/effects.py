@@ -26,6 +26,7 @@ from podmeter.services.headlines.statements import crossing, fields, refused
 from podmeter.services.headlines.text import Text, text
 from podmeter.services.run_results.client_limits import CLIENT_LIMITED
 from podmeter.services.run_results.effect_rows import Effect
+from podmeter.services.run_results.figures import is_least
 from podmeter.services.run_results.same_limits import SAME_AMOUNT
 from podmeter.statistics import Direction, Level, Reason, Verdict, rounds_needed
 
@@ -169,11 +170,12 @@ def _clear(side_pair: SidePair, point: Point, effect: Effect, telling: set[str])
     better = effect.verdict == Verdict.BETTER
     rises = higher is better
     what = terms.what(effect.key.metric, effect.key.subject, point, telling)
+    least = is_least(effect.judged)
     if rises and effect.ratio is not None and is_multiple(effect.ratio):
-        factor = times(effect.ratio)
+        factor = times(effect.ratio, least=least)
         return sentence(_MULTIPLE_CODES[higher], **_sides(side_pair), factor=factor, what=what)
     if effect.ratio is not None:
-        how_much = amount(more(effect.ratio) if rises else less(effect.ratio))
+        how_much = amount(more(effect.ratio) if rises else less(effect.ratio), least=least)
     elif effect.shift is not None:
         how_much = amount(effect.shift if rises else negative(effect.shift), effect.unit)
     else:

@@ -125,17 +125,25 @@ def _begun(language: Language, of: Sequence[JsonValue], whole: bool) -> str:
 
 
 def _amount(
-    language: Language, value: float, low: float | None, high: float | None, unit: str
+    language: Language,
+    value: float,
+    low: float | None,
+    high: float | None,
+    unit: str,
+    least: bool = False,
 ) -> str:
-    return words.with_interval(*format_figure(value, low, high, unit), language)
+    told = words.with_interval(*format_figure(value, low, high, unit), language)
+    return _phrase(language, "at_least", amount=told) if least else told
 
 
-def _times(language: Language, value: float, low: float | None, high: float | None) -> str:
+def _times(
+    language: Language, value: float, low: float | None, high: float | None, least: bool = False
+) -> str:
     told = _phrase(language, "times", number=format_factor(value))
-    if low is None or high is None:
-        return told
-    most = _phrase(language, "times", number=format_factor(high))
-    return words.with_interval(told, format_factor(low), most, language)
+    if low is not None and high is not None:
+        most = _phrase(language, "times", number=format_factor(high))
+        told = words.with_interval(told, format_factor(low), most, language)
+    return _phrase(language, "at_least", amount=told) if least else told
 
 
 def _change(language: Language, value: float, low: float | None, high: float | None) -> str:

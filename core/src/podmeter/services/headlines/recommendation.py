@@ -38,7 +38,7 @@ from podmeter.services.headlines.statements import (
 from podmeter.services.headlines.text import Text, joined, parameters_of, text
 from podmeter.services.run_results.curve_rows import CurvePair
 from podmeter.services.run_results.effect_rows import Effect
-from podmeter.services.run_results.figures import Figure, figure_of
+from podmeter.services.run_results.figures import Figure, figure_of, is_least
 from podmeter.statistics import Verdict
 
 MOST_SENTENCES, LEAST_SENTENCES = 5, 2
@@ -318,13 +318,14 @@ def _of_losses(losses: Sequence[Projected], noise: float) -> list[Advised]:
 
 def _expected(one: Projected, telling: set[str]) -> Advised:
     """To plan with what a path loses, or adds."""
-    share = figure_of(one) or Figure(0.0)
+    share, least = figure_of(one) or Figure(0.0), is_least(one)
     factor = factor_of(one, share)
     if is_multiple(factor):
-        parts = {"factor": times(factor), **_paths(one, telling)}
+        parts = {"factor": times(factor, least=least), **_paths(one, telling)}
         return _advised("expect_times", [one.key.point], **parts)
     code = "expect" if is_rate(one) else "expect_added"
-    return _advised(code, [one.key.point], amount=amount(share), **_paths(one, telling))
+    how_much = amount(share, least=least)
+    return _advised(code, [one.key.point], amount=how_much, **_paths(one, telling))
 
 
 def _paths(one: Projected, telling: set[str]) -> dict[str, Text]:
@@ -361,10 +362,11 @@ def _points(cases: Iterable[_Case]) -> list[Point]:
 
 def _change(effect: Effect) -> Text | None:
     """How much it is, without its direction."""
-    if effect.ratio is not None and is_multiple(effect.ratio):
-        return times(effect.ratio)
-    if effect.ratio is not None:
-        return amount(less(effect.ratio) if effect.ratio.value < 1 else more(effect.ratio))
+    ratio, least = effect.ratio, is_least(effect.judged)
+    if ratio is not None and is_multiple(ratio):
+        return times(ratio, least=least)
+    if ratio is not None:
+        return amount(less(ratio) if ratio.value < 1 else more(ratio), least=least)
     if effect.shift is None:
         return None
     return amount(negative(effect.shift) if effect.shift.value < 0 else effect.shift, effect.unit)

@@ -21,7 +21,7 @@ from podmeter.services.headlines.amounts import (
 from podmeter.services.headlines.document import Sentence, sentence
 from podmeter.services.headlines.text import Text, text
 from podmeter.services.run_results.curve_rows import CurvePair
-from podmeter.services.run_results.figures import Figure, figure_of
+from podmeter.services.run_results.figures import Figure, figure_of, is_least
 from podmeter.services.run_results.link_rows import LINK, Links
 from podmeter.services.summaries.evidence import PathMtuEvidence, PodMtuEvidence
 from podmeter.statistics import Direction, Verdict
@@ -100,14 +100,14 @@ def loss(row: Projected, telling: Collection[str]) -> Sentence:
     figure = figure_of(row)
     if figure is None:
         raise ValueError("a clear loss has a figure")
-    factor = factor_of(row, figure)
+    factor, least = factor_of(row, figure), is_least(row)
     if is_multiple(factor):
-        return sentence("has_times", factor=times(factor), **loss_of(row, telling))
+        return sentence("has_times", factor=times(factor, least=least), **loss_of(row, telling))
     if row.verdict == Verdict.BETTER:
         code, figure = "gains" if is_rate(row) else "spares", negative(figure)
     else:
         code = "loses" if is_rate(row) else "adds"
-    return sentence(code, amount=amount(figure), **loss_of(row, telling))
+    return sentence(code, amount=amount(figure, least=least), **loss_of(row, telling))
 
 
 def loss_of(row: Projected, telling: Collection[str]) -> dict[str, Text]:

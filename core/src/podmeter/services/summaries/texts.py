@@ -15,7 +15,7 @@ from podmeter.services.headlines.text import Text, say, text
 from podmeter.services.run_results import words
 from podmeter.services.run_results.curve_rows import CurvePair, pairs
 from podmeter.services.run_results.effect_rows import Effect, effects_of
-from podmeter.services.run_results.figures import figure_of
+from podmeter.services.run_results.figures import FASTER_AS_OFFERED, figure_of, is_least
 from podmeter.services.run_results.link_rows import EFFECT_APART, Links, links_of
 from podmeter.services.summaries.evidence import (
     Evidence,
@@ -101,6 +101,7 @@ def _effect(point: Point, effect: Effect) -> _Statement | None:
         ),
         [
             _within(known_limit(effect)),
+            _term("warning", FASTER_AS_OFFERED) if is_least(row) else None,
             _reason(row, modes) if effect.verdict == Verdict.UNDECIDED else None,
             tested(row.number("p"), row.number("adjusted_p"), effect.looked_at),
             text("phrase", name="both_n", baseline=counts[0], contender=counts[1]),
